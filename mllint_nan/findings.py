@@ -1,0 +1,108 @@
+"""What the analysis reports: findings, the edits that repair them, and how sure both are.
+
+Everything here is a frozen value without behaviour beyond its own consistency, so that a
+finding can be pickled, compared and sorted by any consumer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+
+
+class Confidence(IntEnum):
+    """What a claim rests on; a higher value is a stronger claim."""
+
+    POSSIBLE = 1
+    LIKELY = 2
+    CERTAIN = 3
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+class Hazard(str, Enum):
+    """Which half of a computation becomes NaN or infinite."""
+
+    VALUE = "value"
+    GRADIENT = "gradient"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Applicability(IntEnum):
+    """Who may apply a fix: `--fix`, `--fix --unsafe-fixes`, or only a human."""
+
+    DISPLAY_ONLY = 0
+    UNSAFE = 1
+    SAFE = 2
+
+    def __str__(self) -> str:
+        return self.name.lower().replace("_", "-")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """The characters from `start` to `end`, end excluded, of a decoded text without its BOM."""
+
+    start: int
+    end: int
+
+    def contains(self, other: Span) -> bool:
+        return self.start <= other.start and other.end <= self.end
+
+    def overlaps(self, other: Span) -> bool:
+        """Whether both touch a common character, or insert at the same place."""
+        if self.start == self.end or other.start == other.end:
+            return self.start <= other.end and other.start <= self.end
+        return self.start < other.end and other.start < self.end
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A place in a text; `row` and `column` count from 1, columns in code points."""
+
+    row: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """Replace the text of `span` by `content`; an empty span inserts."""
+
+    span: Span
+    content: str
+    start: Position
+    end: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A repair: all of `edits` are applied together, or none of them."""
+
+    message: str
+    applicability: Applicability
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A claim that an operation's value or gradient can become NaN or infinite."""
+
+    code: str
+    name: str
+    message: str
+    span: Span
+    start: Position
+    end: Position
+    confidence: Confidence
+    hazard: Hazard | None
+    framework: str | None
+    witness: str | None
+    url: str | None
+    fix: Fix | None = None
+
+    @property
+    def sort_key(self) -> tuple[int, int, str]:
+        return (self.span.start, self.span.end, self.code)

@@ -1,0 +1,360 @@
+"""From a verdict to a fix: the first repair of the rule that can be written at this place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import libcst as cst
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.findings import Applicability, Edit, Fix, Span
+from mllint_nan.flow.state import Occurrence, Scope, State
+from mllint_nan.frameworks import registry
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.term import QUALIFIED, REFERENCE, Term, names_in, peel
+from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.match import Substitution
+from mllint_nan.rulebook.rule import Repair
+from mllint_nan.syntax.imports import import_edit
+from mllint_nan.syntax.render import (
+    ATOM,
+    Names,
+    Renderer,
+    Text,
+    Unrenderable,
+    comments_in,
+    is_cheap,
+    level_of,
+    written_module,
+)
+from mllint_nan.syntax.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class _Hoist:
+    """Give an operand a name of its own, one line above the statement that computes it."""
+
+    statement: ir.Assign
+    operand: Term
+    name: str
+
+
+class Repairer:
+    """Writes fixes for the verdicts of one file."""
+
+    def __init__(self, source: Source, judge: Judge) -> None:
+        self.source = source
+        self.judge = judge
+        self._occurrences = {
+            id(occurrence.term): occurrence for occurrence in judge.analysis.occurrences
+        }
+
+    def fix(self, verdict: Verdict) -> Fix | None:
+        """The fix of a verdict, or `None` if no repair of its rule can be written."""
+        for repair in verdict.rule.fixes:
+            if repair.frameworks and verdict.framework not in repair.frameworks:
+                continue
+            found = self._narrowed(repair, verdict)
+            if found is None or found.through_choice:
+                continue
+            applicability = self._licence(repair, verdict, found)
+            if applicability is None:
+                continue
+            try:
+                return self._written(repair, verdict, found, applicability)
+            except Unrenderable:
+                continue
+        return None
+
+    def _narrowed(self, repair: Repair, verdict: Verdict) -> Substitution | None:
+        if repair.match is None:
+            return verdict.found
+        for found in self.judge.matcher.match(repair.match.term, verdict.occurrence.term):
+            shared = found.terms.keys() & verdict.found.terms.keys()
+            if all(_same(found.terms[name], verdict.found.terms[name]) for name in shared):
+                merged = {**verdict.found.terms, **found.terms}
+                rest = {**verdict.found.rest, **found.rest}
+                places = {**verdict.found.places, **found.places}
+                return replace(found, terms=merged, rest=rest, places=places)
+        return None
+
+    def _licence(
+        self, repair: Repair, verdict: Verdict, found: Substitution
+    ) -> Applicability | None:
+        applicability = repair.applicability
+        context = self.judge.context(verdict, found)
+        for condition in repair.requires:
+            match self.judge.holds(condition, context):
+                case Truth.NO:
+                    return None
+                case Truth.UNKNOWN:
+                    applicability = min(applicability, Applicability.UNSAFE)
+                case Truth.YES:
+                    pass
+        return applicability
+
+    # Writing
+
+    def _written(
+        self,
+        repair: Repair,
+        verdict: Verdict,
+        found: Substitution,
+        applicability: Applicability,
+    ) -> Fix:
+        edits: list[Edit] = []
+        imports: list[str] = []
+        shown = ""
+        for target in self._targets(repair, verdict, found):
+            node = target.term.site
+            if not isinstance(node, cst.BaseExpression):
+                raise Unrenderable("the operation has no text of its own")
+            span = self.source.span(node)
+            renderer = self._renderer(verdict, found, target, span)
+            hoists = list(self._hoists(repair, found, target, span, renderer))
+            text = renderer.render(repair.rewrite.term)
+            edits.append(self._edit(span, self._fitted(node, text)))
+            edits += [edit for hoist in hoists for edit in self._hoisted(hoist)]
+            imports += renderer.imports
+            shown = shown or text.code
+            if comments_in(node) or any(comments_in(_node(hoist)) for hoist in hoists):
+                applicability = Applicability.DISPLAY_ONLY
+            if self._drops_label(found, span, text.code):
+                applicability = min(applicability, Applicability.UNSAFE)
+        for statement in dict.fromkeys(imports):
+            edits.append(import_edit(self.source, self.judge.analysis, statement))
+        message = repair.message or f"Replace by `{_one_line(shown)}`"
+        return Fix(message, applicability, tuple(sorted(set(edits))))
+
+    def _targets(
+        self, repair: Repair, verdict: Verdict, found: Substitution
+    ) -> list[Occurrence]:
+        """The operations whose text is replaced."""
+        if repair.replace is None:
+            return [verdict.occurrence]
+        targets: dict[int, Occurrence] = {}
+        places = found.places.get(repair.replace, ())
+        for place in places:
+            inner = place
+            while inner.operation is REFERENCE and inner.detail is not None:
+                self._check_private(inner.operands[0], found)
+                inner = inner.operands[0]
+            occurrence = self._occurrences.get(id(inner))
+            if occurrence is None:
+                occurrence = Occurrence(place, verdict.occurrence.state, verdict.occurrence.scope)
+                if place.operation is REFERENCE or place.site is None:
+                    raise Unrenderable("the operation is made elsewhere")
+            if occurrence.scope is not verdict.occurrence.scope:
+                raise Unrenderable("the operation is made in another function")
+            targets[id(occurrence.term.site)] = occurrence
+        if not targets:
+            raise Unrenderable("nothing to replace")
+        return list(targets.values())
+
+    def _check_private(self, definition: Term, found: Substitution) -> None:
+        """A definition may change only if nothing but the match reads it."""
+        readers = self.judge.analysis.references.get(id(definition), [])
+        matched = {
+            id(place) for places in found.places.values() for place in places
+        }
+        if any(id(reader) not in matched for reader in readers):
+            raise Unrenderable("the variable has other uses")
+
+    def _renderer(
+        self, verdict: Verdict, found: Substitution, target: Occurrence, span: Span
+    ) -> Renderer:
+        written = [
+            (module, text)
+            for module, text in self._written_callees(verdict, found, target)
+        ]
+        visible = {
+            name: term.key
+            for name, term in target.state.environment.names()
+        }
+        modules = tuple(
+            (name, str(term.detail))
+            for name, term in target.state.environment.names()
+            if peel(term).operation is QUALIFIED
+        )
+        generation = self._generation(found)
+        methods = [part.written.method for part in found.passed if part.written is not None]
+        return Renderer(
+            self.source,
+            verdict.framework,
+            Names(modules, tuple(dict.fromkeys(written)), generation),
+            span,
+            found.terms,
+            visible,
+            verdict.rule.parameters,
+            prefers_methods=bool(methods) and all(methods),
+            rests={name: tuple((key, term) for key, term in pairs if not key.lstrip("-").isdigit())
+                   for name, pairs in found.rest.items()},
+        )
+
+    def _written_callees(
+        self, verdict: Verdict, found: Substitution, target: Occurrence
+    ) -> Iterator[tuple[str, str]]:
+        for part in (*reversed(found.passed), target.term):
+            if part.written is None or not isinstance(part.written.callee, cst.Attribute):
+                continue
+            module = written_module(part.written, part.operation)
+            prefix = part.written.callee.value
+            if module is not None and isinstance(prefix, cst.Name | cst.Attribute):
+                root = prefix
+                while isinstance(root, cst.Attribute):
+                    if not isinstance(root.value, cst.Name | cst.Attribute):
+                        break
+                    root = root.value
+                if isinstance(root, cst.Name):
+                    bound = target.state.environment.lookup(root.value)
+                    if bound is not None and peel(bound).operation is QUALIFIED:
+                        yield from _prefixes(module, self.source.slice(self.source.span(prefix)))
+
+    def _generation(self, found: Substitution) -> str | None:
+        for part in found.passed:
+            if part.written is not None and not part.written.method:
+                generation = registry.generation_of(part.written.path)
+                if generation:
+                    return generation
+        return None
+
+    def _fitted(self, node: cst.BaseExpression, text: Text) -> str:
+        """The text with parentheses where its place asks for them."""
+        if text.level >= ATOM or node.lpar or text.level >= level_of(node):
+            return text.code
+        parent = self.source.parent(node)
+        if isinstance(parent, cst.Arg | cst.Assign | cst.AnnAssign | cst.AugAssign | cst.Return
+                      | cst.Expr | cst.Index | cst.Element):
+            return text.code
+        return f"({text.code})"
+
+    def _edit(self, span: Span, content: str) -> Edit:
+        lines = self.source.lines
+        return Edit(span, content, lines.position(span.start), lines.position(span.end))
+
+    # Hoisting
+
+    def _hoists(
+        self,
+        repair: Repair,
+        found: Substitution,
+        target: Occurrence,
+        span: Span,
+        renderer: Renderer,
+    ) -> Iterator[_Hoist]:
+        """Operands of another statement that would cost or change something if computed again."""
+        for name in sorted(repair.rewrite.variables()):
+            term = found.terms.get(name)
+            if term is None or not isinstance(term.site, cst.BaseExpression):
+                continue
+            if span.contains(self.source.span(term.site)) or is_cheap(term):
+                continue
+            hoist = self._hoist(term, found, target)
+            if hoist is not None:
+                renderer.substituted[id(term)] = hoist.name
+                yield hoist
+
+    def _hoist(self, term: Term, found: Substitution, target: Occurrence) -> _Hoist | None:
+        """The statement that computes `term` first of all, on a line of its own."""
+        assert isinstance(term.site, cst.BaseExpression)
+        for part in found.passed:
+            definition = self.judge.analysis.definitions.get(id(part))
+            if definition is None:
+                continue
+            statement, scope = definition
+            if scope is not target.scope or not isinstance(statement.value.site,
+                                                           cst.BaseExpression):
+                continue
+            whole = self.source.span(statement.value.site)
+            if not whole.contains(self.source.span(term.site)):
+                continue
+            if not _is_first(part, term):
+                return None
+            variable = statement.targets[0]
+            assert isinstance(variable, ir.Name)
+            return _Hoist(statement, term, self._new_name(variable.name, target.scope,
+                                                          target.state))
+        return None
+
+    def _new_name(self, variable: str, scope: Scope, state: State) -> str:
+        for suffix in ("_logits", "_input", "_operand", "_argument"):
+            name = variable + suffix
+            if name not in scope.assigned and state.environment.lookup(name) is None:
+                return name
+        raise Unrenderable("no free name")
+
+    def _hoisted(self, hoist: _Hoist) -> list[Edit]:
+        node = _node(hoist)
+        statement_span = self.source.span(hoist.statement.site)
+        operand_span = self.source.span(node)
+        line_start = self.source.lines.start_of(
+            self.source.lines.position(statement_span.start).row)
+        indent = self.source.text[line_start : statement_span.start]
+        if indent.strip():
+            raise Unrenderable("the definition shares its line")
+        code = self.source.slice(operand_span)
+        if "\n" in code and level_of(node) < ATOM:
+            code = f"({code})"
+        newline = self.source.module.default_newline
+        before = Span(statement_span.start, statement_span.start)
+        return [
+            self._edit(before, f"{hoist.name} = {code}{newline}{indent}"),
+            self._edit(operand_span, hoist.name),
+        ]
+
+    def _drops_label(self, found: Substitution, span: Span, text: str) -> bool:
+        """Whether a `name=` that something else may look up would vanish."""
+        for part in found.passed:
+            if not isinstance(part.site, cst.Call):
+                continue
+            if not span.contains(self.source.span(part.site)):
+                continue
+            for argument in part.site.args:
+                if argument.keyword is not None and argument.keyword.value == "name" and (
+                    self.source.slice(self.source.span(argument.value)) not in text
+                ):
+                    return True
+        return False
+
+
+def _node(hoist: _Hoist) -> cst.BaseExpression:
+    assert isinstance(hoist.operand.site, cst.BaseExpression)
+    return hoist.operand.site
+
+
+def _is_first(part: Term, operand: Term) -> bool:
+    """Whether `operand` is what evaluating `part` computes before anything else."""
+    while True:
+        part = peel(part)
+        if not part.operands:
+            return False
+        first = part.operands[0]
+        if first is operand:
+            return True
+        if first.operation is REFERENCE or part.operation.kind == "leaf":
+            return False
+        part = first
+
+
+def _prefixes(module: str, text: str) -> Iterator[tuple[str, str]]:
+    """`torch.nn.functional` as `torch.nn.functional`, and `torch.nn` as `torch.nn`, …"""
+    while module and text:
+        yield module, text
+        module, _, last = module.rpartition(".")
+        text, _, written = text.rpartition(".")
+        if last != written:
+            return
+
+
+def _same(first: Term | None, second: Term | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return first.key == second.key
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+__all__ = ["Repairer", "names_in"]

@@ -1,0 +1,737 @@
+"""Statements in program order: which definition reaches which use, and what is known there.
+
+Branches join, loops forget what they assign, functions are evaluated once on their own and seen
+through at their calls. No bound is exceeded silently: what is too deep or too long is opaque.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from mllint_nan.flow.expressions import Evaluator, path_of
+from mllint_nan.flow.state import Analysis, Closure, Environment, Scope, State
+from mllint_nan.frameworks import registry
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.term import (
+    CONSTANT,
+    FUNCTION,
+    INPUT,
+    LAYER,
+    QUALIFIED,
+    REFERENCE,
+    SEQUENCE,
+    Term,
+    number_of,
+    peel,
+)
+
+_SEEN_THROUGH_LONGEST: Final = 24
+_FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
+
+
+def analyse(program: ir.Block) -> Analysis:
+    """Evaluate a whole module."""
+    interpreter = Interpreter()
+    interpreter.run_module(program)
+    return interpreter.analysis
+
+
+class Interpreter(Evaluator):
+    """Evaluates statements; `flows_on` is false once a path has left the block."""
+
+    def __init__(self) -> None:
+        super().__init__(Analysis(), Builder())
+        self.state = State(Environment())
+        self.flows_on = True
+        self.returned: list[Term] = []
+        self._star_imports: list[str] = []
+
+    def run_module(self, program: ir.Block) -> None:
+        for statement in _statements(program):
+            if isinstance(statement, ir.Import):
+                for _, qualified in statement.bindings:
+                    framework = registry.framework_of(qualified)
+                    if framework is not None:
+                        self.analysis.frameworks.add(framework)
+        self.block(program)
+        while self.deferred:
+            waiting, self.deferred = self.deferred, []
+            for evaluate in waiting:
+                evaluate()
+
+    # Blocks
+
+    def block(self, statements: ir.Block) -> None:
+        for statement in statements:
+            if not self.flows_on:
+                break
+            self.statement(statement)
+
+    def statement(self, statement: ir.Statement) -> None:
+        match statement:
+            case ir.Assign(_, targets, value):
+                term = self.evaluate(value)
+                self._define(statement, term)
+                for target in targets:
+                    self.assign(target, term)
+            case ir.Augment():
+                self._augment(statement)
+            case ir.Evaluate(_, value):
+                self._evaluate_alone(value)
+            case ir.Return(_, value):
+                if value is not None:
+                    term = self.evaluate(value)
+                    self.escape(term)
+                    self.returned.append(term)
+                else:
+                    self.returned.append(self.build.constant(None))
+                self.flows_on = False
+            case ir.Raise(_, children):
+                for child in children:
+                    self.evaluate(child)
+                self.flows_on = False
+            case ir.Jump():
+                self.flows_on = False
+            case ir.Assert(_, test):
+                self.assume(self.evaluate(test), True)
+            case ir.Import(_, bindings):
+                self._import(statement, bindings)
+            case ir.Delete() | ir.Global():
+                pass
+            case ir.If():
+                self._if(statement)
+            case ir.While(_, test, body, orelse):
+                self._while(test, body, orelse)
+            case ir.For():
+                self._for(statement)
+            case ir.With():
+                self._with(statement)
+            case ir.Try():
+                self._try(statement)
+            case ir.Match():
+                self._match(statement)
+            case ir.Function():
+                self._function(statement)
+            case ir.Class():
+                self._class(statement)
+
+    def _evaluate_alone(self, value: ir.Expression) -> None:
+        term = self.evaluate(value)
+        self.escape(term)
+        match value:
+            case ir.Call(_, ir.Attribute(_, ir.Name(_, name), "append"), (argument,)):
+                listed = self.state.environment.lookup(name)
+                if listed is not None and peel(listed).operation is SEQUENCE:
+                    element = peel(term).operands[-1] if peel(term).operands else None
+                    if element is not None and argument.keyword is None:
+                        self.bind(name, self._extended(peel(listed), element))
+
+    def _extended(self, listed: Term, element: Term) -> Term:
+        return self.build.leaf(
+            SEQUENCE, listed.detail, (*listed.operands, element), None, element.framework
+        )
+
+    def _define(self, statement: ir.Assign, term: Term) -> None:
+        if not self.recording or not statement.alone or len(statement.targets) != 1:
+            return
+        if isinstance(statement.targets[0], ir.Name):
+            self.analysis.definitions[id(peel(term))] = (statement, self.scope)
+
+    # Assignment
+
+    def assign(self, target: ir.Target, term: Term) -> None:
+        match target:
+            case ir.Name(_, name):
+                self.bind(name, peel(term) if term.operation is REFERENCE else term)
+            case ir.Targets(elements):
+                self._unpack(elements, term)
+            case ir.Starred(inner):
+                self.assign(inner, self.opaque("rest", (term,), None))
+            case ir.Attribute(_, base, name):
+                owner = self.evaluate(base)
+                path = path_of(owner)
+                if path:
+                    self.bind(f"{path}.{name}", peel(term))
+                self.escape(term)
+            case ir.Subscript(_, base, indices):
+                container = self.evaluate(base)
+                for index in indices:
+                    self.evaluate(index)
+                self.escape(term)
+                if container.operation is REFERENCE and container.detail is not None:
+                    changed = self.opaque(
+                        "update", (container, term), None, framework=container.framework
+                    )
+                    self.bind(str(container.detail), changed)
+            case ir.Unknown(_, children):
+                for child in children:
+                    self.evaluate(child)
+
+    def _unpack(self, elements: tuple[ir.Target, ...], term: Term) -> None:
+        inner = peel(term)
+        exact = inner.operation is SEQUENCE and len(inner.operands) == len(elements)
+        starred = any(isinstance(element, ir.Starred) for element in elements)
+        for position, element in enumerate(elements):
+            if exact and not starred:
+                self.assign(element, inner.operands[position])
+            else:
+                part = self.opaque(f"part {position}", (term,), None, framework=inner.framework)
+                self.assign(element, part)
+
+    def assign_elements(self, target: ir.Target, iterable: Term) -> None:
+        """Bind the target of a loop over `iterable`."""
+        inner = peel(iterable)
+        if (
+            inner.operation.name == "opaque"
+            and inner.detail in ("call builtins.zip", "call builtins.enumerate")
+            and isinstance(target, ir.Targets)
+        ):
+            arguments = inner.operands[1:]
+            if inner.detail.endswith("enumerate"):
+                arguments = (self.opaque("index", (), None), *arguments[:1])
+                if len(target.elements) == 2:
+                    self.assign(target.elements[0], arguments[0])
+                    self.assign_elements(target.elements[1], arguments[1])
+                    return
+            if len(arguments) == len(target.elements):
+                for element, source in zip(target.elements, arguments, strict=True):
+                    self.assign_elements(element, source)
+                return
+        self.assign(target, self.element(iterable))
+
+    def element(self, iterable: Term) -> Term:
+        """Any one element of what is iterated over."""
+        inner = peel(iterable)
+        if inner.operation.name == "collect":
+            return inner.operands[0]
+        if inner.operation is SEQUENCE and inner.operands:
+            return self.choice(inner.operands)
+        return self.operation("element", (iterable,), None, framework=inner.framework)
+
+    def _augment(self, statement: ir.Augment) -> None:
+        value = self.evaluate(statement.value)
+        match statement.target:
+            case ir.Name(site, name):
+                old = self.reference(name, site)
+                self.bind(name, self._combined(statement, old, value))
+            case ir.Attribute(site, base, name):
+                owner = self.evaluate(base)
+                old = self._attribute(site, owner, name)
+                term = self._combined(statement, old, value)
+                self.escape(term)
+                if path_of(owner):
+                    self.bind(f"{path_of(owner)}.{name}", term)
+            case ir.Subscript():
+                old = self.evaluate(statement.target)
+                term = self._combined(statement, old, value)
+                self.assign(statement.target, term)
+            case _:
+                pass
+
+    def _combined(self, statement: ir.Augment, old: Term, value: Term) -> Term:
+        from mllint_nan.flow.expressions import BINARY
+
+        name = BINARY.get(statement.operator)
+        if name is None:
+            return self.opaque(statement.operator, (old, value), statement.site)
+        return self.operation(name, (old, value), statement.site)
+
+    # Control flow
+
+    def _branches(self, branches: list[Callable[[], None]]) -> None:
+        """Run alternatives from one state and join those that reach the end."""
+        before, ends = self.state, []
+        for branch in branches:
+            self.state, self.flows_on = before, True
+            branch()
+            if self.flows_on:
+                ends.append(self.state)
+        self.flows_on = bool(ends)
+        self.state = self._join(before, ends) if ends else before
+
+    def _join(self, before: State, ends: list[State]) -> State:
+        if len(ends) == 1:
+            return replace(ends[0], contexts=before.contexts)
+        environment = before.environment
+        changed = dict.fromkeys(
+            name for end in ends for name in end.environment.changed_since(before.environment)
+        )
+        for name in changed:
+            options = tuple(
+                option for end in ends if (option := end.environment.own(name)) is not None
+            )
+            if options:
+                environment = environment.bind(name, self.choice(options))
+        return State(environment, before.facts, before.contexts)
+
+    def _if(self, statement: ir.If) -> None:
+        test = self.evaluate(statement.test)
+
+        def branch(block: ir.Block, holds: bool) -> Callable[[], None]:
+            def run() -> None:
+                self.assume(test, holds)
+                self.block(block)
+
+            return run
+
+        self._branches([branch(statement.body, True), branch(statement.orelse, False)])
+
+    def _loop(self, assigned: list[str], body: Callable[[], None]) -> None:
+        before = self.state
+        phis: dict[str, Term] = {}
+        for name in assigned:
+            initial = self.state.environment.own(name)
+            phi = self.choice((initial,) if initial is not None else (), None, "loop")
+            phis[name] = phi
+            self.bind(name, phi)
+        entered = self.state
+        body()
+        after = self.state if self.flows_on else entered
+        self.flows_on = True
+        environment = before.environment
+        for name in dict.fromkeys((*assigned, *after.environment.changed_since(
+                before.environment))):
+            environment = environment.bind(name, self._after_loop(name, before, after, phis))
+        self.state = State(environment, before.facts, before.contexts)
+
+    def _after_loop(self, name: str, before: State, after: State,
+                    phis: Mapping[str, Term]) -> Term:
+        initial, final = before.environment.own(name), after.environment.own(name)
+        if final is None:
+            final = initial
+        assert final is not None
+        summed = self._accumulated(initial, final, phis.get(name))
+        if summed is not None:
+            return summed
+        options = tuple(option for option in (initial, final) if option is not None)
+        return self.choice(options, None, "loop")
+
+    def _accumulated(self, initial: Term | None, final: Term, phi: Term | None) -> Term | None:
+        """`total = 0; for …: total += e` is a sum, `parts.append(e)` a collection."""
+        if initial is None or phi is None:
+            return None
+        inner = peel(final)
+        if inner.operation.name == "add" and number_of(initial) == 0:
+            for mine, other in (inner.operands, inner.operands[::-1]):
+                if mine.key == phi.key:
+                    return self.operation("sum", (other,), None)
+        start = peel(initial)
+        if start.operation is SEQUENCE and not start.operands and inner.operation is SEQUENCE:
+            if len(inner.operands) == 1:
+                return self.operation("collect", inner.operands, None)
+        return None
+
+    def _while(self, test: ir.Expression, body: ir.Block, orelse: ir.Block) -> None:
+        condition: list[Term] = []
+
+        def run() -> None:
+            condition.append(self.evaluate(test))
+            self.assume(condition[0], True)
+            self.block(body)
+
+        self._loop(_assigned(body), run)
+        self.block(orelse)
+
+    def _for(self, statement: ir.For) -> None:
+        iterable = self.evaluate(statement.iterable)
+
+        def run() -> None:
+            self.assign_elements(statement.target, iterable)
+            self.block(statement.body)
+
+        lists = [
+            name
+            for name in _appended(statement.body)
+            if (term := self.state.environment.own(name)) is not None
+            and peel(term).operation is SEQUENCE
+            and not peel(term).operands
+        ]
+        assigned = [name for name in _assigned(statement.body) if name not in lists]
+        starts = {name: self.state.environment.own(name) for name in lists}
+        self._loop(assigned, run)
+        for name, start in starts.items():
+            final = self.state.environment.own(name)
+            if start is not None and final is not None:
+                options = [o for o in peel(final).operands if peel(o).operands]
+                grown = peel(options[0]) if options else peel(final)
+                if grown.operation is SEQUENCE and len(grown.operands) == 1:
+                    self.bind(name, self.operation("collect", grown.operands, None))
+        self.block(statement.orelse)
+
+    def _with(self, statement: ir.With) -> None:
+        contexts = self.state.contexts
+        for expression, target in statement.items:
+            term = self.evaluate(expression)
+            self.state = replace(self.state, contexts=(*self.state.contexts, term))
+            if target is not None:
+                self.assign(target, term)
+        self.block(statement.body)
+        self.state = replace(self.state, contexts=contexts)
+
+    def _try(self, statement: ir.Try) -> None:
+        before = self.state
+        self.block(statement.body)
+        flowed, after = self.flows_on, self.state
+        if flowed:
+            self.block(statement.orelse)
+            flowed, after = self.flows_on, self.state
+        ends = [after] if flowed else []
+        for name, body in statement.handlers:
+            self.state = self._join(before, [before, after]) if flowed else before
+            self.flows_on = True
+            if name is not None:
+                self.bind(name, self.build.leaf(INPUT, name))
+            self.block(body)
+            if self.flows_on:
+                ends.append(self.state)
+        self.flows_on = bool(ends)
+        self.state = self._join(before, ends) if ends else before
+        if statement.finalbody:
+            flowed, self.flows_on = self.flows_on, True
+            self.block(statement.finalbody)
+            self.flows_on = self.flows_on and flowed
+
+    def _match(self, statement: ir.Match) -> None:
+        subject = self.evaluate(statement.subject)
+
+        def branch(names: tuple[str, ...], guard: ir.Expression | None,
+                   body: ir.Block) -> Callable[[], None]:
+            def run() -> None:
+                for name in names:
+                    self.bind(name, self.opaque("captured", (subject,), None))
+                if guard is not None:
+                    self.assume(self.evaluate(guard), True)
+                self.block(body)
+
+            return run
+
+        branches = [branch(*case) for case in statement.cases]
+        self._branches([*branches, lambda: None])
+
+    # Definitions
+
+    def _import(self, statement: ir.Import, bindings: tuple[tuple[str, str], ...]) -> None:
+        self.analysis.imports.append((statement, self.scope))
+        for name, qualified in bindings:
+            if name == "*":
+                self._import_star(qualified)
+            else:
+                self.bind(name, self.build.leaf(QUALIFIED, qualified))
+
+    def _import_star(self, module: str) -> None:
+        for name in registry.members(module):
+            self.bind(name, self.build.leaf(QUALIFIED, f"{module}.{name}"))
+
+    def _function(self, statement: ir.Function) -> None:
+        decorators = tuple(self.evaluate(item) for item in statement.decorators)
+        for parameter in statement.parameters:
+            if parameter.default is not None:
+                self.evaluate(parameter.default)
+        closure = Closure(
+            statement.name,
+            statement.parameters,
+            statement.body,
+            self.state.environment,
+            self.scope,
+            simple=_is_simple(statement),
+        )
+        term = self.build.leaf(FUNCTION, closure, site=statement.site)
+        self.bind(statement.name, term)
+        if self.recording:
+            self.define(closure, statement, decorators)
+
+    def define(self, closure: Closure, node: ir.Function | ir.Lambda | None = None,
+               decorators: tuple[Term, ...] = ()) -> None:
+        """Have the body of a function evaluated in its own right, later."""
+        outer_state = self.state
+        scope = Scope(
+            closure.name,
+            "function",
+            closure.scope,
+            decorators,
+            tuple(parameter.name for parameter in closure.parameters),
+            node,
+        )
+        attributes = self.attributes
+
+        def evaluate() -> None:
+            parent = self._environment_of(closure, outer_state)
+            saved = (self.state, self.scope, self.flows_on, self.returned, self.attributes)
+            self.state = State(Environment(parent), (), outer_state.contexts)
+            self.scope, self.flows_on, self.returned = scope, True, []
+            self.attributes = attributes
+            self._bind_parameters(closure)
+            self._run_body(closure)
+            self.state, self.scope, self.flows_on, self.returned, self.attributes = saved
+
+        self.deferred.append(evaluate)
+
+    def _environment_of(self, closure: Closure, outer: State) -> Environment:
+        """What a body sees of its surroundings when it is called: they have run to their end."""
+        if closure.scope.kind == "module" and self.scope.kind == "module":
+            return self.state.environment
+        return outer.environment
+
+    def _bind_parameters(self, closure: Closure) -> None:
+        for parameter in closure.parameters:
+            if not parameter.name:
+                continue
+            default = parameter.default
+            operands: tuple[Term, ...] = ()
+            if default is not None and isinstance(default, ir.Constant | ir.Unary):
+                operands = (peel(self._quietly(default)),)
+            key = self.build.fresh()
+            self.bind(
+                parameter.name,
+                Term(INPUT, operands, key, None, {}, self._annotated(parameter),
+                     parameter.name),
+            )
+
+    def _quietly(self, expression: ir.Expression) -> Term:
+        recording, self.recording = self.recording, False
+        try:
+            return self.evaluate(expression)
+        finally:
+            self.recording = recording
+
+    def _annotated(self, parameter: ir.Parameter) -> str | None:
+        if parameter.annotation is None or isinstance(parameter.annotation, ir.Constant):
+            return None
+        annotation = peel(self._quietly(parameter.annotation))
+        if annotation.operation is QUALIFIED and annotation.detail.rpartition(".")[2] in (
+            "Tensor", "ndarray", "Array", "FloatTensor", "LongTensor"
+        ):
+            return registry.framework_of(annotation.detail)
+        return None
+
+    def _run_body(self, closure: Closure) -> None:
+        if isinstance(closure.body, tuple):
+            self.block(closure.body)
+        else:
+            term = self.evaluate(closure.body)
+            self.escape(term)
+            self.returned.append(term)
+
+    def apply_closure(self, closure: Closure, positional: tuple[Term, ...],
+                      keywords: Mapping[str, Term]) -> Term | None:
+        """The one value that a call returns, or `None` if it is not that simple."""
+        bound = _bind_arguments(closure, positional, keywords)
+        if bound is None:
+            return None
+        saved = (self.state, self.scope, self.flows_on, self.returned, self.recording)
+        self.recording, self.flows_on, self.returned = False, True, []
+        self.state = State(Environment(closure.environment), (), saved[0].contexts)
+        self.scope = Scope(closure.name, "function", closure.scope)
+        self.depth += 1
+        self.budget -= 1 + (len(closure.body) if isinstance(closure.body, tuple) else 0)
+        try:
+            for parameter in closure.parameters:
+                if parameter.name in bound:
+                    self.bind(parameter.name, peel(bound[parameter.name]))
+                elif parameter.default is not None:
+                    self.bind(parameter.name, peel(self.evaluate(parameter.default)))
+                else:
+                    return None
+            self._run_body(closure)
+            if self.flows_on and isinstance(closure.body, tuple):
+                return None
+            return self.returned[0] if len(self.returned) == 1 else None
+        finally:
+            self.depth -= 1
+            self.state, self.scope, self.flows_on, self.returned, self.recording = saved
+
+    def _class(self, statement: ir.Class) -> None:
+        for base in statement.bases:
+            self.evaluate(base)
+        outer_state, outer_scope, attributes = self.state, self.scope, self.attributes
+        self.scope = Scope(statement.name, "class", outer_scope, (), (), None)
+        self.attributes = {}
+        self._class_attributes(statement)
+        # Methods do not see the names of the class body, so it gets a scope of its own.
+        self.state = replace(self.state, environment=Environment(self.state.environment))
+        for item in statement.body:
+            if isinstance(item, ir.Function):
+                decorators = tuple(self.evaluate(one) for one in item.decorators)
+                closure = Closure(
+                    item.name, item.parameters, item.body, outer_state.environment,
+                    self.scope, simple=False,
+                )
+                if self.recording:
+                    self.define(closure, item, decorators)
+            else:
+                self.statement(item)
+        self.state, self.scope, self.attributes = outer_state, outer_scope, attributes
+        self.bind(statement.name, self.build.leaf(INPUT, statement.name))
+
+    def _class_attributes(self, statement: ir.Class) -> None:
+        """Attributes that one method sets once, to a value that stays what it is."""
+        counts: dict[str, int] = {}
+        methods = [item for item in statement.body if isinstance(item, ir.Function)]
+        for method in methods:
+            for name in _self_attributes(method.body):
+                counts[name] = counts.get(name, 0) + 1
+        for method in methods:
+            if method.name not in _FIRST_METHODS:
+                continue
+            found = self._attributes_set_by(method)
+            for name, term in found.items():
+                if counts.get(name) == 1 and _is_stateless(term):
+                    self.attributes[name] = term
+
+    def _attributes_set_by(self, method: ir.Function) -> dict[str, Term]:
+        saved = (self.state, self.flows_on, self.returned, self.recording, self.scope)
+        self.recording, self.flows_on, self.returned = False, True, []
+        self.state = State(Environment(self.state.environment))
+        self.scope = Scope(method.name, "function", self.scope)
+        closure = Closure(method.name, method.parameters, method.body,
+                          self.state.environment, self.scope, simple=False)
+        try:
+            self._bind_parameters(closure)
+            self._run_body(closure)
+            return {
+                name.removeprefix("self."): term
+                for name, term in self.state.environment.names()
+                if name.startswith("self.") and name.count(".") == 1
+            }
+        finally:
+            self.state, self.flows_on, self.returned, self.recording, self.scope = saved
+
+
+def _is_stateless(term: Term) -> bool:
+    inner = peel(term)
+    if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION):
+        return True
+    return inner.operation is INPUT and bool(inner.operands)
+
+
+def _bind_arguments(closure: Closure, positional: tuple[Term, ...],
+                    keywords: Mapping[str, Term]) -> dict[str, Term] | None:
+    names = [parameter.name for parameter in closure.parameters if not parameter.star]
+    if any(parameter.star and parameter.name for parameter in closure.parameters):
+        return None
+    if len(positional) > len(names):
+        return None
+    bound = dict(zip(names, positional, strict=False))
+    for name, term in keywords.items():
+        if name not in names or name in bound:
+            return None
+        bound[name] = term
+    return bound
+
+
+def _is_simple(function: ir.Function) -> bool:
+    """Straight statements and one return: such a call is seen through."""
+    if function.decorators:
+        return False
+    statements = list(_statements(function.body))
+    return len(statements) <= _SEEN_THROUGH_LONGEST and not any(
+        isinstance(item, ir.Class) for item in statements
+    )
+
+
+def _statements(block: ir.Block) -> Iterator[ir.Statement]:
+    """Every statement of a block and of the blocks in it."""
+    for statement in block:
+        yield statement
+        for inner in _blocks_of(statement):
+            yield from _statements(inner)
+
+
+def _blocks_of(statement: ir.Statement) -> tuple[ir.Block, ...]:
+    match statement:
+        case ir.If(_, _, body, orelse) | ir.While(_, _, body, orelse):
+            return body, orelse
+        case ir.For(_, _, _, body, orelse):
+            return body, orelse
+        case ir.With(_, _, body):
+            return (body,)
+        case ir.Try(_, body, handlers, orelse, finalbody):
+            return (body, *(block for _, block in handlers), orelse, finalbody)
+        case ir.Match(_, _, cases):
+            return tuple(block for _, _, block in cases)
+        case ir.Function(_, _, _, body) | ir.Class(_, _, _, body):
+            return (body,)
+        case _:
+            return ()
+
+
+def _own_statements(block: ir.Block) -> Iterator[ir.Statement]:
+    """Like `_statements`, without the bodies of functions and classes."""
+    for statement in block:
+        yield statement
+        if not isinstance(statement, ir.Function | ir.Class):
+            for inner in _blocks_of(statement):
+                yield from _own_statements(inner)
+
+
+def _assigned(block: ir.Block) -> list[str]:
+    """The names, dotted ones too, that a block may bind."""
+    names: dict[str, None] = {}
+    for statement in _own_statements(block):
+        for target in _targets(statement):
+            for place in ir.targets_of(target):
+                path = _place_path(place)
+                if path:
+                    names[path] = None
+        if isinstance(statement, ir.Function | ir.Class):
+            names[statement.name] = None
+        match statement:
+            case ir.Evaluate(_, ir.Call(_, ir.Attribute(_, base, method))) if (
+                method.endswith("_") and not method.startswith("_")
+            ):
+                path = _place_path(base)
+                if path:
+                    names[path] = None
+            case _:
+                pass
+    return list(names)
+
+
+def _appended(block: ir.Block) -> list[str]:
+    names: dict[str, None] = {}
+    for statement in _own_statements(block):
+        match statement:
+            case ir.Evaluate(_, ir.Call(_, ir.Attribute(_, ir.Name(_, name), "append"))):
+                names[name] = None
+            case _:
+                pass
+    return list(names)
+
+
+def _targets(statement: ir.Statement) -> tuple[ir.Target, ...]:
+    match statement:
+        case ir.Assign(_, targets) | ir.Delete(_, targets):
+            return targets
+        case ir.Augment(_, target) | ir.For(_, target):
+            return (target,)
+        case ir.With(_, items):
+            return tuple(target for _, target in items if target is not None)
+        case _:
+            return ()
+
+
+def _place_path(place: ir.Expression) -> str:
+    match place:
+        case ir.Name(_, name):
+            return name
+        case ir.Attribute(_, base, name):
+            inner = _place_path(base)
+            return f"{inner}.{name}" if inner else ""
+        case ir.Subscript(_, base):
+            return _place_path(base)
+        case _:
+            return ""
+
+
+def _self_attributes(block: ir.Block) -> Iterator[str]:
+    for statement in _own_statements(block):
+        for target in _targets(statement):
+            for place in ir.targets_of(target):
+                match place:
+                    case ir.Attribute(_, ir.Name(_, "self"), name):
+                        yield name
+                    case _:
+                        pass

@@ -1,0 +1,327 @@
+"""What values a term can take: the abstract domains applied to terms, under the path's facts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from mllint_nan.domains import value as values
+from mllint_nan.domains.interval import INF, Interval
+from mllint_nan.domains.transfer import transfer
+from mllint_nan.domains.value import Value
+from mllint_nan.flow.state import Fact
+from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    REFERENCE,
+    SEQUENCE,
+    Term,
+    constant_of,
+    number_of,
+    peel,
+    walk,
+)
+
+_DEEPEST: Final = 60
+_EPSILON_NAMES: Final = re.compile(
+    r"(^|_)(eps|epsilon|eps\d*|tiny|smooth|smoothing|delta_eps|floor|min_std|jitter)(_|$|\d)",
+    re.IGNORECASE,
+)
+_COUNT_NAMES: Final = frozenset(("len", "size", "numel", "shape"))
+_DOUBLE: Final = frozenset(("numpy", "math"))
+
+
+class Oracle:
+    """Answers for the terms of one file; answers that rest on no fact are kept."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+        self._known: dict[tuple[int, str | None], Value] = {}
+
+    def value(self, term: Term, facts: tuple[Fact, ...] = ()) -> Value:
+        """The abstract value of `term` where `facts` hold."""
+        refined = self._refinements(facts)
+        if not refined:
+            return self._value(term, self._known, {}, 0)
+        return self._value(term, {}, refined, 0)
+
+    def _value(self, term: Term, known: dict[tuple[int, str | None], Value],
+               refined: Mapping[int, Interval], depth: int) -> Value:
+        term = peel(term)
+        place = (term.key, term.framework)
+        found = known.get(place)
+        if found is None:
+            if depth > _DEEPEST:
+                return values.TOP
+            known[place] = values.TOP  # a term that contains itself is unknown in itself
+            found = self._computed(term, known, refined, depth + 1)
+            restriction = refined.get(term.key)
+            if restriction is not None:
+                found = _restricted(found, restriction)
+            known[place] = found
+        return found
+
+    def _computed(self, term: Term, known: dict[tuple[int, str | None], Value],
+                  refined: Mapping[int, Interval], depth: int) -> Value:
+        operation = term.operation
+        if operation is CONSTANT:
+            return _literal(term)
+        if operation is INPUT:
+            return self._input(term)
+        if operation is ATTRIBUTE:
+            if _EPSILON_NAMES.search(str(term.detail)):
+                return _POSITIVE
+            return values.free()
+        if operation is QUALIFIED:
+            return _QUALIFIED_VALUES.get(str(term.detail), values.TOP)
+        if operation is CHOICE:
+            if term.detail == "loop" or not term.operands:
+                return values.free()
+            result = self._value(term.operands[0], known, refined, depth)
+            for option in term.operands[1:]:
+                result = result.join(self._value(option, known, refined, depth))
+            return result
+        if operation is SEQUENCE:
+            result = values.BOTTOM
+            for option in term.operands:
+                result = result.join(self._value(option, known, refined, depth))
+            return result if term.operands else values.TOP
+        if operation is OPAQUE:
+            return self._opaque(term, known, refined, depth)
+        related = self._related(term, known, refined, depth)
+        operands = [self._value(operand, known, refined, depth) for operand in term.operands]
+        settings = {
+            name: constant_of(value) if constant_of(value) is not None
+            else self._value(value, known, refined, depth)
+            for name, value in term.settings.items()
+        }
+        result = transfer(operation, operands, settings, dtype_of(term))
+        return result.meet(related) if related is not None else result
+
+    def _input(self, term: Term) -> Value:
+        if term.operands:
+            default = number_of(term.operands[0])
+            if default is not None and default > 0 and _EPSILON_NAMES.search(str(term.detail)):
+                return replace(_POSITIVE, interval=Interval(min(default, 1e-30), INF))
+        if _EPSILON_NAMES.search(str(term.detail)):
+            return _POSITIVE
+        return values.free()
+
+    def _opaque(self, term: Term, known: dict[tuple[int, str | None], Value],
+                refined: Mapping[int, Interval], depth: int) -> Value:
+        what = str(term.detail)
+        if what == "update":
+            result = self._value(term.operands[0], known, refined, depth)
+            return replace(
+                result.join(self._value(term.operands[1], known, refined, depth)),
+                attained=frozenset(),
+            )
+        if what in ("in", "not in", "is", "is not", "and", "or"):
+            return values.TOP
+        return values.free()
+
+    # Relations between operands that intervals lose
+
+    def _related(self, term: Term, known: dict[tuple[int, str | None], Value],
+                 refined: Mapping[int, Interval], depth: int) -> Value | None:
+        rule = _RELATIONS.get(term.operation.name)
+        return rule(self, term, lambda t: self._value(t, known, refined, depth)) if rule else None
+
+    # Facts
+
+    def _refinements(self, facts: tuple[Fact, ...]) -> dict[int, Interval]:
+        refined: dict[int, Interval] = {}
+        for fact in facts:
+            for key, interval in self._implied(fact):
+                refined[key] = refined.get(key, _EVERYTHING).meet(interval)
+        return refined
+
+    def _implied(self, fact: Fact) -> list[tuple[int, Interval]]:
+        test = peel(fact.test)
+        name = test.operation.name
+        if name in ("gt", "ge"):
+            left, right = test.operands
+            implied = []
+            for term, bound, above in ((left, right, True), (right, left, False)):
+                limit = number_of(bound)
+                if limit is None:
+                    continue
+                strict = (name == "gt") == fact.holds
+                upward = above == fact.holds
+                implied.append((term.key, _half_line(limit, upward, strict)))
+                implied += self._through(term, limit, upward, strict)
+            return implied
+        if name == "eq" and fact.holds or name == "ne" and not fact.holds:
+            left, right = test.operands
+            for term, bound in ((left, right), (right, left)):
+                limit = number_of(bound)
+                if limit is not None:
+                    return [(term.key, Interval(float(limit), float(limit)))]
+        return []
+
+    def _through(self, term: Term, limit: float, upward: bool,
+                 strict: bool) -> list[tuple[int, Interval]]:
+        """What a bound on a view or a minimum says of what it was taken from."""
+        inner = peel(term)
+        if inner.operation.kind == "view" or (inner.operation.name == "min" and upward) or (
+            inner.operation.name == "max" and not upward
+        ):
+            if inner.operands:
+                source = inner.operands[0]
+                return [(source.key, _half_line(limit, upward, strict)),
+                        *self._through(source, limit, upward, strict)]
+        return []
+
+
+_EVERYTHING: Final = Interval(-INF, INF)
+_POSITIVE: Final = Value(Interval(1e-30, INF), free=True)
+_QUALIFIED_VALUES: Final[Mapping[str, Value]] = {
+    "math.pi": values.constant(3.141592653589793),
+    "numpy.pi": values.constant(3.141592653589793),
+    "torch.pi": values.constant(3.141592653589793),
+    "jax.numpy.pi": values.constant(3.141592653589793),
+    "math.e": values.constant(2.718281828459045),
+    "numpy.e": values.constant(2.718281828459045),
+    "math.inf": values.constant(INF),
+    "numpy.inf": values.constant(INF),
+    "torch.inf": values.constant(INF),
+    "jax.numpy.inf": values.constant(INF),
+}
+
+
+def _restricted(value: Value, interval: Interval) -> Value:
+    meet = value.interval.meet(interval)
+    if meet.is_empty:
+        return value
+    return replace(
+        value,
+        interval=meet,
+        nan=False,
+        attained=frozenset(point for point in value.attained if meet.contains(point)),
+    )
+
+
+def _half_line(limit: float, upward: bool, strict: bool) -> Interval:
+    import math
+
+    limit = float(limit)
+    if upward:
+        return Interval(math.nextafter(limit, INF) if strict else limit, INF)
+    return Interval(-INF, math.nextafter(limit, -INF) if strict else limit)
+
+
+def _literal(term: Term) -> Value:
+    if isinstance(term.detail, bool):
+        return values.constant(float(term.detail))
+    number = number_of(term)
+    if number is None:
+        return values.TOP
+    try:
+        return values.constant(float(number))
+    except OverflowError:
+        return values.constant(INF if number > 0 else -INF)
+
+
+def dtype_of(term: Term) -> str:
+    """The float format of a term by what the source shows, else its framework's default."""
+    for part in walk(term):
+        if part.operation.name == "cast":
+            dtype = dtype_name(part.settings.get("dtype"))
+            if dtype is not None:
+                return dtype
+        if part.operation.kind == "constant" and "dtype" in part.settings:
+            dtype = dtype_name(part.settings["dtype"])
+            if dtype is not None:
+                return dtype
+    frameworks = {part.framework for part in walk(term) if part.framework is not None}
+    return "float64" if frameworks and frameworks <= _DOUBLE else "float32"
+
+
+_FORMATS: Final = {
+    "float16": "float16", "half": "float16", "bfloat16": "bfloat16", "float32": "float32",
+    "float": "float32", "float64": "float64", "double": "float64",
+}
+
+
+def dtype_name(term: Term | None) -> str | None:
+    """`float16` of `torch.half`, `"float16"`, `np.float16`; None if it is no float format."""
+    if term is None:
+        return None
+    inner = peel(term)
+    if inner.operation is CONSTANT and isinstance(inner.detail, str):
+        return _FORMATS.get(inner.detail.rpartition(".")[2])
+    if inner.operation is QUALIFIED:
+        return _FORMATS.get(str(inner.detail).rpartition(".")[2])
+    return None
+
+
+def _maximum_of(term: Term, subject: Term) -> bool:
+    """Whether `term` is a maximum over the elements of `subject`, in any shape."""
+    inner = peel(term)
+    while inner.operation.kind == "view" and inner.operands:
+        inner = peel(inner.operands[0])
+    if inner.operation.name == "subscript":
+        inner = peel(inner.operands[0])
+    return inner.operation.name == "max" and inner.operands[0].key == subject.key
+
+
+def _difference(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    left, right = term.operands
+    if _maximum_of(right, left):  # x - max(x) ≤ 0, and 0 at the maximum
+        return Value(Interval(-INF, 0.0), attained=frozenset({0.0}))
+    inner = peel(left)
+    if inner.operation.name == "max" and peel(right).operation.name == "min" and (
+        inner.operands[0].key == peel(right).operands[0].key
+    ):
+        return Value(Interval(0.0, INF), attained=frozenset({0.0}))
+    if number_of(left) == 1 and peel(right).operation.name == "square":
+        bounded = ask(right)
+        if bounded.hi > 1:  # 1 - c**2 is written of cosines: c = ±1 is meant to happen
+            return Value(Interval(-INF, 1.0), attained=frozenset({0.0}), free=True)
+    return None
+
+
+def _sum(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    inner = peel(term.operands[0])
+    while inner.operation.kind == "view" and inner.operation.name in ("collect", "identity"):
+        inner = peel(inner.operands[0])
+    if inner.operation.name == "exp" and _shifted(inner.operands[0]):
+        return Value(Interval(1.0, INF), attained=frozenset({1.0}))
+    if inner.operation.name == "softmax":
+        return Value(Interval(0.99, 1.01))
+    return None
+
+
+def _shifted(term: Term) -> bool:
+    """`x - max(x)`: its largest element is 0."""
+    inner = peel(term)
+    while inner.operation.name in ("div", "identity", "cast") and inner.operands:
+        inner = peel(inner.operands[0])
+    return inner.operation.name == "sub" and _maximum_of(inner.operands[1], inner.operands[0])
+
+
+def _quotient(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """a / (a + b) for a, b ≥ 0 lies in [0, 1]."""
+    numerator, denominator = term.operands
+    inner = peel(denominator)
+    if inner.operation.name != "add":
+        return None
+    if any(part.key == numerator.key for part in inner.operands) and all(
+        ask(part).lo >= 0 for part in inner.operands
+    ):
+        return Value(Interval(0.0, 1.0), nan=True)
+    return None
+
+
+_RELATIONS: Final[
+    Mapping[str, Callable[[Oracle, Term, Callable[[Term], Value]], Value | None]]
+] = {"sub": _difference, "sum": _sum, "div": _quotient}
+
+__all__ = ["Oracle", "REFERENCE", "dtype_name", "dtype_of"]

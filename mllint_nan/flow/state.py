@@ -1,0 +1,148 @@
+"""What holds at one point of a program: definitions, facts and contexts, all immutable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.term import Term
+
+_DELTA_LARGEST = 48
+
+
+class Environment:
+    """Names and the terms that reach them; `bind` gives a new one and shares the old.
+
+    Recent bindings live in a small dictionary above a large frozen one, so that a binding costs
+    the same in a script of a thousand names as in a function of ten.
+    """
+
+    __slots__ = ("_base", "_delta", "_parent")
+
+    def __init__(
+        self,
+        parent: Environment | None = None,
+        base: Mapping[str, Term] | None = None,
+        delta: Mapping[str, Term] | None = None,
+    ) -> None:
+        self._parent = parent
+        self._base: Mapping[str, Term] = base if base is not None else {}
+        self._delta: Mapping[str, Term] = delta if delta is not None else {}
+
+    def lookup(self, name: str) -> Term | None:
+        """The definition that reaches `name` here, or in an enclosing scope."""
+        found = self.own(name)
+        if found is None and self._parent is not None:
+            return self._parent.lookup(name)
+        return found
+
+    def own(self, name: str) -> Term | None:
+        found = self._delta.get(name)
+        return found if found is not None else self._base.get(name)
+
+    def bind(self, name: str, term: Term) -> Environment:
+        delta = {**self._delta, name: term}
+        if len(delta) <= _DELTA_LARGEST:
+            return Environment(self._parent, self._base, delta)
+        return Environment(self._parent, {**self._base, **delta}, {})
+
+    def changed_since(self, other: Environment) -> Iterator[str]:
+        """Names bound differently here than in `other`, an earlier state of this scope."""
+        names = (
+            {**self._delta, **other._delta}
+            if self._base is other._base
+            else {**self._base, **self._delta, **other._base, **other._delta}
+        )
+        return (name for name in names if self.own(name) is not other.own(name))
+
+    def names(self) -> Iterator[tuple[str, Term]]:
+        """All visible names, inner scopes first."""
+        seen: set[str] = set()
+        scope: Environment | None = self
+        while scope is not None:
+            for name, term in {**scope._base, **scope._delta}.items():
+                if name not in seen:
+                    seen.add(name)
+                    yield name, term
+            scope = scope._parent
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """On this path, `test` came out as `holds`."""
+
+    test: Term
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    environment: Environment
+    facts: tuple[Fact, ...] = ()
+    contexts: tuple[Term, ...] = ()
+    """What the enclosing `with` statements entered, outermost first."""
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """The function, class or module in which a term was evaluated."""
+
+    name: str
+    kind: str
+    parent: Scope | None = None
+    decorators: tuple[Term, ...] = ()
+    parameters: tuple[str, ...] = ()
+    node: ir.Function | ir.Lambda | ir.Class | None = None
+    assigned: set[str] = field(default_factory=set)
+    """Every name that the scope binds anywhere, so that a fix can choose a new one."""
+
+    def enclosing(self) -> Iterator[Scope]:
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Occurrence:
+    """A canonical operation at its place, with what holds there."""
+
+    term: Term
+    state: State
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Closure:
+    """A function of this file as a value."""
+
+    name: str
+    parameters: tuple[ir.Parameter, ...]
+    body: ir.Block | ir.Expression
+    environment: Environment
+    scope: Scope
+    simple: bool
+    """Few enough statements to be seen through at a call."""
+
+
+@dataclass(slots=True, eq=False)
+class Analysis:
+    """All that is known of one file."""
+
+    occurrences: list[Occurrence] = field(default_factory=list)
+    references: dict[int, list[Term]] = field(default_factory=dict)
+    """By `id` of a defining term: the references that reach it."""
+    definitions: dict[int, tuple[ir.Assign, Scope]] = field(default_factory=dict)
+    """By `id` of a defining term: the assignment that made it a variable's value."""
+    consumers: dict[int, list[Term]] = field(default_factory=dict)
+    """By key of a term: the terms made from it."""
+    escaped: set[int] = field(default_factory=set)
+    """Keys of terms that are returned, stored, or passed to what is not understood."""
+    frameworks: set[str] = field(default_factory=set)
+    imports: list[tuple[ir.Import, Scope]] = field(default_factory=list)
+    kept_alive: list[Any] = field(default_factory=list)
+
+
+EMPTY: Final = State(Environment())

@@ -1,0 +1,405 @@
+"""Keras: `keras.ops` of Keras 3, `keras.backend` of Keras 1 and 2, activations, layers, losses.
+
+The registry maps `tensorflow.keras` and the other homes of Keras onto `keras`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from mllint_nan.frameworks.spelling import Spelling, spell
+
+_OPS_UNARY: Final = """
+    neg          negative
+    abs          abs absolute fabs
+    sign         sign
+    square       square
+    sqrt         sqrt
+    rsqrt        rsqrt
+    cbrt         cbrt
+    floor        floor
+    ceil         ceil
+    exp          exp
+    exp2         exp2
+    expm1        expm1
+    log          log
+    log2         log2
+    log10        log10
+    log1p        log1p
+    sin          sin
+    cos          cos
+    tan          tan
+    asin         arcsin
+    acos         arccos
+    atan         arctan
+    sinh         sinh
+    cosh         cosh
+    tanh         tanh
+    asinh        arcsinh
+    acosh        arccosh
+    atanh        arctanh
+    erf          erf
+    erfc         erfc
+    erfinv       erfinv
+    sigmoid      sigmoid
+    log_sigmoid  log_sigmoid
+    softplus     softplus
+    relu         relu
+    relu6        relu6
+    silu         silu swish
+    hard_sigmoid hard_sigmoid
+    logical_not  logical_not
+    isnan        isnan
+    isinf        isinf
+    isfinite     isfinite
+    det          det
+    logdet       logdet
+    slogdet      slogdet
+    inv          inv
+    eigh         eigh
+    flatten      ravel
+    identity     copy
+"""
+
+_OPS_BINARY: Final = """
+    add           add
+    sub           subtract
+    mul           multiply
+    div           divide true_divide
+    floordiv      floor_divide
+    mod           mod
+    pow           power
+    atan2         arctan2
+    hypot         hypot
+    maximum       maximum fmax
+    minimum       minimum fmin
+    logaddexp     logaddexp
+    divide_no_nan divide_no_nan
+    eq            equal
+    ne            not_equal
+    lt            less
+    le            less_equal
+    gt            greater
+    ge            greater_equal
+    logical_and   logical_and
+    logical_or    logical_or
+    logical_xor   logical_xor
+    matmul        matmul
+    dot           dot vdot inner
+"""
+
+_BACKEND_UNARY: Final = """
+    abs          abs
+    sign         sign
+    square       square
+    sqrt         sqrt
+    round        round
+    exp          exp
+    log          log
+    sin          sin
+    cos          cos
+    tanh         tanh
+    sigmoid      sigmoid
+    softplus     softplus
+    hard_sigmoid hard_sigmoid
+    flatten      flatten batch_flatten
+    transpose    transpose
+    shape        shape
+"""
+
+_BACKEND_BINARY: Final = """
+    maximum  maximum
+    minimum  minimum
+    eq       equal
+    ne       not_equal
+    lt       less
+    le       less_equal
+    gt       greater
+    ge       greater_equal
+    matmul   dot
+"""
+
+
+def _rows(
+    operation: str,
+    names: str,
+    signature: str,
+    module: str,
+    generation: str,
+    *,
+    defaults: Mapping[str, object] | None = None,
+    fixed: Mapping[str, object] | None = None,
+    render: bool = True,
+) -> tuple[Spelling, ...]:
+    return spell(
+        operation,
+        " ".join(f"{module}.{name}" for name in names.split()),
+        signature,
+        defaults=defaults or {},
+        fixed=fixed or {},
+        generation=generation,
+        render=render,
+    )
+
+
+def _ops(
+    operation: str,
+    names: str,
+    signature: str,
+    *,
+    defaults: Mapping[str, object] | None = None,
+    fixed: Mapping[str, object] | None = None,
+    render: bool = True,
+) -> tuple[Spelling, ...]:
+    return _rows(operation, names, signature, "keras.ops", "3",
+                 defaults=defaults, fixed=fixed, render=render)
+
+
+def _backend(
+    operation: str,
+    names: str,
+    signature: str,
+    *,
+    defaults: Mapping[str, object] | None = None,
+    render: bool = True,
+) -> tuple[Spelling, ...]:
+    return _rows(operation, names, signature, "keras.backend", "2",
+                 defaults=defaults, render=render)
+
+
+def _activation(
+    operation: str,
+    names: str,
+    signature: str = "x",
+    *,
+    defaults: Mapping[str, object] | None = None,
+    generation: str = "",
+) -> tuple[Spelling, ...]:
+    return _rows(operation, names, signature, "keras.activations", generation, defaults=defaults)
+
+
+def _pointwise(module: str, table: str, signature: str, generation: str) -> tuple[Spelling, ...]:
+    return tuple(
+        spelling
+        for line in table.strip().splitlines()
+        for operation, names in [line.split(maxsplit=1)]
+        for spelling in _rows(operation, names, signature, module, generation)
+    )
+
+
+def _layer(
+    operation: str,
+    name: str,
+    signature: str = "",
+    *,
+    defaults: Mapping[str, object] | None = None,
+    generation: str = "",
+) -> tuple[Spelling, ...]:
+    return spell(
+        operation,
+        f"keras.layers.{name}",
+        f"{signature} * -name -dtype -trainable -input_shape",
+        constructor=True,
+        defaults=defaults or {},
+        generation=generation,
+    )
+
+
+_OPS: Final = (
+    *_pointwise("keras.ops", _OPS_UNARY, "x", "3"),
+    *_pointwise("keras.ops", _OPS_BINARY, "x=x1 y=x2", "3"),
+    *_ops("div", "reciprocal", "y=x", fixed={"x": 1}, render=False),
+    *_ops("round", "round", "x ?decimals"),
+    *_ops("clip", "clip", "x min=x_min max=x_max"),
+    *_ops("where", "where", "condition x=x1 y=x2"),
+    *_ops("nan_to_num", "nan_to_num", "x nan posinf neginf"),
+    *_ops("gelu", "gelu", "x -approximate"),
+    *_ops("elu", "elu", "x ?alpha"),
+    *_ops("leaky_relu", "leaky_relu", "x ?negative_slope"),
+    *_ops("softmax", "softmax", "x axis", defaults={"axis": -1}),
+    *_ops("log_softmax", "log_softmax", "x axis", defaults={"axis": -1}),
+    *_ops("sum", "sum", "x axis keepdims"),
+    *_ops("mean", "mean", "x axis keepdims"),
+    *_ops("mean", "average", "x axis ?weights", render=False),
+    *_ops("prod", "prod", "x axis keepdims ?dtype"),
+    *_ops("max", "max", "x axis keepdims ?initial"),
+    *_ops("min", "min", "x axis keepdims ?initial"),
+    *_ops("max", "amax", "x axis keepdims"),
+    *_ops("min", "amin", "x axis keepdims"),
+    *_ops("any", "any", "x axis keepdims"),
+    *_ops("all", "all", "x axis keepdims"),
+    *_ops("logsumexp", "logsumexp", "x axis keepdims"),
+    *_ops("var", "var", "x axis keepdims"),
+    *_ops("std", "std", "x axis keepdims"),
+    *_ops("norm", "norm", "x ord axis keepdims"),
+    *_ops("median", "median", "x axis keepdims"),
+    *_ops("count_nonzero", "count_nonzero", "x axis"),
+    *_ops("argmax", "argmax", "x axis keepdims"),
+    *_ops("argmin", "argmin", "x axis keepdims"),
+    *_ops("cumsum", "cumsum", "x axis ?dtype"),
+    *_ops("cumprod", "cumprod", "x axis ?dtype"),
+    *_ops("sort", "sort", "x axis", defaults={"axis": -1}),
+    *_ops("normalize", "normalize", "x axis ord=order epsilon", defaults={"axis": -1}),
+    *_ops("einsum", "einsum", "equation=subscripts x y"),
+    *_ops("cholesky", "cholesky", "x ?upper"),
+    *_ops("trace", "trace", "x ?offset ?axis1 ?axis2"),
+    *_ops("svd", "svd", "x -full_matrices ?compute_uv"),
+    *_ops("distance", "cdist", "x y"),
+    *_ops("reshape", "reshape", "x shape=newshape!"),
+    *_ops("squeeze", "squeeze", "x shape=axis"),
+    *_ops("expand_dims", "expand_dims", "x shape=axis!"),
+    *_ops("transpose", "transpose", "x shape=axes"),
+    *_ops("transpose", "swapaxes", "x shape=axis1! -axis2"),
+    *_ops("transpose", "moveaxis", "x shape=source! -destination"),
+    *_ops("transpose", "flip", "x shape=axis", render=False),
+    *_ops("transpose", "roll", "x shape=shift! -axis", render=False),
+    *_ops("broadcast", "broadcast_to", "x shape!"),
+    *_ops("broadcast", "tile", "x shape=repeats!", render=False),
+    *_ops("broadcast", "repeat", "x shape=repeats! -axis", render=False),
+    *_ops("gather", "take take_along_axis", "x index=indices axis"),
+    *_ops("subscript", "get_item", "x index=key", render=False),
+    *_ops("concat", "concatenate", "x=xs axis", defaults={"axis": 0}),
+    *_ops("stack", "stack", "x axis", defaults={"axis": 0}),
+    *_ops("cast", "cast", "x dtype!"),
+    *_ops("cast", "saturate_cast", "x dtype!", render=False),
+    *_ops("cast", "convert_to_tensor", "x dtype -sparse -ragged"),
+    *_ops("cast", "array", "x dtype"),
+    *_ops("detach", "stop_gradient", "x=variable"),
+    *_ops("detach", "convert_to_numpy", "x", render=False),
+    *_ops("zeros", "zeros", "shape! dtype"),
+    *_ops("zeros", "empty", "shape! dtype", render=False),
+    *_ops("ones", "ones", "shape! dtype"),
+    *_ops("full", "full", "shape! value=fill_value dtype"),
+    *_ops("zeros_like", "zeros_like", "x dtype"),
+    *_ops("ones_like", "ones_like", "x dtype"),
+    *_ops("full_like", "full_like", "x value=fill_value dtype"),
+    *_ops("eye", "eye", "size=N! -M ?k -dtype"),
+    *_ops("arange", "arange", "stop * step -dtype"),
+    *_ops("arange", "arange", "start stop step -dtype"),
+    *_ops("one_hot", "one_hot", "x size=num_classes! axis -dtype -sparse"),
+    *_ops("size", "size", "x"),
+    *_ops("shape", "shape", "x"),
+    *_ops("binary_cross_entropy", "binary_crossentropy", "labels=target x=output from_logits",
+          fixed={"reduction": None}),
+    *spell("uniform", "keras.random.uniform", "shape low=minval high=maxval -dtype -seed",
+           generation="3"),
+    *spell("normal", "keras.random.normal", "shape mean std=stddev -dtype -seed", generation="3"),
+)
+
+_ACTIVATIONS: Final = (
+    *_activation("softmax", "softmax", "x axis", defaults={"axis": -1}),
+    *_activation("sigmoid", "sigmoid"),
+    *_activation("softplus", "softplus"),
+    *_activation("relu", "relu", "x ?negative_slope|alpha ?max_value ?threshold"),
+    *_activation("tanh", "tanh"),
+    *_activation("exp", "exponential"),
+    *_activation("elu", "elu", "x ?alpha"),
+    *_activation("gelu", "gelu", "x -approximate"),
+    *_activation("silu", "swish silu"),
+    *_activation("hard_sigmoid", "hard_sigmoid"),
+    *_activation("identity", "linear"),
+    *_activation("log_softmax", "log_softmax", "x axis", defaults={"axis": -1}, generation="3"),
+    *_activation("log_sigmoid", "log_sigmoid", generation="3"),
+    *_activation("relu6", "relu6", generation="3"),
+    *_activation("leaky_relu", "leaky_relu", "x ?negative_slope", generation="3"),
+)
+
+_BACKEND: Final = (
+    *_pointwise("keras.backend", _BACKEND_UNARY, "x", "2"),
+    *_pointwise("keras.backend", _BACKEND_BINARY, "x y", "2"),
+    *_backend("pow", "pow", "x y=a"),
+    *_backend("clip", "clip", "x min=min_value max=max_value"),
+    *_backend("where", "switch", "condition x=then_expression y=else_expression"),
+    *_backend("relu", "relu", "x ?alpha ?max_value ?threshold"),
+    *_backend("elu", "elu", "x ?alpha"),
+    *_backend("softmax", "softmax", "x axis", defaults={"axis": -1}),
+    *_backend("sum", "sum", "x axis keepdims"),
+    *_backend("mean", "mean", "x axis keepdims"),
+    *_backend("prod", "prod", "x axis keepdims"),
+    *_backend("max", "max", "x axis keepdims"),
+    *_backend("min", "min", "x axis keepdims"),
+    *_backend("any", "any", "x axis keepdims"),
+    *_backend("all", "all", "x axis keepdims"),
+    *_backend("var", "var", "x axis keepdims"),
+    *_backend("std", "std", "x axis keepdims"),
+    # Keras 2.0 to 2.2 only.
+    *_backend("logsumexp", "logsumexp", "x axis keepdims", render=False),
+    *_backend("argmax", "argmax", "x axis", defaults={"axis": -1}),
+    *_backend("argmin", "argmin", "x axis", defaults={"axis": -1}),
+    *_backend("cumsum", "cumsum", "x axis", defaults={"axis": 0}),
+    *_backend("cumprod", "cumprod", "x axis", defaults={"axis": 0}),
+    *_backend("normalize", "l2_normalize", "x axis", defaults={"epsilon": 1e-6}),
+    *_backend("matmul", "batch_dot", "x y ?axes", render=False),
+    *_backend("reshape", "reshape", "x shape!"),
+    *_backend("squeeze", "squeeze", "x shape=axis!"),
+    *_backend("expand_dims", "expand_dims", "x shape=axis", defaults={"shape": -1}),
+    *_backend("transpose", "permute_dimensions", "x shape=pattern!"),
+    *_backend("transpose", "reverse", "x shape=axes!", render=False),
+    *_backend("broadcast", "tile repeat", "x shape=n!", render=False),
+    *_backend("broadcast", "repeat_elements", "x shape=rep! -axis", render=False),
+    *_backend("gather", "gather", "x=reference index=indices", defaults={"axis": 0}),
+    *_backend("concat", "concatenate", "x=tensors axis", defaults={"axis": -1}),
+    *_backend("stack", "stack", "x axis", defaults={"axis": 0}),
+    *_backend("cast", "cast", "x dtype!"),
+    *_backend("cast", "cast_to_floatx", "x", render=False),
+    *_backend("cast", "constant", "x=value dtype ?shape -name"),
+    *_backend("detach", "stop_gradient", "x=variables"),
+    *_backend("detach", "eval get_value", "x", render=False),
+    *_backend("zeros", "zeros", "shape! dtype -name"),
+    *_backend("ones", "ones", "shape! dtype -name"),
+    *_backend("zeros_like", "zeros_like", "x dtype -name"),
+    *_backend("ones_like", "ones_like", "x dtype -name"),
+    *_backend("eye", "eye", "size! -dtype -name"),
+    *_backend("arange", "arange", "stop * step -dtype"),
+    *_backend("arange", "arange", "start stop step -dtype"),
+    *_backend("one_hot", "one_hot", "x=indices size=num_classes!"),
+    *_backend("uniform", "random_uniform", "shape low=minval high=maxval -dtype -seed"),
+    *_backend("normal", "random_normal", "shape mean std=stddev -dtype -seed"),
+    *_backend("normal", "truncated_normal", "shape mean std=stddev -dtype -seed", render=False),
+    *spell("full", "keras.backend.epsilon keras.config.epsilon", "", fixed={"value": 1e-7},
+           render=False),
+    *_rows("binary_cross_entropy", "binary_crossentropy", "labels=target x=output from_logits",
+           "keras.backend", "2", fixed={"reduction": None}, render=False),
+    *_backend("gradient", "gradients", "target=loss sources=variables", render=False),
+)
+
+_LAYERS: Final = (
+    *_layer("softmax", "Softmax", "axis", defaults={"axis": -1}),
+    *_layer("relu", "ReLU", "?max_value ?negative_slope ?threshold"),
+    *_layer("elu", "ELU", "?alpha"),
+    *_layer("leaky_relu", "LeakyReLU", "?negative_slope|alpha"),
+    *_layer("flatten", "Flatten", "-data_format"),
+    *_layer("reshape", "Reshape", "shape=target_shape"),
+    *_layer("transpose", "Permute", "shape=dims"),
+    *_layer("broadcast", "RepeatVector", "shape=n"),
+    *_layer("identity", "Identity", generation="3"),
+    *_layer("concat", "Concatenate", "axis", defaults={"axis": -1}),
+    *spell("concat", "keras.layers.concatenate", "x=inputs axis -name", defaults={"axis": -1},
+           render=False),
+)
+
+_MEAN: Final[Mapping[str, object]] = {"reduction": "mean"}
+
+# The loss functions average over the last axis only, the loss objects over every element.
+_LOSSES: Final = (
+    *spell("binary_cross_entropy",
+           "keras.losses.binary_crossentropy keras.metrics.binary_crossentropy",
+           "labels=y_true x=y_pred from_logits ?label_smoothing ?axis", fixed=_MEAN, render=False),
+    *spell("binary_cross_entropy", "keras.losses.BinaryCrossentropy",
+           "from_logits ?label_smoothing ?axis ?reduction -name -dtype", fixed=_MEAN,
+           constructor=True, call=("labels", "x")),
+    *spell("mse", "keras.losses.mean_squared_error keras.losses.mse", "x=y_true y=y_pred",
+           fixed=_MEAN, render=False),
+    *spell("mse", "keras.losses.MeanSquaredError", "?reduction -name -dtype", fixed=_MEAN,
+           constructor=True),
+    *spell("one_hot", "keras.utils.to_categorical", "x size=num_classes -dtype", render=False),
+)
+
+SPELLINGS: Final[tuple[Spelling, ...]] = (
+    *_OPS,
+    *_ACTIVATIONS,
+    *_BACKEND,
+    *_LAYERS,
+    *_LOSSES,
+)

@@ -1,0 +1,328 @@
+"""NumPy and SciPy, and Python's own `math` and built-in functions.
+
+`jax.numpy` repeats NumPy's names and parameters, so it shares `array_functions` and
+`array_methods`. A call that passes `out`, `where`, `initial` or a `dtype` is opaque.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from mllint_nan.frameworks.spelling import Spelling, spell
+
+_SUM: Final = "x=a axis ?dtype ?out keepdims"
+_MAX: Final = "x=a axis ?out keepdims"
+_VAR: Final = "x=a axis ?dtype ?out correction=ddof|correction keepdims"
+
+_UNARY: Final = """
+    neg          negative
+    abs          abs absolute fabs
+    sign         sign
+    square       square
+    sqrt         sqrt
+    cbrt         cbrt
+    floor        floor
+    ceil         ceil
+    round        rint
+    exp          exp
+    exp2         exp2
+    expm1        expm1
+    log          log
+    log2         log2
+    log10        log10
+    log1p        log1p
+    sin          sin
+    cos          cos
+    tan          tan
+    asin         arcsin asin
+    acos         arccos acos
+    atan         arctan atan
+    sinh         sinh
+    cosh         cosh
+    tanh         tanh
+    asinh        arcsinh asinh
+    acosh        arccosh acosh
+    atanh        arctanh atanh
+    logical_not  logical_not
+    isnan        isnan
+    isinf        isinf
+    isfinite     isfinite
+"""
+
+_BINARY: Final = """
+    add          add
+    sub          subtract
+    mul          multiply
+    div          divide true_divide
+    floordiv     floor_divide
+    mod          mod remainder
+    pow          power pow float_power
+    atan2        arctan2 atan2
+    hypot        hypot
+    maximum      maximum fmax
+    minimum      minimum fmin
+    logaddexp    logaddexp
+    eq           equal
+    ne           not_equal
+    lt           less
+    le           less_equal
+    gt           greater
+    ge           greater_equal
+    logical_and  logical_and
+    logical_or   logical_or
+    logical_xor  logical_xor
+"""
+
+_DTYPES: Final = (
+    "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64"
+)
+
+
+def _each(module: str, names: str) -> str:
+    return " ".join(f"{module}.{name}" for name in names.split())
+
+
+def array_functions(module: str) -> tuple[Spelling, ...]:
+    """The functions that `numpy` and `jax.numpy` have in common."""
+
+    def row(
+        operation: str,
+        names: str,
+        signature: str,
+        *,
+        defaults: Mapping[str, object] | None = None,
+        fixed: Mapping[str, object] | None = None,
+        render: bool = True,
+    ) -> tuple[Spelling, ...]:
+        return spell(
+            operation,
+            _each(module, names),
+            signature,
+            defaults=defaults or {},
+            fixed=fixed or {},
+            render=render,
+        )
+
+    def pointwise(table: str, signature: str) -> tuple[Spelling, ...]:
+        rows = (line.split(maxsplit=1) for line in table.strip().splitlines())
+        return tuple(
+            spelling for operation, names in rows for spelling in row(operation, names, signature)
+        )
+
+    return (
+        *pointwise(_UNARY, "x"),
+        *pointwise(_BINARY, "x=x1 y=x2"),
+        *row("div", "reciprocal", "y=x", fixed={"x": 1}, render=False),
+        *row("round", "round around", "x=a ?decimals ?out"),
+        *row("where", "where", "condition x y"),
+        *row("nan_to_num", "nan_to_num", "x -copy nan posinf neginf"),
+        # Reductions.
+        *row("sum", "sum", _SUM),
+        *row("mean", "mean", _SUM),
+        *row("mean", "average", "x=a axis ?weights ?returned * keepdims", render=False),
+        *row("prod", "prod", _SUM),
+        *row("max", "max amax", _MAX),
+        *row("min", "min amin", _MAX),
+        *row("any", "any", _MAX),
+        *row("all", "all", _MAX),
+        *row("argmax", "argmax", _MAX),
+        *row("argmin", "argmin", _MAX),
+        *row("var", "var", _VAR),
+        *row("std", "std", _VAR),
+        *row("median", "median", "x=a axis ?out -overwrite_input keepdims"),
+        *row("count_nonzero", "count_nonzero", "x=a axis keepdims"),
+        *row("norm", "linalg.norm", "x ord axis keepdims"),
+        *row("norm", "linalg.vector_norm", "x * ord axis keepdims", render=False),
+        # Along an axis.
+        *row("cumsum", "cumsum", "x=a axis ?dtype ?out"),
+        *row("cumprod", "cumprod", "x=a axis ?dtype ?out"),
+        *row("sort", "sort", "x=a axis -kind ?order * -stable", defaults={"axis": -1}),
+        # Linear algebra.
+        *row("einsum", "einsum", "equation=subscripts x y * -optimize"),
+        *row("det", "linalg.det", "x=a"),
+        *row("slogdet", "linalg.slogdet", "x=a"),
+        *row("inv", "linalg.inv", "x=a"),
+        *row("cholesky", "linalg.cholesky", "x=a * ?upper"),
+        *row("trace", "trace", "x=a ?offset ?axis1 ?axis2"),
+        *row("svd", "linalg.svd", "x=a -full_matrices ?compute_uv -hermitian"),
+        *row("eigh", "linalg.eigh", "x=a -UPLO"),
+        # Views.
+        *row("reshape", "reshape", "x=a shape|newshape! -order * -copy"),
+        *row("flatten", "ravel", "x=a -order"),
+        *row("squeeze", "squeeze", "x=a shape=axis"),
+        *row("expand_dims", "expand_dims", "x=a shape=axis!"),
+        *row("transpose", "transpose", "x=a shape=axes"),
+        *row("transpose", "swapaxes", "x=a shape=axis1! -axis2"),
+        *row("transpose", "moveaxis", "x=a shape=source! -destination"),
+        *row("transpose", "flip", "x=m shape=axis", render=False),
+        *row("transpose", "roll", "x=a shape=shift! -axis", render=False),
+        *row("broadcast", "broadcast_to", "x=array shape!"),
+        *row("broadcast", "tile", "x=A shape=reps!", render=False),
+        *row("broadcast", "repeat", "x=a shape=repeats! -axis", render=False),
+        *row("expand_dims", "atleast_1d atleast_2d", "x", render=False),
+        *row("gather", "take", "x=a index=indices axis ?out -mode"),
+        *row("gather", "take_along_axis", "x=arr index=indices axis"),
+        *row("concat", "concatenate", "x=arrays axis", defaults={"axis": 0}),
+        *row("stack", "stack", "x=arrays axis", defaults={"axis": 0}),
+        *row("stack", "hstack vstack dstack column_stack", "x=tup", render=False),
+        *row("identity", "copy", "x=a -order"),
+        *row("cast", "asarray", "x=a dtype -order * -copy"),
+        *row("cast", "array", "x=object dtype * -copy -order -ndmin"),
+        *(
+            spelling
+            for dtype in _DTYPES.split()
+            for spelling in row("cast", dtype, "x", fixed={"dtype": dtype}, render=False)
+        ),
+        *row("cast", "bool_", "x", fixed={"dtype": "bool"}, render=False),
+        # Constants.
+        *row("zeros", "zeros", "shape! dtype"),
+        *row("zeros", "empty", "shape! dtype", render=False),
+        *row("ones", "ones", "shape! dtype"),
+        *row("full", "full", "shape! value=fill_value dtype"),
+        *row("zeros_like", "zeros_like", "x=a dtype"),
+        *row("ones_like", "ones_like", "x=a dtype"),
+        *row("full_like", "full_like", "x=a value=fill_value dtype"),
+        *row("eye", "eye", "size=N! -M ?k -dtype"),
+        *row("eye", "identity", "size=n! -dtype", render=False),
+        *row("arange", "arange", "stop * step -dtype"),
+        *row("arange", "arange", "start stop step -dtype"),
+        *row("size", "size", "x=a axis"),
+        *row("shape", "shape", "x=a"),
+    )
+
+
+def array_methods() -> tuple[Spelling, ...]:
+    """The methods that the arrays of NumPy and JAX have in common."""
+
+    def row(
+        operation: str,
+        names: str,
+        signature: str,
+        *,
+        defaults: Mapping[str, object] | None = None,
+        render: bool = True,
+    ) -> tuple[Spelling, ...]:
+        return spell(
+            operation, names, signature, method=True, defaults=defaults or {}, render=render
+        )
+
+    total = _SUM.replace("=a ", "=self ")
+    extreme = _MAX.replace("=a ", "=self ")
+    spread = _VAR.replace("=a ", "=self ")
+    return (
+        *row("sum", "sum", total),
+        *row("mean", "mean", total),
+        *row("prod", "prod", total),
+        *row("max", "max", extreme),
+        *row("min", "min", extreme),
+        *row("any", "any", extreme),
+        *row("all", "all", extreme),
+        *row("argmax", "argmax", extreme),
+        *row("argmin", "argmin", extreme),
+        *row("var", "var", spread),
+        *row("std", "std", spread),
+        *row("clip", "clip", "x=self min max"),
+        *row("round", "round", "x=self ?decimals ?out"),
+        *row("cumsum", "cumsum", "x=self axis ?dtype ?out"),
+        *row("cumprod", "cumprod", "x=self axis ?dtype ?out"),
+        *row("dot", "dot", "x=self y=b"),
+        *row("trace", "trace", "x=self ?offset ?axis1 ?axis2"),
+        *row("reshape", "reshape", "x=self shape! ... * -order"),
+        *row("flatten", "ravel flatten", "x=self -order"),
+        *row("squeeze", "squeeze", "x=self shape=axis"),
+        *row("transpose", "transpose", "x=self shape=axes ..."),
+        *row("transpose", "swapaxes", "x=self shape=axis1! -axis2"),
+        *row("broadcast", "repeat", "x=self shape=repeats! -axis", render=False),
+        *row("gather", "take", "x=self index=indices axis ?out -mode"),
+        *row("cast", "astype", "x=self dtype!"),
+        *row("identity", "copy", "x=self"),
+        *row("detach", "item tolist", "x=self", render=False),
+    )
+
+
+_SCIPY: Final = """
+    sigmoid      expit
+    log_sigmoid  log_expit
+    logit        logit
+    erf          erf
+    erfc         erfc
+    erfinv       erfinv
+    ndtr         ndtr
+    log_ndtr     log_ndtr
+    lgamma       gammaln
+    digamma      digamma psi
+    log1p        log1p
+    expm1        expm1
+    exp2         exp2
+    cbrt         cbrt
+"""
+
+SPELLINGS: Final[tuple[Spelling, ...]] = (
+    *array_functions("numpy"),
+    *spell("clip", "numpy.clip", "x=a min=a_min|min max=a_max|max ?out"),
+    *spell("cast", "numpy.astype", "x dtype * -copy"),
+    *spell("cast", "numpy.ascontiguousarray", "x=a dtype", render=False),
+    *spell("matmul", "numpy.matmul", "x=x1 y=x2"),
+    *spell("dot", "numpy.dot numpy.inner numpy.vdot", "x=a y=b"),
+    *spell("dot", "numpy.linalg.vecdot numpy.vecdot", "x=x1 y=x2", render=False),
+    *array_methods(),
+    *spell("full_like", "fill", "x=self value", method=True, inplace=True),
+    *(
+        spelling
+        for line in _SCIPY.strip().splitlines()
+        for operation, names in [line.split(maxsplit=1)]
+        for spelling in spell(operation, _each("scipy.special", names), "x")
+    ),
+    *spell("xlogy", "scipy.special.xlogy", "x=x1 y=x2"),
+    *spell("xlog1py", "scipy.special.xlog1py", "x=x1 y=x2"),
+    *spell("softmax", "scipy.special.softmax", "x axis"),
+    *spell("log_softmax", "scipy.special.log_softmax", "x axis"),
+    *spell("logsumexp", "scipy.special.logsumexp", "x=a axis ?b keepdims ?return_sign"),
+    *spell("norm", "scipy.linalg.norm", "x=a ord axis keepdims -check_finite", render=False),
+    *spell("det", "scipy.linalg.det", "x=a -overwrite_a -check_finite", render=False),
+    *spell("inv", "scipy.linalg.inv", "x=a -overwrite_a -check_finite", render=False),
+    *spell("uniform", "numpy.random.uniform", "low high shape=size"),
+    *spell("uniform", "numpy.random.random numpy.random.random_sample", "shape=size"),
+    *spell("uniform", "numpy.random.rand", "shape ...", render=False),
+    *spell("normal", "numpy.random.normal", "mean=loc std=scale shape=size"),
+    *spell("normal", "numpy.random.standard_normal", "shape=size"),
+    *spell("normal", "numpy.random.randn", "shape ...", render=False),
+)
+
+_MATH: Final = """
+    exp exp2 expm1 log log2 log10 log1p sqrt cbrt floor ceil
+    sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
+    erf erfc lgamma isnan isinf isfinite
+"""
+
+MATH_SPELLINGS: Final[tuple[Spelling, ...]] = (
+    *(
+        spelling
+        for name in _MATH.split()
+        for spelling in spell(name, f"math.{name}", "x", scalar_only=True)
+    ),
+    *spell("pow", "math.pow", "x y", scalar_only=True),
+    *spell("atan2", "math.atan2", "x=y y=x", scalar_only=True),
+    *spell("hypot", "math.hypot", "x y", scalar_only=True),
+    *spell("abs", "builtins.abs", "x"),
+    *spell("abs", "math.fabs", "x", scalar_only=True),
+    *spell("pow", "builtins.pow", "x=base y=exp"),
+    *spell("round", "builtins.round", "x=number"),
+    *spell("sum", "builtins.sum", "x=iterable"),
+    *spell("sum", "math.fsum", "x=seq", scalar_only=True, render=False),
+    *spell("prod", "math.prod", "x=iterable", scalar_only=True, render=False),
+    *spell("max", "builtins.max", "x"),
+    *spell("min", "builtins.min", "x"),
+    *spell("maximum", "builtins.max", "x y"),
+    *spell("minimum", "builtins.min", "x y"),
+    *spell("any", "builtins.any", "x"),
+    *spell("all", "builtins.all", "x"),
+    *spell("size", "builtins.len", "x", fixed={"axis": 0}, render=False),
+    *spell("cast", "builtins.float", "x", fixed={"dtype": "float64"}, render=False),
+    *spell("cast", "builtins.int", "x", fixed={"dtype": "int64"}, render=False),
+    *spell("cast", "builtins.bool", "x", fixed={"dtype": "bool"}, render=False),
+    *spell("uniform", "random.random", "", render=False),
+    *spell("uniform", "random.uniform", "low=a high=b", render=False),
+    *spell("normal", "random.gauss", "mean=mu std=sigma", render=False),
+)

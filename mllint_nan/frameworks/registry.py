@@ -1,0 +1,245 @@
+"""Every framework's table behind one door: from a qualified name to its spellings, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from mllint_nan.frameworks import jax, keras, numpy, tensorflow, torch
+from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.ir.ops import REQUIRED, Operation
+
+_TABLES: Final[Mapping[str, tuple[Spelling, ...]]] = {
+    "torch": torch.SPELLINGS,
+    "tensorflow": tensorflow.SPELLINGS,
+    "keras": keras.SPELLINGS,
+    "jax": jax.SPELLINGS,
+    "numpy": numpy.SPELLINGS,
+    "math": numpy.MATH_SPELLINGS,
+}
+
+FRAMEWORKS: Final[tuple[str, ...]] = tuple(_TABLES)
+
+_ROOTS: Final[Mapping[str, str]] = {
+    "torch": "torch",
+    "tensorflow": "tensorflow",
+    "keras": "keras",
+    "jax": "jax",
+    "numpy": "numpy",
+    "scipy": "numpy",
+    "math": "math",
+    "builtins": "math",
+    "random": "math",
+}
+
+# The same objects under other module paths. Applied in order, once each.
+_PREFIXES: Final[tuple[tuple[str, str], ...]] = (
+    ("tensorflow._api.v2.", "tensorflow."),
+    ("tensorflow.compat.v1.", "tensorflow."),
+    ("tensorflow.compat.v2.", "tensorflow."),
+    ("tensorflow.python.keras.", "keras."),
+    ("tensorflow.contrib.keras.", "keras."),
+    ("tensorflow.keras.", "keras."),
+    ("tf_keras.", "keras."),
+    ("keras_core.", "keras."),
+    ("keras._tf_keras.keras.", "keras."),
+    ("keras.api._v2.keras.", "keras."),
+    ("keras.api.", "keras."),
+    ("keras.src.", "keras."),
+    ("keras.python.keras.", "keras."),
+    ("keras.ops.numpy.", "keras.ops."),
+    ("keras.ops.math.", "keras.ops."),
+    ("keras.ops.nn.", "keras.ops."),
+    ("keras.ops.linalg.", "keras.ops."),
+    ("keras.backend.tensorflow_backend.", "keras.backend."),
+    ("keras.layers.core.", "keras.layers."),
+    ("keras.layers.advanced_activations.", "keras.layers."),
+    ("torch.nn.modules.activation.", "torch.nn."),
+    ("torch.nn.modules.loss.", "torch.nn."),
+    ("torch.nn.modules.", "torch.nn."),
+    ("jax._src.numpy.", "jax.numpy."),
+    ("numpy._core.", "numpy."),
+    ("numpy.core.", "numpy."),
+    ("numpy.umath.", "numpy."),
+    ("numpy.fromnumeric.", "numpy."),
+    ("numpy.numeric.", "numpy."),
+)
+
+# Modules that hold functions which are public elsewhere, and where.
+_REEXPORTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    (
+        "tensorflow.python.ops.",
+        ("tensorflow.math.", "tensorflow.nn.", "tensorflow.linalg.", "tensorflow."),
+    ),
+    ("flax.linen.", ("jax.nn.",)),
+    ("flax.nnx.", ("jax.nn.",)),
+)
+
+# The classes whose methods may be called as functions.
+_TENSOR_CLASSES: Final[Mapping[str, str]] = {
+    "torch.Tensor": "torch",
+    "tensorflow.Tensor": "tensorflow",
+    "jax.Array": "jax",
+    "jax.numpy.ndarray": "jax",
+    "numpy.ndarray": "numpy",
+}
+
+
+def _group(rows: Iterable[tuple[str, Spelling]]) -> Mapping[str, tuple[Spelling, ...]]:
+    groups: dict[str, list[Spelling]] = {}
+    for key, spelling in rows:
+        groups.setdefault(key, []).append(spelling)
+    return {key: tuple(group) for key, group in groups.items()}
+
+
+_FUNCTIONS: Final = _group(
+    (spelling.name, spelling)
+    for table in _TABLES.values()
+    for spelling in table
+    if not spelling.method
+)
+
+
+def _methods() -> Mapping[str, tuple[tuple[str, Spelling], ...]]:
+    groups: dict[str, list[tuple[str, Spelling]]] = {}
+    for framework, table in _TABLES.items():
+        for spelling in table:
+            if spelling.method:
+                groups.setdefault(spelling.name, []).append((framework, spelling))
+    return {name: tuple(group) for name, group in groups.items()}
+
+
+_METHODS: Final = _methods()
+
+_RENDERABLE: Final[Mapping[str, Mapping[str, tuple[Spelling, ...]]]] = {
+    framework: _group((spelling.operation.name, spelling) for spelling in table if spelling.render)
+    for framework, table in _TABLES.items()
+}
+
+
+@cache
+def canonical_path(qualified: str) -> str:
+    """The one path under which the tables list `qualified`, whatever module it came from."""
+    for prefix, replacement in _PREFIXES:
+        if qualified.startswith(prefix):
+            qualified = replacement + qualified.removeprefix(prefix)
+    name = qualified.rpartition(".")[2]
+    for prefix, homes in _REEXPORTS:
+        if qualified.startswith(prefix):
+            return next((home + name for home in homes if home + name in _FUNCTIONS), qualified)
+    return qualified
+
+
+def framework_of(qualified: str) -> str | None:
+    """The framework to which a qualified name belongs."""
+    # With a dot, the name of a whole module is a prefix too.
+    module = _ROOTS.get(canonical_path(qualified + ".").partition(".")[0])
+    return module or _ROOTS.get(canonical_path(qualified).partition(".")[0])
+
+
+def generation_of(qualified: str) -> str:
+    """The generation of its framework that a name tells, or an empty string."""
+    if qualified.startswith("tensorflow.compat.v1."):
+        return "1"
+    found = functions(qualified)
+    return found[0].generation if found else ""
+
+
+def functions(qualified: str) -> tuple[Spelling, ...]:
+    """The spellings of a name that is no method of a tensor, in the order in which to bind them."""
+    path = canonical_path(qualified)
+    owner, _, name = path.rpartition(".")
+    framework = _TENSOR_CLASSES.get(owner)
+    if framework is not None:
+        return tuple(spelling for home, spelling in methods(name) if home == framework)
+    return _FUNCTIONS.get(path, ())
+
+
+def methods(name: str) -> tuple[tuple[str, Spelling], ...]:
+    """The tensor methods called `name`, each with its framework."""
+    return _METHODS.get(name, ())
+
+
+def spellings(
+    operation: Operation, framework: str, generation: str | None = None
+) -> tuple[Spelling, ...]:
+    """What a fix may write for `operation`, best first, in one generation if it is given."""
+    found = _RENDERABLE.get(framework, {}).get(operation.name, ())
+    if generation is None:
+        return found
+    return tuple(spelling for spelling in found if spelling.generation in ("", generation))
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A call that fits a spelling.
+
+    `arguments` says where each canonical parameter stands in the call: at a position (the
+    receiver of a method is 0) or behind a keyword, as written. `settings` are the canonical
+    parameters that the call does not pass but whose value the spelling gives.
+    """
+
+    spelling: Spelling
+    arguments: Mapping[str, int | str]
+    settings: Mapping[str, object]
+
+
+def bind(spelling: Spelling, positional: int, keywords: Sequence[str]) -> Binding | None:
+    """How a call with `positional` arguments and `keywords` fits `spelling`; `None`: not at all."""
+    passed = _passed(spelling, positional, keywords)
+    if passed is None or any(own not in passed for own in spelling.required):
+        return None
+    arguments: dict[str, int | str] = {}
+    for own, place in passed.items():
+        if own in spelling.ignored:
+            continue
+        name = spelling.canonical.get(own, own)
+        if name not in spelling.operation.parameters or name in arguments:
+            return None
+        arguments[name] = place
+    settings = {
+        name: value
+        for name, value in (*spelling.defaults.items(), *spelling.fixed.items())
+        if name not in arguments
+    }
+    if any(name not in arguments and name not in settings for name in _needed(spelling)):
+        return None
+    return Binding(spelling, arguments, settings)
+
+
+def _passed(
+    spelling: Spelling, positional: int, keywords: Sequence[str]
+) -> dict[str, int | str] | None:
+    accepted = spelling.parameters[: len(spelling.parameters) - len(spelling.keyword_only)]
+    if positional > len(accepted) and not spelling.variadic:
+        return None
+    passed: dict[str, int | str] = dict(zip(accepted, range(positional), strict=False))
+    for keyword in keywords:
+        own = spelling.aliases.get(keyword, keyword)
+        if own in passed or own not in spelling.parameters:
+            return None
+        passed[own] = keyword
+    return passed
+
+
+@cache
+def _required_settings(operation: Operation) -> tuple[str, ...]:
+    return tuple(name for name, value in operation.defaults.items() if value is REQUIRED)
+
+
+def _needed(spelling: Spelling) -> tuple[str, ...]:
+    operation = spelling.operation
+    operands = () if spelling.constructor else operation.parameters[: operation.operands]
+    return (*operands, *_required_settings(operation))
+
+
+def members(module: str) -> tuple[str, ...]:
+    """The names in the tables that `from module import *` binds."""
+    prefix = canonical_path(f"{module}.")
+    return tuple(
+        name.removeprefix(prefix)
+        for name in _FUNCTIONS
+        if name.startswith(prefix) and "." not in name.removeprefix(prefix)
+    )

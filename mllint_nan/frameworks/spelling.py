@@ -1,0 +1,170 @@
+"""How one framework spells one canonical operation, read in both directions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+from mllint_nan.ir.ops import CATALOGUE, Operation
+
+_NOTHING: Final[Mapping[str, object]] = {}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spelling:
+    """One public name of an operation.
+
+    `name` is the qualified name: `torch.softmax`, `tensorflow.nn.softmax`, `jax.numpy.log`; a
+    method of the framework's tensors is named by itself (`softmax`) with `method=True`, and its
+    receiver is the first of `parameters`.
+
+    `parameters` are the framework's own names in positional order. `canonical` gives the
+    canonical parameter of each one that has another name there (`{"dim": "axis"}`); a name in
+    `ignored` changes neither value nor shape (`name`, `out` is not one of them); a name that is
+    neither a canonical parameter, renamed, nor ignored makes a call that passes it opaque.
+    Names from `keyword_only` on are not accepted positionally. `aliases` are further keywords
+    that mean one of `parameters` (`reduction_indices` for `axis`). `required` are settings
+    without which the call fails (`dim` of `torch.logsumexp`). `variadic=True`: the last
+    positional parameter takes all further positional arguments (`x.view(2, 3)`).
+
+    `fixed` settings are implied by the name (`clamp_min` has no `max`; `reciprocal` divides 1).
+    `defaults` are the canonical settings of a call that does not pass them, where they differ
+    from the operation's (`axis` of `tensorflow.nn.softmax` is -1).
+    `generation` is set for a name that only one generation of the framework has: TensorFlow "1"
+    or "2", Keras "2" (`keras.backend`) or "3" (`keras.ops`).
+    `constructor=True`: calling the name gives a layer, and calling the layer applies the
+    operation to its one argument; `call` gives the canonical operands in the order in which the
+    layer takes them, where it is not the operation's.
+    `pair_with_axis=True`: with an axis the result is a pair, (values, indices).
+    `inplace=True`: the receiver (first argument) holds the result afterwards.
+    `render=False`: understood, but never written by a fix.
+    `scalar_only=True`: works on Python scalars, as in `math`.
+    """
+
+    operation: Operation
+    name: str
+    parameters: tuple[str, ...]
+    canonical: Mapping[str, str] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    keyword_only: tuple[str, ...] = ()
+    ignored: frozenset[str] = frozenset()
+    required: tuple[str, ...] = ()
+    fixed: Mapping[str, object] = field(default_factory=dict)
+    defaults: Mapping[str, object] = field(default_factory=dict)
+    generation: str = ""
+    call: tuple[str, ...] = ()
+    variadic: bool = False
+    pair_with_axis: bool = False
+    method: bool = False
+    constructor: bool = False
+    inplace: bool = False
+    render: bool = True
+    scalar_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Signature:
+    parameters: tuple[str, ...]
+    canonical: Mapping[str, str]
+    aliases: Mapping[str, str]
+    keyword_only: tuple[str, ...]
+    ignored: frozenset[str]
+    required: tuple[str, ...]
+    variadic: bool
+    meanings: frozenset[str]
+
+
+@cache
+def _signature(text: str) -> _Signature:
+    parameters: list[str] = []
+    canonical: dict[str, str] = {}
+    aliases: dict[str, str] = {}
+    ignored: set[str] = set()
+    required: list[str] = []
+    meanings: set[str] = set()
+    positional = -1
+    variadic = False
+    for word in text.split():
+        if word == "*":
+            positional = len(parameters)
+            continue
+        if word == "...":
+            variadic = True
+            continue
+        meaning, _, names = word.rpartition("=")
+        own, *others = names.strip("-?!").split("|")
+        parameters.append(own)
+        aliases.update((other, own) for other in others)
+        if word[0] == "-":
+            ignored.add(own)
+        elif word[0] != "?":
+            meanings.add(meaning or own)
+        if meaning and meaning != own:
+            canonical[own] = meaning
+        if word[-1] == "!":
+            required.append(own)
+    return _Signature(
+        tuple(parameters),
+        canonical,
+        aliases,
+        () if positional < 0 else tuple(parameters[positional:]),
+        frozenset(ignored),
+        tuple(required),
+        variadic,
+        frozenset(meanings),
+    )
+
+
+def spell(
+    operation: str,
+    names: str,
+    signature: str,
+    *,
+    fixed: Mapping[str, object] = _NOTHING,
+    defaults: Mapping[str, object] = _NOTHING,
+    generation: str = "",
+    call: tuple[str, ...] = (),
+    pair_with_axis: bool = False,
+    method: bool = False,
+    constructor: bool = False,
+    inplace: bool = False,
+    render: bool = True,
+    scalar_only: bool = False,
+) -> tuple[Spelling, ...]:
+    """One spelling for each of the space-separated `names`, all with the same `signature`.
+
+    A signature is the framework's own parameters in order: `axis` (called as the canonical
+    parameter), `axis=dim` (canonical `axis` is called `dim`), `axis=dim|axis` (or, as a keyword,
+    `axis`), `axis=dim!` (required), `-name` (ignored), `?out` (not understood: opaque if passed),
+    `*` (keywords from here on), `...` (variadic). A layer or an in-place name is never rendered.
+    """
+    meaning = CATALOGUE[operation]
+    parsed = _signature(signature)
+    if not parsed.meanings.issubset(meaning.parameters):
+        raise ValueError(f"{operation} has not all of the parameters in {signature!r}")
+    return tuple(
+        Spelling(
+            meaning,
+            name,
+            parsed.parameters,
+            parsed.canonical,
+            parsed.aliases,
+            parsed.keyword_only,
+            parsed.ignored,
+            parsed.required,
+            fixed,
+            defaults,
+            generation,
+            call,
+            parsed.variadic,
+            pair_with_axis,
+            method,
+            constructor,
+            inplace,
+            render and not constructor and not inplace,
+            scalar_only,
+        )
+        for name in names.split()
+    )

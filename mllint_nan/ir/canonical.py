@@ -1,0 +1,219 @@
+"""One spelling for each computation: terms are only made here, and patterns likewise.
+
+>>> build = Builder()
+>>> x = build.variable("x")
+>>> two = build.constant(2)
+>>> build.apply("pow", x, two), build.apply("mul", x, x)
+(square(x), square(x))
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mllint_nan.ir import ops
+from mllint_nan.ir.ops import Operation
+from mllint_nan.ir.term import (
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    QUALIFIED,
+    REFERENCE,
+    SEQUENCE,
+    VARIABLE,
+    Term,
+    Written,
+    constant_of,
+    number_of,
+    peel,
+)
+
+_FOLD: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "pow": operator.pow,
+}
+_LARGEST_POWER = 1024
+
+
+class Builder:
+    """Makes terms and numbers their values: equal computations get equal keys."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[Any, ...], int] = {}
+        self._fresh = itertools.count(1)
+
+    def fresh(self) -> int:
+        """A key that no other term has."""
+        return next(self._fresh)
+
+    def number(self, *identity: Any) -> int:
+        """The key of everything that has this identity."""
+        key = self._numbers.get(identity)
+        if key is None:
+            key = self._numbers[identity] = next(self._fresh)
+        return key
+
+    def leaf(
+        self,
+        operation: Operation,
+        detail: Any = None,
+        operands: tuple[Term, ...] = (),
+        site: object = None,
+        framework: str | None = None,
+        key: int | None = None,
+        settings: Mapping[str, Term] | None = None,
+    ) -> Term:
+        """A term of one of the leaf operations; without `key`, one of its own if impure."""
+        if key is None:
+            if operation.pure:
+                identity = tuple(operand.key for operand in operands)
+                inside = tuple((name, term.key) for name, term in sorted((settings or {}).items()))
+                key = self.number(operation.name, detail, identity, inside)
+            else:
+                key = self.fresh()
+        return Term(operation, operands, key, site, settings or {}, framework, detail)
+
+    def constant(self, value: Any, site: object = None) -> Term:
+        """A literal; 1 and 1.0 are one number, True is not."""
+        key = self.number("constant", isinstance(value, bool | str | bytes), repr_key(value))
+        return Term(CONSTANT, (), key, site, {}, None, value)
+
+    def variable(self, name: str) -> Term:
+        return self.leaf(VARIABLE, name)
+
+    def apply(self, name: str, *operands: Term, **settings: Term) -> Term:
+        """The canonical operation `name` applied, without a site."""
+        return self.build(ops.operation(name), operands, settings)
+
+    def build(
+        self,
+        operation: Operation,
+        operands: tuple[Term, ...],
+        settings: Mapping[str, Term] | None = None,
+        site: object = None,
+        framework: str | None = None,
+        written: Written | None = None,
+    ) -> Term:
+        """The canonical term of an operation: defaults dropped, special cases folded."""
+        kept = {
+            name: term
+            for name, term in (settings or {}).items()
+            if not _is_default(operation, name, term)
+        }
+        if framework is None:
+            framework = next((t.framework for t in operands if t.framework is not None), None)
+        folded = self._fold(operation, operands, kept)
+        if isinstance(folded, Term):
+            if folded.operation is CONSTANT:
+                return Term(CONSTANT, (), folded.key, site, {}, framework, folded.detail)
+            return Term(
+                REFERENCE, (folded,), folded.key, site, {}, framework or folded.framework, None
+            ) if site is not None and folded in operands else folded
+        operation, operands = folded
+        if not operation.pure:
+            key = self.fresh()
+        else:
+            keys = tuple(operand.key for operand in operands)
+            if operation.commutative:
+                keys = tuple(sorted(keys))
+            inside = tuple((name, kept[name].key) for name in sorted(kept))
+            key = self.number(operation.name, keys, inside)
+        return Term(operation, operands, key, site, kept, framework, None, written)
+
+    def _fold(
+        self, operation: Operation, operands: tuple[Term, ...], settings: Mapping[str, Term]
+    ) -> Term | tuple[Operation, tuple[Term, ...]]:
+        name = operation.name
+        if operation.operands == 2 and len(operands) == 2:
+            left, right = operands
+            a, b = number_of(left), number_of(right)
+            if a is not None and b is not None and name in _FOLD:
+                value = _folded(name, a, b)
+                return self.constant(value) if value is not None else (operation, operands)
+            match name:
+                case "pow" if b == 2:
+                    return ops.operation("square"), (left,)
+                case "pow" if b == 0.5:
+                    return ops.operation("sqrt"), (left,)
+                case "pow" if b == -0.5:
+                    return ops.operation("rsqrt"), (left,)
+                case "pow" if b == 1:
+                    return left
+                case "pow" if b == -1:
+                    return ops.operation("div"), (self.constant(1), left)
+                case "mul" if left.key == right.key and is_pure(left):
+                    return ops.operation("square"), (left,)
+                case "mul" if b == -1:
+                    return ops.operation("neg"), (left,)
+                case "mul" if a == -1:
+                    return ops.operation("neg"), (right,)
+                case "lt":
+                    return ops.operation("gt"), (right, left)
+                case "le":
+                    return ops.operation("ge"), (right, left)
+        elif name == "neg":
+            value = number_of(operands[0])
+            if value is not None:
+                return self.constant(-value)
+            inner = peel(operands[0])
+            if inner.operation.name == "neg":
+                return inner.operands[0]
+        elif name == "where" and len(operands) == 3:
+            condition = peel(operands[0])
+            if condition.operation.name == "logical_not":
+                return operation, (condition.operands[0], operands[2], operands[1])
+        return operation, operands
+
+
+def repr_key(value: Any) -> Any:
+    """A hashable identity of a literal; NaN equals itself."""
+    if isinstance(value, float) and math.isnan(value):
+        return "nan"
+    return value
+
+
+def is_pure(term: Term) -> bool:
+    """Whether evaluating the term twice gives the same value."""
+    return peel(term).operation.pure
+
+
+def _folded(name: str, a: float, b: float) -> float | None:
+    if name == "pow" and (abs(b) > _LARGEST_POWER or abs(a) > 1e300):
+        return None
+    try:
+        value = _FOLD[name](a, b)
+    except (ArithmeticError, ValueError):
+        return None
+    return value if isinstance(value, int | float) else None
+
+
+def _is_default(operation: Operation, name: str, term: Term) -> bool:
+    if name not in operation.defaults:
+        return False
+    inner = peel(term)
+    return inner.operation is CONSTANT and (
+        inner.detail is operation.defaults[name]
+        or (
+            isinstance(inner.detail, int | float)
+            and type(operation.defaults[name]) in (int, float, bool)
+            and inner.detail == operation.defaults[name]
+        )
+    )
+
+
+__all__ = [
+    "CHOICE",
+    "INPUT",
+    "QUALIFIED",
+    "SEQUENCE",
+    "Builder",
+    "constant_of",
+    "is_pure",
+]

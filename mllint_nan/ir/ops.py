@@ -1,0 +1,176 @@
+"""The canonical operations: one mathematical function each, whatever a framework calls it.
+
+A rule, a transfer function and a framework's table all speak of these objects. The first
+`operands` of `parameters` are tensors; the others are settings, which have a default or are
+required (`REQUIRED`). A parameter that a spelling leaves out has its default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+
+class _Required:
+    """The default of a parameter that has none."""
+
+    def __repr__(self) -> str:
+        return "REQUIRED"
+
+
+REQUIRED: Final = _Required()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operation:
+    """A canonical operation.
+
+    `kind` says how it treats its operands:
+    `elementwise` (broadcasts), `reduction` (over `axis`, every axis if None), `along` (keeps the
+    shape but mixes elements of `axis`), `view` (rearranges or selects the elements of its first
+    operand and computes nothing), `comparison` (yields booleans), `constant`, `other`.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    operands: int
+    kind: str
+    defaults: Mapping[str, object] = field(default_factory=dict)
+    commutative: bool = False
+    pure: bool = True
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    def __reduce__(self) -> str:
+        return self.name.upper()
+
+
+def _catalogue() -> Mapping[str, Operation]:
+    table: dict[str, Operation] = {}
+
+    def define(
+        names: str,
+        parameters: str,
+        kind: str,
+        *,
+        operands: int = 1,
+        commutative: bool = False,
+        pure: bool = True,
+        **defaults: object,
+    ) -> None:
+        for name in names.split():
+            table[name] = Operation(
+                name,
+                tuple(parameters.split()),
+                operands,
+                kind,
+                MappingProxyType(defaults),
+                commutative,
+                pure,
+            )
+
+    # Arithmetic. `div` is true division; `pow` keeps an exponent that is not 2, 0.5 or -1.
+    define("add mul", "x y", "elementwise", operands=2, commutative=True)
+    define("sub div floordiv mod pow atan2 hypot", "x y", "elementwise", operands=2)
+    define("maximum minimum logaddexp", "x y", "elementwise", operands=2, commutative=True)
+    define("neg abs sign square sqrt rsqrt cbrt floor ceil round", "x", "elementwise")
+    define("exp exp2 expm1 log log2 log10 log1p", "x", "elementwise")
+    define("sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh", "x", "elementwise")
+    define("erf erfc erfinv ndtr log_ndtr lgamma digamma logit", "x", "elementwise")
+    define("sigmoid log_sigmoid relu relu6 silu gelu elu leaky_relu hard_sigmoid",
+           "x", "elementwise")
+    define("softplus", "x beta threshold", "elementwise", beta=1, threshold=20)
+    define("xlogy xlog1py divide_no_nan multiply_no_nan", "x y", "elementwise", operands=2)
+    define("clip", "x min max", "elementwise", min=None, max=None)
+    define("where", "condition x y", "elementwise", operands=3)
+    define("nan_to_num", "x nan posinf neginf", "elementwise", nan=0.0, posinf=None, neginf=None)
+
+    # Along an axis.
+    define("softmax log_softmax", "x axis dtype", "along", axis=None, dtype=None)
+    define("gumbel_softmax", "x axis temperature hard", "along", pure=False,
+           axis=None, temperature=1, hard=False)
+    define("cumsum cumprod logcumsumexp", "x axis", "along", axis=None)
+    define("normalize", "x axis ord epsilon", "along", axis=None, ord=2, epsilon=None)
+    define("sort", "x axis", "along", axis=None)
+
+    # Reductions. `correction` is the difference between the divisor and the count.
+    define("sum mean prod max min any all logsumexp count_nonzero", "x axis keepdims", "reduction",
+           axis=None, keepdims=False)
+    define("argmax argmin", "x axis keepdims", "reduction", axis=None, keepdims=False)
+    define("var std", "x axis keepdims correction", "reduction",
+           axis=None, keepdims=False, correction=0)
+    define("norm", "x axis keepdims ord", "reduction", axis=None, keepdims=False, ord=None)
+    define("median", "x axis keepdims", "reduction", axis=None, keepdims=False)
+
+    # Comparisons and logic.
+    define("eq ne", "x y", "comparison", operands=2, commutative=True)
+    define("lt le gt ge", "x y", "comparison", operands=2)
+    define("logical_and logical_or logical_xor", "x y", "comparison", operands=2, commutative=True)
+    define("logical_not isnan isinf isfinite", "x", "comparison")
+
+    # Linear algebra and products.
+    define("matmul", "x y", "other", operands=2)
+    define("dot", "x y", "other", operands=2, commutative=True)
+    define("einsum", "equation x y", "other", operands=3)
+    define("det logdet inv cholesky trace", "x", "other")
+    define("slogdet svd eigh", "x", "other")
+    define("cosine_similarity", "x y axis epsilon", "other", operands=2, axis=None, epsilon=None)
+    define("distance", "x y ord", "other", operands=2, ord=2)
+
+    # Views: they move or select elements of their first operand.
+    define("reshape squeeze expand_dims transpose broadcast flatten", "x shape", "view",
+           shape=None)
+    define("gather", "x index axis", "view", operands=2, axis=None)
+    define("subscript", "x index", "view", operands=2)
+    define("boolean_mask", "x mask", "view", operands=2)
+    define("identity", "x", "view")
+    define("cast", "x dtype", "view", dtype=None)
+    define("detach", "x", "view")
+    define("concat stack", "x axis", "view", axis=None)
+    define("element", "x", "view")
+    define("collect", "x", "view")
+
+    # Constants and draws.
+    define("zeros ones", "shape dtype", "constant", operands=0, shape=None, dtype=None)
+    define("full", "shape value dtype", "constant", operands=0, shape=None, dtype=None,
+           value=REQUIRED)
+    define("zeros_like ones_like", "x dtype", "constant", dtype=None)
+    define("full_like", "x value dtype", "constant", value=REQUIRED, dtype=None)
+    define("eye", "size", "constant", operands=0, size=None)
+    define("arange", "start stop step", "constant", operands=0, start=None, stop=None, step=None)
+    define("one_hot", "x size axis", "constant", size=None, axis=None)
+    define("uniform", "shape low high", "constant", operands=0, pure=False,
+           shape=None, low=0.0, high=1.0)
+    define("normal", "shape mean std", "constant", operands=0, pure=False,
+           shape=None, mean=0.0, std=1.0)
+    define("finfo_eps", "dtype", "constant", operands=0, dtype=None)
+    define("finfo_tiny", "dtype", "constant", operands=0, dtype=None)
+    define("finfo_max finfo_min", "dtype", "constant", operands=0, dtype=None)
+    define("size", "x axis", "constant", axis=None)
+    define("shape", "x", "constant")
+
+    # Losses. `logits` before activation; `reduction` None keeps the elements.
+    define("softmax_cross_entropy", "labels logits axis", "reduction", operands=2, axis=-1)
+    define("sigmoid_cross_entropy", "labels logits", "elementwise", operands=2)
+    define("cross_entropy", "logits labels reduction", "other", operands=2, reduction="mean")
+    define("nll_loss", "logits labels reduction", "other", operands=2, reduction="mean")
+    define("binary_cross_entropy", "x labels from_logits reduction", "other", operands=2,
+           from_logits=False, reduction="mean")
+    define("binary_cross_entropy_with_logits", "logits labels reduction", "other", operands=2,
+           reduction="mean")
+    define("mse", "x y reduction", "other", operands=2, reduction="mean")
+
+    # Differentiation. `gradient` is d target / d sources.
+    define("gradient", "target sources", "other", operands=2)
+    return MappingProxyType(table)
+
+
+CATALOGUE: Final[Mapping[str, Operation]] = _catalogue()
+
+
+def operation(name: str) -> Operation:
+    """The canonical operation called `name`; raises `KeyError` if there is none."""
+    return CATALOGUE[name]

@@ -1,0 +1,368 @@
+"""A program as the analysis sees it: statements and expressions, free of any parser's nodes.
+
+Every expression carries `site`, an opaque handle by which `syntax` finds its text again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Site: TypeAlias = object
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Name:
+    site: Site
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Constant:
+    site: Site
+    value: int | float | complex | str | bytes | bool | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribute:
+    site: Site
+    base: Expression
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Argument:
+    """One argument of a call; `star` is "", "*" or "**"."""
+
+    value: Expression
+    keyword: str | None = None
+    star: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    site: Site
+    callee: Expression
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Binary:
+    site: Site
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unary:
+    site: Site
+    operator: str
+    operand: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compare:
+    """`left op right` for one operator; chains are conjunctions of these."""
+
+    site: Site
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boolean:
+    site: Site
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conditional:
+    site: Site
+    test: Expression
+    body: Expression
+    orelse: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subscript:
+    site: Site
+    base: Expression
+    indices: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slice:
+    site: Site
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sequence:
+    """A tuple, list or set display."""
+
+    site: Site
+    kind: str
+    elements: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clause:
+    """`for target in iterable if conditions` of a comprehension."""
+
+    target: Target
+    iterable: Expression
+    conditions: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comprehension:
+    site: Site
+    kind: str
+    element: Expression
+    clauses: tuple[Clause, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lambda:
+    site: Site
+    parameters: tuple[Parameter, ...]
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NamedExpression:
+    site: Site
+    name: str
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unknown:
+    """An expression without numerical meaning here; only what it contains counts."""
+
+    site: Site
+    children: tuple[Expression, ...]
+
+
+Expression: TypeAlias = (
+    Name
+    | Constant
+    | Attribute
+    | Call
+    | Binary
+    | Unary
+    | Compare
+    | Boolean
+    | Conditional
+    | Subscript
+    | Slice
+    | Sequence
+    | Comprehension
+    | Lambda
+    | NamedExpression
+    | Unknown
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Starred:
+    """The target that takes what is left over."""
+
+    target: Target
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Targets:
+    """A tuple or list of targets."""
+
+    elements: tuple[Target, ...]
+
+
+Target: TypeAlias = Name | Attribute | Subscript | Targets | Starred | Unknown
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parameter:
+    """`star` is "", "*" or "**"."""
+
+    name: str
+    default: Expression | None = None
+    star: str = ""
+    annotation: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assign:
+    """`site` is the whole statement; `alone` says that it has its line to itself."""
+
+    site: Site
+    targets: tuple[Target, ...]
+    value: Expression
+    alone: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Augment:
+    site: Site
+    target: Target
+    operator: str
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluate:
+    site: Site
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Return:
+    site: Site
+    value: Expression | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Raise:
+    site: Site
+    children: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assert:
+    site: Site
+    test: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Jump:
+    """`break` or `continue`."""
+
+    site: Site
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Delete:
+    site: Site
+    targets: tuple[Target, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Import:
+    """`bindings` pairs each bound name with the qualified name it stands for."""
+
+    site: Site
+    bindings: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Global:
+    site: Site
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class If:
+    site: Site
+    test: Expression
+    body: Block
+    orelse: Block
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class While:
+    site: Site
+    test: Expression
+    body: Block
+    orelse: Block
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class For:
+    site: Site
+    target: Target
+    iterable: Expression
+    body: Block
+    orelse: Block
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class With:
+    site: Site
+    items: tuple[tuple[Expression, Target | None], ...]
+    body: Block
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Try:
+    site: Site
+    body: Block
+    handlers: tuple[tuple[str | None, Block], ...]
+    orelse: Block
+    finalbody: Block
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """Each case binds some names and runs a block."""
+
+    site: Site
+    subject: Expression
+    cases: tuple[tuple[tuple[str, ...], Expression | None, Block], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    site: Site
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: Block
+    decorators: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Class:
+    site: Site
+    name: str
+    bases: tuple[Expression, ...]
+    body: Block
+    decorators: tuple[Expression, ...] = ()
+
+
+Statement: TypeAlias = (
+    Assign
+    | Augment
+    | Evaluate
+    | Return
+    | Raise
+    | Assert
+    | Jump
+    | Delete
+    | Import
+    | Global
+    | If
+    | While
+    | For
+    | With
+    | Try
+    | Match
+    | Function
+    | Class
+)
+Block: TypeAlias = tuple[Statement, ...]
+
+
+def targets_of(target: Target) -> tuple[Name | Attribute | Subscript, ...]:
+    """The places that an assignment to `target` writes, from left to right."""
+    match target:
+        case Targets(elements):
+            return tuple(place for element in elements for place in targets_of(element))
+        case Starred(inner):
+            return targets_of(inner)
+        case Unknown():
+            return ()
+        case _:
+            return (target,)

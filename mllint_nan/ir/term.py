@@ -1,0 +1,133 @@
+"""Terms: what an expression computes, with the variables in it replaced by their values.
+
+A term is an *occurrence*: it stands at one `site` of the source. Its `key` is its value number:
+two terms with one key have the same value wherever both are defined. A variable is a `REFERENCE`
+whose only operand is the term that defines it; `peel` looks through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from mllint_nan.ir.ops import Operation
+
+
+def _leaf(name: str, *, pure: bool = True) -> Operation:
+    return Operation(name, (), 0, "leaf", pure=pure)
+
+
+CONSTANT: Final = _leaf("constant")
+"""A literal; `detail` is its value."""
+INPUT: Final = _leaf("input")
+"""A parameter or a name without a definition in sight; `detail` is its name, and a default
+value is its operand."""
+OPAQUE: Final = _leaf("opaque", pure=False)
+"""What no table explains; `detail` says what it was, the operands are what it was made from."""
+CHOICE: Final = _leaf("choice")
+"""One of the operands, depending on the path taken; `detail` is "branch" or "loop"."""
+REFERENCE: Final = _leaf("reference")
+"""A variable, or a call that was seen through; `detail` is its name, or None for a call."""
+QUALIFIED: Final = _leaf("qualified")
+"""A module or a member of one; `detail` is its qualified name."""
+ATTRIBUTE: Final = _leaf("attribute")
+"""An attribute of the operand; `detail` is its name."""
+SEQUENCE: Final = _leaf("sequence")
+"""A tuple or list display; the operands are its elements."""
+FUNCTION: Final = _leaf("function", pure=False)
+"""A function or lambda of this file; `detail` is its closure."""
+LAYER: Final = _leaf("layer")
+"""A module object that applies one operation; `detail` is the operation's spelling."""
+VARIABLE: Final = _leaf("variable")
+"""A variable of a pattern; `detail` is its name."""
+ABSENT_KEY: Final = 0
+
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How a call was written: the callee's qualified path, or the method's name."""
+
+    path: str
+    method: bool
+    callee: object
+
+
+@dataclass(slots=True, eq=False)
+class Term:
+    operation: Operation
+    operands: tuple[Term, ...]
+    key: int
+    site: object = None
+    settings: Mapping[str, Term] = field(default_factory=lambda: _NOTHING)
+    framework: str | None = None
+    detail: Any = None
+    written: Written | None = None
+
+    def children(self) -> Iterator[Term]:
+        """Operands, then settings."""
+        yield from self.operands
+        yield from self.settings.values()
+
+    def __repr__(self) -> str:
+        if self.operation is REFERENCE and self.detail is not None:
+            return str(self.detail)
+        if self.operation in (CONSTANT, INPUT, QUALIFIED, VARIABLE):
+            return str(self.detail)
+        inside = [repr(operand) for operand in self.operands]
+        inside += [f"{name}={value!r}" for name, value in self.settings.items()]
+        return f"{self.operation.name}({', '.join(inside)})"
+
+
+def peel(term: Term) -> Term:
+    """The term behind any references."""
+    while term.operation is REFERENCE:
+        term = term.operands[0]
+    return term
+
+
+def constant_of(term: Term) -> Any:
+    """The value of a constant, else `None` (also for the constant `None`)."""
+    term = peel(term)
+    return term.detail if term.operation is CONSTANT else None
+
+
+def number_of(term: Term) -> float | int | None:
+    """The value of a numeric constant that is not a boolean."""
+    value = constant_of(term)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def walk(term: Term) -> Iterator[Term]:
+    """The term and all that it is made from, references looked through, each key once."""
+    seen: set[int] = set()
+    pending = [term]
+    while pending:
+        current = peel(pending.pop())
+        if current.key in seen:
+            continue
+        seen.add(current.key)
+        yield current
+        pending.extend(current.children())
+
+
+def names_in(term: Term) -> Iterator[Term]:
+    """The variables read by the text of a term, each as the reference that stands there."""
+    pending = [term]
+    while pending:
+        current = pending.pop()
+        if current.operation is REFERENCE and current.detail is not None:
+            yield current
+        elif current.operation is REFERENCE:
+            yield from names_in_call(current)
+        else:
+            pending.extend(current.children())
+
+
+def names_in_call(term: Term) -> Iterator[Term]:
+    """A call that was seen through keeps its own arguments after the value it returned."""
+    for argument in term.operands[1:]:
+        yield from names_in(argument)

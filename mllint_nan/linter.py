@@ -1,0 +1,254 @@
+"""One file through all layers: bytes in, an outcome as a value out, never an exception for bad input."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span
+from mllint_nan.fixing.apply import choose, splice
+from mllint_nan.fixing.repair import Repairer
+from mllint_nan.flow.interpreter import Interpreter
+from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.load import load_rules
+from mllint_nan.rulebook.rule import Rule
+from mllint_nan.syntax.lower import lower_module
+from mllint_nan.syntax.source import Source, SourceError, decode
+from mllint_nan.syntax.suppressions import Suppressions
+
+_PASSES_MOST = 100
+_FRAMEWORK_BYTES = (b"torch", b"tensorflow", b"keras", b"jax", b"numpy", b"math", b"scipy")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the user asked for; `select` and `ignore` hold codes, prefixes or rule names."""
+
+    select: tuple[str, ...] = ("NAN",)
+    ignore: tuple[str, ...] = ()
+    min_confidence: Confidence = Confidence.LIKELY
+    unsafe_fixes: bool = False
+
+    @property
+    def applicability(self) -> Applicability:
+        """The weakest applicability that may be applied."""
+        return Applicability.UNSAFE if self.unsafe_fixes else Applicability.SAFE
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """The file was analysed; `findings` are sorted, selected, and not suppressed."""
+
+    findings: tuple[Finding, ...]
+    suppressed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Unparsable:
+    """The file is not Python; `finding` is NAN901 at the place of the error."""
+
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """The file needs no analysis, or asks for none."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The tool could not do its work on the file; `reason` is one line."""
+
+    reason: str
+    traceback: str = ""
+
+
+Outcome = Linted | Unparsable | Skipped | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The text after all admissible fixes; `outcome` is what remains in it."""
+
+    data: bytes
+    applied: tuple[Finding, ...]
+    outcome: Outcome
+    suppressed: int = field(default=0)
+
+
+def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
+    """Analyse one file; `filename` is used in messages only."""
+    if not needs_analysis(data):
+        return Skipped("no numerical framework")
+    try:
+        decoded = decode(data)
+        if Suppressions.of(decoded.text).skips_file:
+            return Skipped("the file asks to be skipped")
+        return _lint_text(decoded.text, settings)
+    except SourceError as error:
+        return Unparsable(_syntax_error(error))
+    except RecursionError:
+        return Failed("an expression is nested too deeply to analyse; split it up")
+
+
+def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
+    """Apply fixes pass by pass until none is left; unfixed input comes back byte for byte.
+
+    A fix after which the text does not parse, or has a finding that was not there before, is
+    taken back and not tried again.
+    """
+    outcome = lint_bytes(data, filename, settings)
+    if not isinstance(outcome, Linted):
+        return Fixed(data, (), outcome)
+    decoded = decode(data)
+    text, applied = decoded.text, []
+    refused: set[tuple[str, str]] = set()
+    for _ in range(_PASSES_MOST):
+        candidates = [
+            finding for finding in outcome.findings if _identity(finding) not in refused
+        ]
+        chosen = choose(candidates, settings.applicability)
+        if not chosen:
+            break
+        step = _apply(text, chosen, outcome, settings)
+        if step is None:
+            step, chosen = _apply_singly(text, chosen, outcome, settings, refused)
+        if step is None:
+            break
+        text, outcome = step
+        applied += chosen
+    if not applied:
+        return Fixed(data, (), outcome)
+    try:
+        return Fixed(decoded.encode(text), tuple(applied), outcome)
+    except UnicodeEncodeError:
+        return Fixed(data, (), Failed(f"a fix cannot be written in {decoded.encoding}"))
+
+
+def needs_analysis(data: bytes) -> bool:
+    """Whether the bytes name a framework at all."""
+    return any(name in data for name in _FRAMEWORK_BYTES)
+
+
+def _lint_text(text: str, settings: Settings) -> Outcome:
+    source = Source(text)
+    interpreter = Interpreter()
+    interpreter.run_module(lower_module(source.module))
+    judge = Judge(select_rules(settings), interpreter.analysis, interpreter.build)
+    repairer = Repairer(source, judge)
+    suppressions = Suppressions.of(text)
+    findings, suppressed = [], 0
+    for verdict in judge.verdicts():
+        if verdict.confidence < settings.min_confidence:
+            continue
+        finding = _finding(source, repairer, verdict)
+        if suppressions.covers(finding.code, finding.start.row, finding.end.row):
+            suppressed += 1
+        else:
+            findings.append(finding)
+    findings.sort(key=lambda finding: finding.sort_key)
+    return Linted(tuple(findings), suppressed)
+
+
+def select_rules(settings: Settings) -> tuple[Rule, ...]:
+    """The rules that are selected and not ignored; the longer prefix wins."""
+    return tuple(rule for rule in load_rules() if is_selected(rule, settings))
+
+
+def is_selected(rule: Rule, settings: Settings) -> bool:
+    def strength(words: tuple[str, ...]) -> int:
+        return max(
+            (
+                len(word) if rule.name != word else len(rule.code)
+                for word in words
+                if rule.code.startswith(word) or rule.name == word or word == "ALL"
+            ),
+            default=-1,
+        )
+
+    chosen = strength(settings.select)
+    return chosen >= 0 and chosen > strength(settings.ignore)
+
+
+def _finding(source: Source, repairer: Repairer, verdict: Verdict) -> Finding:
+    span = source.span(verdict.reported.site)
+    return Finding(
+        code=verdict.rule.code,
+        name=verdict.rule.name,
+        message=verdict.case.message,
+        span=span,
+        start=source.lines.position(span.start),
+        end=source.lines.position(span.end),
+        confidence=verdict.confidence,
+        hazard=verdict.case.hazard,
+        framework=verdict.framework,
+        witness=verdict.case.witness,
+        url=None,
+        fix=repairer.fix(verdict),
+    )
+
+
+def _syntax_error(error: SourceError) -> Finding:
+    place = Position(error.row, error.column)
+    return Finding(
+        code="NAN901",
+        name="syntax-error",
+        message=error.message,
+        span=Span(0, 0),
+        start=place,
+        end=place,
+        confidence=Confidence.CERTAIN,
+        hazard=None,
+        framework=None,
+        witness=None,
+        url=None,
+    )
+
+
+# Fixing
+
+
+def _identity(finding: Finding) -> tuple[str, str]:
+    assert finding.fix is not None or True
+    edits = "".join(edit.content for edit in finding.fix.edits) if finding.fix else ""
+    return finding.code, edits
+
+
+def _apply(
+    text: str, chosen: list[Finding], before: Linted, settings: Settings
+) -> tuple[str, Linted] | None:
+    """The text after the chosen fixes, if it parses and has no new finding."""
+    fixed = splice(text, chosen)
+    try:
+        after = _lint_text(fixed, settings)
+    except SourceError:
+        return None
+    if not isinstance(after, Linted) or _has_new(before, after, chosen):
+        return None
+    return fixed, after
+
+
+def _has_new(before: Linted, after: Linted, chosen: list[Finding]) -> bool:
+    """Whether a code is reported more often than what was there, less what was fixed, allows."""
+    allowed = Counter(finding.code for finding in before.findings)
+    allowed.subtract(finding.code for finding in chosen)
+    counted = Counter(finding.code for finding in after.findings)
+    return any(counted[code] > allowed[code] for code in counted)
+
+
+def _apply_singly(
+    text: str,
+    chosen: list[Finding],
+    before: Linted,
+    settings: Settings,
+    refused: set[tuple[str, str]],
+) -> tuple[tuple[str, Linted] | None, list[Finding]]:
+    """One fix at a time: the first that is good is applied, the bad ones are remembered."""
+    for finding in chosen:
+        step = _apply(text, [finding], before, settings)
+        if step is not None:
+            return step, [finding]
+        refused.add(_identity(finding))
+    return None, []

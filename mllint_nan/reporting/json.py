@@ -1,0 +1,60 @@
+"""Findings for programs, in the shape that consumers of ruff's JSON read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from mllint_nan.findings import Edit, Finding, Fix, Position
+from mllint_nan.reporting.paths import absolute
+
+
+def dumps(value: object) -> str:
+    """ASCII only, so that every stream can carry it."""
+    return json.dumps(value, indent=2)
+
+
+def document(located: Iterable[tuple[str, Finding]]) -> str:
+    """A list of the findings, each with the path of its file."""
+    return dumps([_finding(path, finding) for path, finding in located])
+
+
+def _finding(path: str, finding: Finding) -> dict[str, Any]:
+    return {
+        "cell": None,
+        "code": finding.code,
+        "confidence": str(finding.confidence),
+        "end_location": _location(finding.end),
+        "filename": absolute(path),
+        "fix": _fix(finding.fix) if finding.fix else None,
+        "framework": finding.framework,
+        "hazard": str(finding.hazard) if finding.hazard else None,
+        "location": _location(finding.start),
+        "message": finding.message,
+        "name": finding.name,
+        "noqa_row": finding.start.row,
+        "severity": "error",
+        "url": finding.url,
+        "witness": finding.witness,
+    }
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    return {
+        "applicability": str(fix.applicability),
+        "edits": [_edit(edit) for edit in fix.edits],
+        "message": fix.message,
+    }
+
+
+def _edit(edit: Edit) -> dict[str, Any]:
+    return {
+        "content": edit.content,
+        "end_location": _location(edit.end),
+        "location": _location(edit.start),
+    }
+
+
+def _location(position: Position) -> dict[str, int]:
+    return {"column": position.column, "row": position.row}

@@ -1,0 +1,106 @@
+"""One run's output: what goes where, in which format, as the files come in."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+from mllint_nan.findings import Applicability
+from mllint_nan.linter import Failed, Unparsable
+from mllint_nan.project import Checked
+from mllint_nan.reporting import json, rows, statistics, text
+from mllint_nan.reporting.paths import shown
+
+FORMATS = ("full", "concise", "json")
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Findings go to `findings_to`; what could not be done goes to standard error."""
+
+    findings_to: TextIO
+    format: str
+    style: text.Style
+    weakest: Applicability
+    is_diff: bool = False
+    is_statistics: bool = False
+    is_quiet: bool = False
+    is_verbose: bool = False
+
+    def add(self, checked: Checked) -> None:
+        """Print what can be said before the last file is known."""
+        match checked.outcome:
+            case Failed(reason, traceback):
+                hint = "; --verbose shows where" if traceback and not self.is_verbose else ""
+                print(f"{shown(checked.path)}:1:1: {reason}{hint}", file=sys.stderr)
+                if traceback and self.is_verbose:
+                    print(traceback, end="", file=sys.stderr)
+            case Unparsable(finding) if self.is_diff:
+                print(text.concise(finding, checked.path, self.weakest), file=sys.stderr)
+            case _ if self.is_diff:
+                self._add_diff(checked)
+            case _ if not self.is_statistics:
+                self._add_findings(checked)
+
+    def end(self, files: Sequence[Checked]) -> None:
+        """Print what only all files together tell."""
+        if self.format == "json" and not self.is_diff:
+            print(self._document(files), file=self.findings_to)
+            return
+        if self.is_statistics and not self.is_diff:
+            print(statistics.table(self._counts(files)), end="", file=self.findings_to)
+        if self.is_quiet:
+            return
+        if not files:
+            print("No Python files found below the given paths", file=sys.stderr)
+            return
+        to = self.findings_to if self.format == "full" and not self.is_diff else sys.stderr
+        tally = statistics.Tally.of(files, self.weakest)
+        print(tally.summary("Would fix" if self.is_diff else "Fixed"), file=to)
+
+    def _add_diff(self, checked: Checked) -> None:
+        if checked.is_changed:
+            before, after = _text(checked.before), _text(checked.after)
+            changes = rows.diff(shown(checked.path), before, after)
+            print(changes, end="", file=self.findings_to)
+
+    def _add_findings(self, checked: Checked) -> None:
+        path, to = checked.path, self.findings_to
+        if self.format == "concise":
+            for finding in checked.findings:
+                print(text.concise(finding, path, self.weakest, self.style), file=to)
+        elif self.format == "full" and checked.findings:
+            source = _text(checked.after)
+            for finding in checked.findings:
+                print(text.full(finding, path, source, self.weakest, self.style), file=to)
+
+    def _document(self, files: Sequence[Checked]) -> str:
+        if self.is_statistics:
+            return json.dumps([count.as_json() for count in self._counts(files)])
+        return json.document((file.path, finding) for file in files for finding in file.findings)
+
+    def _counts(self, files: Sequence[Checked]) -> list[statistics.RuleCount]:
+        findings = (finding for file in files for finding in file.findings)
+        return statistics.per_rule(findings, self.weakest)
+
+
+def style_for(stream: TextIO, *, no_color: bool) -> text.Style:
+    """Colours on a terminal; `NO_COLOR` and `FORCE_COLOR` decide elsewhere."""
+    if no_color or os.environ.get("NO_COLOR"):
+        return text.PLAIN
+    if os.environ.get("FORCE_COLOR"):
+        return text.Style(is_coloured=True)
+    return text.Style(stream.isatty() and os.environ.get("TERM") != "dumb")
+
+
+def _text(data: bytes) -> str:
+    """What findings in `data` refer to; nothing can be shown of bytes that are not text."""
+    from mllint_nan.syntax.source import SourceError, decode
+
+    try:
+        return decode(data).text
+    except SourceError:
+        return ""

@@ -1,0 +1,130 @@
+"""What was found, in numbers: per rule, and over all files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mllint_nan.findings import Applicability, Finding
+from mllint_nan.linter import Failed, Linted, Skipped, Unparsable
+from mllint_nan.project import Checked
+from mllint_nan.reporting.text import is_fixable
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCount:
+    """How often one rule was broken."""
+
+    code: str
+    name: str
+    count: int
+    fixable: int
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "code": self.code,
+            "name": self.name,
+            "count": self.count,
+            "fixable": self.count == self.fixable,
+            "fixable_count": self.fixable,
+        }
+
+
+def per_rule(findings: Iterable[Finding], weakest: Applicability) -> list[RuleCount]:
+    """The most frequent rule first."""
+    counts: Counter[tuple[str, str]] = Counter()
+    fixable: Counter[tuple[str, str]] = Counter()
+    for finding in findings:
+        rule = (finding.code, finding.name)
+        counts[rule] += 1
+        fixable[rule] += is_fixable(finding, weakest)
+    return sorted(
+        (RuleCount(*rule, count, fixable[rule]) for rule, count in counts.items()),
+        key=lambda row: (-row.count, row.code),
+    )
+
+
+def table(counts: Iterable[RuleCount]) -> str:
+    """Count, code and name; `[*]` where all, `[-]` where some are fixable."""
+    rows = list(counts)
+    widest = max((len(str(row.count)) for row in rows), default=0)
+    return "".join(f"{row.count:>{widest}}  {row.code}  {_mark(row)} {row.name}\n" for row in rows)
+
+
+def _mark(row: RuleCount) -> str:
+    if row.fixable == row.count:
+        return "[*]"
+    return "[-]" if row.fixable else "[ ]"
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a whole run scanned and found."""
+
+    found: int = 0
+    fixable: int = 0
+    fixable_unsafely: int = 0
+    suppressed: int = 0
+    analysed: int = 0
+    unparsable: int = 0
+    failed: int = 0
+    skipped: tuple[tuple[str, int], ...] = ()
+    fixed: int = 0
+    fixed_files: int = 0
+
+    @classmethod
+    def of(cls, files: Iterable[Checked], weakest: Applicability) -> Tally:
+        files = list(files)
+        findings = [finding for file in files for finding in file.findings]
+        fixable = sum(is_fixable(finding, weakest) for finding in findings)
+        unsafely = sum(is_fixable(finding, Applicability.UNSAFE) for finding in findings)
+        outcomes = [file.outcome for file in files]
+        reasons = Counter(outcome.reason for outcome in outcomes if isinstance(outcome, Skipped))
+        kinds = Counter(type(outcome) for outcome in outcomes)
+        return cls(
+            found=len(findings),
+            fixable=fixable,
+            fixable_unsafely=unsafely - fixable,
+            suppressed=sum(o.suppressed for o in outcomes if isinstance(o, Linted)),
+            analysed=kinds[Linted] + kinds[Unparsable],
+            unparsable=kinds[Unparsable],
+            failed=kinds[Failed],
+            skipped=tuple(sorted(reasons.items())),
+            fixed=sum(len(file.applied) for file in files),
+            fixed_files=sum(bool(file.applied) for file in files),
+        )
+
+    def summary(self, fixed: str = "Fixed") -> str:
+        """One line; `fixed` says what happened to the fixed findings."""
+        parts = []
+        if self.fixed:
+            parts.append(
+                f"{fixed} {_count(self.fixed, 'finding')} in {_count(self.fixed_files, 'file')}"
+            )
+            found = f"{self.found or 'none'} left"
+        else:
+            found = f"found {_count(self.found, 'finding') if self.found else 'no findings'}"
+        parts.append(f"{found} in {_count(self.analysed, 'file')}{self._remedies()}")
+        if self.suppressed:
+            parts.append(f"{_count(self.suppressed, 'finding')} suppressed")
+        parts += [f"{_count(files, 'file')} skipped: {why}" for why, files in self.skipped]
+        if self.unparsable:
+            parts.append(f"{self.unparsable} could not be parsed")
+        if self.failed:
+            parts.append(f"{self.failed} could not be checked")
+        line = "; ".join(parts)
+        return line[0].upper() + line[1:]
+
+    def _remedies(self) -> str:
+        remedies = []
+        if self.fixable:
+            remedies.append(f"{self.fixable} fixable with --fix")
+        if self.fixable_unsafely:
+            more = " more" if self.fixable else ""
+            remedies.append(f"{self.fixable_unsafely}{more} with --unsafe-fixes")
+        return f" ({'; '.join(remedies)})" if remedies else ""
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

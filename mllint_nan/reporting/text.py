@@ -1,0 +1,133 @@
+"""Findings for people: one line each, or with the code, the witness and the proposed fix."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from mllint_nan.findings import Applicability, Edit, Finding, Fix
+from mllint_nan.reporting import rows
+from mllint_nan.reporting.paths import shown
+
+_ROWS_SHOWN_OF_A_FINDING = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Whether output carries colours; without them every method returns its argument."""
+
+    is_coloured: bool = False
+
+    def bold(self, text: str) -> str:
+        return self._wrap("1", text)
+
+    def red(self, text: str) -> str:
+        return self._wrap("1;31", text)
+
+    def green(self, text: str) -> str:
+        return self._wrap("32", text)
+
+    def blue(self, text: str) -> str:
+        return self._wrap("34", text)
+
+    def removed(self, text: str) -> str:
+        return self._wrap("31", text)
+
+    def _wrap(self, code: str, text: str) -> str:
+        return f"\033[{code}m{text}\033[0m" if self.is_coloured else text
+
+
+PLAIN = Style()
+
+
+def concise(finding: Finding, path: str, weakest: Applicability, style: Style = PLAIN) -> str:
+    """`path:row:column: CODE [*] message (witness)`; `[*]` where `--fix` applies the fix."""
+    witness = f" ({finding.witness})" if finding.witness else ""
+    return f"{_headline(finding, path, weakest, style)}{witness}"
+
+
+def full(
+    finding: Finding, path: str, text: str, weakest: Applicability, style: Style = PLAIN
+) -> str:
+    """The finding in its code; `text` is the file's, without which the code is left out."""
+    lines = [_headline(finding, path, weakest, style)]
+    lines += _frame(finding, rows.split(text), style)
+    if finding.witness:
+        lines.append(f"  {style.blue('=')} {style.bold('witness')}: {finding.witness}")
+    if finding.fix:
+        lines += _proposal(finding.fix, text, style)
+    return "\n".join(lines) + "\n"
+
+
+def _headline(finding: Finding, path: str, weakest: Applicability, style: Style) -> str:
+    place = f"{finding.start.row}:{finding.start.column}:"
+    mark = style.green(" [*]") if is_fixable(finding, weakest) else ""
+    return f"{style.bold(shown(path))}:{place} {style.red(finding.code)}{mark} {finding.message}"
+
+
+def is_fixable(finding: Finding, weakest: Applicability) -> bool:
+    """Whether fixing applies the finding's fix when `weakest` is the least it may apply."""
+    return finding.fix is not None and finding.fix.applicability >= weakest
+
+
+def _frame(finding: Finding, lines: list[str], style: Style) -> Iterator[str]:
+    first, last = finding.start.row, finding.end.row
+    if last > first and finding.end.column == 1:
+        last -= 1
+    if not 1 <= first <= last <= len(lines):
+        return
+    gutter = len(str(last + 1))
+    bar = style.blue("|")
+    yield f"{'':{gutter}} {bar}"
+    for row in range(max(first - 1, 1), min(last + 1, len(lines)) + 1):
+        if first + _ROWS_SHOWN_OF_A_FINDING <= row < last:
+            if row == first + _ROWS_SHOWN_OF_A_FINDING:
+                yield style.blue("...")
+            continue
+        line = lines[row - 1]
+        start = finding.start.column - 1 if row == first else len(line) - len(line.lstrip())
+        end = finding.end.column - 1 if row == last else len(line.rstrip())
+        printed = rows.Row.of(line, start, end)
+        yield f"{style.blue(f'{row:>{gutter}}')} {bar} {printed.text}".rstrip()
+        if first <= row <= last:
+            yield f"{'':{gutter}} {bar} {style.red(printed.marker)}"
+    yield f"{'':{gutter}} {bar}"
+
+
+def _proposal(fix: Fix, text: str, style: Style) -> Iterator[str]:
+    kind = {
+        Applicability.SAFE: "fix",
+        Applicability.UNSAFE: "fix with --unsafe-fixes",
+        Applicability.DISPLAY_ONLY: "by hand",
+    }[fix.applicability]
+    yield f"  {style.blue('=')} {style.bold(kind)}: {fix.message}"
+    lines = rows.split(text)
+    for group in _by_rows(fix.edits):
+        first, last = group[0].start.row, max(edit.end.row for edit in group)
+        before = lines[first - 1 : last]
+        after = rows.split(_spliced("".join(before), len("".join(lines[: first - 1])), group))
+        for change in islice(difflib.unified_diff(before, after, n=0), 2, None):
+            if change[0] in "-+":
+                colour = style.removed if change[0] == "-" else style.green
+                row = rows.Row.of(change[1:], group[0].start.column - 1)
+                yield colour(f"    {change[0]} {row.text}".rstrip())
+
+
+def _by_rows(edits: tuple[Edit, ...]) -> list[list[Edit]]:
+    """The edits in order, those that share a row in one group."""
+    groups: list[list[Edit]] = []
+    for edit in sorted(edits):
+        if groups and edit.start.row <= max(other.end.row for other in groups[-1]):
+            groups[-1].append(edit)
+        else:
+            groups.append([edit])
+    return groups
+
+
+def _spliced(text: str, offset: int, edits: list[Edit]) -> str:
+    """`text`, which stands at `offset` of its file, after `edits`, which are in order."""
+    for edit in reversed(edits):
+        text = text[: edit.span.start - offset] + edit.content + text[edit.span.end - offset :]
+    return text

@@ -1,0 +1,148 @@
+"""Rules against an analysed file: which operations they match, and how sure the claim is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.findings import Confidence
+from mllint_nan.flow.oracle import Oracle
+from mllint_nan.flow.state import Analysis, Occurrence
+from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.term import Term, walk
+from mllint_nan.rulebook.match import Matcher, Substitution
+from mllint_nan.rulebook.predicates import Context, ask, framework_of
+from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
+
+_MATCHES_MOST = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A rule that fired on an operation."""
+
+    rule: Rule
+    case: Case
+    occurrence: Occurrence
+    found: Substitution
+    framework: str
+    confidence: Confidence
+
+    @property
+    def reported(self) -> Term:
+        """The unstable operation itself."""
+        if self.case.report is not None:
+            term = self.found.terms.get(self.case.report)
+            if term is not None:
+                return term
+        return self.occurrence.term
+
+
+class Judge:
+    """Applies rules to the occurrences of one file."""
+
+    def __init__(self, rules: Sequence[Rule], analysis: Analysis, builder: Builder) -> None:
+        self.analysis = analysis
+        self.oracle = Oracle(builder)
+        self.matcher = Matcher(builder)
+        self._by_root: dict[str, list[tuple[Rule, Case, Term]]] = {}
+        for rule in rules:
+            for case in rule.cases:
+                for pattern in case.patterns:
+                    for root in pattern.roots():
+                        self._by_root.setdefault(root, []).append((rule, case, pattern.term))
+
+    def verdicts(self) -> list[Verdict]:
+        """One verdict for each rule and operation, overridden ones left out."""
+        found: dict[tuple[str, int], Verdict] = {}
+        for occurrence in self.analysis.occurrences:
+            if occurrence.term.site is None:
+                continue
+            for rule, case, pattern in self._by_root.get(occurrence.term.operation.name, ()):
+                verdict = self._judged(rule, case, pattern, occurrence)
+                if verdict is None:
+                    continue
+                place = (rule.code, id(verdict.reported.site))
+                known = found.get(place)
+                if known is None or known.confidence < verdict.confidence:
+                    found[place] = verdict
+        return list(_without_overridden(found.values()))
+
+    def _judged(
+        self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
+    ) -> Verdict | None:
+        best: Verdict | None = None
+        matches = self.matcher.match(pattern, occurrence.term)
+        for count, found in enumerate(matches):
+            if count >= _MATCHES_MOST:
+                break
+            framework = framework_of(occurrence.term, self.analysis)
+            if framework is None or framework not in case.frameworks:
+                return None
+            context = Context(self.analysis, self.oracle, occurrence, found)
+            confidence = self._confidence(case, context)
+            if confidence is None:
+                continue
+            if best is None or confidence > best.confidence:
+                best = Verdict(rule, case, occurrence, found, framework, confidence)
+            if best.confidence is case.at_most:
+                break
+        return best
+
+    def _confidence(self, case: Case, context: Context) -> Confidence | None:
+        if any(self.holds(condition, context) is Truth.YES for condition in case.unless):
+            return None
+        confidence = Confidence.CERTAIN
+        for condition in case.when:
+            match self.holds(condition, context):
+                case Truth.NO:
+                    return None
+                case Truth.UNKNOWN:
+                    confidence = min(confidence, Confidence.POSSIBLE)
+                case Truth.YES:
+                    confidence = min(confidence, Confidence.LIKELY)
+        return min(confidence, case.at_most)
+
+    def holds(self, condition: Condition, context: Context) -> Truth:
+        """The answer to one condition of a rule."""
+        arguments = tuple(self._argument(part, context) for part in condition.arguments)
+        return ask(context, condition.predicate, arguments)
+
+    def _argument(self, part: Any, context: Context) -> Any:
+        if not isinstance(part, Variable):
+            return part
+        if part.name == "result":
+            return context.occurrence.term
+        return context.found.terms.get(part.name)
+
+    def context(self, verdict: Verdict, found: Substitution | None = None) -> Context:
+        """Where a verdict's conditions were asked."""
+        return Context(self.analysis, self.oracle, verdict.occurrence, found or verdict.found)
+
+
+def _without_overridden(verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
+    """A more general rule says nothing about the parts of a more specific one's match."""
+    verdicts = list(verdicts)
+    covered: dict[str, set[int]] = {}
+    for verdict in verdicts:
+        for code in verdict.rule.overrides:
+            sites = covered.setdefault(code, set())
+            sites.update(
+                id(part.site)
+                for part in _matched(verdict)
+                if part.site is not None
+            )
+    for verdict in verdicts:
+        if id(verdict.reported.site) not in covered.get(verdict.rule.code, ()):
+            yield verdict
+
+
+def _matched(verdict: Verdict) -> Iterator[Term]:
+    yield verdict.occurrence.term
+    yield from verdict.found.passed
+    # A commuted product or an opened sum has parts of its own that the match passed over.
+    for term in verdict.found.passed:
+        if term.operation.name in ("neg", "mul", "add", "sub"):
+            yield from walk(term)

@@ -1,0 +1,263 @@
+"""Rule files to rules: strict, so that a misspelt key stops the run and names its place."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import tomli
+
+from mllint_nan.findings import Applicability, Confidence, Hazard
+from mllint_nan.frameworks.registry import FRAMEWORKS
+from mllint_nan.rulebook.pattern import Pattern, PatternError
+from mllint_nan.rulebook.rule import Case, Condition, Docs, Repair, Rule, Variable, Witness
+
+_CASE_KEYS: Final = (
+    "match", "frameworks", "when", "unless", "hazard", "at_most", "message", "witness", "report",
+)
+_RULE_KEYS: Final = (
+    "code", "name", "summary", "overrides", "parameters", "case", "fix", "docs",
+    *_CASE_KEYS,
+)
+_FIX_KEYS: Final = (
+    "match", "replace", "rewrite", "applicability", "frameworks", "requires", "message",
+)
+_WITNESS_KEYS: Final = ("text", "given", "only")
+_DOCS_KEYS: Final = ("why", "example", "instead", "fix_safety", "references")
+
+
+class RuleError(Exception):
+    """A rule file is not a rule; the message is `file: key: what is wrong`."""
+
+
+def rules_directory() -> Path:
+    """The rules of this installation: inside a wheel's package, beside it in a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    return next(
+        home for home in (package / "rules", package.parent / "rules") if home.is_dir()
+    )
+
+
+@cache
+def load_rules() -> tuple[Rule, ...]:
+    """Every rule of this installation, by code; raises `RuleError`."""
+    return read_rules(rules_directory())
+
+
+def read_rules(directory: Path) -> tuple[Rule, ...]:
+    """Every `<family>/<name>.toml` below `directory`, by code; raises `RuleError`."""
+    rules = [read_rule(path) for path in sorted(directory.glob("*/*.toml"))]
+    seen: dict[str, Rule] = {}
+    for rule in rules:
+        for identity in (rule.code, rule.name):
+            if identity in seen:
+                raise RuleError(f"{rule.path}: {identity} is taken by {seen[identity].path}")
+            seen[identity] = rule
+    return tuple(sorted(rules, key=lambda rule: rule.code))
+
+
+def read_rule(path: Path) -> Rule:
+    """One rule file; raises `RuleError`."""
+    try:
+        table = tomli.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomli.TOMLDecodeError) as error:
+        raise RuleError(f"{path}: {error}") from None
+    rule = parse_rule(table, str(path), path.parent.name)
+    if rule.name != path.stem:
+        raise RuleError(f"{path}: name: {rule.name!r} is not the file's stem {path.stem!r}")
+    return rule
+
+
+def parse_rule(table: Mapping[str, Any], path: str, family: str) -> Rule:
+    """The rule that a TOML table describes; raises `RuleError`."""
+    reader = _Table(table, path, "", _RULE_KEYS)
+    code = reader.text("code")
+    if len(code) != 6 or not code.startswith("NAN") or not code[3:].isdigit():
+        raise reader.error("code", "is NAN and three digits")
+    witnesses = tuple(
+        _witness(reader.below(entry, f"witness[{index}]", _WITNESS_KEYS))
+        for index, entry in enumerate(reader.tables("witness"))
+    )
+    if not witnesses:
+        raise reader.error("witness", "is required")
+    shown = witnesses[0].text
+    cases = [
+        _case(reader.below(entry, f"case[{index}]", _CASE_KEYS), reader, shown)
+        for index, entry in enumerate(reader.tables("case"))
+    ] or [_case(reader, None, shown)]
+    docs = reader.below(reader.required("docs", dict), "docs", _DOCS_KEYS)
+    return Rule(
+        code=code,
+        name=reader.text("name"),
+        family=family,
+        summary=reader.text("summary"),
+        cases=tuple(cases),
+        fixes=tuple(
+            _repair(reader.below(entry, f"fix[{index}]", _FIX_KEYS))
+            for index, entry in enumerate(reader.tables("fix"))
+        ),
+        witnesses=witnesses,
+        overrides=reader.texts("overrides"),
+        parameters=dict(reader.optional("parameters", dict, {})),
+        docs=Docs(
+            docs.text("why").strip(),
+            docs.text("example").strip() + "\n",
+            docs.text("instead").strip() + "\n",
+            docs.text("fix_safety").strip(),
+            docs.texts("references"),
+        ),
+        path=path,
+    )
+
+
+def _case(reader: _Table, shared: _Table | None, witness: str) -> Case:
+    """A case; what it leaves out it takes from the rule's own keys."""
+
+    def source(key: str) -> _Table:
+        return shared if shared is not None and key not in reader.table else reader
+
+    frameworks = source("frameworks").texts("frameworks")
+    if not frameworks:
+        raise reader.error("frameworks", "is required")
+    for name in frameworks:
+        reader.one_of("frameworks", name, FRAMEWORKS)
+    patterns = tuple(reader.pattern("match", text) for text in reader.texts("match"))
+    if not patterns:
+        raise reader.error("match", "is required")
+    at_most = source("at_most").optional("at_most", str, "certain")
+    reader.one_of("at_most", at_most, [str(level) for level in Confidence])
+    hazard = source("hazard").text("hazard")
+    reader.one_of("hazard", hazard, [str(kind) for kind in Hazard])
+    return Case(
+        patterns=patterns,
+        frameworks=frameworks,
+        when=_conditions(source("when"), "when"),
+        unless=_conditions(source("unless"), "unless"),
+        hazard=Hazard(hazard),
+        at_most=Confidence[at_most.upper()],
+        message=source("message").text("message"),
+        witness=reader.text("witness") if shared and "witness" in reader.table else witness,
+        report=source("report").optional("report", str, None),
+    )
+
+
+def _repair(reader: _Table) -> Repair:
+    applicability = reader.text("applicability")
+    reader.one_of("applicability", applicability, [str(level) for level in Applicability])
+    match = reader.optional("match", str, None)
+    frameworks = reader.texts("frameworks")
+    for name in frameworks:
+        reader.one_of("frameworks", name, FRAMEWORKS)
+    return Repair(
+        match=reader.pattern("match", match) if match is not None else None,
+        replace=reader.optional("replace", str, None),
+        rewrite=reader.pattern("rewrite", reader.text("rewrite")),
+        applicability=Applicability[applicability.upper().replace("-", "_")],
+        frameworks=frameworks,
+        requires=_conditions(reader, "requires"),
+        message=reader.optional("message", str, None),
+    )
+
+
+def _witness(reader: _Table) -> Witness:
+    given = dict(reader.required("given", dict))
+    return Witness(reader.text("text"), given, reader.texts("only"))
+
+
+def _conditions(reader: _Table, key: str) -> tuple[Condition, ...]:
+    return tuple(reader.condition(key, text) for text in reader.texts(key))
+
+
+class _Table:
+    """A TOML table that knows its file and place."""
+
+    def __init__(
+        self, table: Mapping[str, Any], path: str, place: str, allowed: Iterable[str]
+    ) -> None:
+        self.table = table
+        self.path = path
+        self.place = place
+        for key in table:
+            self.one_of("", key, tuple(allowed), what="key")
+
+    def error(self, key: str, message: str) -> RuleError:
+        place = ".".join(part for part in (self.place, key) if part)
+        return RuleError(f"{self.path}: {place}: {message}")
+
+    def one_of(self, key: str, value: str, known: Iterable[str], what: str = "value") -> None:
+        known = list(known)
+        if value not in known:
+            close = difflib.get_close_matches(value, known, 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+            raise self.error(key or value, f"unknown {what} {value!r}; {hint}")
+
+    def below(self, table: Any, place: str, allowed: Iterable[str]) -> _Table:
+        return _Table(table, self.path, place, allowed)
+
+    def required(self, key: str, kind: type) -> Any:
+        if key not in self.table:
+            raise self.error(key, "is required")
+        return self.optional(key, kind, None)
+
+    def optional(self, key: str, kind: type, default: Any) -> Any:
+        value = self.table.get(key, default)
+        if key in self.table and not isinstance(value, kind):
+            raise self.error(key, f"is a {type(value).__name__}, not a {kind.__name__}")
+        return value
+
+    def text(self, key: str) -> str:
+        return str(self.required(key, str))
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A string or a list of strings."""
+        value = self.table.get(key, [])
+        values = [value] if isinstance(value, str) else value
+        if not isinstance(values, list) or not all(isinstance(item, str) for item in values):
+            raise self.error(key, "is not a string or a list of strings")
+        return tuple(values)
+
+    def tables(self, key: str) -> list[Mapping[str, Any]]:
+        values = self.table.get(key, [])
+        if not isinstance(values, list) or not all(isinstance(item, dict) for item in values):
+            raise self.error(key, f"is written as [[{key}]]")
+        return values
+
+    def pattern(self, key: str, text: str) -> Pattern:
+        try:
+            return Pattern.parse(text)
+        except PatternError as error:
+            raise self.error(key, str(error)) from None
+
+    def condition(self, key: str, text: str) -> Condition:
+        from mllint_nan.rulebook.predicates import PREDICATES
+
+        try:
+            node = ast.parse(text, mode="eval").body
+        except SyntaxError as error:
+            raise self.error(key, f"{text!r} is not an expression: {error.msg}") from None
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
+            raise self.error(key, f"{text!r} is not `predicate(variable, ...)`")
+        self.one_of(key, node.func.id, PREDICATES, what="predicate")
+        expected = PREDICATES[node.func.id].arity
+        if len(node.args) != expected:
+            raise self.error(key, f"`{node.func.id}` takes {expected} argument(s)")
+        return Condition(node.func.id, tuple(map(_argument(self, key), node.args)), text)
+
+
+def _argument(reader: _Table, key: str) -> Callable[[ast.expr], Any]:
+    def read(node: ast.expr) -> Any:
+        match node:
+            case ast.Name(name):
+                return Variable(name)
+            case ast.Constant(value):
+                return value
+            case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as value)):
+                return -value
+            case _:
+                raise reader.error(key, f"`{ast.unparse(node)}` is no argument of a predicate")
+
+    return read

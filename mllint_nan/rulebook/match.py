@@ -1,0 +1,283 @@
+"""Matching patterns against terms, modulo commutation, sums of any order, and views."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final
+
+from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    OPAQUE,
+    SEQUENCE,
+    VARIABLE,
+    Term,
+    number_of,
+    peel,
+)
+from mllint_nan.rulebook.pattern import EITHER, NAMED, REST, VIEW, WITHIN
+
+_SUMMANDS_MOST: Final = 6
+_WITHIN_DEEPEST: Final = 8
+_OPAQUE_TO_GRADIENTS: Final = frozenset(("detach", "where", "clip", "argmax", "argmin", "size",
+                                         "shape", "stack", "concat"))
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """What the variables of a pattern stand for.
+
+    A setting that the code leaves out is bound to `None`. `named` keeps every place that a
+    `name := p` or a variable matched; `passed` are all terms between the root and the leaves,
+    `through_choice` says that one of several reaching definitions was picked.
+    """
+
+    terms: Mapping[str, Term | None] = field(default_factory=lambda: MappingProxyType({}))
+    places: Mapping[str, tuple[Term, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    rest: Mapping[str, tuple[tuple[str, Term], ...]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+    passed: tuple[Term, ...] = ()
+    through_choice: bool = False
+
+    def bind(self, name: str, term: Term | None) -> Substitution | None:
+        """With `name` standing for `term`, unless it already stands for something else."""
+        if name == "_":
+            return self
+        if name in self.terms:
+            known = self.terms[name]
+            same = known is term or (
+                known is not None and term is not None and known.key == term.key
+            )
+            if not same:
+                return None
+            if term is None:
+                return self
+            places = {**self.places, name: (*self.places.get(name, ()), term)}
+            return replace(self, places=places)
+        places = self.places
+        if term is not None:
+            places = {**places, name: (term,)}
+        return replace(self, terms={**self.terms, name: term}, places=places)
+
+    def pass_through(self, term: Term) -> Substitution:
+        return replace(self, passed=(*self.passed, term))
+
+
+class Matcher:
+    """Matches patterns against the terms of one file."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+
+    def match(self, pattern: Term, term: Term) -> Iterator[Substitution]:
+        """Every way in which `term` is an instance of `pattern`."""
+        return self._match(pattern, term, Substitution())
+
+    def _match(self, pattern: Term, term: Term, found: Substitution) -> Iterator[Substitution]:
+        operation = pattern.operation
+        if operation is VARIABLE:
+            bound = found.bind(pattern.detail, term)
+            if bound is not None:
+                yield bound
+            return
+        if operation is NAMED:
+            for inner in self._match(pattern.operands[0], term, found):
+                bound = inner.bind(pattern.detail, term)
+                if bound is not None:
+                    yield bound
+            return
+        if operation is EITHER:
+            for option in pattern.operands:
+                yield from self._match(option, term, found)
+            return
+        if operation is VIEW:
+            yield from self._match_view(pattern.operands[0], term, found)
+            return
+        if operation is WITHIN:
+            yield from self._match_within(pattern.operands[0], term, found, 0)
+            return
+        inner = peel(term)
+        if inner.operation is CHOICE:
+            for option in inner.operands:
+                yield from self._match(pattern, option, replace(found, through_choice=True))
+            return
+        if operation is CONSTANT:
+            if _same_constant(pattern, inner):
+                yield found
+            return
+        found = found.pass_through(inner)
+        if operation.name in ("add", "sub") and inner.operation.name in ("add", "sub"):
+            yield from self._match_sum(pattern, inner, found)
+            return
+        if operation is SEQUENCE:
+            if inner.operation is SEQUENCE:
+                yield from self._match_operands(pattern.operands, inner.operands, found)
+            return
+        if inner.operation is not operation:
+            return
+        for settled in self._match_settings(pattern, inner, found):
+            yield from self._match_operands(pattern.operands, inner.operands, settled)
+            if operation.commutative and len(inner.operands) == 2:
+                yield from self._match_operands(pattern.operands, inner.operands[::-1], settled)
+
+    def _match_operands(
+        self, patterns: tuple[Term, ...], terms: tuple[Term, ...], found: Substitution
+    ) -> Iterator[Substitution]:
+        if len(patterns) != len(terms):
+            return
+        if not patterns:
+            yield found
+            return
+        for first in self._match(patterns[0], terms[0], found):
+            yield from self._match_operands(patterns[1:], terms[1:], first)
+
+    def _match_settings(
+        self, pattern: Term, term: Term, found: Substitution
+    ) -> Iterator[Substitution]:
+        left_over = [
+            (name, value) for name, value in term.settings.items() if name not in pattern.settings
+        ]
+        if pattern.detail is not None:
+            known = dict(found.rest.get(pattern.detail, ()))
+            merged = {**known, **dict(left_over)}
+            found = replace(found, rest={**found.rest, pattern.detail: tuple(merged.items())})
+        elif left_over:
+            return
+        results: list[Substitution] = [found]
+        for name, wanted in pattern.settings.items():
+            given = term.settings.get(name)
+            advanced: list[Substitution] = []
+            for result in results:
+                if given is not None:
+                    advanced += self._match(wanted, given, result)
+                elif wanted.operation is VARIABLE:
+                    bound = result.bind(wanted.detail, None)
+                    advanced += [bound] if bound is not None else []
+            results = advanced
+        yield from results
+
+    def _match_view(self, pattern: Term, term: Term, found: Substitution) -> Iterator[Substitution]:
+        yield from self._match(pattern, term, found)
+        inner = peel(term)
+        if inner.operation.kind == "view" and inner.operands:
+            options = (
+                inner.operands
+                if inner.operation.name in ("concat", "stack")
+                else inner.operands[:1]
+            )
+            for option in options:
+                yield from self._match_view(pattern, option, found.pass_through(inner))
+
+    def _match_within(
+        self, pattern: Term, term: Term, found: Substitution, depth: int
+    ) -> Iterator[Substitution]:
+        yield from self._match(pattern, term, found)
+        inner = peel(term)
+        if depth >= _WITHIN_DEEPEST or inner.operation.name in _OPAQUE_TO_GRADIENTS:
+            return
+        if inner.operation.kind in ("leaf", "comparison", "constant") and inner.operation not in (
+            CHOICE,
+        ):
+            return
+        for operand in inner.operands:
+            yield from self._match_within(pattern, operand, found.pass_through(inner), depth + 1)
+
+    # Sums
+
+    def _match_sum(self, pattern: Term, term: Term, found: Substitution) -> Iterator[Substitution]:
+        wanted = list(_summands(pattern, 1, self._builder, through=False))
+        given = list(_summands(term, 1, self._builder, through=True))
+        rest = [part for part in wanted if part[1].operation is REST]
+        wanted = [part for part in wanted if part[1].operation is not REST]
+        if len(given) > _SUMMANDS_MOST or len(wanted) > len(given):
+            return
+        if len(wanted) != len(given) and not rest:
+            return
+        wanted.sort(key=lambda part: part[1].operation is VARIABLE)
+        for signs in (1, -1):
+            flipped = [(sign * signs, part) for sign, part in given]
+            yield from self._match_summands(wanted, flipped, rest, found)
+            if not _flippable(term):
+                break
+
+    def _match_summands(
+        self,
+        wanted: list[tuple[int, Term]],
+        given: list[tuple[int, Term]],
+        rest: list[tuple[int, Term]],
+        found: Substitution,
+    ) -> Iterator[Substitution]:
+        if not wanted:
+            if rest:
+                name = str(rest[0][1].detail)
+                left = tuple((str(sign), part) for sign, part in given)
+                yield replace(found, rest={**found.rest, name: left})
+            elif not given:
+                yield found
+            return
+        sign, first = wanted[0]
+        for index, (given_sign, part) in enumerate(given):
+            if sign != given_sign:
+                continue
+            for advanced in self._match(first, part, found):
+                others = given[:index] + given[index + 1 :]
+                yield from self._match_summands(wanted[1:], others, rest, advanced)
+
+
+def _flippable(term: Term) -> bool:
+    """Only an explicitly negated sum is matched with all signs turned."""
+    return False
+
+
+def _summands(
+    term: Term, sign: int, builder: Builder, *, through: bool
+) -> Iterator[tuple[int, Term]]:
+    """The signed parts of a sum, nested sums opened up."""
+    inner = peel(term) if through else term
+    match inner.operation.name:
+        case "add":
+            for operand in inner.operands:
+                yield from _summands(operand, sign, builder, through=through)
+        case "sub":
+            yield from _summands(inner.operands[0], sign, builder, through=through)
+            yield from _summands(inner.operands[1], -sign, builder, through=through)
+        case "neg":
+            yield from _summands(inner.operands[0], -sign, builder, through=through)
+        case "mul":
+            left, right = (peel(operand) for operand in inner.operands)
+            if left.operation.name == "neg":
+                product = builder.apply("mul", left.operands[0], inner.operands[1])
+                yield from _summands(product, -sign, builder, through=through)
+            elif right.operation.name == "neg":
+                product = builder.apply("mul", inner.operands[0], right.operands[0])
+                yield from _summands(product, -sign, builder, through=through)
+            else:
+                yield sign, term
+        case "constant":
+            value = number_of(inner)
+            if value is not None and value < 0 and through:
+                yield -sign, Term(CONSTANT, (), builder.constant(-value).key, inner.site, {},
+                                  None, -value)
+            else:
+                yield sign, term
+        case _:
+            yield sign, term
+
+
+def _same_constant(pattern: Term, term: Term) -> bool:
+    if term.operation is not CONSTANT:
+        return False
+    wanted, given = pattern.detail, term.detail
+    if isinstance(wanted, bool) or wanted is None or isinstance(wanted, str):
+        return given is wanted or (isinstance(wanted, str) and given == wanted)
+    return (
+        isinstance(given, int | float) and not isinstance(given, bool) and bool(given == wanted)
+    )
+
+
+__all__ = ["ATTRIBUTE", "OPAQUE", "Matcher", "Substitution"]

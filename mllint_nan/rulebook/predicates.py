@@ -1,0 +1,573 @@
+"""The questions that rules ask of a match, each answered YES, UNKNOWN or NO.
+
+YES needs evidence, NO is a proof; what is merely not excluded is UNKNOWN.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mllint_nan.domains.dtype import round_to
+from mllint_nan.domains.truth import Truth
+from mllint_nan.domains.value import Value
+from mllint_nan.flow.oracle import Oracle, dtype_of
+from mllint_nan.flow.state import Analysis, Occurrence
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    LAYER,
+    OPAQUE,
+    QUALIFIED,
+    SEQUENCE,
+    Term,
+    constant_of,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.match import Substitution
+
+_MASK_NAMES: Final = re.compile(r"(^|_)(masks?|masked|valid|padding|pad|is_[a-z]+)(_|$|\d)", re.I)
+_NO_GRADIENT: Final = frozenset((
+    "torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad",
+    "torch.autograd.grad_mode.no_grad", "torch.set_grad_enabled",
+))
+_CUTS_GRADIENT: Final = frozenset((
+    "detach", "argmax", "argmin", "floor", "ceil", "round", "sign", "size", "shape", "floordiv",
+    "count_nonzero", "any", "all", "one_hot",
+))
+_INTEGER_DTYPES: Final = re.compile(r"(^|\.)(u?int\d*|long|short|bool_?|uint8|integer)$")
+_CALLS_WITHOUT_GRADIENT: Final = re.compile(
+    r"(^|\.)(print|format|float|int|str|len|isinstance|append_metric|info|debug|warning|log_metric"
+    r"|add_scalar|allclose|isclose|testing\.\w+|assert\w*|range)$"
+)
+_FLOWS_DEEPEST: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A match and everything that is known around it."""
+
+    analysis: Analysis
+    oracle: Oracle
+    occurrence: Occurrence
+    found: Substitution
+
+    def value(self, term: Term) -> Value:
+        return self.oracle.value(term, self.occurrence.state.facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    ask: Callable[..., Truth]
+    arity: int
+
+
+PREDICATES: dict[str, Predicate] = {}
+
+
+def predicate(ask: Callable[..., Truth]) -> Callable[..., Truth]:
+    """Make a function of a context and terms known to rules under its own name."""
+    arity = ask.__code__.co_argcount - 1
+    PREDICATES[ask.__name__] = Predicate(ask, arity)
+    return ask
+
+
+# Ranges
+
+
+@predicate
+def can_be_zero(context: Context, x: Term) -> Truth:
+    """0 ∈ γ(x): YES if it is attained."""
+    return context.value(x).can_be(0.0)
+
+
+@predicate
+def can_be_negative(context: Context, x: Term) -> Truth:
+    """Some value of x is below 0."""
+    return context.value(x).can_be_negative()
+
+
+@predicate
+def is_bounded_above(context: Context, x: Term) -> Truth:
+    """exp(x) cannot overflow in its dtype."""
+    value = context.value(x)
+    limit = 11.0 if dtype_of(x) == "float16" else 88.0
+    if value.hi <= limit:
+        return Truth.YES
+    return Truth.UNKNOWN
+
+
+@predicate
+def is_small(context: Context, x: Term) -> Truth:
+    """exp(x) neither overflows nor underflows."""
+    value = context.value(x)
+    if value.hi <= 88.0 and value.lo >= -87.0:
+        return Truth.YES
+    return Truth.UNKNOWN
+
+
+@predicate
+def is_nonnegative(context: Context, x: Term) -> Truth:
+    """No value of x is below 0."""
+    return Truth.YES if context.value(x).lo >= 0 else Truth.UNKNOWN
+
+
+@predicate
+def is_integral(context: Context, x: Term) -> Truth:
+    """Every finite value of x is a whole number."""
+    return Truth.YES if context.value(x).integer else Truth.UNKNOWN
+
+
+@predicate
+def is_constant(context: Context, x: Term) -> Truth:
+    """x is one number."""
+    return _known(context.value(x).is_constant or not _has_inputs(x))
+
+
+@predicate
+def is_absorbed(context: Context, x: Term) -> Truth:
+    """x is a literal that is not 1, but 1 once rounded to the dtype of the code around it."""
+    number = number_of(x)
+    if number is None or number == 1:
+        return Truth.NO
+    dtype = dtype_of(context.occurrence.term)
+    return Truth.YES if round_to(float(number), dtype) == 1.0 else Truth.NO
+
+
+@predicate
+def is_positive_constant(context: Context, x: Term) -> Truth:
+    """x is one number above 0."""
+    number = number_of(x)
+    if number is not None:
+        return Truth.YES if number > 0 else Truth.NO
+    value = context.value(x)
+    return Truth.YES if value.lo > 0 and not _has_tensors(x) else Truth.UNKNOWN
+
+
+# Masks and counts
+
+
+@predicate
+def is_mask(context: Context, x: Term) -> Truth:
+    """x selects: a comparison, a cast boolean, or an array that is called a mask."""
+    inner = peel(x)
+    while inner.operation.kind == "view" and inner.operands:
+        inner = peel(inner.operands[0])
+    if inner.operation.kind == "comparison" or inner.operation.name in (
+        "logical_and", "logical_or", "logical_not", "sequence_mask"
+    ):
+        return Truth.YES
+    if inner.operation.name in ("mul", "where") and any(
+        is_mask(context, operand) is Truth.YES for operand in inner.operands
+    ) and all(
+        is_mask(context, operand) is Truth.YES for operand in inner.operands
+    ):
+        return Truth.YES
+    if inner.operation.name == "sub" and number_of(inner.operands[0]) == 1:
+        return is_mask(context, inner.operands[1])
+    if inner.operation in (INPUT, ATTRIBUTE) and _MASK_NAMES.search(str(inner.detail)):
+        return Truth.YES
+    if _MASK_NAMES.search(_name_of(x)) and inner.operation is OPAQUE:
+        return Truth.YES
+    return Truth.UNKNOWN
+
+
+@predicate
+def is_boolean(context: Context, x: Term) -> Truth:
+    """x is a boolean, or one that was cast to a number."""
+    inner = peel(x)
+    while inner.operation.kind == "view" and inner.operands:
+        inner = peel(inner.operands[0])
+    if inner.operation.kind == "comparison":
+        return Truth.YES
+    return Truth.YES if context.value(x).integer else Truth.UNKNOWN
+
+
+@predicate
+def multiplies(context: Context, m: Term, a: Term) -> Truth:
+    """m is a factor of what a sums: the quotient is a weighted mean."""
+    wanted = {part.key for part in _through_views(m)}
+    for part in walk(a):
+        if part.operation.name in ("mul", "where", "boolean_mask") and any(
+            inner.key in wanted for operand in part.operands for inner in _through_views(operand)
+        ):
+            return Truth.YES
+    return Truth.UNKNOWN
+
+
+@predicate
+def is_tested(context: Context, x: Term) -> Truth:
+    """A condition on the path looks at x, or at what it was counted from."""
+    wanted = {part.key for part in _through_views(x)}
+    inner = peel(x)
+    while inner.operands and (
+        inner.operation.kind in ("view", "reduction") or inner.operation.name in ("cast",)
+    ):
+        inner = peel(inner.operands[0])
+        wanted |= {part.key for part in _through_views(inner)}
+    for fact in context.occurrence.state.facts:
+        if any(part.key in wanted for part in walk(fact.test)):
+            return Truth.YES
+    return Truth.NO
+
+
+# Gradients
+
+
+@predicate
+def gradient_flows(context: Context, x: Term) -> Truth:
+    """Reverse-mode differentiation can pass through the match, down to x.
+
+    NO in NumPy and `math`, under `no_grad`, where nothing differentiable goes in, and where all
+    that comes out goes to comparisons, integers, metrics or prints.
+    """
+    occurrence = context.occurrence
+    if framework_of(occurrence.term, context.analysis) in ("numpy", "math"):
+        return Truth.NO
+    if _without_gradient(occurrence):
+        return Truth.NO
+    if not _carries_gradient(x):
+        return Truth.NO
+    if not _result_is_used(context.analysis, occurrence.term):
+        return Truth.NO
+    return Truth.YES
+
+
+@predicate
+def differs_from_input(context: Context, x: Term) -> Truth:
+    """x was computed here; a bare parameter was not."""
+    inner = peel(x)
+    while inner.operation.kind == "view" and inner.operands:
+        inner = peel(inner.operands[0])
+    if inner.operation is OPAQUE:
+        what = str(inner.detail)
+        if any(word in what for word in ("read", "load", "open", "part", "update")):
+            return Truth.UNKNOWN
+        return Truth.YES if what.startswith("call") and inner.framework != "numpy" else (
+            Truth.UNKNOWN
+        )
+    if inner.operation.kind == "leaf" and inner.operation is not CHOICE:
+        return Truth.UNKNOWN
+    return Truth.YES
+
+
+@predicate
+def guards(context: Context, c: Term, x: Term) -> Truth:
+    """The condition c is about x: it was made from x, or both from one variable."""
+    # A condition on the very operand, or on what it was computed from, was written because
+    # the operand is singular somewhere.
+    inside = {part.key for part in _dependencies(x)}
+    for part in walk(c):
+        if part.operation.kind == "comparison":
+            for operand in part.operands:
+                if any(inner.key in inside for inner in _dependencies(operand)):
+                    return Truth.YES
+    return Truth.UNKNOWN
+
+
+@predicate
+def is_detached(context: Context, x: Term) -> Truth:
+    """x takes part in no differentiation."""
+    return Truth.YES if not _carries_gradient(x) else Truth.UNKNOWN
+
+
+@predicate
+def is_displacement(context: Context, x: Term) -> Truth:
+    """x is a difference, a gradient or a masked product: the zero vector is to be expected."""
+    inner = peel(x)
+    while inner.operation.kind == "view" and inner.operands:
+        inner = peel(inner.operands[0])
+    if inner.operation.name in ("sub", "gradient", "relu"):
+        return Truth.YES
+    if inner.operation.name == "mul":
+        if any(is_mask(context, operand) is Truth.YES for operand in inner.operands):
+            return Truth.YES
+        return Truth.UNKNOWN
+    if inner.operation is OPAQUE and re.search(r"(^|\.| )(gradient|gradients|grad|batch_jacobian)$",
+                                               str(inner.detail)):
+        return Truth.YES
+    if inner.operation is OPAQUE and str(inner.detail).startswith("part") and inner.operands:
+        return is_displacement(context, inner.operands[0])
+    if inner.operation in (OPAQUE, INPUT) and re.search(
+        r"(^|_)(grads?|gradients?|diffs?|deltas?|disp|displacements?|residuals?|errors?)(_|$|\d)",
+        f"{_name_of(x)}", re.I
+    ):
+        return Truth.YES
+    value = context.value(inner)
+    return Truth.YES if 0.0 in value.attained else Truth.UNKNOWN
+
+
+@predicate
+def only_squared(context: Context, x: Term) -> Truth:
+    """Everything made from x squares it first, so its cotangent vanishes where x does."""
+    consumers = [
+        term for term in context.analysis.consumers.get(x.key, ())
+        if term.operation.kind != "comparison"
+    ]
+    return _known(bool(consumers) and all(
+        term.operation.name == "square" for term in consumers
+    ) and x.key not in context.analysis.escaped)
+
+
+@predicate
+def divides_its_operand(context: Context, x: Term, v: Term) -> Truth:
+    """The norm x is only used to divide its own operand v, with something added to it."""
+    consumers = context.analysis.consumers.get(x.key, ())
+    for term in consumers:
+        if term.operation.name == "div" and term.operands[0].key == v.key:
+            return Truth.YES
+        if term.operation.name in ("add", "maximum", "clip"):
+            for outer in context.analysis.consumers.get(term.key, ()):
+                if outer.operation.name == "div" and outer.operands[0].key == v.key:
+                    return Truth.YES
+    return Truth.NO
+
+
+@predicate
+def is_real(context: Context, x: Term) -> Truth:
+    """x holds real numbers."""
+    for part in walk(x):
+        if part.operation is OPAQUE and re.search(r"(fft|stft|complex|polar)", str(part.detail)):
+            return Truth.NO
+    return Truth.YES
+
+
+@predicate
+def is_plain_order(context: Context, o: Term) -> Truth:
+    """The order of a norm is the Euclidean one."""
+    value = constant_of(o)
+    return Truth.YES if value in (2, "fro", "euclidean", None) else Truth.NO
+
+
+@predicate
+def has_exponential(context: Context, name: str) -> Truth:
+    """One of the summands left over is an exponential too."""
+    for _, part in context.found.rest.get(name, ()):
+        if any(inner.operation.name == "exp" for inner in _through_views(part)):
+            return Truth.YES
+    return Truth.NO
+
+
+@predicate
+def is_empty_rest(context: Context, name: str) -> Truth:
+    """No summand is left over."""
+    return _known(not context.found.rest.get(name, ()))
+
+
+@predicate
+def has_module(context: Context, name: str) -> Truth:
+    """The file imports this module."""
+    for _, term in context.occurrence.state.environment.names():
+        if term.operation is QUALIFIED and (
+            term.detail == name or str(term.detail).startswith(f"{name}.")
+        ):
+            return Truth.YES
+    return Truth.NO
+
+
+@predicate
+def is_given(context: Context, a: Term) -> Truth:
+    """The code passes this setting, and not as `None`."""
+    if a is None:
+        return Truth.NO
+    inner = peel(a)
+    return Truth.NO if inner.operation is CONSTANT and inner.detail is None else Truth.YES
+
+
+@predicate
+def is_omitted(context: Context, a: Term) -> Truth:
+    """The code leaves this setting at its default, `None`."""
+    return is_given(context, a).not_()
+
+
+@predicate
+def is_true(context: Context, d: Term) -> Truth:
+    """The setting is the literal `True`."""
+    return _known(d is not None and constant_of(d) is True)
+
+
+@predicate
+def same_term(context: Context, x: Term, y: Term) -> Truth:
+    """Both are one value."""
+    return _known(x is not None and y is not None and x.key == y.key)
+
+
+@predicate
+def is_scalar_list(context: Context, x: Term) -> Truth:
+    """x is made of Python numbers, one at a time."""
+    return _known(any(part.operation.name in ("collect", "element") for part in walk(x)))
+
+
+def _known(evident: bool) -> Truth:
+    return Truth.YES if evident else Truth.NO
+
+
+def framework_of(term: Term, analysis: Analysis) -> str | None:
+    """The framework that computes a term; the file's only one where nothing else tells."""
+    if term.framework is not None and term.framework != "math":
+        return term.framework
+    found = [part.framework for part in walk(term) if part.framework is not None]
+    known = [name for name in found if name != "math"]
+    if known:
+        for preferred in ("torch", "jax", "tensorflow", "keras"):
+            if preferred in known:
+                return preferred
+        return known[0]
+    if found:
+        return "math"
+    tensors = [name for name in ("torch", "tensorflow", "keras", "jax") if name in
+               analysis.frameworks]
+    if len(tensors) == 1:
+        return tensors[0]
+    if not tensors and analysis.frameworks:
+        return "numpy" if "numpy" in analysis.frameworks else "math"
+    if set(tensors) == {"tensorflow", "keras"}:
+        return "tensorflow"
+    return None
+
+
+def _name_of(term: Term) -> str:
+    """The variable or attribute by which a term is known at its place."""
+    from mllint_nan.ir.term import REFERENCE
+
+    if term.operation is REFERENCE and term.detail is not None:
+        return str(term.detail).rpartition(".")[2]
+    if term.operation in (ATTRIBUTE, INPUT):
+        return str(term.detail)
+    return ""
+
+
+def _through_views(term: Term) -> list[Term]:
+    inner = peel(term)
+    found = [inner]
+    while inner.operation.kind == "view" and inner.operands:
+        inner = peel(inner.operands[0])
+        found.append(inner)
+    return found
+
+
+def _dependencies(term: Term) -> list[Term]:
+    """What a term is computed from, constants and modules left out."""
+    return [
+        part
+        for part in walk(term)
+        if part.operation not in (CONSTANT, QUALIFIED, SEQUENCE, LAYER)
+        and not (part.operation is INPUT and part.detail == "self")
+    ]
+
+
+def _has_inputs(term: Term) -> bool:
+    return any(part.operation in (INPUT, OPAQUE, ATTRIBUTE) for part in walk(term))
+
+
+def _has_tensors(term: Term) -> bool:
+    return any(part.operation.kind not in ("leaf",) for part in walk(term))
+
+
+def _without_gradient(occurrence: Occurrence) -> bool:
+    entered = list(occurrence.state.contexts)
+    for scope in occurrence.scope.enclosing():
+        entered += scope.decorators
+    for term in entered:
+        for part in walk(term):
+            if part.operation is QUALIFIED and str(part.detail) in _NO_GRADIENT:
+                return True
+            if part.operation is OPAQUE and any(
+                str(part.detail) == f"call {name}" for name in _NO_GRADIENT
+            ):
+                return True
+    return False
+
+
+def _carries_gradient(term: Term) -> bool:
+    """Whether some input that can be differentiated reaches `term`."""
+    pending, seen = [term], set()
+    while pending:
+        inner = peel(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        operation = inner.operation
+        if operation in (INPUT, ATTRIBUTE):
+            return True
+        if operation is OPAQUE:
+            if inner.framework == "numpy" or _is_plain_number(inner):
+                continue
+            return True
+        if operation.name in _CUTS_GRADIENT or operation.kind == "comparison":
+            continue
+        if operation.kind == "constant" and operation.name not in ("uniform", "normal"):
+            continue
+        if operation.name == "cast" and _is_integer_cast(inner):
+            continue
+        if inner.framework in ("numpy", "math"):
+            continue
+        pending.extend(inner.operands)
+    return False
+
+
+def _is_plain_number(term: Term) -> bool:
+    return str(term.detail) in (
+        "call builtins.len", "call builtins.int", "call builtins.range", "index",
+        "call builtins.str", "in", "not in", "is", "is not", "slice",
+    )
+
+
+def _is_integer_cast(term: Term) -> bool:
+    dtype = term.settings.get("dtype")
+    if dtype is None:
+        return False
+    inner = peel(dtype)
+    if inner.operation in (CONSTANT, QUALIFIED):
+        return bool(_INTEGER_DTYPES.search(str(inner.detail)))
+    return False
+
+
+def _result_is_used(analysis: Analysis, term: Term) -> bool:
+    """Whether the result reaches something that could be differentiated."""
+    pending, seen = [(term, 0)], set()
+    while pending:
+        current, depth = pending.pop()
+        if current.key in seen:
+            continue
+        seen.add(current.key)
+        if depth > _FLOWS_DEEPEST:
+            return True
+        consumers = analysis.consumers.get(current.key, ())
+        if not consumers and current.key not in analysis.escaped:
+            # Bound to a name that nothing reads, or kept by a closure: not enough to acquit.
+            return True
+        direct = [
+            consumer for consumer in consumers
+            if consumer.operation is OPAQUE
+        ]
+        if current.key in analysis.escaped and not direct:
+            return True
+        for consumer in consumers:
+            operation = consumer.operation
+            if operation.name in _CUTS_GRADIENT or operation.kind == "comparison":
+                continue
+            if operation.name == "cast" and _is_integer_cast(consumer):
+                continue
+            if operation is OPAQUE and _CALLS_WITHOUT_GRADIENT.search(
+                str(consumer.detail).removeprefix("call ")
+            ):
+                continue
+            if operation is OPAQUE:
+                return True
+            pending.append((consumer, depth + 1))
+    return False
+
+
+def ask(context: Context, name: str, arguments: tuple[Any, ...]) -> Truth:
+    """The answer of one predicate; a variable that stands for nothing is passed as `None`."""
+    return PREDICATES[name].ask(context, *arguments)
+
+
+ALL: Final[Mapping[str, Predicate]] = PREDICATES

@@ -1,0 +1,103 @@
+"""A rule as a frozen value: what it matches, what it claims, what repairs it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mllint_nan.findings import Applicability, Confidence, Hazard
+from mllint_nan.rulebook.pattern import Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """`predicate(argument, ...)`; an argument is a pattern variable, `result`, or a literal."""
+
+    predicate: str
+    arguments: tuple[Any, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """An argument of a condition that names a pattern variable."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One shape of the flaw.
+
+    Without `when` a match is `certain`; with it, evidence makes it `likely` and the lack of
+    evidence `possible`. `unless` silences. `at_most` caps the confidence.
+    """
+
+    patterns: tuple[Pattern, ...]
+    frameworks: tuple[str, ...]
+    when: tuple[Condition, ...]
+    unless: tuple[Condition, ...]
+    hazard: Hazard
+    at_most: Confidence
+    message: str
+    witness: str
+    report: str | None
+    """The variable at whose place the finding stands; by default the whole match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One way to fix a match; the first that applies is offered.
+
+    `match` narrows the rule's own match. `replace` names the variable whose text is replaced,
+    wherever the match met it; by default the whole match is.
+    """
+
+    match: Pattern | None
+    replace: str | None
+    rewrite: Pattern
+    applicability: Applicability
+    frameworks: tuple[str, ...]
+    requires: tuple[Condition, ...]
+    message: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Inputs by name on which the flaw shows, as nested lists of numbers, and in words."""
+
+    text: str
+    given: Mapping[str, Any]
+    only: tuple[str, ...] = ()
+    """The fixtures' functions that this witness is for; all if empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Docs:
+    why: str
+    example: str
+    instead: str
+    fix_safety: str
+    references: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    code: str
+    name: str
+    family: str
+    summary: str
+    cases: tuple[Case, ...]
+    fixes: tuple[Repair, ...]
+    witnesses: tuple[Witness, ...]
+    overrides: tuple[str, ...]
+    """Codes whose findings this rule replaces where both see the same operation."""
+    parameters: Mapping[str, float]
+    docs: Docs
+    path: str
+
+    @property
+    def frameworks(self) -> tuple[str, ...]:
+        """Every framework that some case is true in."""
+        return tuple(dict.fromkeys(name for case in self.cases for name in case.frameworks))

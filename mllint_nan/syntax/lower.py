@@ -1,0 +1,478 @@
+"""LibCST nodes to a program: structure only, no names resolved, nothing computed.
+
+A node without numerical meaning becomes `Unknown` around what it contains, never an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import libcst as cst
+
+from mllint_nan.ir import program as ir
+
+_BINARY: dict[type[cst.CSTNode], str] = {
+    cst.Add: "+",
+    cst.Subtract: "-",
+    cst.Multiply: "*",
+    cst.Divide: "/",
+    cst.FloorDivide: "//",
+    cst.Modulo: "%",
+    cst.Power: "**",
+    cst.MatrixMultiply: "@",
+    cst.BitAnd: "&",
+    cst.BitOr: "|",
+    cst.BitXor: "^",
+    cst.LeftShift: "<<",
+    cst.RightShift: ">>",
+}
+_AUGMENTED: dict[type[cst.CSTNode], str] = {
+    cst.AddAssign: "+",
+    cst.SubtractAssign: "-",
+    cst.MultiplyAssign: "*",
+    cst.DivideAssign: "/",
+    cst.FloorDivideAssign: "//",
+    cst.ModuloAssign: "%",
+    cst.PowerAssign: "**",
+    cst.MatrixMultiplyAssign: "@",
+    cst.BitAndAssign: "&",
+    cst.BitOrAssign: "|",
+    cst.BitXorAssign: "^",
+    cst.LeftShiftAssign: "<<",
+    cst.RightShiftAssign: ">>",
+}
+_UNARY: dict[type[cst.CSTNode], str] = {
+    cst.Minus: "-",
+    cst.Plus: "+",
+    cst.BitInvert: "~",
+    cst.Not: "not",
+}
+_COMPARISONS: dict[type[cst.CSTNode], str] = {
+    cst.Equal: "==",
+    cst.NotEqual: "!=",
+    cst.LessThan: "<",
+    cst.LessThanEqual: "<=",
+    cst.GreaterThan: ">",
+    cst.GreaterThanEqual: ">=",
+    cst.Is: "is",
+    cst.IsNot: "is not",
+    cst.In: "in",
+    cst.NotIn: "not in",
+}
+_KEYWORD_CONSTANTS = {"True": True, "False": False, "None": None}
+
+
+def lower_module(module: cst.Module) -> ir.Block:
+    """The whole module as one block."""
+    return _block(module.body)
+
+
+# Expressions
+
+
+def _expression(node: cst.CSTNode) -> ir.Expression:
+    handler = _EXPRESSIONS.get(type(node))
+    return handler(node) if handler is not None else _unknown(node)
+
+
+def _unknown(node: cst.CSTNode) -> ir.Unknown:
+    return ir.Unknown(node, tuple(_expression(child) for child in _contained(node)))
+
+
+def _contained(node: cst.CSTNode) -> Iterable[cst.CSTNode]:
+    """The nearest expressions below a node that is not understood."""
+    for child in node.children:
+        if isinstance(child, cst.BaseExpression):
+            yield child
+        elif not isinstance(child, cst.BaseParenthesizableWhitespace | cst.Comma):
+            yield from _contained(child)
+
+
+def _name(node: cst.Name) -> ir.Expression:
+    if node.value in _KEYWORD_CONSTANTS:
+        return ir.Constant(node, _KEYWORD_CONSTANTS[node.value])
+    return ir.Name(node, node.value)
+
+
+def _number(node: cst.Integer | cst.Float | cst.Imaginary) -> ir.Expression:
+    try:
+        return ir.Constant(node, node.evaluated_value)
+    except ValueError:  # an integer of more digits than the interpreter converts
+        return ir.Unknown(node, ())
+
+
+def _string(node: cst.SimpleString) -> ir.Expression:
+    try:
+        return ir.Constant(node, node.evaluated_value)
+    except (ValueError, SyntaxError):
+        return ir.Unknown(node, ())
+
+
+def _attribute(node: cst.Attribute) -> ir.Expression:
+    return ir.Attribute(node, _expression(node.value), node.attr.value)
+
+
+def _call(node: cst.Call) -> ir.Expression:
+    arguments = tuple(
+        ir.Argument(
+            _expression(argument.value),
+            argument.keyword.value if argument.keyword is not None else None,
+            argument.star,
+        )
+        for argument in node.args
+    )
+    return ir.Call(node, _expression(node.func), arguments)
+
+
+def _left_deep(
+    node: cst.BinaryOperation | cst.BooleanOperation,
+    build: Callable[[cst.CSTNode, cst.CSTNode, ir.Expression, ir.Expression], ir.Expression],
+) -> ir.Expression:
+    """Operator chains grow to the left and to any length: no recursion along them."""
+    chain = [node]
+    while isinstance(chain[-1].left, type(node)):
+        chain.append(chain[-1].left)
+    result = _expression(chain[-1].left)
+    for link in reversed(chain):
+        result = build(link, link.operator, result, _expression(link.right))
+    return result
+
+
+def _binary(node: cst.BinaryOperation) -> ir.Expression:
+    return _left_deep(
+        node,
+        lambda link, operator, left, right: ir.Binary(link, _BINARY[type(operator)], left, right),
+    )
+
+
+def _boolean(node: cst.BooleanOperation) -> ir.Expression:
+    return _left_deep(
+        node,
+        lambda link, operator, left, right: ir.Boolean(
+            link, "and" if isinstance(operator, cst.And) else "or", left, right
+        ),
+    )
+
+
+def _unary(node: cst.UnaryOperation) -> ir.Expression:
+    return ir.Unary(node, _UNARY[type(node.operator)], _expression(node.expression))
+
+
+def _comparison(node: cst.Comparison) -> ir.Expression:
+    left = _expression(node.left)
+    result: ir.Expression | None = None
+    for target in node.comparisons:
+        right = _expression(target.comparator)
+        link = ir.Compare(node, _COMPARISONS[type(target.operator)], left, right)
+        result = link if result is None else ir.Boolean(node, "and", result, link)
+        left = right
+    assert result is not None
+    return result
+
+
+def _conditional(node: cst.IfExp) -> ir.Expression:
+    return ir.Conditional(
+        node, _expression(node.test), _expression(node.body), _expression(node.orelse)
+    )
+
+
+def _subscript(node: cst.Subscript) -> ir.Expression:
+    indices = tuple(_index(element.slice) for element in node.slice)
+    return ir.Subscript(node, _expression(node.value), indices)
+
+
+def _index(node: cst.BaseSlice) -> ir.Expression:
+    if isinstance(node, cst.Index):
+        return _expression(node.value)
+    assert isinstance(node, cst.Slice)
+    parts = tuple(
+        _expression(part) for part in (node.lower, node.upper, node.step) if part is not None
+    )
+    return ir.Slice(node, parts)
+
+
+def _display(kind: str) -> Callable[[cst.Tuple | cst.List | cst.Set], ir.Expression]:
+    def lower(node: cst.Tuple | cst.List | cst.Set) -> ir.Expression:
+        elements = tuple(
+            _expression(element.value)
+            if isinstance(element, cst.Element)
+            else ir.Unknown(element.value, (_expression(element.value),))
+            for element in node.elements
+        )
+        return ir.Sequence(node, kind, elements)
+
+    return lower
+
+
+def _comprehension(kind: str) -> Callable[[cst.BaseSimpleComp], ir.Expression]:
+    def lower(node: cst.BaseSimpleComp) -> ir.Expression:
+        clauses = []
+        clause: cst.CompFor | None = node.for_in
+        while clause is not None:
+            conditions = tuple(_expression(condition.test) for condition in clause.ifs)
+            clauses.append(
+                ir.Clause(_target(clause.target), _expression(clause.iter), conditions)
+            )
+            clause = clause.inner_for_in
+        return ir.Comprehension(node, kind, _expression(node.elt), tuple(clauses))
+
+    return lower
+
+
+def _dict_comprehension(node: cst.DictComp) -> ir.Expression:
+    clauses = []
+    clause: cst.CompFor | None = node.for_in
+    while clause is not None:
+        conditions = tuple(_expression(condition.test) for condition in clause.ifs)
+        clauses.append(ir.Clause(_target(clause.target), _expression(clause.iter), conditions))
+        clause = clause.inner_for_in
+    element = ir.Unknown(node, (_expression(node.key), _expression(node.value)))
+    return ir.Comprehension(node, "dict", element, tuple(clauses))
+
+
+def _lambda(node: cst.Lambda) -> ir.Expression:
+    return ir.Lambda(node, _parameters(node.params), _expression(node.body))
+
+
+def _named(node: cst.NamedExpr) -> ir.Expression:
+    value = _expression(node.value)
+    if isinstance(node.target, cst.Name):
+        return ir.NamedExpression(node, node.target.value, value)
+    return ir.Unknown(node, (value,))
+
+
+def _await(node: cst.Await) -> ir.Expression:
+    return ir.Unknown(node, (_expression(node.expression),))
+
+
+_EXPRESSIONS: dict[type[cst.CSTNode], Callable[..., ir.Expression]] = {
+    cst.Name: _name,
+    cst.Integer: _number,
+    cst.Float: _number,
+    cst.Imaginary: _number,
+    cst.SimpleString: _string,
+    cst.Attribute: _attribute,
+    cst.Call: _call,
+    cst.BinaryOperation: _binary,
+    cst.BooleanOperation: _boolean,
+    cst.UnaryOperation: _unary,
+    cst.Comparison: _comparison,
+    cst.IfExp: _conditional,
+    cst.Subscript: _subscript,
+    cst.Tuple: _display("tuple"),
+    cst.List: _display("list"),
+    cst.Set: _display("set"),
+    cst.ListComp: _comprehension("list"),
+    cst.SetComp: _comprehension("set"),
+    cst.GeneratorExp: _comprehension("generator"),
+    cst.DictComp: _dict_comprehension,
+    cst.Lambda: _lambda,
+    cst.NamedExpr: _named,
+    cst.Await: _await,
+}
+
+
+# Targets and parameters
+
+
+def _target(node: cst.CSTNode) -> ir.Target:
+    match node:
+        case cst.Tuple() | cst.List():
+            return ir.Targets(
+                tuple(
+                    ir.Starred(_target(element.value))
+                    if isinstance(element, cst.StarredElement)
+                    else _target(element.value)
+                    for element in node.elements
+                )
+            )
+        case _:
+            expression = _expression(node)
+            match expression:
+                case ir.Name() | ir.Attribute() | ir.Subscript():
+                    return expression
+                case _:
+                    return ir.Unknown(node, (expression,))
+
+
+def _parameters(node: cst.Parameters) -> tuple[ir.Parameter, ...]:
+    def lower(parameter: cst.Param, star: str = "") -> ir.Parameter:
+        default = _expression(parameter.default) if parameter.default is not None else None
+        annotation = parameter.annotation
+        return ir.Parameter(
+            parameter.name.value,
+            default,
+            star,
+            _expression(annotation.annotation) if annotation is not None else None,
+        )
+
+    result = [lower(parameter) for parameter in (*node.posonly_params, *node.params)]
+    if isinstance(node.star_arg, cst.Param):
+        result.append(lower(node.star_arg, "*"))
+    elif isinstance(node.star_arg, cst.ParamStar):
+        result.append(ir.Parameter("", None, "*"))
+    result += [lower(parameter) for parameter in node.kwonly_params]
+    if node.star_kwarg is not None:
+        result.append(lower(node.star_kwarg, "**"))
+    return tuple(result)
+
+
+# Statements
+
+
+def _block(body: Iterable[cst.CSTNode]) -> ir.Block:
+    statements: list[ir.Statement] = []
+    for node in body:
+        if isinstance(node, cst.SimpleStatementLine | cst.SimpleStatementSuite):
+            alone = isinstance(node, cst.SimpleStatementLine) and len(node.body) == 1
+            for small in node.body:
+                statements += _small(small, alone)
+        else:
+            statements += _compound(node)
+    return tuple(statements)
+
+
+def _suite(node: cst.BaseSuite) -> ir.Block:
+    if isinstance(node, cst.SimpleStatementSuite):
+        return _block([node])
+    return _block(node.body)
+
+
+def _small(node: cst.CSTNode, alone: bool) -> list[ir.Statement]:
+    match node:
+        case cst.Assign():
+            targets = tuple(_target(target.target) for target in node.targets)
+            return [ir.Assign(node, targets, _expression(node.value), alone)]
+        case cst.AnnAssign():
+            if node.value is None:
+                return []
+            return [ir.Assign(node, (_target(node.target),), _expression(node.value), alone)]
+        case cst.AugAssign():
+            operator = _AUGMENTED[type(node.operator)]
+            return [ir.Augment(node, _target(node.target), operator, _expression(node.value))]
+        case cst.Expr():
+            return [ir.Evaluate(node, _expression(node.value))]
+        case cst.Return():
+            return [ir.Return(node, _expression(node.value) if node.value is not None else None)]
+        case cst.Raise():
+            return [ir.Raise(node, tuple(_expression(child) for child in _contained(node)))]
+        case cst.Assert():
+            return [ir.Assert(node, _expression(node.test))]
+        case cst.Break() | cst.Continue():
+            return [ir.Jump(node)]
+        case cst.Del():
+            return [ir.Delete(node, (_target(node.target),))]
+        case cst.Import():
+            return [ir.Import(node, tuple(_import_bindings(node)))]
+        case cst.ImportFrom():
+            return [ir.Import(node, tuple(_import_from_bindings(node)))]
+        case cst.Global() | cst.Nonlocal():
+            return [ir.Global(node, tuple(item.name.value for item in node.names))]
+        case cst.Pass():
+            return []
+        case _:
+            return [ir.Evaluate(node, _unknown(node))]
+
+
+def _dotted(node: cst.BaseExpression | None) -> str:
+    match node:
+        case cst.Name():
+            return node.value
+        case cst.Attribute():
+            return f"{_dotted(node.value)}.{node.attr.value}"
+        case _:
+            return ""
+
+
+def _import_bindings(node: cst.Import) -> Iterable[tuple[str, str]]:
+    for alias in node.names:
+        qualified = _dotted(alias.name)
+        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+            yield alias.asname.name.value, qualified
+        else:
+            root = qualified.partition(".")[0]
+            yield root, root
+
+
+def _import_from_bindings(node: cst.ImportFrom) -> Iterable[tuple[str, str]]:
+    prefix = "." * len(node.relative) + _dotted(node.module)
+    if isinstance(node.names, cst.ImportStar):
+        yield "*", prefix
+        return
+    joint = "" if not prefix or prefix.endswith(".") else "."
+    for alias in node.names:
+        name = _dotted(alias.name)
+        bound = name
+        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+            bound = alias.asname.name.value
+        yield bound, f"{prefix}{joint}{name}"
+
+
+def _compound(node: cst.CSTNode) -> list[ir.Statement]:
+    match node:
+        case cst.If():
+            return [ir.If(node, _expression(node.test), _suite(node.body), _else(node.orelse))]
+        case cst.While():
+            return [ir.While(node, _expression(node.test), _suite(node.body), _else(node.orelse))]
+        case cst.For():
+            target, iterable = _target(node.target), _expression(node.iter)
+            return [ir.For(node, target, iterable, _suite(node.body), _else(node.orelse))]
+        case cst.With():
+            items = tuple(
+                (
+                    _expression(item.item),
+                    _target(item.asname.name) if item.asname is not None else None,
+                )
+                for item in node.items
+            )
+            return [ir.With(node, items, _suite(node.body))]
+        case cst.Try() | cst.TryStar():
+            handlers = tuple(
+                (_handler_name(handler), _suite(handler.body)) for handler in node.handlers
+            )
+            final = _suite(node.finalbody.body) if node.finalbody is not None else ()
+            return [ir.Try(node, _suite(node.body), handlers, _else(node.orelse), final)]
+        case cst.Match():
+            cases = tuple(
+                (
+                    tuple(_pattern_names(case.pattern)),
+                    _expression(case.guard) if case.guard is not None else None,
+                    _suite(case.body),
+                )
+                for case in node.cases
+            )
+            return [ir.Match(node, _expression(node.subject), cases)]
+        case cst.FunctionDef():
+            decorators = tuple(_expression(item.decorator) for item in node.decorators)
+            parameters = _parameters(node.params)
+            body = _suite(node.body)
+            return [ir.Function(node, node.name.value, parameters, body, decorators)]
+        case cst.ClassDef():
+            bases = tuple(_expression(argument.value) for argument in node.bases)
+            decorators = tuple(_expression(item.decorator) for item in node.decorators)
+            return [ir.Class(node, node.name.value, bases, _suite(node.body), decorators)]
+        case _:
+            return []
+
+
+def _else(node: cst.If | cst.Else | None) -> ir.Block:
+    if node is None:
+        return ()
+    if isinstance(node, cst.If):
+        return tuple(_compound(node))
+    return _suite(node.body)
+
+
+def _handler_name(node: cst.ExceptHandler | cst.ExceptStarHandler) -> str | None:
+    if node.name is not None and isinstance(node.name.name, cst.Name):
+        return node.name.name.value
+    return None
+
+
+def _pattern_names(node: cst.CSTNode) -> Iterable[str]:
+    if isinstance(node, cst.MatchAs | cst.MatchStar) and node.name is not None:
+        yield node.name.value
+    if isinstance(node, cst.MatchMapping) and node.rest is not None:
+        yield node.rest.value
+    for child in node.children:
+        yield from _pattern_names(child)

@@ -1,0 +1,439 @@
+"""Terms back to source text: operands keep the user's own, only the shell around them is new."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import libcst as cst
+
+from mllint_nan.findings import Span
+from mllint_nan.frameworks import registry
+from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.ir.ops import Operation
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CONSTANT,
+    QUALIFIED,
+    REFERENCE,
+    SEQUENCE,
+    VARIABLE,
+    Term,
+    Written,
+    names_in,
+    number_of,
+    peel,
+)
+from mllint_nan.syntax.source import Source
+
+
+class Unrenderable(Exception):
+    """There is no text for this rewrite here; the message says why."""
+
+
+# Python's own precedence, loosest first.
+LAMBDA, TERNARY, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, SIGN, \
+    POWER, AWAIT, ATOM = range(16)
+
+_OPERATORS: Final[Mapping[str, tuple[str, int]]] = {
+    "add": (" + ", SUM),
+    "sub": (" - ", SUM),
+    "mul": (" * ", PRODUCT),
+    "div": (" / ", PRODUCT),
+    "pow": ("**", POWER),
+    "matmul": (" @ ", PRODUCT),
+    "gt": (" > ", COMPARE),
+    "ge": (" >= ", COMPARE),
+    "lt": (" < ", COMPARE),
+    "le": (" <= ", COMPARE),
+    "eq": (" == ", COMPARE),
+    "ne": (" != ", COMPARE),
+}
+_BINARY_LEVELS: Final[Mapping[type[cst.CSTNode], int]] = {
+    cst.Add: SUM, cst.Subtract: SUM, cst.Multiply: PRODUCT, cst.Divide: PRODUCT,
+    cst.FloorDivide: PRODUCT, cst.Modulo: PRODUCT, cst.MatrixMultiply: PRODUCT,
+    cst.Power: POWER, cst.BitAnd: BIT_AND, cst.BitOr: BIT_OR, cst.BitXor: BIT_XOR,
+    cst.LeftShift: SHIFT, cst.RightShift: SHIFT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Source text and how tightly it binds."""
+
+    code: str
+    level: int = ATOM
+
+    def at(self, level: int) -> str:
+        """The text where an operand must bind at least this tightly."""
+        return self.code if self.level >= level else f"({self.code})"
+
+
+def level_of(node: cst.CSTNode) -> int:
+    """The precedence of an expression, its own parentheses not counted."""
+    match node:
+        case cst.BinaryOperation():
+            return _BINARY_LEVELS[type(node.operator)]
+        case cst.UnaryOperation():
+            return NOT if isinstance(node.operator, cst.Not) else SIGN
+        case cst.BooleanOperation():
+            return AND if isinstance(node.operator, cst.And) else OR
+        case cst.Comparison():
+            return COMPARE
+        case cst.IfExp():
+            return TERNARY
+        case cst.Lambda() | cst.Yield() | cst.NamedExpr():
+            return LAMBDA
+        case cst.Await():
+            return AWAIT
+        case cst.GeneratorExp() if not node.lpar:
+            return LAMBDA
+        case cst.Tuple() if not node.lpar:
+            return LAMBDA
+        case _:
+            return ATOM
+
+
+@dataclass(slots=True)
+class Names:
+    """How modules are called at one place: canonical module path to the text for it."""
+
+    visible: tuple[tuple[str, str], ...]
+    """Name and qualified path of every module or member in scope."""
+    written: tuple[tuple[str, str], ...]
+    """Canonical module and text of the callees that the match is made of, best first."""
+    generation: str | None = None
+
+    def module_text(self, module: str) -> str | None:
+        """The text by which `module` is reached, the user's own before any other."""
+        for known, text in self.written:
+            if known == module:
+                return text
+            if module.startswith(f"{known}.") :
+                return text + module[len(known):]
+        best: tuple[int, str] | None = None
+        for name, path in self.visible:
+            known = registry.canonical_path(f"{path}.").rstrip(".")
+            if module == known or module.startswith(f"{known}."):
+                text = name + module[len(known):]
+                rank = text.count(".")
+                if best is None or rank < best[0]:
+                    best = (rank, text)
+        return best[1] if best is not None else None
+
+    def member_text(self, qualified: str) -> str | None:
+        """The text of a function, imported by itself or reached through its module."""
+        for name, path in self.visible:
+            if registry.canonical_path(path) == qualified:
+                return name
+        module, _, name = qualified.rpartition(".")
+        text = self.module_text(module)
+        return f"{text}.{name}" if text is not None else None
+
+
+@dataclass(slots=True)
+class Renderer:
+    """Writes rewrites for one place: `target` is what will be replaced."""
+
+    source: Source
+    framework: str
+    names: Names
+    target: Span
+    bindings: Mapping[str, Term | None]
+    visible: Mapping[str, int]
+    """Key of the definition that reaches each variable at the target."""
+    parameters: Mapping[str, float]
+    prefers_methods: bool = False
+    substituted: dict[int, str] = field(default_factory=dict)
+    """By `id` of a term: the name that a hoisted copy of it gets."""
+    imports: list[str] = field(default_factory=list)
+    """Qualified names that the text needs and that are not in scope."""
+
+    def render(self, template: Term) -> Text:
+        """The text of a rewrite; raises `Unrenderable`."""
+        operation = template.operation
+        if operation is VARIABLE:
+            if template.detail in self.parameters and template.detail not in self.bindings:
+                return _number(self.parameters[template.detail])
+            bound = self.bindings.get(template.detail)
+            if bound is None:
+                raise Unrenderable(f"{template.detail} stands for nothing")
+            return self.operand(bound)
+        if operation is CONSTANT:
+            return _literal(template.detail)
+        if operation is SEQUENCE:
+            inside = ", ".join(self.render(part).at(TERNARY) for part in template.operands)
+            return Text(f"[{inside}]")
+        if operation.name == "through":
+            return self._through(template)
+        if operation.name == "neg":
+            return Text(f"-{self.render(template.operands[0]).at(SIGN)}", SIGN)
+        if operation.name in _OPERATORS:
+            return self._operator(template)
+        return self._call(template)
+
+    # The user's own text
+
+    def operand(self, term: Term) -> Text:
+        """What the user wrote for a term, where it may be read again at the target."""
+        name = self.substituted.get(id(term))
+        if name is not None:
+            return Text(name)
+        if isinstance(term.site, cst.BaseExpression):
+            span = self.source.span(term.site)
+            if self.target.contains(span):
+                return self._slice(term.site)
+            if term.operation is REFERENCE and term.detail is not None:
+                if self.visible.get(term.detail) == term.key:
+                    return Text(str(term.detail))
+                raise Unrenderable(f"{term.detail} has another value here")
+            if self._is_unchanged(term) and is_cheap(term):
+                return self._slice(term.site)
+            raise Unrenderable("the operand would be computed twice")
+        if term.operation is CONSTANT:
+            return _literal(term.detail)
+        for name, key in self.visible.items():
+            if key == term.key and name.replace(".", "").isidentifier():
+                return Text(name)
+        raise Unrenderable("the operand has no text of its own")
+
+    def _slice(self, node: cst.BaseExpression) -> Text:
+        code = self.source.slice(self.source.span(node))
+        level = level_of(node)
+        if "\n" in code and level < ATOM:
+            return Text(f"({code})")
+        return Text(code, level)
+
+    def _is_unchanged(self, term: Term) -> bool:
+        return all(
+            self.visible.get(str(name.detail)) == name.key for name in names_in(term)
+        )
+
+    def _through(self, template: Term) -> Text:
+        """The user's views around a term, with another term inside."""
+        view, inner = template.operands
+        outer = self.bindings.get(view.detail)
+        if outer is None:
+            raise Unrenderable("no view")
+        return self._rewrapped(outer, self.render(inner))
+
+    def _rewrapped(self, outer: Term, inside: Text) -> Text:
+        peeled = peel(outer)
+        if peeled.operation.kind != "view":
+            return inside
+        if peeled.operation.name in ("cast", "concat", "stack", "collect"):
+            raise Unrenderable("the operations between do not commute with the rewrite")
+        if not isinstance(peeled.site, cst.BaseExpression):
+            raise Unrenderable("a view has no text of its own")
+        base = peeled.operands[0]
+        if not isinstance(base.site, cst.BaseExpression):
+            raise Unrenderable("a view has no text of its own")
+        span = self.source.span(peeled.site)
+        if not self.target.contains(span) and not self._is_unchanged_beside(peeled):
+            raise Unrenderable("a variable of the view has another value here")
+        inner_span = self.source.span(base.site)
+        rewritten = self._rewrapped(base, inside)
+        text = self.source.text
+        before, after = text[span.start : inner_span.start], text[inner_span.end : span.end]
+        # Parentheses of the old operand are outside its span and stay where they are.
+        old_has_parentheses = bool(base.site.lpar)
+        method = before == ""
+        code = rewritten.code if old_has_parentheses else rewritten.at(
+            ATOM if method else TERNARY)
+        return Text(f"{before}{code}{after}", level_of(peeled.site))
+
+    def _is_unchanged_beside(self, view: Term) -> bool:
+        others = [*view.operands[1:], *view.settings.values()]
+        return all(self._is_unchanged(other) for other in others)
+
+    # New text
+
+    def _operator(self, template: Term) -> Text:
+        symbol, level = _OPERATORS[template.operation.name]
+        left, right = (self.render(operand) for operand in template.operands)
+        if level == POWER:
+            return Text(f"{left.at(AWAIT)}{symbol}{right.at(SIGN)}", level)
+        return Text(f"{left.at(level)}{symbol}{right.at(level + 1)}", level)
+
+    def _call(self, template: Term) -> Text:
+        reasons: list[str] = []
+        for spelling in self._candidates(template):
+            try:
+                return self._spelled(template, spelling)
+            except Unrenderable as error:
+                reasons.append(str(error))
+        raise Unrenderable(
+            reasons[0] if reasons
+            else f"{self.framework} has no {template.operation.name}"
+        )
+
+    def _candidates(self, template: Term) -> list[Spelling]:
+        found = registry.spellings(template.operation, self.framework, self.names.generation)
+        if self.framework == "keras" and not found:
+            found = registry.spellings(template.operation, "tensorflow")
+        preferred = [module for module, _ in self.names.written]
+
+        def rank(pair: tuple[int, Spelling]) -> tuple[int, int]:
+            index, spelling = pair
+            if spelling.method:
+                return (-1, index) if self.prefers_methods else (2 + len(preferred), index)
+            module = spelling.name.rpartition(".")[0]
+            if self.names.member_text(spelling.name) is None:
+                return (1 + len(preferred), index)
+            if module in preferred:
+                return (preferred.index(module), index)
+            return (len(preferred), index)
+
+        ranked = sorted(enumerate(found), key=rank)
+        return [spelling for _, spelling in ranked if not spelling.constructor
+                and not spelling.inplace]
+
+    def _spelled(self, template: Term, spelling: Spelling) -> Text:
+        own_names = {spelling.canonical.get(own, own): own for own in spelling.parameters}
+        values: dict[str, Text] = {}
+        for name, operand in zip(
+            template.operation.parameters, template.operands, strict=False
+        ):
+            values[name] = self.render(operand)
+        for name, setting in template.settings.items():
+            text = self._setting(setting, spelling, name)
+            if text is not None:
+                values[name] = text
+        if template.detail is not None and template.detail in self.rests:
+            for name, term in self.rests[template.detail]:
+                values[name] = self.operand(term)
+        for name in spelling.fixed:
+            if name in values:
+                raise Unrenderable(f"{spelling.name} does not take {name}")
+        for name in values:
+            if name not in own_names:
+                raise Unrenderable(f"{spelling.name} does not take {name}")
+        for own in spelling.required:
+            if spelling.canonical.get(own, own) not in values:
+                raise Unrenderable(f"{spelling.name} needs {own}")
+        operands = template.operation.parameters[: template.operation.operands]
+        return self._assembled(spelling, values, own_names, operands)
+
+    rests: Mapping[str, tuple[tuple[str, Term], ...]] = field(default_factory=dict)
+
+    def _setting(self, setting: Term, spelling: Spelling, name: str) -> Text | None:
+        if setting.operation is VARIABLE:
+            bound = self.bindings.get(setting.detail)
+            if bound is None:
+                if setting.detail in self.parameters:
+                    return _number(self.parameters[setting.detail])
+                return None
+            inner = peel(bound)
+            if inner.operation is CONSTANT and inner.site is None and (
+                spelling.defaults.get(name, object()) == inner.detail
+            ):
+                return None
+            return self.operand(bound)
+        return self.render(setting)
+
+    def _assembled(self, spelling: Spelling, values: Mapping[str, Text],
+                   own_names: Mapping[str, str], operands: tuple[str, ...]) -> Text:
+        positional: list[str] = []
+        keywords: list[str] = []
+        still_positional = True
+        order = [spelling.canonical.get(own, own) for own in spelling.parameters]
+        for own, name in zip(spelling.parameters, order, strict=True):
+            if name not in values:
+                still_positional = False
+                continue
+            takes_position = own not in spelling.keyword_only and (
+                name in operands or (spelling.method and not positional)
+            )
+            if takes_position and still_positional:
+                positional.append(name)
+            else:
+                keywords.append(name)
+        if spelling.method:
+            receiver, *others = positional
+            head = f"{values[receiver].at(ATOM)}.{spelling.name}"
+            if values[receiver].code.isdigit():
+                raise Unrenderable("a number has no tensor methods")
+        else:
+            head, others = self._callee(spelling.name), positional
+        inside = [values[name].at(TERNARY) for name in others]
+        inside += [f"{own_names[name]}={values[name].at(TERNARY)}" for name in keywords]
+        return Text(f"{head}({', '.join(inside)})")
+
+    def _callee(self, qualified: str) -> str:
+        text = self.names.member_text(qualified)
+        if text is not None:
+            return text
+        bound, statement = import_for(qualified)
+        if any(name == bound.partition(".")[0] for name in self.visible):
+            raise Unrenderable(f"{bound} is another name here")
+        if statement not in self.imports:
+            self.imports.append(statement)
+        return bound
+
+
+_USUAL_NAMES: Final = {
+    "torch.nn.functional": ("import torch.nn.functional as F", "F"),
+    "torch": ("import torch", "torch"),
+    "tensorflow": ("import tensorflow as tf", "tf"),
+    "jax.numpy": ("import jax.numpy as jnp", "jnp"),
+    "jax": ("import jax", "jax"),
+    "numpy": ("import numpy as np", "np"),
+    "math": ("import math", "math"),
+}
+
+
+def import_for(qualified: str) -> tuple[str, str]:
+    """The text of a function's callee and the import statement that makes it valid."""
+    module = qualified.rpartition(".")[0]
+    for known, (statement, name) in _USUAL_NAMES.items():
+        if module == known or module.startswith(f"{known}."):
+            return name + qualified[len(known):], statement
+    name = qualified.rpartition(".")[2]
+    return name, f"from {module} import {name}"
+
+
+def is_cheap(term: Term) -> bool:
+    """Whether reading the term's text twice costs and changes nothing."""
+    if term.operation in (REFERENCE, CONSTANT, QUALIFIED):
+        return term.operation is not REFERENCE or term.detail is not None
+    if term.operation is ATTRIBUTE:
+        return is_cheap(term.operands[0])
+    if term.operation.name in ("subscript", "neg"):
+        return all(is_cheap(operand) or number_of(operand) is not None
+                   for operand in term.operands)
+    return False
+
+
+def _literal(value: object) -> Text:
+    if isinstance(value, bool | str | None):
+        return Text(repr(value))
+    if isinstance(value, int | float):
+        return _number(value)
+    raise Unrenderable("a literal of another kind")
+
+
+def _number(value: float) -> Text:
+    text = re.sub(r"e([+-])0*(\d)", r"e\1\2", repr(value)).replace("e+", "e")
+    return Text(text, SIGN if value < 0 else ATOM)
+
+
+def comments_in(node: cst.CSTNode) -> bool:
+    """Whether a comment stands inside the node."""
+    return any(isinstance(inner, cst.Comment) for inner in descendants(node))
+
+
+def descendants(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        yield current
+        pending.extend(current.children)
+
+
+def written_module(written: Written, operation: Operation) -> str | None:
+    """The canonical module of a callee that was written as a function."""
+    if written.method:
+        return None
+    return registry.canonical_path(written.path).rpartition(".")[0] or None

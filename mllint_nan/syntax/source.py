@@ -1,0 +1,184 @@
+"""Bytes to text and back: decoding, the parse, and where each node stands.
+
+Nothing is lost on the way: `encode(decode(data), decode(data).text) == data`.
+"""
+
+from __future__ import annotations
+
+import ast
+import bisect
+import codecs
+import io
+import re
+import tokenize
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import libcst as cst
+from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper
+
+from mllint_nan.findings import Position, Span
+
+_ONLY_AST = ast.PyCF_ONLY_AST
+_BRACKETS_DEEPEST = 200
+"""CPython's own limit (`MAXLEVEL` of its tokenizer); beyond it nothing can import the file."""
+
+_LEXEME = re.compile(
+    r"""(?P<skip>\#[^\n]*
+        |'''(?:\\.|[^\\])*?'''|\"\"\"(?:\\.|[^\\])*?\"\"\"
+        |'(?:\\(?:\r\n|.)|[^\\\n'])*'|"(?:\\(?:\r\n|.)|[^\\\n"])*")
+        |(?P<open>[(\[{])|(?P<close>[)\]}])""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+class SourceError(Exception):
+    """The bytes are not a Python program; `row` and `column` count from 1."""
+
+    def __init__(self, message: str, row: int = 1, column: int = 1) -> None:
+        super().__init__(message)
+        self.message = message
+        self.row = row
+        self.column = column
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A file's text without its BOM, and what is needed to write it back."""
+
+    text: str
+    encoding: str
+    bom: bytes
+
+    def encode(self, text: str) -> bytes:
+        """The bytes of `text` in the file's own encoding; raises `UnicodeEncodeError`."""
+        return self.bom + text.encode(self.encoding)
+
+
+def decode(data: bytes) -> Decoded:
+    """The text of a Python file (PEP 263); raises `SourceError`."""
+    if b"\0" in data:
+        row = data.count(b"\n", 0, data.index(b"\0")) + 1
+        raise SourceError("the file contains a null byte; is it a binary file?", row)
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    except SyntaxError as error:
+        raise SourceError(f"{error.msg or 'the file cannot be decoded'}") from None
+    bom = b""
+    if encoding == "utf-8-sig":
+        encoding, bom, data = "utf-8", codecs.BOM_UTF8, data[len(codecs.BOM_UTF8) :]
+    try:
+        return Decoded(data.decode(encoding), encoding, bom)
+    except UnicodeDecodeError as error:
+        row = data.count(b"\n", 0, error.start) + 1
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        raise SourceError(
+            f"byte 0x{data[error.start]:02x} is not valid {encoding}; "
+            "save the file in UTF-8 or declare its encoding",
+            row,
+            column,
+        ) from None
+
+
+def _explained(text: str, error: cst.ParserSyntaxError) -> SourceError:
+    """CPython's account of a syntax error where it has one: its places are exact."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "<text>", "exec", dont_inherit=True, flags=_ONLY_AST)
+    except SyntaxError as exact:
+        return SourceError(exact.msg or "invalid syntax", exact.lineno or 1, exact.offset or 1)
+    except (RecursionError, MemoryError, ValueError, OverflowError):
+        pass
+    place = re.search(r"error at (\d+):(\d+): (.*)", error.message)
+    if place is None:
+        return SourceError(error.message, error.raw_line, error.raw_column + 1)
+    return SourceError(place[3], int(place[1]), int(place[2]) + 1)
+
+
+def _check_nesting(text: str, lines: Lines) -> None:
+    depth = 0
+    for lexeme in _LEXEME.finditer(text):
+        if lexeme.lastgroup == "open":
+            depth += 1
+            if depth > _BRACKETS_DEEPEST:
+                position = lines.position(lexeme.start())
+                raise SourceError("too many nested brackets", position.row, position.column)
+        elif lexeme.lastgroup == "close":
+            depth = max(depth - 1, 0)
+
+
+class Lines:
+    """Offsets of a text as rows and columns."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0, *(end.end() for end in re.finditer(r"\r\n|\r|\n", text))]
+
+    def position(self, offset: int) -> Position:
+        """The place of the character at `offset`."""
+        row = bisect.bisect_right(self._starts, offset)
+        return Position(row, offset - self._starts[row - 1] + 1)
+
+    def start_of(self, row: int) -> int:
+        """The offset of the first character of `row`."""
+        return self._starts[row - 1]
+
+
+class Source:
+    """A parsed text; positions are computed when first asked for."""
+
+    def __init__(self, text: str) -> None:
+        """Parse `text`; raises `SourceError` where it is not Python."""
+        self.text = text
+        self.lines = Lines(text)
+        _check_nesting(text, self.lines)
+        try:
+            self.module = cst.parse_module(text)
+        except cst.ParserSyntaxError as error:
+            raise _explained(text, error) from None
+
+    @cached_property
+    def _spans(self) -> dict[cst.CSTNode, Span]:
+        wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
+        spans = wrapper.resolve(ByteSpanPositionProvider)
+        to_character = _character_offsets(self.text)
+        return {
+            node: Span(to_character(span.start), to_character(span.start + span.length))
+            for node, span in spans.items()
+            if isinstance(node, cst.BaseExpression | cst.BaseSmallStatement
+                          | cst.SimpleStatementLine | cst.BaseCompoundStatement)
+        }
+
+    def span(self, site: object) -> Span:
+        """Where an expression or statement stands; enclosing parentheses are left out."""
+        assert isinstance(site, cst.CSTNode)
+        return self._spans[site]
+
+    @cached_property
+    def _parents(self) -> dict[cst.CSTNode, cst.CSTNode]:
+        parents: dict[cst.CSTNode, cst.CSTNode] = {}
+        pending: list[cst.CSTNode] = [self.module]
+        while pending:
+            node = pending.pop()
+            for child in node.children:
+                parents[child] = node
+                pending.append(child)
+        return parents
+
+    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        """The node that directly contains `node`."""
+        return self._parents.get(node)
+
+    def slice(self, span: Span) -> str:
+        return self.text[span.start : span.end]
+
+
+def _character_offsets(text: str) -> Callable[[int], int]:
+    if text.isascii():
+        return lambda offset: offset
+    ends = [0]
+    for character in text:
+        ends.append(ends[-1] + len(character.encode("utf-8", "surrogatepass")))
+    return lambda offset: bisect.bisect_left(ends, offset)

@@ -1,0 +1,713 @@
+"""The tables of spellings agree with the installed frameworks: names, parameters and values."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mllint_nan.frameworks import jax, keras, numpy, registry, tensorflow, torch
+from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.ir.ops import REQUIRED, operation
+
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+special: Any = importlib.import_module("scipy.special")
+
+TABLES: Mapping[str, tuple[Spelling, ...]] = {
+    "torch": torch.SPELLINGS,
+    "tensorflow": tensorflow.SPELLINGS,
+    "keras": keras.SPELLINGS,
+    "jax": jax.SPELLINGS,
+    "numpy": numpy.SPELLINGS,
+    "math": numpy.MATH_SPELLINGS,
+}
+
+# Names that no installed version has any more.
+BYGONE = {
+    "tensorflow.batch_matmul",
+    "tensorflow.inv",
+    "tensorflow.mul",
+    "tensorflow.neg",
+    "tensorflow.pack",
+    "tensorflow.select",
+    "tensorflow.sub",
+    "keras.backend.logsumexp",
+}
+
+# Keywords that only versions other than the installed ones accept.
+BYGONE_KEYWORDS = {
+    "alpha",
+    "a_min",
+    "a_max",
+    "newshape",
+    "t",
+    "e",
+    "input_shape",
+    "dtype",
+    "trainable",
+}
+
+
+@cache
+def _module(name: str) -> Any:
+    return importlib.import_module(name)
+
+
+def _attribute(path: str) -> Any:
+    """The object at a dotted path, whose packages may need an import of their own; or None."""
+    parts = path.split(".")
+    found: Any = _module(parts[0])
+    for depth, part in enumerate(parts[1:], 2):
+        if not hasattr(found, part):
+            try:
+                _module(".".join(parts[:depth]))
+            except ImportError:
+                return None
+        found = getattr(found, part, None)
+    return found
+
+
+def _homes(framework: str, spelling: Spelling) -> list[str]:
+    """Every installed path under which a spelling may be found."""
+    name = spelling.name
+    if spelling.method:
+        owners = {
+            "torch": ["torch.Tensor"],
+            "tensorflow": ["tensorflow.Tensor", "tensorflow.GradientTape"],
+            "jax": ["jax.Array"],
+            "numpy": ["numpy.ndarray"],
+        }[framework]
+        return [f"{owner}.{name}" for owner in owners]
+    if framework == "tensorflow":
+        rest = name.removeprefix("tensorflow.")
+        homes = {"": ["", "compat.v1."], "1": ["compat.v1."], "2": [""]}[spelling.generation]
+        return [f"tensorflow.{home}{rest}" for home in homes]
+    if framework == "keras" and spelling.generation != "3":
+        return [name, f"tensorflow.{name}"]
+    return [name]
+
+
+def _objects(framework: str, spelling: Spelling) -> list[Any]:
+    found = [_attribute(path) for path in _homes(framework, spelling)]
+    if spelling.method:
+        # Some methods belong to a class that has no public name.
+        found.append(getattr(_as_tensor(framework)(X), spelling.name, None))
+    return [each for each in found if each is not None]
+
+
+@pytest.mark.parametrize("framework", TABLES)
+def test_every_name_exists(framework: str) -> None:
+    missing = [
+        spelling.name
+        for spelling in TABLES[framework]
+        if spelling.name not in BYGONE and not _objects(framework, spelling)
+    ]
+    assert not missing, missing
+
+
+def test_generations_of_tensorflow() -> None:
+    wrong = []
+    for spelling in tensorflow.SPELLINGS:
+        if spelling.method or spelling.name in BYGONE:
+            continue
+        rest = spelling.name.removeprefix("tensorflow.")
+        first = _attribute(f"tensorflow.compat.v1.{rest}") is not None
+        second = _attribute(f"tensorflow.{rest}") is not None
+        told = {"": (True, True), "1": (True, False), "2": (False, True)}[spelling.generation]
+        if (first, second) != told:
+            wrong.append(spelling.name)
+    assert wrong == []
+
+
+def _signature_of(found: Any) -> inspect.Signature | None:
+    try:
+        return inspect.signature(found)
+    except (ValueError, TypeError):
+        return None
+
+
+def _own_names(spelling: Spelling, parameter: str) -> set[str]:
+    return {parameter, *(other for other, own in spelling.aliases.items() if own == parameter)}
+
+
+@pytest.mark.parametrize("framework", TABLES)
+def test_parameters_are_those_of_the_real_functions(framework: str) -> None:
+    unknown = []
+    for spelling in TABLES[framework]:
+        accepted: set[str] = set()
+        free = False
+        for found in _objects(framework, spelling):
+            signature = _signature_of(found)
+            if signature is None:
+                free = True
+                continue
+            for parameter in signature.parameters.values():
+                accepted.add(parameter.name)
+                # What is positional only has no name that a call could use.
+                free |= parameter.kind is not parameter.KEYWORD_ONLY and (
+                    parameter.kind is not parameter.POSITIONAL_OR_KEYWORD
+                )
+        if free or not accepted:
+            continue
+        understood = [
+            own
+            for own in spelling.parameters
+            if own in spelling.ignored
+            or spelling.canonical.get(own, own) in spelling.operation.parameters
+        ]
+        names = {name for own in understood for name in _own_names(spelling, own)}
+        names -= {"self", *BYGONE_KEYWORDS}
+        if not names <= accepted:
+            unknown.append((spelling.name, sorted(names - accepted), sorted(accepted)))
+    assert not unknown, "\n".join(map(str, unknown))
+
+
+@pytest.mark.parametrize("framework", TABLES)
+def test_positions_are_those_of_the_real_functions(framework: str) -> None:
+    misplaced = []
+    for spelling in TABLES[framework]:
+        orders = []
+        for found in _objects(framework, spelling):
+            signature = _signature_of(found)
+            if signature is not None:
+                order = [each.name for each in signature.parameters.values()
+                         if each.kind is each.POSITIONAL_OR_KEYWORD]
+                if len(order) == len(signature.parameters):
+                    orders.append(order[1:] if "self" in order[:1] else order)
+        positional = spelling.parameters[: len(spelling.parameters) - len(spelling.keyword_only)]
+        if spelling.method or spelling.parameters[:1] == ("self",):
+            positional = positional[1:]
+        for position, parameter in enumerate(positional if orders else ()):
+            there = {order[position] for order in orders if position < len(order)}
+            own = _own_names(spelling, parameter)
+            if not there & own and not own & BYGONE_KEYWORDS:
+                misplaced.append((spelling.name, parameter, sorted(there)))
+    # With one argument `arange` and `range` stop there; the table has a row for it.
+    misplaced = [each for each in misplaced if "range" not in each[0]]
+    assert not misplaced, "\n".join(map(str, misplaced))
+
+
+def test_no_row_twice() -> None:
+    for table in TABLES.values():
+        rows = [
+            (each.name, each.operation.name, each.method, each.parameters) for each in table
+        ]
+        assert [row for row in rows if rows.count(row) > 1] == []
+
+
+def test_every_meaning_is_a_parameter_of_the_operation() -> None:
+    for table in TABLES.values():
+        for spelling in table:
+            known = set(spelling.operation.parameters)
+            assert {
+                *spelling.canonical.values(),
+                *spelling.fixed,
+                *spelling.defaults,
+                *spelling.call,
+            } <= known, spelling.name
+            own = set(spelling.parameters)
+            assert {*spelling.aliases.values(), *spelling.required, *spelling.ignored} <= own
+            if spelling.keyword_only:
+                assert spelling.parameters[-len(spelling.keyword_only):] == spelling.keyword_only
+
+
+def test_the_least_call_binds() -> None:
+    for table in TABLES.values():
+        for spelling in table:
+            wanted = {
+                *spelling.operation.parameters[: spelling.operation.operands],
+                *(name for name, value in spelling.operation.defaults.items() if value is REQUIRED),
+            } - {*spelling.fixed, *spelling.defaults}
+            keywords = [
+                own
+                for own in spelling.parameters
+                if own in spelling.required
+                or (spelling.canonical.get(own, own) in wanted and own not in spelling.ignored)
+            ]
+            if spelling.constructor:
+                keywords = list(spelling.required)
+            assert registry.bind(spelling, 0, keywords) is not None, spelling
+
+
+# Values: what each operation means, once, in NumPy.
+
+X = np.array([[0.2, 0.4, 0.6], [0.3, 0.5, 0.95], [0.7, 0.1, 0.8]], dtype=np.float32)
+Y = np.array([[1.5, 0.3, 2.5], [0.7, 1.2, 0.4], [0.6, 2.1, 0.9]], dtype=np.float32)
+SIGNED = (X - 0.45) * 4
+FLAGS = X > 0.45
+
+
+def _log_softmax(x: Any, axis: Any, dtype: Any = None) -> Any:
+    return x - special.logsumexp(x, axis=axis, keepdims=True)
+
+
+def _norm(x: Any, axis: Any, keepdims: Any, ord: Any) -> Any:
+    if axis is None:
+        return np.linalg.norm(x.ravel(), ord)
+    return np.linalg.norm(x, ord, axis, keepdims)
+
+
+def _normalize(x: Any, axis: Any, ord: Any, epsilon: Any) -> Any:
+    return x / _norm(x, axis, True, ord)
+
+
+def _sigmoid_cross_entropy(labels: Any, logits: Any) -> Any:
+    return np.maximum(logits, 0) - logits * labels + np.log1p(np.exp(-np.abs(logits)))
+
+
+NAMED_AS_IN_NUMPY = """
+    abs sign square sqrt cbrt floor ceil round exp exp2 expm1 log log2 log10 log1p
+    sin cos tan sinh cosh tanh hypot maximum minimum logaddexp
+    logical_and logical_or logical_xor logical_not isnan isinf isfinite
+    sum mean prod max min any all argmax argmin median
+"""
+NAMED_AS_IN_SCIPY = "erf erfc erfinv ndtr log_ndtr digamma logit xlogy xlog1py logsumexp"
+
+REFERENCES: Mapping[str, Callable[..., Any]] = {
+    **{
+        name: getattr(np, name)
+        for name in NAMED_AS_IN_NUMPY.split()
+    },
+    **{
+        name: getattr(special, name)
+        for name in NAMED_AS_IN_SCIPY.split()
+    },
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide,
+    "floordiv": np.floor_divide, "mod": np.mod, "pow": np.power, "atan2": np.arctan2,
+    "neg": np.negative, "rsqrt": lambda x: 1 / np.sqrt(x),
+    "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
+    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh,
+    "lgamma": special.gammaln,
+    "sigmoid": special.expit, "log_sigmoid": special.log_expit,
+    "softplus": lambda x, beta, threshold: np.log1p(np.exp(beta * x)) / beta,
+    "relu": lambda x: np.maximum(x, 0), "relu6": lambda x: np.clip(x, 0, 6),
+    "silu": lambda x: x * special.expit(x), "gelu": lambda x: x * special.ndtr(x),
+    "elu": lambda x: np.where(x > 0, x, np.expm1(x)), "leaky_relu": lambda x: x,
+    "hard_sigmoid": lambda x: np.clip(x / 6 + 0.5, 0, 1),
+    "divide_no_nan": np.divide, "multiply_no_nan": np.multiply,
+    "clip": lambda x, min, max: np.clip(x, -np.inf if min is None else min,
+                                        np.inf if max is None else max),
+    "where": np.where,
+    "nan_to_num": lambda x, nan, posinf, neginf: np.nan_to_num(x, nan=nan),
+    "softmax": lambda x, axis, dtype=None: np.exp(_log_softmax(x, axis)),
+    "log_softmax": _log_softmax,
+    "cumsum": lambda x, axis: np.cumsum(x, axis),
+    "cumprod": lambda x, axis: np.cumprod(x, axis),
+    "logcumsumexp": lambda x, axis: np.log(np.cumsum(np.exp(x), axis)),
+    "normalize": _normalize,
+    "sort": lambda x, axis: np.sort(x, axis),
+    "count_nonzero": lambda x, axis, keepdims: np.count_nonzero(x, axis, keepdims=keepdims),
+    "var": lambda x, axis, keepdims, correction: np.var(
+        x, axis, ddof=correction, keepdims=keepdims
+    ),
+    "std": lambda x, axis, keepdims, correction: np.std(
+        x, axis, ddof=correction, keepdims=keepdims
+    ),
+    "norm": _norm,
+    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
+    "ge": np.greater_equal,
+    "softmax_cross_entropy": lambda labels, logits, axis: -np.sum(
+        labels * _log_softmax(logits, axis), axis
+    ),
+    "sigmoid_cross_entropy": _sigmoid_cross_entropy,
+}
+
+OF_BOTH_SIGNS = """
+    neg abs sign square relu relu6 silu gelu elu softplus sigmoid log_sigmoid hard_sigmoid tanh
+    softmax log_softmax logsumexp norm normalize
+"""
+
+SAMPLES: Mapping[str, tuple[Any, ...]] = {
+    **dict.fromkeys(OF_BOTH_SIGNS.split(), (SIGNED,)),
+    **dict.fromkeys(["any", "all", "logical_not", "count_nonzero"], (FLAGS,)),
+    **dict.fromkeys(["logical_and", "logical_or", "logical_xor"], (FLAGS, ~FLAGS.T)),
+    "acosh": (X + 1,),
+    "where": (FLAGS, X, Y),
+    "nan_to_num": (np.where(FLAGS, X, np.float32("nan")),),
+    "softmax_cross_entropy": (np.eye(3, dtype=np.float32), SIGNED),
+}
+
+SETTINGS: Mapping[str, Any] = {
+    "axis": 1,
+    "keepdims": True,
+    "ord": 2,
+    "correction": 1,
+    "min": 0.3,
+    "max": 0.5,
+    "beta": 2.0,
+    "threshold": 30.0,
+    "nan": 0.5,
+    "epsilon": 1e-12,
+}
+
+# Without `dim` these choose an axis by the rank.
+CHOOSES_AN_AXIS = {"torch.nn.functional.softmax", "torch.nn.functional.log_softmax"}
+# Keras 2 has another slope.
+OTHER_VALUES = {"keras.backend.hard_sigmoid"}
+
+
+def _operands(spelling: Spelling) -> tuple[Any, ...]:
+    if "masked_fill" in spelling.name:
+        return (FLAGS, np.float32(7), Y)
+    return SAMPLES.get(spelling.operation.name, (X, Y)[: spelling.operation.operands])
+
+
+def _as_tensor(framework: str) -> Callable[[Any], Any]:
+    if framework == "torch":
+        return lambda value: _module("torch").from_numpy(np.array(value))
+    if framework in ("tensorflow", "keras"):
+        return lambda value: _module("tensorflow").constant(value)
+    if framework == "jax":
+        return lambda value: _module("jax.numpy").asarray(value)
+    return lambda value: value
+
+
+def _rows(*, inplace: bool = False) -> Iterator[Any]:
+    for framework, table in TABLES.items():
+        for spelling in table:
+            if (
+                spelling.operation.kind in ("elementwise", "along", "reduction", "comparison")
+                and spelling.operation.pure
+                and (spelling.inplace if inplace else spelling.render)
+                and spelling.name not in OTHER_VALUES
+                and framework != "math"
+            ):
+                yield pytest.param(
+                    framework, spelling,
+                    id=f"{framework}:{spelling.name}{'()' * spelling.method}"
+                       f":{spelling.operation.name}",
+                )
+
+
+def _arguments(
+    spelling: Spelling, settings: Mapping[str, Any], convert: Callable[[Any], Any]
+) -> tuple[list[Any], dict[str, Any], Mapping[str, Any]]:
+    """The call of a spelling with the sample, and what the canonical parameters then are."""
+    meaning = spelling.operation
+    values = {
+        **dict(zip(meaning.parameters, _operands(spelling), strict=False)),
+        **settings,
+    }
+    positional: list[Any] = []
+    keywords: dict[str, Any] = {}
+    contiguous = True
+    meant: dict[str, Any] = {}
+    for own in spelling.parameters:
+        name = spelling.canonical.get(own, own)
+        if own in spelling.ignored or name not in values:
+            contiguous = False
+            continue
+        value = values[name]
+        meant[name] = value
+        operand = name in meaning.parameters[: meaning.operands]
+        if operand and contiguous:
+            positional.append(convert(value))
+        else:
+            keywords[own] = convert(value) if operand else value
+    bound = registry.bind(spelling, len(positional), list(keywords))
+    assert bound is not None
+    assert set(bound.arguments) == set(meant)
+    return positional, keywords, {**meaning.defaults, **bound.settings, **meant}
+
+
+def _check(spelling: Spelling, result: Any, meant: Mapping[str, Any]) -> None:
+    if spelling.pair_with_axis and isinstance(result, tuple):
+        result = result[0]
+    names = spelling.operation.parameters
+    operands = [meant[name] for name in names[: spelling.operation.operands]]
+    rest = {name: meant[name] for name in names[spelling.operation.operands:]}
+    expected = REFERENCES[spelling.operation.name](*operands, **rest)
+    tolerance = 2e-3 if spelling.operation.name == "gelu" else 2e-5
+    np.testing.assert_allclose(
+        np.asarray(result, dtype=float), np.asarray(expected, dtype=float),
+        rtol=tolerance, atol=tolerance,
+    )
+
+
+def _required(spelling: Spelling) -> dict[str, Any]:
+    names = [spelling.canonical.get(own, own) for own in spelling.required]
+    return {name: SETTINGS[name] for name in names}
+
+
+@pytest.mark.parametrize(("framework", "spelling"), list(_rows()))
+@pytest.mark.parametrize("full", [False, True], ids=["least", "full"])
+def test_computes_the_operation(framework: str, spelling: Spelling, full: bool) -> None:
+    if not full and spelling.name in CHOOSES_AN_AXIS:
+        return
+    settings = {
+        name: value
+        for name, value in SETTINGS.items()
+        if name in spelling.operation.parameters[spelling.operation.operands:]
+    }
+    if not full:
+        settings = _required(spelling)
+        if spelling.operation.name == "clip" and not settings:
+            settings = {"min": 0.3, "max": 0.5}
+    positional, keywords, meant = _arguments(spelling, settings, _as_tensor(framework))
+    if spelling.method:
+        result = getattr(positional[0], spelling.name)(*positional[1:], **keywords)
+    else:
+        result = _objects(framework, spelling)[-1 if spelling.generation == "2" else 0](
+            *positional, **keywords
+        )
+    _check(spelling, result, meant)
+
+
+def test_torch_accepts_every_keyword() -> None:
+    """Its functions have no signature to read, so each name is tried in a call."""
+    for spelling in torch.SPELLINGS:
+        if (
+            not spelling.render
+            or spelling.operation.kind not in ("elementwise", "along", "reduction", "comparison")
+            or not spelling.operation.pure
+        ):
+            continue
+        settings = {
+            name: value
+            for name, value in SETTINGS.items()
+            if name in spelling.operation.parameters[spelling.operation.operands:]
+        }
+        _, _, meant = _arguments(spelling, settings, _as_tensor("torch"))
+        tensors = spelling.operation.parameters[: spelling.operation.operands]
+        given = {
+            own: _as_tensor("torch")(meant[name]) if name in tensors else meant[name]
+            for own in spelling.parameters
+            if (name := spelling.canonical.get(own, own)) in {*settings, *tensors}
+        }
+        for written, own in {**{own: own for own in given}, **spelling.aliases}.items():
+            call = {written if name == own else name: value for name, value in given.items()}
+            if spelling.method:
+                receiver = call.pop(spelling.parameters[0])
+                result = getattr(receiver, spelling.name)(**call)
+            else:
+                result = _objects("torch", spelling)[0](**call)
+            _check(spelling, result, meant)
+
+
+@pytest.mark.parametrize(("framework", "spelling"), list(_rows(inplace=True)))
+def test_in_place_the_receiver_holds_the_result(framework: str, spelling: Spelling) -> None:
+    if framework != "torch":
+        return
+    positional, keywords, meant = _arguments(
+        spelling, {"min": 0.3, "max": 0.5, "axis": 1}, _as_tensor(framework)
+    )
+    if "self" not in spelling.parameters[:1] and spelling.method:
+        pytest.fail("the receiver comes first")
+    receiver = positional[0] if positional else keywords.pop("self")
+    if spelling.method:
+        getattr(receiver, spelling.name)(*positional[1:], **keywords)
+    else:
+        _objects(framework, spelling)[0](*positional, **keywords)
+    _check(spelling, receiver, meant)
+
+
+def test_a_layer_applies_the_operation() -> None:
+    for spelling in torch.SPELLINGS:
+        if spelling.constructor and spelling.operation.kind in ("elementwise", "along"):
+            settings = {
+                own: SETTINGS[name]
+                for own in spelling.parameters
+                if (name := spelling.canonical.get(own, own)) in SETTINGS
+            }
+            bound = registry.bind(spelling, 0, list(settings))
+            assert bound is not None
+            meant = {
+                **spelling.operation.defaults,
+                **bound.settings,
+                **{name: settings[str(own)] for name, own in bound.arguments.items()},
+            }
+            layer = _objects("torch", spelling)[0](**settings)
+            sample = _operands(spelling)[0]
+            if spelling.name.endswith("2d"):
+                sample = np.stack([sample, sample * 2])
+            _check(spelling, layer(_as_tensor("torch")(sample)), {**meant, "x": sample})
+
+
+def test_scalar_functions() -> None:
+    for spelling in numpy.MATH_SPELLINGS:
+        if spelling.scalar_only and spelling.operation.kind in ("elementwise", "comparison"):
+            values = [float(each.flat[0]) for each in _operands(spelling)]
+            by_name = dict(zip(spelling.operation.parameters, values, strict=True))
+            call = [by_name[spelling.canonical.get(own, own)] for own in spelling.parameters]
+            _check(spelling, _attribute(spelling.name)(*call), by_name)
+
+
+# The registry.
+
+
+@pytest.mark.parametrize(
+    ("qualified", "path", "framework"),
+    [
+        ("tensorflow.compat.v1.log", "tensorflow.log", "tensorflow"),
+        ("tensorflow.compat.v2.math.log", "tensorflow.math.log", "tensorflow"),
+        ("tensorflow.keras.backend.log", "keras.backend.log", "keras"),
+        ("tensorflow.compat.v1.keras.backend.log", "keras.backend.log", "keras"),
+        ("tensorflow.python.keras.backend.log", "keras.backend.log", "keras"),
+        ("tf_keras.backend.log", "keras.backend.log", "keras"),
+        ("keras.src.ops.numpy.log", "keras.ops.log", "keras"),
+        ("tensorflow.python.ops.math_ops.log", "tensorflow.math.log", "tensorflow"),
+        ("tensorflow.python.ops.math_ops.cast", "tensorflow.cast", "tensorflow"),
+        ("torch.nn.modules.activation.Softmax", "torch.nn.Softmax", "torch"),
+        ("torch.Tensor.log", "torch.Tensor.log", "torch"),
+        ("numpy.core.fromnumeric.sum", "numpy.sum", "numpy"),
+        ("scipy.special.xlogy", "scipy.special.xlogy", "numpy"),
+        ("flax.linen.softmax", "jax.nn.softmax", "jax"),
+        ("flax.linen.Dense", "flax.linen.Dense", None),
+        ("optax.adam", "optax.adam", None),
+        ("math.log", "math.log", "math"),
+        ("builtins.abs", "builtins.abs", "math"),
+        ("torch", "torch", "torch"),
+        ("tensorflow.keras", "tensorflow.keras", "keras"),
+    ],
+)
+def test_paths(qualified: str, path: str, framework: str | None) -> None:
+    assert registry.canonical_path(qualified) == path
+    assert registry.framework_of(qualified) == framework
+
+
+def _names(found: tuple[Spelling, ...]) -> list[str]:
+    return [spelling.operation.name for spelling in found]
+
+
+def test_functions() -> None:
+    assert _names(registry.functions("torch.log")) == ["log"]
+    assert _names(registry.functions("torch.Tensor.log")) == ["log"]
+    assert _names(registry.functions("torch.max")) == ["max", "maximum"]
+    assert _names(registry.functions("tensorflow.compat.v1.div")) == ["div"]
+    assert registry.functions("torch.nowhere") == ()
+
+
+def test_methods() -> None:
+    assert {framework for framework, _ in registry.methods("sum")} == {"torch", "jax", "numpy"}
+    assert {framework for framework, _ in registry.methods("log_")} == {"torch"}
+    assert registry.methods("nowhere") == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "framework", "generation", "first"),
+    [
+        ("log_softmax", "torch", None, "torch.log_softmax"),
+        ("log_sigmoid", "torch", None, "torch.nn.functional.logsigmoid"),
+        ("max", "torch", None, "torch.amax"),
+        ("clip", "torch", None, "torch.clamp"),
+        ("log_softmax", "tensorflow", "1", "tensorflow.nn.log_softmax"),
+        ("log", "tensorflow", "1", "tensorflow.math.log"),
+        ("softplus", "tensorflow", "2", "tensorflow.nn.softplus"),
+        ("sigmoid", "tensorflow", "1", "tensorflow.sigmoid"),
+        ("log_softmax", "keras", "3", "keras.ops.log_softmax"),
+        ("log", "keras", "2", "keras.backend.log"),
+        ("softplus", "keras", "2", "keras.activations.softplus"),
+        ("logsumexp", "jax", None, "jax.nn.logsumexp"),
+        ("log_softmax", "numpy", None, "scipy.special.log_softmax"),
+        ("log1p", "math", None, "math.log1p"),
+    ],
+)
+def test_what_a_fix_writes(name: str, framework: str, generation: str | None, first: str) -> None:
+    found = registry.spellings(operation(name), framework, generation)
+    assert found[0].name == first
+
+
+def test_a_fix_finds_nothing_where_there_is_nothing() -> None:
+    assert registry.spellings(operation("log_softmax"), "keras", "2") == ()
+    assert registry.spellings(operation("log_softmax"), "math") == ()
+
+
+def test_generation_of_a_name() -> None:
+    assert registry.generation_of("tensorflow.log") == "1"
+    assert registry.generation_of("tensorflow.compat.v1.reduce_sum") == "1"
+    assert registry.generation_of("tensorflow.reduce_sum") == ""
+    assert registry.generation_of("tensorflow.keras.backend.log") == "2"
+    assert registry.generation_of("keras.ops.log") == "3"
+
+
+def _first_binding(name: str, positional: int, *keywords: str) -> registry.Binding | None:
+    for spelling in registry.functions(name):
+        bound = registry.bind(spelling, positional, keywords)
+        if bound is not None:
+            return bound
+    return None
+
+
+@pytest.mark.parametrize(
+    ("name", "positional", "keywords", "arguments", "settings"),
+    [
+        ("torch.softmax", 2, (), {"x": 0, "axis": 1}, {}),
+        ("torch.softmax", 1, ("axis",), {"x": 0, "axis": "axis"}, {}),
+        ("torch.Tensor.softmax", 1, ("dim",), {"x": 0, "axis": "dim"}, {}),
+        ("torch.masked_fill", 3, (), {"y": 0, "condition": 1, "x": 2}, {}),
+        ("torch.Tensor.masked_fill", 2, ("value",), {"y": 0, "condition": 1, "x": "value"}, {}),
+        ("torch.clamp_min", 1, ("min",), {"x": 0, "min": "min"}, {}),
+        ("torch.reciprocal", 1, (), {"y": 0}, {"x": 1}),
+        ("torch.std", 2, (), {"x": 0, "axis": 1}, {"correction": 1}),
+        ("torch.std", 1, ("unbiased",), {"x": 0, "correction": "unbiased"}, {}),
+        ("torch.Tensor.float", 1, (), {"x": 0}, {"dtype": "float32"}),
+        ("torch.Tensor.to", 2, ("non_blocking",), {"x": 0, "dtype": 1}, {}),
+        ("torch.Tensor.view", 4, (), {"x": 0, "shape": 1}, {}),
+        ("torch.Tensor.permute", 3, (), {"x": 0, "shape": 1}, {}),
+        ("torch.rand", 3, ("device",), {"shape": 0}, {}),
+        ("torch.where", 3, (), {"condition": 0, "x": 1, "y": 2}, {}),
+        ("torch.nn.Softmax", 0, ("dim",), {"axis": "dim"}, {}),
+        ("torch.nn.Softmax", 1, (), {"axis": 0}, {}),
+        ("torch.nn.BCELoss", 0, ("reduction",), {"reduction": "reduction"}, {}),
+        ("torch.autograd.grad", 2, ("create_graph",), {"target": 0, "sources": 1}, {}),
+        ("tensorflow.reduce_sum", 1, ("reduction_indices", "keep_dims"),
+         {"x": 0, "axis": "reduction_indices", "keepdims": "keep_dims"}, {}),
+        ("tensorflow.nn.softmax", 1, ("name",), {"x": 0}, {"axis": -1}),
+        ("tensorflow.nn.softmax", 1, ("dim",), {"x": 0, "axis": "dim"}, {}),
+        ("tensorflow.to_float", 1, (), {"x": 0}, {"dtype": "float32"}),
+        ("tensorflow.atan2", 2, (), {"x": 0, "y": 1}, {}),
+        ("keras.backend.epsilon", 0, (), {}, {"value": 1e-7}),
+        ("keras.backend.switch", 3, (), {"condition": 0, "x": 1, "y": 2}, {}),
+        ("jax.random.uniform", 2, ("minval",), {"shape": 1, "low": "minval"}, {}),
+        ("numpy.sum", 1, ("axis", "keepdims"),
+         {"x": 0, "axis": "axis", "keepdims": "keepdims"}, {}),
+        ("numpy.arange", 1, (), {"stop": 0}, {}),
+        ("numpy.arange", 2, (), {"start": 0, "stop": 1}, {}),
+        ("builtins.max", 1, (), {"x": 0}, {}),
+        ("builtins.max", 2, (), {"x": 0, "y": 1}, {}),
+    ],
+)
+def test_binds(
+    name: str,
+    positional: int,
+    keywords: tuple[str, ...],
+    arguments: Mapping[str, int | str],
+    settings: Mapping[str, object],
+) -> None:
+    bound = _first_binding(name, positional, *keywords)
+    assert bound is not None
+    assert dict(bound.arguments) == arguments
+    assert dict(bound.settings) == settings
+
+
+@pytest.mark.parametrize(
+    ("name", "positional", "keywords"),
+    [
+        ("torch.where", 1, ()),
+        ("tensorflow.where", 1, ()),
+        ("torch.log", 2, ()),
+        ("torch.log", 0, ()),
+        ("torch.log", 1, ("out",)),
+        ("torch.log", 1, ("input",)),
+        ("torch.div", 2, ("rounding_mode",)),
+        ("torch.sum", 1, ("dtype",)),
+        ("torch.softmax", 2, ("axis",)),
+        ("torch.sum", 1, ("dim", "axis")),
+        ("torch.full", 1, ()),
+        ("torch.logsumexp", 1, ()),
+        ("torch.nn.functional.cross_entropy", 2, ("weight",)),
+        ("numpy.mean", 1, ("where",)),
+        ("numpy.log", 1, ("out",)),
+        ("math.log", 2, ()),
+    ],
+)
+def test_leaves_a_call_opaque(name: str, positional: int, keywords: tuple[str, ...]) -> None:
+    assert _first_binding(name, positional, *keywords) is None

@@ -1,0 +1,301 @@
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mllint_nan.cli import CLEAN, ERROR, FINDINGS, INTERRUPTED, main
+from mllint_nan.version import __version__
+
+ROOT = Path(__file__).parent.parent
+BAD = "import torch\n\ndef f(x):\n    return torch.log(torch.softmax(x, dim=-1))\n"
+GOOD = "import torch\n\ndef f(x):\n    return torch.log_softmax(x, dim=-1)\n"
+COMMAND = [sys.executable, "-m", "mllint_nan"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [*COMMAND, *arguments], input=stdin, capture_output=True, env=ENVIRONMENT, check=False
+    )
+
+
+def plant(**sources: str) -> None:
+    for name, source in sources.items():
+        Path(f"{name}.py").write_bytes(source.encode())
+
+
+def test_finding_is_reported_with_exit_code_1() -> None:
+    plant(a=BAD, b=GOOD)
+    done = run()
+    assert done.returncode == FINDINGS
+    assert done.stdout.startswith(b"a.py:4:12: NAN101 [*] ")
+    assert done.stdout.count(b"\n") == 1
+    assert b"Found 1 finding in 2 files (1 fixable with --fix)" in done.stderr
+
+
+def test_clean_file_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
+    plant(a=GOOD)
+    assert main(["--quiet", "a.py"]) == CLEAN
+    assert capsys.readouterr() == ("", "")
+
+
+def test_fix_rewrites_the_file() -> None:
+    plant(a=BAD)
+    done = run("--fix")
+    assert (done.returncode, done.stdout) == (CLEAN, b"")
+    assert done.stderr == b"Fixed 1 finding in 1 file; none left in 1 file\n"
+    assert Path("a.py").read_text() == GOOD
+
+
+def test_fix_keeps_line_ends_and_bom() -> None:
+    Path("a.py").write_bytes(b"\xef\xbb\xbf" + BAD.replace("\n", "\r\n").encode())
+    assert main(["--fix", "a.py"]) == CLEAN
+    assert Path("a.py").read_bytes() == b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode()
+
+
+def test_diff_writes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    plant(a=BAD, b=GOOD)
+    assert main(["--diff"]) == FINDINGS
+    out, err = capsys.readouterr()
+    assert out == (
+        "--- a.py\n+++ a.py\n@@ -1,4 +1,4 @@\n import torch\n \n def f(x):\n"
+        "-    return torch.log(torch.softmax(x, dim=-1))\n"
+        "+    return torch.log_softmax(x, dim=-1)\n"
+    )
+    assert err.startswith("Would fix 1 finding in 1 file")
+    assert Path("a.py").read_text() == BAD
+    assert main(["--diff", "b.py"]) == CLEAN
+
+
+def test_standard_input() -> None:
+    done = run("-", "--quiet", stdin=BAD.encode())
+    assert done.returncode == FINDINGS
+    assert done.stdout.startswith(b"-:4:12: NAN101 [*] ")
+
+
+def test_fixed_standard_input_is_printed() -> None:
+    done = run("--fix", "-", stdin=BAD.encode())
+    assert (done.returncode, done.stdout) == (CLEAN, GOOD.encode())
+
+
+@pytest.mark.parametrize("data", [b"x = (\r\n", b"\xff\xfe\r\n", b"x = 1\r\n", b""])
+def test_what_cannot_be_fixed_passes_through_unchanged(data: bytes) -> None:
+    assert run("--fix", "-", stdin=data).stdout == data
+
+
+def test_json(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    plant(a=BAD)
+    assert main(["--output-format", "json"]) == FINDINGS
+    out, err = capsys.readouterr()
+    (finding,) = json.loads(out)
+    assert (finding["code"], finding["filename"]) == ("NAN101", str(here / "a.py"))
+    assert finding["fix"]["edits"][0]["content"] == "torch.log_softmax(x, dim=-1)"
+    assert err == ""
+
+
+def test_full(capsys: pytest.CaptureFixture[str]) -> None:
+    plant(a=BAD)
+    assert main(["--output-format", "full"]) == FINDINGS
+    out = capsys.readouterr().out
+    assert "4 |     return torch.log(torch.softmax(x, dim=-1))\n  |            ^^^" in out
+    assert "\n    +     return torch.log_softmax(x, dim=-1)\n" in out
+
+
+def test_statistics(capsys: pytest.CaptureFixture[str]) -> None:
+    plant(a=BAD, b=BAD)
+    assert main(["--statistics"]) == FINDINGS
+    assert capsys.readouterr().out == "2  NAN101  [*] log-of-softmax\n"
+
+
+def test_syntax_error_is_a_finding(capsys: pytest.CaptureFixture[str]) -> None:
+    plant(a="import torch\nx = (\n", b=BAD)
+    assert main([]) == FINDINGS
+    out, err = capsys.readouterr()
+    assert [line.split()[1] for line in out.splitlines()] == ["NAN901", "NAN101"]
+    assert "1 could not be parsed" in err
+
+
+def test_missing_path_exits_2_and_stops_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    plant(a=BAD)
+    assert main(["nope.py", "a.py", "--exit-zero"]) == ERROR
+    out, err = capsys.readouterr()
+    assert out.startswith("a.py:4:12: NAN101")
+    assert err.startswith("nope.py:1:1: cannot read: No such file or directory; check the path\n")
+
+
+def test_unreadable_file_exits_2(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("itself.py").symlink_to("itself.py")
+    assert main(["itself.py"]) == ERROR
+    assert capsys.readouterr().err.startswith("itself.py:1:1: cannot read: ")
+
+
+def test_exit_zero() -> None:
+    plant(a=BAD)
+    assert main(["--exit-zero"]) == CLEAN
+    assert main(["--exit-zero", "--diff"]) == CLEAN
+
+
+def test_empty_directory_is_clean_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == CLEAN
+    assert capsys.readouterr().err == "No Python files found below the given paths\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (["--select", "NAN1"], FINDINGS),
+        (["--select", "nan101,NAN901"], FINDINGS),
+        (["--select", "log-of-softmax"], FINDINGS),
+        (["--select", "NAN9"], CLEAN),
+        (["--ignore", "NAN1"], CLEAN),
+        (["--ignore", "NAN901", "--ignore", "log-of-softmax"], CLEAN),
+        (["--min-confidence", "certain"], FINDINGS),
+        (["--isolated"], FINDINGS),
+    ],
+)
+def test_rules_are_chosen(options: list[str], code: int) -> None:
+    plant(a=BAD)
+    assert main(options) == code
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--select", "log-of-softmaks"], "unknown rule 'log-of-softmaks' in --select; "
+         "did you mean log-of-softmax?"),
+        (["--ignore", "NAN1O1"], "did you mean NAN101?"),
+        (["--select", ","], "--select expects codes"),
+        (["--explain", "???"], "--list-rules shows them all"),
+        (["-", "a.py"], "cannot be combined"),
+        (["--output-format", "xml"], "invalid choice"),
+        (["--jobs", "0"], "'0' is not a positive number"),
+        (["--fixx"], "unrecognized arguments: --fixx"),
+        (["--sel", "NAN"], "unrecognized arguments: --sel"),
+    ],
+)  # fmt: skip
+def test_wrong_usage_exits_2(
+    options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(options) == ERROR
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+
+
+def test_suppressed_finding_is_neither_reported_nor_fixed() -> None:
+    source = BAD.replace("-1))", "-1))  # noqa: NAN101")
+    plant(a=source)
+    assert main(["--fix"]) == CLEAN
+    assert Path("a.py").read_text() == source
+
+
+def test_order_does_not_depend_on_the_number_of_jobs(capsys: pytest.CaptureFixture[str]) -> None:
+    plant(**{f"m{number}": BAD for number in range(30)})
+    printed = []
+    for jobs in "123":
+        assert main(["--jobs", jobs]) == FINDINGS
+        printed.append(capsys.readouterr())
+    assert printed[0] == printed[1] == printed[2]
+    assert printed[0].out.count("\n") == 30
+
+
+def test_parallel_fix() -> None:
+    plant(**{f"m{number}": BAD for number in range(30)})
+    assert main(["--fix", "--jobs", "2"]) == CLEAN
+    assert {path.read_text() for path in Path().glob("*.py")} == {GOOD}
+
+
+def test_explain(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--explain", "nan101"]) == CLEAN
+    by_code = capsys.readouterr().out
+    assert by_code.startswith("log-of-softmax (NAN101)\n")
+    assert main(["--explain", "log-of-softmax"]) == CLEAN
+    assert capsys.readouterr().out == by_code
+    assert main(["--explain", "NAN101", "--output-format", "json"]) == CLEAN
+    assert json.loads(capsys.readouterr().out)["name"] == "log-of-softmax"
+
+
+def test_list_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--list-rules"]) == CLEAN
+    codes = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert codes == sorted(set(codes))
+    assert {"NAN101", "NAN901"} <= set(codes)
+    assert main(["--list-rules", "--output-format", "json"]) == CLEAN
+    assert [rule["code"] for rule in json.loads(capsys.readouterr().out)] == codes
+
+
+def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == CLEAN
+    assert capsys.readouterr().out == f"mllint-nan {__version__}\n"
+    assert main(["--help"]) == CLEAN
+    assert len(capsys.readouterr().out.splitlines()) <= 45
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_start_up_imports_no_parser(option: str) -> None:
+    code = (
+        "import sys; from mllint_nan.cli import main; main([sys.argv[1]]);"
+        "sys.exit(any(name in sys.modules for name in ('libcst', 'mllint_nan.linter')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, option], env=ENVIRONMENT, capture_output=True, check=False
+    )
+    assert done.returncode == 0
+
+
+def test_closed_reader_is_no_error() -> None:
+    plant(a=BAD)
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [*COMMAND], stdout=write, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False
+    )
+    os.close(write)
+    assert done.returncode == FINDINGS
+    assert b"Traceback" not in done.stderr and b"Exception" not in done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+def test_full_disk_is_one_line() -> None:
+    plant(a=BAD)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*COMMAND, "-q"], stdout=full, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False
+        )
+    assert done.returncode == ERROR
+    assert done.stderr == b"mllint-nan: error: No space left on device\n"
+
+
+def test_interrupt_is_one_line() -> None:
+    os.mkfifo("slow.py")
+    process = subprocess.Popen([*COMMAND, "slow.py"], stderr=subprocess.PIPE, env=ENVIRONMENT)
+    with open("slow.py", "wb"):  # returns once the command has opened the other end
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == INTERRUPTED
+    assert err == b"mllint-nan: interrupted\n"
+
+
+def test_path_that_is_not_utf8_is_shown() -> None:
+    name = b"caf\xe9.py"
+    with open(name, "wb") as file:
+        file.write(BAD.encode())
+    assert run("-q").stdout.startswith(name + b":4:12: NAN101")
+
+
+def test_main_reads_a_stream_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(BAD.encode())))
+    assert main(["-"]) == FINDINGS

@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from mllint_nan.linter import Failed, Settings, Skipped
+from mllint_nan.project import (
+    Checked,
+    Request,
+    WriteRefused,
+    check_bytes,
+    check_file,
+    check_paths,
+    discover,
+    write_atomically,
+    write_fixed,
+)
+
+REQUEST = Request(Settings())
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def plant(*names: str) -> None:
+    for name in names:
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text("import torch\n")
+
+
+def files(*paths: str) -> tuple[str, ...]:
+    discovery = discover(paths)
+    assert discovery.failures == ()
+    return discovery.files
+
+
+def test_directories_are_walked_in_order() -> None:
+    plant("b.py", "a/z.py", "a/b/c.py", "a.py", "a/notes.txt", "a/stub.pyi", ".hidden/h.py")
+    assert files(".") == (".hidden/h.py", "a/b/c.py", "a/z.py", "a.py", "b.py")
+
+
+def test_excluded_directories_are_entered_only_by_name() -> None:
+    plant("venv/a.py", ".git/a.py", "x/node_modules/a.py", "x/build/a.py", "x/__pycache__/a.py")
+    assert files(".") == ()
+    assert files("venv") == ("venv/a.py",)
+
+
+def test_given_file_is_taken_whatever_its_name() -> None:
+    plant("script", "dist/a.py")
+    assert files("script", "dist/a.py") == ("dist/a.py", "script")
+
+
+def test_file_is_taken_once() -> None:
+    plant("a/b.py")
+    Path("link.py").symlink_to("a/b.py")
+    assert files(".", "a", "./a/b.py", "a/b.py", os.path.abspath("a")) == ("a/b.py",)
+    assert files("link.py", "a") == ("link.py",)
+
+
+def test_link_loop_ends() -> None:
+    plant("a/b.py")
+    Path("a/loop").symlink_to("..")
+    Path("a/itself").symlink_to("itself")
+    assert files(".") == ("a/b.py",)
+
+
+def test_linked_directory_is_entered_only_by_name() -> None:
+    plant("away/b.py", "src/a.py")
+    Path("src/link").symlink_to("../away")
+    assert files("src") == ("src/a.py",)
+    assert files("src", "src/link") == ("src/a.py", "src/link/b.py")
+
+
+def test_only_regular_files_are_found_in_a_directory() -> None:
+    plant("a.py/b.py")
+    Path("lock.py").symlink_to("nowhere")
+    os.mkfifo("fifo.py")
+    assert files(".") == ("a.py/b.py",)
+
+
+def test_missing_path_is_reported_beside_the_others() -> None:
+    plant("a.py")
+    discovery = discover(["nope.py", "a.py"])
+    assert discovery.files == ("a.py",)
+    assert discovery.failures == (
+        ("nope.py", Failed("cannot read: No such file or directory; check the path")),
+    )
+
+
+def test_unreadable_file_fails() -> None:
+    Path("itself.py").symlink_to("itself.py")
+    outcome = check_file("itself.py", REQUEST).outcome
+    assert isinstance(outcome, Failed)
+    assert outcome.reason.startswith("cannot read: ")
+    assert not outcome.traceback
+
+
+def test_internal_error_is_one_line_with_its_traceback() -> None:
+    outcome = check_bytes(cast(bytes, None), "a.py", REQUEST).outcome
+    assert isinstance(outcome, Failed)
+    assert outcome.reason.startswith("internal error: ")
+    assert "\n" not in outcome.reason
+    assert "check_bytes" in outcome.traceback
+
+
+def skip_or_die(path: str, request: Request) -> Checked:
+    if path.startswith("killer"):
+        os._exit(1)
+    return Checked(path, Skipped("for the test"))
+
+
+def test_results_keep_the_order_of_the_files() -> None:
+    paths = [f"{number}.py" for number in range(100)]
+    sequential = list(check_paths(paths, REQUEST, 1, skip_or_die))
+    assert list(check_paths(paths, REQUEST, 3, skip_or_die)) == sequential
+    assert [checked.path for checked in sequential] == paths
+
+
+def test_death_of_a_worker_costs_one_file() -> None:
+    paths = [f"{number}.py" for number in range(100)]
+    paths[3] = paths[4] = paths[60] = "killer.py"
+    checked = list(check_paths(paths, REQUEST, 2, skip_or_die))
+    assert [one.path for one in checked] == paths
+    failed = [number for number, one in enumerate(checked) if isinstance(one.outcome, Failed)]
+    assert failed == [3, 4, 60]
+
+
+def test_abandoned_run_ends() -> None:
+    results = iter(check_paths([f"{n}.py" for n in range(100)], REQUEST, 2, skip_or_die))
+    next(results)
+    results.close()  # type: ignore[attr-defined]
+
+
+def test_writing_keeps_mode_and_link(here: Path) -> None:
+    Path("real.py").write_bytes(b"old")
+    Path("real.py").chmod(0o640)
+    Path("link.py").symlink_to("real.py")
+    write_atomically("link.py", b"new", original=b"old")
+    assert Path("link.py").is_symlink()
+    assert Path("real.py").read_bytes() == b"new"
+    assert stat.S_IMODE(Path("real.py").stat().st_mode) == 0o640
+    assert sorted(os.listdir(here)) == ["link.py", "real.py"]
+
+
+def test_writing_refuses_what_changed_meanwhile(here: Path) -> None:
+    Path("a.py").write_bytes(b"edited by hand")
+    with pytest.raises(WriteRefused, match="changed on disk"):
+        write_atomically("a.py", b"new", original=b"old")
+    assert Path("a.py").read_bytes() == b"edited by hand"
+    assert os.listdir(here) == ["a.py"]
+
+
+def test_writing_refuses_what_is_no_regular_file() -> None:
+    os.mkfifo("a.py")
+    with pytest.raises(WriteRefused, match="not a regular file"):
+        write_atomically("a.py", b"new", original=b"old")
+
+
+def test_fix_that_cannot_be_written_counts_for_nothing() -> None:
+    checked = Checked("gone.py", Skipped("for the test"), (), b"old", b"new")
+    assert write_fixed(checked) == Checked(
+        "gone.py", Failed("cannot write: No such file or directory; check the path")
+    )
