@@ -33,6 +33,7 @@ from mllint_nan.domains.value import BOTTOM, NOTHING, TOP, Value, constant, free
 from mllint_nan.ir.ops import REQUIRED, Operation
 
 ULPS: Final = 4  # error of a library function
+TAIL: Final = 2048  # of a Gaussian tail: the argument is squared
 COUNT: Final = 2.0**48  # no tensor has more elements
 SIGNED_UNIT: Final = Interval(-1.0, 1.0)
 BOTH: Final = frozenset({0.0, 1.0})
@@ -189,7 +190,10 @@ def _square(x: float) -> float:
 
 
 def _cbrt(x: float) -> float:
-    return x if math.isinf(x) else math.copysign(abs(x) ** (1 / 3), x)
+    if x == 0.0 or math.isinf(x):
+        return x
+    root = abs(x) ** (1 / 3)
+    return math.copysign(root - (root - abs(x) / root / root) / 3.0, x)  # Newton's last digits
 
 
 def _sqrt(x: float) -> float:
@@ -564,6 +568,8 @@ def _lgamma(call: Call) -> Value:
         return _made(call, intervals.TOP, attained=at_pole)
     lgamma = _total(lambda x: inf if x == 0.0 else math.lgamma(x))
     highest = max(lgamma(whole.lo), lgamma(whole.hi))
+    if highest > call.form.max / 4.0 or whole.lo < call.form.tiny:
+        highest = inf
     return _made(call, _slack(Interval(-0.1215, highest), 2.0**-10), attained=at_pole)
 
 
@@ -782,8 +788,8 @@ def _power_cap(interval: Interval) -> Interval:
 
 
 def _general_power(x: Interval, y: Interval) -> Interval:
-    """The corners for x ≥ 0: monotone in x and in y; x^0 = 1"""
-    if x.lo < 0.0:
+    """The corners for x ≥ 0: monotone in x and in y; x^0 = 1 and (-0)^-1 = -inf"""
+    if x.lo < 0.0 or (x.lo == 0.0 and y.lo <= -1.0):
         return intervals.TOP
     corners = intervals.corners(_power, x, y)
     return corners.join(intervals.point(1.0)) if y.contains(0.0) else corners
@@ -1534,11 +1540,13 @@ def _mse(call: Call) -> Value:
             return _sum(call.on(squares))
 
 
-def _sigmoidal(function: Real, *, decreasing: bool = False, top: float = 1.0) -> Row:
+def _sigmoidal(
+    function: Real, *, decreasing: bool = False, top: float = 1.0, ulps: int = ULPS
+) -> Row:
     """monotone onto [0, top], both ends reached by rounding"""
     within = Interval(0.0, top)
     ends = frozenset({0.0, top})
-    return monotone(function, within=within, saturates=ends, decreasing=decreasing)
+    return monotone(function, within=within, saturates=ends, decreasing=decreasing, ulps=ulps)
 
 
 TRANSFER: Final[Mapping[str, Row]] = MappingProxyType(
@@ -1590,9 +1598,9 @@ TRANSFER: Final[Mapping[str, Row]] = MappingProxyType(
         "atanh": monotone(_atanh, on=SIGNED_UNIT),
         # Special functions and activations.
         "erf": monotone(math.erf, within=SIGNED_UNIT, saturates=frozenset({-1.0, 1.0})),
-        "erfc": _sigmoidal(math.erfc, decreasing=True, top=2.0),
+        "erfc": _sigmoidal(math.erfc, decreasing=True, top=2.0, ulps=TAIL),
         "erfinv": _erfinv,
-        "ndtr": _sigmoidal(_ndtr),
+        "ndtr": _sigmoidal(_ndtr, ulps=TAIL),
         "log_ndtr": _log_ndtr_row,
         "lgamma": _lgamma,
         "digamma": _digamma,

@@ -135,16 +135,19 @@ class Repairer:
             return [verdict.occurrence]
         targets: dict[int, Occurrence] = {}
         places = found.places.get(repair.replace, ())
+        wraps = repair.replace in repair.rewrite.variables()
+        root = self.source.span(verdict.occurrence.term.site)
         for place in places:
             inner = place
-            while inner.operation is REFERENCE and inner.detail is not None:
-                self._check_private(inner.operands[0], found)
-                inner = inner.operands[0]
-            occurrence = self._occurrences.get(id(inner))
-            if occurrence is None:
-                occurrence = Occurrence(place, verdict.occurrence.state, verdict.occurrence.scope)
-                if place.operation is REFERENCE or place.site is None:
-                    raise Unrenderable("the operation is made elsewhere")
+            if not wraps:
+                while inner.operation is REFERENCE and inner.detail is not None:
+                    inner = inner.operands[0]
+            if not isinstance(inner.site, cst.BaseExpression):
+                raise Unrenderable("the operand has no text of its own")
+            if not root.contains(self.source.span(inner.site)):
+                for reference in found.references:
+                    self._check_private(reference.operands[0], found)
+            occurrence = self._occurrence_of(inner, verdict, found)
             if occurrence.scope is not verdict.occurrence.scope:
                 raise Unrenderable("the operation is made in another function")
             targets[id(occurrence.term.site)] = occurrence
@@ -155,11 +158,27 @@ class Repairer:
     def _check_private(self, definition: Term, found: Substitution) -> None:
         """A definition may change only if nothing but the match reads it."""
         readers = self.judge.analysis.references.get(id(definition), [])
-        matched = {
-            id(place) for places in found.places.values() for place in places
-        }
+        matched = {id(reference) for reference in found.references}
+        matched |= {id(place) for places in found.places.values() for place in places}
         if any(id(reader) not in matched for reader in readers):
             raise Unrenderable("the variable has other uses")
+
+    def _occurrence_of(
+        self, term: Term, verdict: Verdict, found: Substitution
+    ) -> Occurrence:
+        """What holds where `term` is written: itself, or the nearest operation around it."""
+        occurrence = self._occurrences.get(id(term))
+        if occurrence is not None:
+            return occurrence
+        span = self.source.span(term.site)
+        around = [verdict.occurrence]
+        around += [
+            self._occurrences[id(part)] for part in found.passed if id(part) in self._occurrences
+        ]
+        for candidate in reversed(around):
+            if self.source.span(candidate.term.site).contains(span):
+                return Occurrence(term, candidate.state, candidate.scope)
+        raise Unrenderable("the operation is made elsewhere")
 
     def _renderer(
         self, verdict: Verdict, found: Substitution, target: Occurrence, span: Span

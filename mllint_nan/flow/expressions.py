@@ -330,9 +330,10 @@ class Evaluator:
             expression.body,
             self.state.environment,
             self.scope,
+            self.build.fresh(),
             simple=True,
         )
-        term = self.build.leaf(FUNCTION, closure, site=expression.site)
+        term = self.build.leaf(FUNCTION, closure, site=expression.site, key=closure.key)
         if self.recording:
             self.define(closure)
         return term
@@ -422,12 +423,16 @@ class Evaluator:
             return self._call_closure(site, inner.detail, positional, keywords)
         if inner.operation is LAYER and len(positional) >= 1 and not keywords:
             spelling: Spelling = inner.detail
-            wanted = spelling.operation.operands
-            if len(positional) < wanted:
+            operation = spelling.operation
+            order = spelling.call or operation.parameters[: operation.operands]
+            if len(positional) < len(order):
+                return None
+            given = dict(zip(order, positional, strict=False))
+            if any(name not in given for name in operation.parameters[: operation.operands]):
                 return None
             return self.operation(
-                spelling.operation.name,
-                tuple(positional[:wanted]),
+                operation.name,
+                tuple(given[name] for name in operation.parameters[: operation.operands]),
                 site,
                 inner.settings,
                 inner.framework,
@@ -522,6 +527,8 @@ class Evaluator:
             return positional[place] if isinstance(place, int) else keywords[place]
 
         passed = {name: argument(place) for name, place in binding.arguments.items()}
+        if spelling.pair_with_axis and "axis" in passed and not _is_axis(passed["axis"]):
+            return None
         implied = {
             name: self.build.constant(value) for name, value in binding.settings.items()
         }
@@ -539,17 +546,12 @@ class Evaluator:
         if framework == "math" or (framework == "numpy" and written.path.startswith("scipy")):
             framework = operands[0].framework if operands and operands[0].framework else framework
         term = self.operation(operation.name, operands, site, values, framework, written)
-        self._note_ignored(term, spelling, positional, keywords)
         if spelling.pair_with_axis and ("axis" in passed):
             pair = self.build.leaf(
                 SEQUENCE, "pair",
                 (term, self.opaque("indices", (term,), None, pure=True)), site, framework)
             return pair
         return term
-
-    def _note_ignored(self, term: Term, spelling: Spelling, positional: list[Term],
-                      keywords: dict[str, Term]) -> None:
-        """Arguments that change nothing are kept as `extra`, for fixes that drop the call."""
 
 
 _IDENTITIES: Final = frozenset((
@@ -567,6 +569,12 @@ def _spread(term: Term) -> tuple[Term, ...]:
     if inner.operation is SEQUENCE and inner.operands:
         return inner.operands
     return (term,)
+
+
+def _is_axis(term: Term) -> bool:
+    """An axis is a number or a name for one; a tensor in its place is a second operand."""
+    inner = peel(term)
+    return inner.operation in (CONSTANT, INPUT, ATTRIBUTE) and inner.framework is None
 
 
 def _is_text(term: Term) -> bool:

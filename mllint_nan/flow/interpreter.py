@@ -436,9 +436,10 @@ class Interpreter(Evaluator):
             statement.body,
             self.state.environment,
             self.scope,
+            self.build.fresh(),
             simple=_is_simple(statement),
         )
-        term = self.build.leaf(FUNCTION, closure, site=statement.site)
+        term = self.build.leaf(FUNCTION, closure, site=statement.site, key=closure.key)
         self.bind(statement.name, term)
         if self.recording:
             self.define(closure, statement, decorators)
@@ -454,6 +455,7 @@ class Interpreter(Evaluator):
             decorators,
             tuple(parameter.name for parameter in closure.parameters),
             node,
+            closure.key,
         )
         attributes = self.attributes
 
@@ -557,7 +559,7 @@ class Interpreter(Evaluator):
                 decorators = tuple(self.evaluate(one) for one in item.decorators)
                 closure = Closure(
                     item.name, item.parameters, item.body, outer_state.environment,
-                    self.scope, simple=False,
+                    self.scope, self.build.fresh(), simple=False,
                 )
                 if self.recording:
                     self.define(closure, item, decorators)
@@ -587,7 +589,8 @@ class Interpreter(Evaluator):
         self.state = State(Environment(self.state.environment))
         self.scope = Scope(method.name, "function", self.scope)
         closure = Closure(method.name, method.parameters, method.body,
-                          self.state.environment, self.scope, simple=False)
+                          self.state.environment, self.scope, self.build.fresh(),
+                          simple=False)
         try:
             self._bind_parameters(closure)
             self._run_body(closure)

@@ -95,6 +95,8 @@ class Scope:
     decorators: tuple[Term, ...] = ()
     parameters: tuple[str, ...] = ()
     node: ir.Function | ir.Lambda | ir.Class | None = None
+    key: int = 0
+    """The key of the function as a value, to find who is given it."""
     assigned: set[str] = field(default_factory=set)
     """Every name that the scope binds anywhere, so that a fix can choose a new one."""
 
@@ -123,6 +125,7 @@ class Closure:
     body: ir.Block | ir.Expression
     environment: Environment
     scope: Scope
+    key: int
     simple: bool
     """Few enough statements to be seen through at a call."""
 

@@ -89,13 +89,15 @@ def peel(term: Term) -> Term:
     return term
 
 
-def constant_of(term: Term) -> Any:
+def constant_of(term: Term | None) -> Any:
     """The value of a constant, else `None` (also for the constant `None`)."""
+    if term is None:
+        return None
     term = peel(term)
     return term.detail if term.operation is CONSTANT else None
 
 
-def number_of(term: Term) -> float | int | None:
+def number_of(term: Term | None) -> float | int | None:
     """The value of a numeric constant that is not a boolean."""
     value = constant_of(term)
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None

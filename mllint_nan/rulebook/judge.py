@@ -123,20 +123,36 @@ class Judge:
 
 
 def _without_overridden(verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
-    """A more general rule says nothing about the parts of a more specific one's match."""
+    """Where two matches share an operation, the rule that overrides the other one speaks.
+
+    One rule speaks once of nested matches, of the outermost.
+    """
     verdicts = list(verdicts)
-    covered: dict[str, set[int]] = {}
-    for verdict in verdicts:
-        for code in verdict.rule.overrides:
-            sites = covered.setdefault(code, set())
-            sites.update(
-                id(part.site)
-                for part in _matched(verdict)
-                if part.site is not None
-            )
-    for verdict in verdicts:
-        if id(verdict.reported.site) not in covered.get(verdict.rule.code, ()):
+    parts = [_matched_sites(verdict) for verdict in verdicts]
+    by_site: dict[int, list[int]] = {}
+    for index, sites in enumerate(parts):
+        for site in sites:
+            by_site.setdefault(site, []).append(index)
+    for index, verdict in enumerate(verdicts):
+        code, own = verdict.rule.code, id(verdict.reported.site)
+        around = by_site.get(own, ())
+        inside = {other for site in parts[index] for other in by_site.get(site, ())}
+        silenced = any(
+            code in verdicts[other].rule.overrides
+            and (other in around or id(verdicts[other].reported.site) in parts[index])
+            for other in inside
+        ) or any(
+            verdicts[other].rule is verdict.rule and id(verdicts[other].reported.site) != own
+            for other in around
+        )
+        if not silenced:
             yield verdict
+
+
+def _matched_sites(verdict: Verdict) -> set[int]:
+    sites = {id(part.site) for part in _matched(verdict) if part.site is not None}
+    sites.add(id(verdict.reported.site))
+    return sites
 
 
 def _matched(verdict: Verdict) -> Iterator[Term]:

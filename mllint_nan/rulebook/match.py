@@ -13,6 +13,7 @@ from mllint_nan.ir.term import (
     CHOICE,
     CONSTANT,
     OPAQUE,
+    REFERENCE,
     SEQUENCE,
     VARIABLE,
     Term,
@@ -33,7 +34,7 @@ class Substitution:
 
     A setting that the code leaves out is bound to `None`. `named` keeps every place that a
     `name := p` or a variable matched; `passed` are all terms between the root and the leaves,
-    `through_choice` says that one of several reaching definitions was picked.
+    `references` the variables that were looked through, `through_choice` says that one of several reaching definitions was picked.
     """
 
     terms: Mapping[str, Term | None] = field(default_factory=lambda: MappingProxyType({}))
@@ -42,6 +43,7 @@ class Substitution:
         default_factory=lambda: MappingProxyType({})
     )
     passed: tuple[Term, ...] = ()
+    references: tuple[Term, ...] = ()
     through_choice: bool = False
 
     def bind(self, name: str, term: Term | None) -> Substitution | None:
@@ -65,7 +67,16 @@ class Substitution:
         return replace(self, terms={**self.terms, name: term}, places=places)
 
     def pass_through(self, term: Term) -> Substitution:
-        return replace(self, passed=(*self.passed, term))
+        """With `term`, and the references that led to it, on the way."""
+        references = []
+        while term.operation is REFERENCE:
+            references.append(term)
+            term = term.operands[0]
+        return replace(
+            self,
+            passed=(*self.passed, term),
+            references=(*self.references, *references) if references else self.references,
+        )
 
 
 class Matcher:
@@ -110,7 +121,7 @@ class Matcher:
             if _same_constant(pattern, inner):
                 yield found
             return
-        found = found.pass_through(inner)
+        found = found.pass_through(term)
         if operation.name in ("add", "sub") and inner.operation.name in ("add", "sub"):
             yield from self._match_sum(pattern, inner, found)
             return
@@ -171,7 +182,7 @@ class Matcher:
                 else inner.operands[:1]
             )
             for option in options:
-                yield from self._match_view(pattern, option, found.pass_through(inner))
+                yield from self._match_view(pattern, option, found.pass_through(term))
 
     def _match_within(
         self, pattern: Term, term: Term, found: Substitution, depth: int
@@ -185,7 +196,7 @@ class Matcher:
         ):
             return
         for operand in inner.operands:
-            yield from self._match_within(pattern, operand, found.pass_through(inner), depth + 1)
+            yield from self._match_within(pattern, operand, found.pass_through(term), depth + 1)
 
     # Sums
 
@@ -199,11 +210,7 @@ class Matcher:
         if len(wanted) != len(given) and not rest:
             return
         wanted.sort(key=lambda part: part[1].operation is VARIABLE)
-        for signs in (1, -1):
-            flipped = [(sign * signs, part) for sign, part in given]
-            yield from self._match_summands(wanted, flipped, rest, found)
-            if not _flippable(term):
-                break
+        yield from self._match_summands(wanted, given, rest, found)
 
     def _match_summands(
         self,
@@ -227,11 +234,6 @@ class Matcher:
             for advanced in self._match(first, part, found):
                 others = given[:index] + given[index + 1 :]
                 yield from self._match_summands(wanted[1:], others, rest, advanced)
-
-
-def _flippable(term: Term) -> bool:
-    """Only an explicitly negated sum is matched with all signs turned."""
-    return False
 
 
 def _summands(

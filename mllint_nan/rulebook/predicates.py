@@ -33,6 +33,9 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.match import Substitution
 
 _MASK_NAMES: Final = re.compile(r"(^|_)(masks?|masked|valid|padding|pad|is_[a-z]+)(_|$|\d)", re.I)
+_LABEL_NAMES: Final = re.compile(
+    r"(^|_)(labels?|targets?|y|y_true|true|gt|one_?hot|truth)(_|$|\d)", re.I
+)
 _NO_GRADIENT: Final = frozenset((
     "torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad",
     "torch.autograd.grad_mode.no_grad", "torch.set_grad_enabled",
@@ -156,9 +159,7 @@ def is_positive_constant(context: Context, x: Term) -> Truth:
 @predicate
 def is_mask(context: Context, x: Term) -> Truth:
     """x selects: a comparison, a cast boolean, or an array that is called a mask."""
-    inner = peel(x)
-    while inner.operation.kind == "view" and inner.operands:
-        inner = peel(inner.operands[0])
+    inner = _behind_views(x)
     if inner.operation.kind == "comparison" or inner.operation.name in (
         "logical_and", "logical_or", "logical_not", "sequence_mask"
     ):
@@ -181,9 +182,7 @@ def is_mask(context: Context, x: Term) -> Truth:
 @predicate
 def is_boolean(context: Context, x: Term) -> Truth:
     """x is a boolean, or one that was cast to a number."""
-    inner = peel(x)
-    while inner.operation.kind == "view" and inner.operands:
-        inner = peel(inner.operands[0])
+    inner = _behind_views(x)
     if inner.operation.kind == "comparison":
         return Truth.YES
     return Truth.YES if context.value(x).integer else Truth.UNKNOWN
@@ -240,11 +239,14 @@ def gradient_flows(context: Context, x: Term) -> Truth:
 
 
 @predicate
-def differs_from_input(context: Context, x: Term) -> Truth:
-    """x was computed here; a bare parameter was not."""
-    inner = peel(x)
-    while inner.operation.kind == "view" and inner.operands:
-        inner = peel(inner.operands[0])
+def is_computed(context: Context, t: Term) -> Truth:
+    """t was computed here, behind something that learns; a bare parameter was not.
+
+    The parameter of a function that a Keras `Lambda` layer wraps is the output of a layer.
+    """
+    inner = _behind_views(t)
+    if inner.operation is INPUT and _is_lambda_layer(context):
+        return Truth.YES
     if inner.operation is OPAQUE:
         what = str(inner.detail)
         if any(word in what for word in ("read", "load", "open", "part", "update")):
@@ -259,12 +261,10 @@ def differs_from_input(context: Context, x: Term) -> Truth:
 
 @predicate
 def guards(context: Context, c: Term, x: Term) -> Truth:
-    """The condition c is about x: it was made from x, or both from one variable."""
-    # A condition on the very operand, or on what it was computed from, was written because
-    # the operand is singular somewhere.
+    """The condition c compares x, or what x is computed from: x is singular somewhere."""
     inside = {part.key for part in _dependencies(x)}
     for part in walk(c):
-        if part.operation.kind == "comparison":
+        if part.operation.kind == "comparison" or part.operation.name in ("isnan", "isfinite"):
             for operand in part.operands:
                 if any(inner.key in inside for inner in _dependencies(operand)):
                     return Truth.YES
@@ -272,17 +272,27 @@ def guards(context: Context, c: Term, x: Term) -> Truth:
 
 
 @predicate
-def is_detached(context: Context, x: Term) -> Truth:
-    """x takes part in no differentiation."""
-    return Truth.YES if not _carries_gradient(x) else Truth.UNKNOWN
+def bounds_above(context: Context, c: Term, x: Term) -> Truth:
+    """The condition c compares x, so that large x are among those not selected."""
+    return guards(context, c, x)
+
+
+@predicate
+def is_guarded(context: Context, x: Term, c: Term) -> Truth:
+    """x was selected by a `where` before, so that the discarded entries are harmless."""
+    return _known(_behind_views(x).operation.name == "where")
+
+
+@predicate
+def no_gradient(context: Context, x: Term) -> Truth:
+    """No differentiation passes through the match to x."""
+    return gradient_flows(context, x).not_()
 
 
 @predicate
 def is_displacement(context: Context, x: Term) -> Truth:
     """x is a difference, a gradient or a masked product: the zero vector is to be expected."""
-    inner = peel(x)
-    while inner.operation.kind == "view" and inner.operands:
-        inner = peel(inner.operands[0])
+    inner = _behind_views(x)
     if inner.operation.name in ("sub", "gradient", "relu"):
         return Truth.YES
     if inner.operation.name == "mul":
@@ -399,9 +409,173 @@ def same_term(context: Context, x: Term, y: Term) -> Truth:
 
 
 @predicate
+def is_array(context: Context, x: Term) -> Truth:
+    """x is an array or tensor, not Python's own number or list of numbers."""
+    if x is None:
+        return Truth.NO
+    inner = peel(x)
+    if inner.written is not None and inner.written.path in ("item", "tolist"):
+        return Truth.NO
+    if inner.written is not None and inner.written.path.startswith(("math.", "builtins.")):
+        return Truth.NO
+    if inner.operation.name == "cast" and inner.framework in (None, "math"):
+        return Truth.NO
+    return is_scalar_list(context, x).not_()
+
+
+@predicate
+def restores_axis(context: Context, s: Term) -> Truth:
+    """The views around a reduction only put the reduced axis back."""
+    inner = peel(s)
+    while inner.operation.kind == "view":
+        index_is_new_axis = inner.operation.name == "subscript" and any(
+            part.operation is CONSTANT and part.detail is None for part in walk(inner.operands[1])
+        )
+        if inner.operation.name not in ("expand_dims", "reshape") and not index_is_new_axis:
+            return Truth.UNKNOWN
+        inner = peel(inner.operands[0])
+    return _known(peel(s).operation.kind == "view").or_(Truth.UNKNOWN)
+
+
+@predicate
+def is_small_rest(context: Context, name: str) -> Truth:
+    """The summands left over are one small positive number."""
+    parts = [number_of(part) for _, part in context.found.rest.get(name, ())]
+    return _known(len(parts) == 1 and parts[0] is not None and 0 < parts[0] < 0.1)
+
+
+@predicate
+def is_bounded_below(context: Context, x: Term) -> Truth:
+    """exp(-x) cannot overflow in its dtype."""
+    limit = 11.0 if dtype_of(x) == "float16" else 88.0
+    return Truth.YES if context.value(x).lo >= -limit else Truth.UNKNOWN
+
+
+@predicate
+def can_be_nonpositive(context: Context, x: Term) -> Truth:
+    """Some value of x is at most 0; the condition of a `where` around it is the evidence."""
+    return Truth.NO if context.value(x).lo > 0 else Truth.YES
+
+
+@predicate
+def may_be_zero(context: Context, x: Term) -> Truth:
+    """0 is not excluded; the condition of a `where` around it is the evidence."""
+    return Truth.NO if context.value(x).can_be(0.0) is Truth.NO else Truth.YES
+
+
+@predicate
+def can_leave_unit(context: Context, x: Term) -> Truth:
+    """x is not confined to the inside of [-1, 1]."""
+    value = context.value(x)
+    return Truth.NO if -1 < value.lo and value.hi < 1 else Truth.YES
+
+
+@predicate
+def is_number(context: Context, x: Term) -> Truth:
+    """x is made of literals alone."""
+    return _known(not _has_inputs(x))
+
+
+@predicate
+def is_singular_power(context: Context, q: Term) -> Truth:
+    """x**q or its derivative is singular at 0, or NaN below it."""
+    number = number_of(q)
+    if number is None:
+        return Truth.UNKNOWN
+    return _known(number < 0 or (number < 1 and number != 0))
+
+
+@predicate
+def can_reach_one(context: Context, p: Term) -> Truth:
+    """p is not kept below 1."""
+    value = context.value(p)
+    return Truth.NO if value.can_be(1.0) is Truth.NO else Truth.YES
+
+
+@predicate
+def can_be_one(context: Context, p: Term) -> Truth:
+    """1 ∈ γ(p): YES if it is attained."""
+    return context.value(p).can_be(1.0)
+
+
+@predicate
+def is_absorbed_by_one(context: Context, e: Term) -> Truth:
+    """1 + e rounds to 1."""
+    number = number_of(e)
+    if number is None:
+        return Truth.NO
+    dtype = dtype_of(context.occurrence.term)
+    return _known(number != 0 and round_to(1.0 + float(number), dtype) == 1.0)
+
+
+@predicate
+def is_summed_probability(context: Context, x: Term) -> Truth:
+    """The product is summed up, as an entropy is, and x is not kept away from 0."""
+    possible = context.value(x).can_be(0.0)
+    if possible is not Truth.UNKNOWN:
+        return possible
+    for consumer in context.analysis.consumers.get(context.occurrence.term.key, ()):
+        if consumer.operation.name in ("sum", "mean"):
+            return Truth.YES
+        if consumer.operation.name == "neg":
+            for outer in context.analysis.consumers.get(consumer.key, ()):
+                if outer.operation.name in ("sum", "mean"):
+                    return Truth.YES
+    return Truth.UNKNOWN
+
+
+@predicate
+def is_label(context: Context, y: Term) -> Truth:
+    """y attains 0: a one-hot row, a mask, or an array that is called a label or a target."""
+    possible = context.value(y).can_be(0.0)
+    if possible is not Truth.UNKNOWN:
+        return possible
+    if _LABEL_NAMES.search(_name_of(y)) or _LABEL_NAMES.search(_name_of(_behind_views(y))):
+        return Truth.YES
+    return Truth.UNKNOWN
+
+
+@predicate
+def is_float_label(context: Context, z: Term) -> Truth:
+    """z is a float tensor: a library loss takes no other labels."""
+    return Truth.YES if number_of(z) is None else Truth.NO
+
+
+@predicate
+def is_masked_relu(context: Context, x: Term) -> Truth:
+    """x is a bare relu, whose own gradient PyTorch and JAX select rather than multiply."""
+    inner = _behind_views(x)
+    return _known(inner.operation.name == "relu" and inner.framework in ("torch", "jax"))
+
+
+@predicate
+def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
+    """n counts what the mask m selects, and that may be nothing."""
+    if context.value(n).can_be(0.0) is Truth.NO:
+        return Truth.NO
+    return is_mask(context, m)
+
+
+@predicate
 def is_scalar_list(context: Context, x: Term) -> Truth:
     """x is made of Python numbers, one at a time."""
     return _known(any(part.operation.name in ("collect", "element") for part in walk(x)))
+
+
+def _behind_views(term: Term) -> Term:
+    inner = peel(term)
+    while inner.operation.kind == "view" and inner.operands:
+        inner = peel(inner.operands[0])
+    return inner
+
+
+def _is_lambda_layer(context: Context) -> bool:
+    """Whether the function that the match stands in is wrapped by a `Lambda` layer."""
+    scope = context.occurrence.scope
+    return any(
+        consumer.operation is OPAQUE and str(consumer.detail).endswith(".Lambda")
+        for consumer in context.analysis.consumers.get(scope.key, ())
+    )
 
 
 def _known(evident: bool) -> Truth:

@@ -51,6 +51,8 @@ _OPERATORS: Final[Mapping[str, tuple[str, int]]] = {
     "eq": (" == ", COMPARE),
     "ne": (" != ", COMPARE),
 }
+_NAMED_OPERANDS: Final = frozenset(("softmax_cross_entropy", "sigmoid_cross_entropy"))
+"""TensorFlow 1 refuses these operands without their names."""
 _BINARY_LEVELS: Final[Mapping[type[cst.CSTNode], int]] = {
     cst.Add: SUM, cst.Subtract: SUM, cst.Multiply: PRODUCT, cst.Divide: PRODUCT,
     cst.FloorDivide: PRODUCT, cst.Modulo: PRODUCT, cst.MatrixMultiply: PRODUCT,
@@ -189,7 +191,7 @@ class Renderer:
                 if self.visible.get(term.detail) == term.key:
                     return Text(str(term.detail))
                 raise Unrenderable(f"{term.detail} has another value here")
-            if self._is_unchanged(term) and is_cheap(term):
+            if self._is_unchanged(term) and (is_cheap(term) or is_repeatable(term)):
                 return self._slice(term.site)
             raise Unrenderable("the operand would be computed twice")
         if term.operation is CONSTANT:
@@ -344,6 +346,8 @@ class Renderer:
                 still_positional = False
                 continue
             takes_position = own not in spelling.keyword_only and (
+                spelling.operation.name not in _NAMED_OPERANDS
+            ) and (
                 name in operands or (spelling.method and not positional)
             )
             if takes_position and still_positional:
@@ -365,6 +369,15 @@ class Renderer:
         text = self.names.member_text(qualified)
         if text is not None:
             return text
+        if qualified.startswith("builtins."):
+            name = qualified.removeprefix("builtins.")
+            if name in self.visible:
+                raise Unrenderable(f"{name} is another name here")
+            return name
+        if qualified.startswith("scipy.") and not any(
+            path.partition(".")[0] == "scipy" for _, path in self.names.visible
+        ):
+            raise Unrenderable("scipy is not imported")
         bound, statement = import_for(qualified)
         if any(name == bound.partition(".")[0] for name in self.visible):
             raise Unrenderable(f"{bound} is another name here")
@@ -404,6 +417,13 @@ def is_cheap(term: Term) -> bool:
         return all(is_cheap(operand) or number_of(operand) is not None
                    for operand in term.operands)
     return False
+
+
+def is_repeatable(term: Term) -> bool:
+    """A comparison of cheap operands: worth computing twice."""
+    return term.operation.kind == "comparison" and all(
+        is_cheap(operand) or is_repeatable(operand) for operand in term.operands
+    )
 
 
 def _literal(value: object) -> Text:
