@@ -79,14 +79,14 @@ class Fixed:
 
 
 def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
-    """Analyse one file; `filename` is used in messages only."""
+    """Analyse one file; of `filename` only the folders and the stem count, as hints of purpose."""
     if not needs_analysis(data):
         return Skipped("no numerical framework")
     try:
         decoded = decode(data)
         if Suppressions.of(decoded.text).skips_file:
             return Skipped("the file asks to be skipped")
-        return _lint_text(decoded.text, settings)
+        return _lint_text(decoded.text, filename, settings)
     except SourceError as error:
         return Unparsable(_syntax_error(error))
     except RecursionError:
@@ -112,9 +112,9 @@ def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
         chosen = choose(candidates, settings.applicability)
         if not chosen:
             break
-        step = _apply(text, chosen, outcome, settings)
+        step = _apply(text, chosen, outcome, filename, settings)
         if step is None:
-            step, chosen = _apply_singly(text, chosen, outcome, settings, refused)
+            step, chosen = _apply_singly(text, chosen, outcome, filename, settings, refused)
         if step is None:
             break
         text, outcome = step
@@ -132,9 +132,10 @@ def needs_analysis(data: bytes) -> bool:
     return any(name in data for name in _FRAMEWORK_BYTES)
 
 
-def _lint_text(text: str, settings: Settings) -> Outcome:
+def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
     source = Source(text)
     interpreter = Interpreter()
+    interpreter.analysis.path = filename
     interpreter.run_module(lower_module(source.module))
     judge = Judge(select_rules(settings), interpreter.analysis, interpreter.build)
     repairer = Repairer(source, judge)
@@ -217,12 +218,12 @@ def _identity(finding: Finding) -> tuple[str, str]:
 
 
 def _apply(
-    text: str, chosen: list[Finding], before: Linted, settings: Settings
+    text: str, chosen: list[Finding], before: Linted, filename: str, settings: Settings
 ) -> tuple[str, Linted] | None:
     """The text after the chosen fixes, if it parses and has no new finding."""
     fixed = splice(text, chosen)
     try:
-        after = _lint_text(fixed, settings)
+        after = _lint_text(fixed, filename, settings)
     except SourceError:
         return None
     if not isinstance(after, Linted) or _has_new(before, after, chosen):
@@ -242,12 +243,13 @@ def _apply_singly(
     text: str,
     chosen: list[Finding],
     before: Linted,
+    filename: str,
     settings: Settings,
     refused: set[tuple[str, str]],
 ) -> tuple[tuple[str, Linted] | None, list[Finding]]:
     """One fix at a time: the first that is good is applied, the bad ones are remembered."""
     for finding in chosen:
-        step = _apply(text, [finding], before, settings)
+        step = _apply(text, [finding], before, filename, settings)
         if step is not None:
             return step, [finding]
         refused.add(_identity(finding))

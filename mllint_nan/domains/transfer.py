@@ -469,7 +469,7 @@ def _neg(call: Call) -> Value:
 
 
 def _bump(lowest: float) -> Row:
-    """x/2 ≤ f(x) ≤ x for x ≥ 0, `lowest` ≤ f(x) ≤ 0 below: silu, gelu; NaN at -inf"""
+    """silu, gelu: x/2 ≤ f(x) ≤ x for x ≥ 0, `lowest` ≤ f(x) ≤ 0 below; NaN at ±inf"""
 
     def row(call: Call) -> Value:
         x = call.x
@@ -479,7 +479,7 @@ def _bump(lowest: float) -> Row:
         lo = whole.lo / 2.0 if whole.lo >= 0.0 else lowest
         interval = _outward(call, lo, max(whole.hi, 0.0)).meet(_sign_cap(Interval(lo, whole.hi)))
         zero = ZERO & x.attained
-        may_be_nan = x.nan or whole.contains(-inf)
+        may_be_nan = x.nan or not whole.is_finite
         return _made(call, interval, nan=may_be_nan, attained=zero, together=zero & x.together)
 
     return row
@@ -529,9 +529,12 @@ def _scaled_softplus(call: Call) -> Value:
     if beta is None or not (beta.is_constant and 0.0 < beta.lo < inf):
         return _made(call, NON_NEGATIVE, free=False)
     scale = beta.lo
-    value = monotone(lambda x: _softplus(x * scale) / scale, within=NON_NEGATIVE, saturates=ZERO)(
-        call
-    )
+    value = monotone(
+        lambda x: _softplus(x * scale) / scale,
+        within=NON_NEGATIVE,
+        saturates=ZERO,
+        ulps=ULPS if scale == 1.0 else 256,  # exp(βx) has the error of βx, up to 104 ulps
+    )(call)
     lowest = call.hull(call.x).lo
     if value.interval.is_empty or (threshold.lo >= 1.0 and lowest * scale < threshold.lo - 1.0):
         return value
@@ -570,6 +573,7 @@ def _lgamma(call: Call) -> Value:
     highest = max(lgamma(whole.lo), lgamma(whole.hi))
     if highest > call.form.max / 4.0 or whole.lo < call.form.tiny:
         highest = inf
+    highest += 8.0 * call.form.eps  # at the zeros 1 and 2 the error is absolute
     return _made(call, _slack(Interval(-0.1215, highest), 2.0**-10), attained=at_pole)
 
 
@@ -1119,12 +1123,13 @@ def _in_its_format(row: Row) -> Row:
 
 
 def _normalize(call: Call) -> Value:
-    """x / ‖x‖, with the guard that every framework's function has: [-1, 1], rounded"""
+    """x / max(‖x‖, ε) in [-1, 1], rounded; the usual ε of 1e-12 is 0 in float16"""
     x = call.x
     whole = call.hull(x)
     interval = Interval(0.0 if whole.lo >= 0.0 else -1.01, 0.0 if whole.hi <= 0.0 else 1.01)
     zero = ZERO & x.attained
-    may_be_nan = x.nan or not whole.is_finite
+    unguarded = call.dtype == "float16" and whole.contains(0.0)
+    may_be_nan = x.nan or not whole.is_finite or unguarded
     return _made(call, interval, nan=may_be_nan, attained=zero, together=zero & x.together)
 
 
@@ -1235,25 +1240,30 @@ def _logsumexp(call: Call) -> Value:
 
 
 def _var(call: Call) -> Value:
-    """[0, max (x - mean)²]; 0 for equal elements; NaN where the correction uses up the count"""
+    """(max |x - mean|)² at most; 0 for equal elements"""
+    return _spread(call, _square)
+
+
+def _std(call: Call) -> Value:
+    """max |x - mean| at most; 0 for equal elements"""
+    return _spread(call, abs)
+
+
+def _spread(call: Call, measure: Real) -> Value:
+    """[0, measure(deviation)]; NaN where the correction uses up the count"""
     whole = call.hull(call.x)
     if whole.is_empty:
         return _made(call, whole)
     correction = call.setting("correction")
     plain = correction is not None and correction.is_constant and correction.lo == 0.0
     mean = _mean(call)
-    highest = inf
-    if mean.interval.is_finite and plain:
-        deviation = max(whole.hi - mean.lo, mean.hi - whole.lo)
-        square = deviation * deviation * 1.01
-        highest = call.round(square) if call.round(square * COUNT) < inf else inf
     may_be_nan = mean.nan or not plain or not mean.interval.is_finite
+    highest = inf
+    if plain and mean.interval.is_finite:
+        deviation = max(whole.hi - mean.lo, mean.hi - whole.lo)
+        if call.round(_square(deviation) * COUNT) < inf:
+            highest = step(call.round(measure(deviation) * 1.01), call.dtype, 1)
     return _made(call, Interval(0.0, highest), nan=may_be_nan, attained=ZERO)
-
-
-def _std(call: Call) -> Value:
-    """√var"""
-    return monotone(_sqrt, on=NON_NEGATIVE)(call.on(_var(call)))
 
 
 def _norm(call: Call) -> Value:
@@ -1411,7 +1421,7 @@ def _cosine_similarity(call: Call) -> Value:
     x, y = call.hull(call.x), call.hull(call.y)
     lo = 0.0 if (x.lo >= 0.0 and y.lo >= 0.0) or (x.hi <= 0.0 and y.hi <= 0.0) else -1.001
     attained = frozenset({-1.0, 1.0}) if call.x.free and call.y.free else NOTHING
-    finite = _product_sum(call).interval.is_finite
+    finite = all(_norm(call.on(value)).interval.is_finite for value in call.operands)
     return _made(
         call,
         Interval(lo, 1.001),

@@ -25,6 +25,7 @@ from mllint_nan.syntax.render import (
     Unrenderable,
     comments_in,
     is_cheap,
+    is_repeatable,
     level_of,
     written_module,
 )
@@ -269,6 +270,8 @@ class Repairer:
                 continue
             if span.contains(self.source.span(term.site)) or is_cheap(term):
                 continue
+            if is_repeatable(term):
+                continue
             hoist = self._hoist(term, found, target)
             if hoist is not None:
                 renderer.substituted[id(term)] = hoist.name
@@ -292,12 +295,13 @@ class Repairer:
                 return None
             variable = statement.targets[0]
             assert isinstance(variable, ir.Name)
-            return _Hoist(statement, term, self._new_name(variable.name, target.scope,
-                                                          target.state))
+            kind = "condition" if term.operation.kind == "comparison" else _role(part)
+            name = self._new_name(variable.name, kind, target.scope, target.state)
+            return _Hoist(statement, term, name)
         return None
 
-    def _new_name(self, variable: str, scope: Scope, state: State) -> str:
-        for suffix in ("_logits", "_input", "_operand", "_argument"):
+    def _new_name(self, variable: str, kind: str, scope: Scope, state: State) -> str:
+        for suffix in (f"_{kind}", "_operand", "_argument", f"_{kind}_1"):
             name = variable + suffix
             if name not in scope.assigned and state.environment.lookup(name) is None:
                 return name
@@ -335,6 +339,11 @@ class Repairer:
                 ):
                     return True
         return False
+
+
+def _role(part: Term) -> str:
+    """What the operand of an operation is called."""
+    return "logits" if peel(part).operation.name in ("softmax", "sigmoid") else "input"
 
 
 def _node(hoist: _Hoist) -> cst.BaseExpression:

@@ -7,7 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.state import EMPTY, Analysis, Closure, Fact, Occurrence, Scope, State
+from mllint_nan.flow.state import (
+    EMPTY,
+    Analysis,
+    Closure,
+    Occurrence,
+    Scope,
+    State,
+    facts_of,
+)
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir import ops
@@ -81,7 +89,7 @@ class Evaluator:
 
     def assume(self, test: Term, holds: bool) -> None:
         """From here on this path, `test` is known to be `holds`."""
-        self.state = replace(self.state, facts=(*self.state.facts, *_facts(test, holds)))
+        self.state = replace(self.state, facts=(*self.state.facts, *facts_of(test, holds)))
 
     def reference(self, name: str, site: object) -> Term:
         definition = self.state.environment.lookup(name)
@@ -207,6 +215,9 @@ class Evaluator:
                 self.analysis.references.setdefault(id(stored), []).append(term)
             return term
         framework = inner.framework if name in ("T", "mT", "H", "data", "grad", "real") else None
+        if inner.operation is SEQUENCE and inner.detail == "pair" and name in ("values", "indices"):
+            part = inner.operands[name == "indices"]
+            return Term(REFERENCE, (part,), part.key, site, {}, part.framework, None)
         if name == "T" and inner.operation is not OPAQUE:
             return self.operation("transpose", (base,), site, framework=framework)
         if name == "data" and framework == "torch":
@@ -399,6 +410,10 @@ class Evaluator:
             if inner.operation is QUALIFIED:
                 what = f"call {inner.detail}"
                 framework = registry.framework_of(inner.detail)
+            elif inner.operation is FUNCTION:
+                what = f"call {inner.detail.name}"
+            elif inner.operation is INPUT:
+                what = f"call {inner.detail}"
         elif receiver is not None:
             framework = peel(receiver).framework
         return self.opaque(what, everything, site, framework=framework)
@@ -594,13 +609,3 @@ def _path(term: Term) -> str:
 
 def path_of(term: Term) -> str:
     return _path(term)
-
-
-def _facts(test: Term, holds: bool) -> tuple[Fact, ...]:
-    inner = peel(test)
-    if inner.operation.name == "logical_not":
-        return _facts(inner.operands[0], not holds)
-    if inner.operation is OPAQUE and inner.detail == ("and" if holds else "or"):
-        first, second = inner.operands
-        return (*_facts(first, holds), *_facts(second, holds))
-    return (Fact(test, holds),)

@@ -455,7 +455,7 @@ class Interpreter(Evaluator):
             decorators,
             tuple(parameter.name for parameter in closure.parameters),
             node,
-            closure.key,
+            key=closure.key,
         )
         attributes = self.attributes
 
@@ -546,10 +546,9 @@ class Interpreter(Evaluator):
             self.state, self.scope, self.flows_on, self.returned, self.recording = saved
 
     def _class(self, statement: ir.Class) -> None:
-        for base in statement.bases:
-            self.evaluate(base)
+        bases = tuple(self.evaluate(base) for base in statement.bases)
         outer_state, outer_scope, attributes = self.state, self.scope, self.attributes
-        self.scope = Scope(statement.name, "class", outer_scope, (), (), None)
+        self.scope = Scope(statement.name, "class", outer_scope, bases=bases)
         self.attributes = {}
         self._class_attributes(statement)
         # Methods do not see the names of the class body, so it gets a scope of its own.

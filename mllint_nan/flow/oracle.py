@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from mllint_nan.domains import value as values
 from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.transfer import transfer
 from mllint_nan.domains.value import Value
-from mllint_nan.flow.state import Fact
+from mllint_nan.flow.state import Fact, facts_of
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -38,21 +38,23 @@ _COUNT_NAMES: Final = frozenset(("len", "size", "numel", "shape"))
 _DOUBLE: Final = frozenset(("numpy", "math"))
 
 
+_Known: TypeAlias = dict[tuple[int, str | None], Value]
+
+
 class Oracle:
-    """Answers for the terms of one file; answers that rest on no fact are kept."""
+    """Answers for the terms of one file, kept for each set of facts that they rest on."""
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
-        self._known: dict[tuple[int, str | None], Value] = {}
+        self._known: dict[frozenset[tuple[int, Interval]], _Known] = {}
 
     def value(self, term: Term, facts: tuple[Fact, ...] = ()) -> Value:
         """The abstract value of `term` where `facts` hold."""
-        refined = self._refinements(facts)
-        if not refined:
-            return self._value(term, self._known, {}, 0)
-        return self._value(term, {}, refined, 0)
+        refined = self._refinements(facts) if facts else {}
+        known = self._known.setdefault(frozenset(refined.items()), {})
+        return self._value(term, known, refined, 0)
 
-    def _value(self, term: Term, known: dict[tuple[int, str | None], Value],
+    def _value(self, term: Term, known: _Known,
                refined: Mapping[int, Interval], depth: int) -> Value:
         term = peel(term)
         place = (term.key, term.framework)
@@ -68,7 +70,7 @@ class Oracle:
             known[place] = found
         return found
 
-    def _computed(self, term: Term, known: dict[tuple[int, str | None], Value],
+    def _computed(self, term: Term, known: _Known,
                   refined: Mapping[int, Interval], depth: int) -> Value:
         operation = term.operation
         if operation is CONSTANT:
@@ -102,6 +104,8 @@ class Oracle:
             else self._value(value, known, refined, depth)
             for name, value in term.settings.items()
         }
+        if operation.name == "where" and related is not None:
+            return related
         result = transfer(operation, operands, settings, dtype_of(term))
         return result.meet(related) if related is not None else result
 
@@ -114,7 +118,7 @@ class Oracle:
             return _POSITIVE
         return values.free()
 
-    def _opaque(self, term: Term, known: dict[tuple[int, str | None], Value],
+    def _opaque(self, term: Term, known: _Known,
                 refined: Mapping[int, Interval], depth: int) -> Value:
         what = str(term.detail)
         if what == "update":
@@ -129,12 +133,17 @@ class Oracle:
 
     # Relations between operands that intervals lose
 
-    def _related(self, term: Term, known: dict[tuple[int, str | None], Value],
+    def _related(self, term: Term, known: _Known,
                  refined: Mapping[int, Interval], depth: int) -> Value | None:
         rule = _RELATIONS.get(term.operation.name)
         return rule(self, term, lambda t: self._value(t, known, refined, depth)) if rule else None
 
     # Facts
+
+    def value_where(self, term: Term, condition: Term, holds: bool, known: Value) -> Value:
+        """`known`, the value of `term`, where `condition` came out as `holds`."""
+        restriction = self._refinements(facts_of(condition, holds)).get(peel(term).key)
+        return known if restriction is None else _restricted(known, restriction)
 
     def _refinements(self, facts: tuple[Fact, ...]) -> dict[int, Interval]:
         refined: dict[int, Interval] = {}
@@ -194,6 +203,11 @@ _QUALIFIED_VALUES: Final[Mapping[str, Value]] = {
     "torch.inf": values.constant(INF),
     "jax.numpy.inf": values.constant(INF),
 }
+
+
+def is_epsilon_name(name: str) -> bool:
+    """Whether a name says that its value is a small positive number."""
+    return bool(_EPSILON_NAMES.search(name))
 
 
 def _restricted(value: Value, interval: Interval) -> Value:
@@ -307,21 +321,59 @@ def _shifted(term: Term) -> bool:
     return inner.operation.name == "sub" and _maximum_of(inner.operands[1], inner.operands[0])
 
 
+def is_shift(term: Term) -> bool:
+    """A difference from some maximum, scaled or not, on one of the paths at least.
+
+    Whose maximum it is cannot always be shown; that one is subtracted says that the author has
+    thought of the overflow.
+    """
+    inner = peel(term)
+    if inner.operation is CHOICE:
+        return any(is_shift(option) for option in inner.operands)
+    if inner.operation.name in ("mul", "div"):
+        return any(is_shift(operand) for operand in inner.operands)
+    if inner.operation.kind == "view" and inner.operands:
+        return is_shift(inner.operands[0])
+    if inner.operation.name in ("add", "where"):
+        return any(is_shift(operand) for operand in inner.operands)
+    if inner.operation.name == "sub":
+        return is_shift(inner.operands[0]) or any(
+            part.operation.name in ("max", "maximum", "logsumexp", "log_softmax")
+            or (part.operation is OPAQUE and "max" in str(part.detail).lower())
+            for part in walk(inner.operands[1])
+        )
+    return False
+
+
 def _quotient(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """a / (a + b) for a, b ≥ 0 lies in [0, 1]."""
+    """a / (a + b) for a, b ≥ 0 lies in [0, 1]; else the sign of a quotient is known.
+
+    A zero divisor is taken for +0: sums of squares and counts have no other.
+    """
     numerator, denominator = term.operands
     inner = peel(denominator)
-    if inner.operation.name != "add":
-        return None
-    if any(part.key == numerator.key for part in inner.operands) and all(
-        ask(part).lo >= 0 for part in inner.operands
-    ):
+    above, below = ask(numerator), ask(denominator)
+    if inner.operation.name == "add" and any(
+        part.key == numerator.key for part in inner.operands
+    ) and all(ask(part).lo >= 0 for part in inner.operands):
         return Value(Interval(0.0, 1.0), nan=True)
+    if below.lo >= 0 and above.hi <= 0:
+        return Value(Interval(-INF, 0.0), nan=True)
+    if below.lo >= 0 and above.lo >= 0:
+        return Value(Interval(0.0, INF), nan=True)
     return None
+
+
+def _selected(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """`where(c, x, y)`: x is only seen where c holds, y only where it does not."""
+    condition, first, second = term.operands
+    selected = oracle.value_where(first, condition, True, ask(first))
+    rejected = oracle.value_where(second, condition, False, ask(second))
+    return selected.join(rejected)
 
 
 _RELATIONS: Final[
     Mapping[str, Callable[[Oracle, Term, Callable[[Term], Value]], Value | None]]
-] = {"sub": _difference, "sum": _sum, "div": _quotient}
+] = {"sub": _difference, "sum": _sum, "div": _quotient, "where": _selected}
 
 __all__ = ["Oracle", "REFERENCE", "dtype_name", "dtype_of"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import Term
+from mllint_nan.ir.term import OPAQUE, Term, peel
 
 _DELTA_LARGEST = 48
 
@@ -95,6 +95,7 @@ class Scope:
     decorators: tuple[Term, ...] = ()
     parameters: tuple[str, ...] = ()
     node: ir.Function | ir.Lambda | ir.Class | None = None
+    bases: tuple[Term, ...] = ()
     key: int = 0
     """The key of the function as a value, to find who is given it."""
     assigned: set[str] = field(default_factory=set)
@@ -145,7 +146,20 @@ class Analysis:
     """Keys of terms that are returned, stored, or passed to what is not understood."""
     frameworks: set[str] = field(default_factory=set)
     imports: list[tuple[ir.Import, Scope]] = field(default_factory=list)
+    path: str = ""
     kept_alive: list[Any] = field(default_factory=list)
+
+
+def facts_of(test: Term, holds: bool) -> tuple[Fact, ...]:
+    """A condition's outcome as facts about its simplest parts."""
+    inner = peel(test)
+    if inner.operation.name == "logical_not":
+        return facts_of(inner.operands[0], not holds)
+    joined = inner.operation.name if inner.operation is not OPAQUE else str(inner.detail)
+    if joined in (("and", "logical_and") if holds else ("or", "logical_or")):
+        first, second = inner.operands
+        return (*facts_of(first, holds), *facts_of(second, holds))
+    return (Fact(test, holds),)
 
 
 EMPTY: Final = State(Environment())

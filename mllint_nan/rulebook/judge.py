@@ -103,6 +103,9 @@ class Judge:
                     confidence = min(confidence, Confidence.POSSIBLE)
                 case Truth.YES:
                     confidence = min(confidence, Confidence.LIKELY)
+        if case.when and context.found.through_choice:
+            # The evidence is that of one path; another may have taken care of it.
+            confidence = min(confidence, Confidence.POSSIBLE)
         return min(confidence, case.at_most)
 
     def holds(self, condition: Condition, context: Context) -> Truth:

@@ -13,8 +13,9 @@ from typing import Any, Final
 from mllint_nan.domains.dtype import round_to
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
-from mllint_nan.flow.oracle import Oracle, dtype_of
+from mllint_nan.flow.oracle import Oracle, dtype_of, is_epsilon_name, is_shift
 from mllint_nan.flow.state import Analysis, Occurrence
+from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -37,6 +38,7 @@ _LABEL_NAMES: Final = re.compile(
     r"(^|_)(labels?|targets?|y|y_true|true|gt|one_?hot|truth)(_|$|\d)", re.I
 )
 _NO_GRADIENT: Final = frozenset((
+    "tensorflow.custom_gradient", "jax.custom_jvp", "jax.custom_vjp", "jax.custom_gradient",
     "torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad",
     "torch.autograd.grad_mode.no_grad", "torch.set_grad_enabled",
 ))
@@ -49,6 +51,25 @@ _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     r"(^|\.)(print|format|float|int|str|len|isinstance|append_metric|info|debug|warning|log_metric"
     r"|add_scalar|allclose|isclose|testing\.\w+|assert\w*|range)$"
 )
+_NEAR: Final = 0.05
+"""A threshold this close to a singular point is there because of it (sRGB: 0.0031)."""
+_SIZE_NAMES: Final = re.compile(
+    r"(^|_)(width|height|depth|size|length|len|num|count|ndim|dim|dims|step|steps|epoch|seed)"
+    r"(_t)?$|^(w|h|n|k)_(in|out)$", re.I
+)
+_UNDIFFERENTIATED: Final = re.compile(
+    r"^(metrics?|optim|optimizers?|evaluation|evaluators?|datasets?|preprocessing|constraints|initializers"
+    r"|generation|pipelines|exporters)(\.py)?$|^(feature_extraction|image_processing)_"
+    r"|(^|_)metrics?(_|\.py)|^evaluate|_evaluator\.py$|^optimizer"
+)
+_UNDIFFERENTIATED_BASES: Final = frozenset((
+    "Optimizer", "Metric", "LRScheduler", "Constraint", "Initializer", "Function",
+))
+_UNDIFFERENTIATED_FUNCTIONS: Final = re.compile(
+    r"^(update_fn|init_fn|metric|accuracy|evaluate|update_state|compute_metrics?|plot\w*)$"
+    r"|_metric$|^eval_"
+)
+_CONVERSIONS: Final = re.compile(r"(convert|cast|as_?tensor|as_?array|to_tensor|\.array)", re.I)
 _FLOWS_DEEPEST: Final = 12
 
 
@@ -99,11 +120,8 @@ def can_be_negative(context: Context, x: Term) -> Truth:
 @predicate
 def is_bounded_above(context: Context, x: Term) -> Truth:
     """exp(x) cannot overflow in its dtype."""
-    value = context.value(x)
     limit = 11.0 if dtype_of(x) == "float16" else 88.0
-    if value.hi <= limit:
-        return Truth.YES
-    return Truth.UNKNOWN
+    return Truth.YES if context.value(x).hi <= limit or is_shift(x) else Truth.UNKNOWN
 
 
 @predicate
@@ -160,16 +178,12 @@ def is_positive_constant(context: Context, x: Term) -> Truth:
 def is_mask(context: Context, x: Term) -> Truth:
     """x selects: a comparison, a cast boolean, or an array that is called a mask."""
     inner = _behind_views(x)
-    if inner.operation.kind == "comparison" or inner.operation.name in (
-        "logical_and", "logical_or", "logical_not", "sequence_mask"
-    ):
-        return Truth.YES
-    if inner.operation.name in ("mul", "where") and any(
-        is_mask(context, operand) is Truth.YES for operand in inner.operands
-    ) and all(
-        is_mask(context, operand) is Truth.YES for operand in inner.operands
-    ):
-        return Truth.YES
+    if inner.operation.kind == "comparison":
+        # A rank against a running sum holds for the first element at least.
+        ranked = any(part.operation.name in ("cumsum", "sort", "arange") for part in walk(inner))
+        return Truth.UNKNOWN if ranked else Truth.YES
+    if inner.operation.name == "mul":
+        return is_mask(context, inner.operands[0]).and_(is_mask(context, inner.operands[1]))
     if inner.operation.name == "sub" and number_of(inner.operands[0]) == 1:
         return is_mask(context, inner.operands[1])
     if inner.operation in (INPUT, ATTRIBUTE) and _MASK_NAMES.search(str(inner.detail)):
@@ -229,7 +243,7 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     occurrence = context.occurrence
     if framework_of(occurrence.term, context.analysis) in ("numpy", "math"):
         return Truth.NO
-    if _without_gradient(occurrence):
+    if _without_gradient(occurrence) or _serves_no_training(context.analysis.path, occurrence):
         return Truth.NO
     if not _carries_gradient(x):
         return Truth.NO
@@ -245,6 +259,8 @@ def is_computed(context: Context, t: Term) -> Truth:
     The parameter of a function that a Keras `Lambda` layer wraps is the output of a layer.
     """
     inner = _behind_views(t)
+    while inner.operation is OPAQUE and inner.operands and _CONVERSIONS.search(str(inner.detail)):
+        inner = _behind_views(inner.operands[-1])
     if inner.operation is INPUT and _is_lambda_layer(context):
         return Truth.YES
     if inner.operation is OPAQUE:
@@ -260,27 +276,116 @@ def is_computed(context: Context, t: Term) -> Truth:
 
 
 @predicate
-def guards(context: Context, c: Term, x: Term) -> Truth:
-    """The condition c compares x, or what x is computed from: x is singular somewhere."""
-    inside = {part.key for part in _dependencies(x)}
+def guards(context: Context, c: Term, x: Term, point: float) -> Truth:
+    """The condition c keeps x away from `point`, or from a threshold next to it.
+
+    Both are read as affine functions of one core: for x = t - 1, `t > 1` keeps x from 0.
+    """
+    core, scale, offset = _affine(x)
+    known = {part.key for part in _through_views(core)}
+    answer = Truth.NO
     for part in walk(c):
-        if part.operation.kind == "comparison" or part.operation.name in ("isnan", "isfinite"):
-            for operand in part.operands:
-                if any(inner.key in inside for inner in _dependencies(operand)):
-                    return Truth.YES
-    return Truth.UNKNOWN
+        if part.operation.name not in ("gt", "ge", "eq", "ne"):
+            continue
+        for side, bound in (part.operands, part.operands[::-1]):
+            other, side_scale, side_offset = _affine(_inside_absolute(side))
+            if not any(inner.key in known for inner in _through_views(other)):
+                continue
+            limit = _threshold(context, bound)
+            if limit is None:
+                answer = answer.or_(Truth.UNKNOWN)
+                continue
+            at = scale * (limit - side_offset) / side_scale + offset
+            near = abs(at - point) <= _NEAR
+            answer = answer.or_(Truth.YES if near else Truth.UNKNOWN)
+    return answer
+
+
+@predicate
+def guards_unit(context: Context, c: Term, x: Term) -> Truth:
+    """The condition c keeps x away from 1 or from -1."""
+    return guards(context, c, x, 1.0).or_(guards(context, c, x, -1.0))
 
 
 @predicate
 def bounds_above(context: Context, c: Term, x: Term) -> Truth:
     """The condition c compares x, so that large x are among those not selected."""
-    return guards(context, c, x)
+    core, scale, _ = _affine(x)
+    known = {part.key for part in _through_views(core)}
+    for part in walk(c):
+        if part.operation.name in ("gt", "ge"):
+            for side in part.operands:
+                if any(inner.key in known for inner in _through_views(_affine(side)[0])):
+                    return Truth.YES
+    return Truth.NO
 
 
 @predicate
-def is_guarded(context: Context, x: Term, c: Term) -> Truth:
-    """x was selected by a `where` before, so that the discarded entries are harmless."""
-    return _known(_behind_views(x).operation.name == "where")
+def is_guarded(context: Context, x: Term) -> Truth:
+    """Some `where` had a hand in x: the singular point is taken care of."""
+    pending, seen = [x], set()
+    while pending:
+        inner = peel(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        if inner.operation.name == "where":
+            return Truth.YES
+        if inner.operation is CHOICE or inner.operation.kind in ("elementwise", "view",
+                                                                 "reduction"):
+            pending.extend(inner.operands)
+    return Truth.NO
+
+
+@predicate
+def is_maximum(context: Context, t: Term) -> Truth:
+    """t is a maximum, made finite so that it can be subtracted."""
+    return _known(_behind_views(t).operation.name in ("max", "min"))
+
+
+@predicate
+def is_selected(context: Context, x: Term) -> Truth:
+    """x is what a `where` selected, and 0 is not among the numbers it put in."""
+    inner = _behind_views(x)
+    if inner.operation.name != "where":
+        return Truth.NO
+    return _known(not any(context.value(part).is_constant and context.value(part).lo == 0
+                          for part in inner.operands[1:]))
+
+
+@predicate
+def is_selected_by(context: Context, n: Term) -> Truth:
+    """The result is only used where a condition on n holds."""
+    wanted = {part.key for part in walk(n)} - {
+        part.key for part in walk(n) if part.operation in (CONSTANT, QUALIFIED)
+    }
+    pending, seen = [context.occurrence.term], set()
+    while pending:
+        current = pending.pop()
+        if current.key in seen:
+            continue
+        seen.add(current.key)
+        for consumer in context.analysis.consumers.get(current.key, ()):
+            if consumer.operation.name == "where" and any(
+                part.key in wanted for part in walk(consumer.operands[0])
+            ):
+                return Truth.YES
+            if consumer.operation.kind in ("elementwise", "view"):
+                pending.append(consumer)
+    return Truth.NO
+
+
+@predicate
+def is_nonfinite(context: Context, c: Term) -> Truth:
+    """c is NaN or infinite itself: the result is marked, not patched."""
+    for part in walk(c) if c is not None else ():
+        if part.operation is QUALIFIED and str(part.detail).rpartition(".")[2].lower() in (
+            "nan", "inf"
+        ):
+            return Truth.YES
+        if part.operation is CONSTANT and str(part.detail).lower() in ("nan", "inf", "-inf"):
+            return Truth.YES
+    return Truth.NO
 
 
 @predicate
@@ -569,6 +674,67 @@ def _behind_views(term: Term) -> Term:
     return inner
 
 
+def _affine(term: Term) -> tuple[Term, float, float]:
+    """The term as `scale * core + offset`, with numbers for both."""
+    scale, offset = 1.0, 0.0
+    core = _behind_views(term)
+    while core.operation.name in ("add", "sub", "mul", "div", "neg") and core.operands:
+        name = core.operation.name
+        if name == "neg":
+            scale, core = -scale, _behind_views(core.operands[0])
+            continue
+        left, right = core.operands
+        a, b = number_of(left), number_of(right)
+        if b is not None and (name != "div" or b != 0):
+            match name:
+                case "add":
+                    offset += scale * b
+                case "sub":
+                    offset -= scale * b
+                case "mul":
+                    scale *= b
+                case "div":
+                    scale /= b
+            core = _behind_views(left)
+        elif a is not None and name != "div":
+            match name:
+                case "add":
+                    offset += scale * a
+                case "sub":
+                    offset += scale * a
+                    scale = -scale
+                case "mul":
+                    scale *= a
+            core = _behind_views(right)
+        else:
+            break
+        if scale == 0:
+            break
+    return core, scale or 1.0, offset
+
+
+def _inside_absolute(term: Term) -> Term:
+    """`abs(x) < eps`, `x**2 > 0` and `any(x > 0)` speak of x."""
+    inner = _behind_views(term)
+    return inner.operands[0] if inner.operation.name in ("abs", "square") else term
+
+
+def _threshold(context: Context, bound: Term) -> float | None:
+    """The number that a comparison compares with; an epsilon of any name is 0 here."""
+    number = number_of(bound)
+    if number is not None:
+        return float(number)
+    value = context.value(bound)
+    if value.is_constant:
+        return value.lo
+    inner = _behind_views(bound)
+    if inner.operation.name in ("zeros", "zeros_like", "finfo_eps", "finfo_tiny"):
+        return 0.0
+    if inner.operation.name in ("ones", "ones_like"):
+        return 1.0
+    return 0.0 if value.lo > 0 and is_epsilon_name(_name_of(bound)) else None
+
+
 def _is_lambda_layer(context: Context) -> bool:
     """Whether the function that the match stands in is wrapped by a `Lambda` layer."""
     scope = context.occurrence.scope
@@ -650,11 +816,25 @@ def _without_gradient(occurrence: Occurrence) -> bool:
         entered += scope.decorators
     for term in entered:
         for part in walk(term):
-            if part.operation is QUALIFIED and str(part.detail) in _NO_GRADIENT:
-                return True
-            if part.operation is OPAQUE and any(
-                str(part.detail) == f"call {name}" for name in _NO_GRADIENT
+            name = str(part.detail).removeprefix("call ")
+            if part.operation in (QUALIFIED, OPAQUE) and (
+                registry.canonical_path(name) in _NO_GRADIENT
             ):
+                return True
+    return False
+
+
+def _serves_no_training(path: str, occurrence: Occurrence) -> bool:
+    """Optimizers, metrics and data preparation are not differentiated."""
+    folders = re.split(r"[\\/]", path.lower())
+    if any(_UNDIFFERENTIATED.search(part) for part in folders[-4:]):
+        return True
+    for scope in occurrence.scope.enclosing():
+        if scope.kind == "function" and _UNDIFFERENTIATED_FUNCTIONS.search(scope.name):
+            return True
+        for base in scope.bases:
+            inner = peel(base)
+            if str(inner.detail).rpartition(".")[2] in _UNDIFFERENTIATED_BASES:
                 return True
     return False
 
@@ -669,6 +849,8 @@ def _carries_gradient(term: Term) -> bool:
         seen.add(inner.key)
         operation = inner.operation
         if operation in (INPUT, ATTRIBUTE):
+            if _SIZE_NAMES.search(str(inner.detail)):
+                continue
             return True
         if operation is OPAQUE:
             if inner.framework == "numpy" or _is_plain_number(inner):

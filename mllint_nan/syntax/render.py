@@ -98,6 +98,10 @@ def level_of(node: cst.CSTNode) -> int:
             return ATOM
 
 
+def _below(module: str, known: str) -> bool:
+    return module == known or module.startswith(f"{known}.")
+
+
 @dataclass(slots=True)
 class Names:
     """How modules are called at one place: canonical module path to the text for it."""
@@ -110,20 +114,19 @@ class Names:
 
     def module_text(self, module: str) -> str | None:
         """The text by which `module` is reached, the user's own before any other."""
-        for known, text in self.written:
-            if known == module:
-                return text
-            if module.startswith(f"{known}.") :
-                return text + module[len(known):]
-        best: tuple[int, str] | None = None
-        for name, path in self.visible:
-            known = registry.canonical_path(f"{path}.").rstrip(".")
-            if module == known or module.startswith(f"{known}."):
-                text = name + module[len(known):]
-                rank = text.count(".")
-                if best is None or rank < best[0]:
-                    best = (rank, text)
-        return best[1] if best is not None else None
+        candidates = [
+            (known, text) for known, text in self.written if _below(module, known)
+        ]
+        compatibility = [pair for pair in candidates if ".compat" in pair[1]]
+        if not compatibility:
+            for name, path in self.visible:
+                known = registry.canonical_path(f"{path}.").rstrip(".")
+                if _below(module, known):
+                    candidates.append((known, name))
+        texts = [
+            text + module[len(known):] for known, text in compatibility or candidates
+        ]
+        return min(texts, key=lambda text: text.count("."), default=None)
 
     def member_text(self, qualified: str) -> str | None:
         """The text of a function, imported by itself or reached through its module."""

@@ -1,0 +1,1 @@
+"""Execution of fixtures: what a rule claims, held against what the framework returns."""

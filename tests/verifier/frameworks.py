@@ -1,0 +1,57 @@
+"""Which frameworks are executed; each is imported once, and only when it is."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+from importlib import import_module
+from typing import Final, Protocol
+
+from tests.verifier.observation import Runner
+
+FRAMEWORKS: Final = ("torch", "tensorflow", "keras", "jax", "numpy", "math")
+SELECTION: Final = "MLLINT_NAN_FRAMEWORKS"
+
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+
+class Adapter(Protocol):
+    """What a module `on_<framework>` offers."""
+
+    version: str
+
+    def place(self, wanted: str) -> str: ...
+
+    def device_name(self, device: str) -> str: ...
+
+    def runner(self, function: object, device: str, compiled: bool) -> Runner: ...
+
+
+@cache
+def adapter(framework: str) -> Adapter:
+    return import_module(f"tests.verifier.on_{framework}")  # type: ignore[return-value]
+
+
+def framework_of(stem: str) -> str:
+    """The framework that executes a fixture; the Keras backend `K` is TensorFlow's.
+
+    >>> framework_of("tensorflow1"), framework_of("keras_backend"), framework_of("jax_scan")
+    ('tensorflow', 'tensorflow', 'jax')
+    """
+    if stem.startswith("keras_backend"):
+        return "tensorflow"
+    return re.split(r"\d|_", stem)[0]
+
+
+def selected() -> tuple[str, ...]:
+    """All frameworks, or those that the environment names: `torch,jax`."""
+    named = os.environ.get(SELECTION)
+    if not named:
+        return FRAMEWORKS
+    chosen = tuple(name.strip() for name in named.split(","))
+    unknown = set(chosen) - set(FRAMEWORKS)
+    if unknown:
+        raise ValueError(f"{SELECTION}: unknown {', '.join(sorted(unknown))}")
+    return chosen

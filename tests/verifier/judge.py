@@ -1,0 +1,156 @@
+"""A claim before an execution: the verdict is a sentence about what was returned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from mllint_nan.findings import Hazard
+from tests.verifier.claims import Claim
+from tests.verifier.frameworks import adapter
+from tests.verifier.load import find_callable, load
+from tests.verifier.observation import Array, Inputs, Observed, Runner
+
+TOLERANCE: Final = 1e-5
+"""Of `deviation`: rtol 1e-5 with atol 1e-6."""
+_FLOOR: Final = 0.1
+_DOMAINS: Final = ((-2.0, 2.0), (0.05, 0.95), (0.5, 3.0), (-0.9, 0.9))
+_ROUNDS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`complaint` is empty where the claim held; `seen` is what was returned."""
+
+    complaint: str
+    seen: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.complaint}: {self.seen}" if self.complaint else self.seen
+
+
+def before(claim: Claim, device: str) -> Verdict:
+    """Whether the original code fails at the witness, and only in the way it is said to."""
+    if claim.hazard is None:
+        return Verdict("the linter reports nothing on the annotated line")
+    inputs = claim.inputs
+    if inputs is None:
+        return Verdict(f"no witness of {claim.code} gives {', '.join(claim.required)}")
+    seen = _runner(claim, claim.before, device)(inputs)
+    return Verdict(_complaint(claim, seen), str(seen))
+
+
+def after_at_the_witness(claim: Claim, device: str) -> Verdict:
+    """Whether the fixed code is finite at the witness, with results of the same kind."""
+    assert claim.after is not None and claim.inputs is not None
+    old = _runner(claim, claim.before, device)(claim.inputs)
+    new = _runner(claim, claim.after, device)(claim.inputs)
+    if not new.has_finite_value:
+        return Verdict("the fixed value is not finite", str(new))
+    if not new.has_finite_gradient:
+        return Verdict("the fixed gradient is not finite", str(new))
+    if old.raised is None and _kinds(old) != _kinds(new):
+        return Verdict(f"shape or dtype was {_kinds(old)}, now {_kinds(new)}", str(new))
+    return Verdict("", str(new))
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The largest deviation of fixed code from the original, over the points tried."""
+
+    worst: float
+    place: str
+    points: int
+    """How many drawn inputs the original is finite at; the witness is not counted."""
+
+
+def compare(claim: Claim, device: str) -> Comparison:
+    """Both versions at the witness, and at moderate inputs where the original is finite."""
+    assert claim.after is not None and claim.inputs is not None
+    old, new = (_runner(claim, text, device) for text in (claim.before, claim.after))
+    points = [(claim.inputs, old(claim.inputs)), *_benign(claim.inputs, old)]
+    worst, place = 0.0, ""
+    for inputs, was in points:
+        now = new(inputs)
+        for name, mine, yours in _pairs(was, now):
+            found = deviation(mine.entries, yours.entries)
+            if found > worst:
+                worst, place = found, f"{name} at {_written(inputs)}: {was} became {now}"
+    return Comparison(worst, place, len(points) - 1)
+
+
+def deviation(old: np.ndarray, new: np.ndarray) -> float:
+    """max |new - old| / (|old| + 0.1) over the entries where old is finite.
+
+    >>> deviation(np.array([1.0, np.inf]), np.array([1.11, 5.0]))
+    0.1
+    """
+    old, new = old.astype(np.float64), new.astype(np.float64)
+    if old.shape != new.shape:
+        return np.inf
+    kept = np.isfinite(old)
+    if not np.isfinite(new[kept]).all():
+        return np.inf
+    ratios = np.abs(new[kept] - old[kept]) / (np.abs(old[kept]) + _FLOOR)
+    return round(float(ratios.max(initial=0.0)), 12)
+
+
+@cache
+def _runner(claim: Claim, text: str, device: str) -> Runner:
+    """Cached, so that a compiled function is compiled once."""
+    function = find_callable(load(text, claim.stem), claim.function)
+    framework = adapter(claim.framework)
+    return framework.runner(function, framework.place(device), claim.compiled)
+
+
+def _complaint(claim: Claim, seen: Observed) -> str:
+    if claim.hazard is Hazard.VALUE:
+        return "the value is finite" if seen.has_finite_value else ""
+    if claim.value_is_finite and not seen.has_finite_value:
+        return "a gradient hazard is claimed, but the value itself is not finite"
+    return "the gradient is finite" if seen.has_finite_gradient else ""
+
+
+def _kinds(seen: Observed) -> list[str]:
+    return [f"{value.dtype}{list(value.entries.shape)}" for value in seen.values]
+
+
+def _pairs(old: Observed, new: Observed) -> Iterator[tuple[str, Array, Array]]:
+    """The results of two executions side by side; none where the old one raised."""
+    if old.raised is not None:
+        return
+    for mine, yours in zip(old.values, new.values, strict=True):
+        yield "value", mine, yours
+    for name in old.gradients.keys() & new.gradients.keys():
+        yield f"d/d{name}", old.gradients[name], new.gradients[name]
+
+
+def _benign(witness: Inputs, old: Runner) -> list[tuple[Inputs, Observed]]:
+    """One round of moderate inputs where the old code is finite, the same in every run."""
+    random = np.random.default_rng(20240229)
+    for _ in range(_ROUNDS):
+        points = [
+            {name: _draw(random, array, low, high) for name, array in witness.items()}
+            for low, high in _DOMAINS
+        ]
+        tried = [(point, old(point)) for point in points]
+        if finite := [(point, seen) for point, seen in tried if seen.is_finite]:
+            return finite
+    return []
+
+
+def _draw(random: np.random.Generator, array: np.ndarray, low: float, high: float) -> np.ndarray:
+    """Floats from `low` to `high`; integers and booleans among the witness's own, 0 and 1."""
+    if array.dtype.kind == "f":
+        drawn = random.uniform(low, high, array.shape)
+    else:
+        drawn = random.choice(np.unique([*array.ravel(), 0, 1]), array.shape)
+    return np.asarray(drawn, dtype=array.dtype)
+
+
+def _written(inputs: Inputs) -> str:
+    return ", ".join(f"{name} = {array.tolist()}" for name, array in inputs.items())

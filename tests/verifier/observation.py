@@ -1,0 +1,77 @@
+"""What one execution returned: plain NumPy arrays, whatever framework made them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+Inputs = Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A result with the name of its own dtype, which NumPy may lack (bfloat16)."""
+
+    entries: np.ndarray
+    dtype: str
+
+    @property
+    def is_finite(self) -> bool:
+        return bool(np.isfinite(self.entries).all())
+
+    @property
+    def is_float(self) -> bool:
+        return "float" in self.dtype
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """The outputs in order, the gradient by input, or the name of the arithmetic error."""
+
+    values: tuple[Array, ...] = ()
+    gradients: Mapping[str, Array] = field(default_factory=dict)
+    raised: str | None = None
+
+    @property
+    def has_finite_value(self) -> bool:
+        return self.raised is None and all(value.is_finite for value in self.values)
+
+    @property
+    def has_finite_gradient(self) -> bool:
+        return all(gradient.is_finite for gradient in self.gradients.values())
+
+    @property
+    def is_finite(self) -> bool:
+        return self.has_finite_value and self.has_finite_gradient
+
+    def __str__(self) -> str:
+        if self.raised is not None:
+            return f"raises {self.raised}"
+        parts = [f"value {_shown(value)}" for value in self.values]
+        parts += [f"d/d{name} {_shown(array)}" for name, array in self.gradients.items()]
+        return "; ".join(parts) or "no numeric output"
+
+
+Runner = Callable[[Inputs], Observed]
+
+
+def leaves(output: Any) -> Iterator[Any]:
+    """The tensors and numbers of a nested output, in order."""
+    match output:
+        case None | str():
+            return
+        case dict():
+            for item in output.values():
+                yield from leaves(item)
+        case list() | tuple():
+            for item in output:
+                yield from leaves(item)
+        case _:
+            yield output
+
+
+def _shown(array: Array) -> str:
+    return np.array2string(array.entries, precision=4, threshold=12).replace("\n", "")

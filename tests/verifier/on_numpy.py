@@ -1,0 +1,44 @@
+"""NumPy: values only, in float64; an arithmetic error is a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tests.verifier.observation import Array, Inputs, Observed, Runner, leaves
+
+version: str = np.__version__
+
+
+def place(wanted: str) -> str:
+    """There is only the CPU."""
+    return "cpu"
+
+
+def device_name(device: str) -> str:
+    return "CPU"
+
+
+def runner(function: Callable[..., Any], device: str, compiled: bool) -> Runner:
+    def run(inputs: Inputs) -> Observed:
+        np.random.seed(0)
+        try:
+            with np.errstate(all="ignore"):
+                outputs = function(**{name: _doubled(array) for name, array in inputs.items()})
+        except (OverflowError, ZeroDivisionError) as error:
+            return Observed(raised=type(error).__name__)
+        return Observed(tuple(map(array_of, leaves(outputs))))
+
+    return run
+
+
+def array_of(output: Any) -> Array:
+    entries = np.asarray(output)
+    return Array(entries, str(entries.dtype))
+
+
+def _doubled(array: np.ndarray) -> np.ndarray:
+    """A copy, so that operations in place stay inside; floats as float64."""
+    return array.astype(np.float64 if array.dtype == np.float32 else array.dtype)

@@ -1,0 +1,67 @@
+"""PyTorch: autograd in eager mode, on the CPU or on CUDA."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from tests.verifier.observation import Array, Inputs, Observed, Runner, leaves
+
+version: str = torch.__version__
+
+
+def place(wanted: str) -> str:
+    """The device that stands for `auto`, `cpu` or `cuda` here."""
+    return "cuda" if wanted != "cpu" and torch.cuda.is_available() else "cpu"
+
+
+def device_name(device: str) -> str:
+    return torch.cuda.get_device_name() if device == "cuda" else "CPU"
+
+
+def runner(function: Callable[..., Any], device: str, compiled: bool) -> Runner:
+    """`compiled` means XLA, which plain PyTorch has not: it runs eagerly either way."""
+
+    def run(inputs: Inputs) -> Observed:
+        torch.manual_seed(0)
+        leaf = {name: _tensor(array, device) for name, array in inputs.items()}
+        # An operation in place needs an operand that is no leaf.
+        outputs = function(**{name: tensor.clone() for name, tensor in leaf.items()})
+        tensors = [torch.as_tensor(output) for output in leaves(outputs)]
+        return Observed(tuple(map(_array, tensors)), _gradients(tensors, leaf))
+
+    return run
+
+
+def _tensor(array: np.ndarray, device: str) -> torch.Tensor:
+    tensor = torch.tensor(array, device=device)
+    return tensor.requires_grad_() if tensor.is_floating_point() else tensor
+
+
+def _gradients(outputs: list[torch.Tensor], inputs: dict[str, torch.Tensor]) -> dict[str, Array]:
+    sources = {name: tensor for name, tensor in inputs.items() if tensor.requires_grad}
+    targets = [tensor for tensor in outputs if tensor.requires_grad]
+    if not targets or not sources:
+        return {name: _array(torch.zeros_like(tensor)) for name, tensor in sources.items()}
+    try:
+        gradients = torch.autograd.grad(
+            targets,
+            list(sources.values()),
+            [torch.ones_like(target) for target in targets],
+            allow_unused=True,
+            materialize_grads=True,
+        )
+    except RuntimeError as error:
+        if "modified by an inplace operation" not in str(error):
+            raise
+        return {}  # such code is for inference: autograd refuses it
+    return dict(zip(sources, map(_array, gradients), strict=True))
+
+
+def _array(tensor: torch.Tensor) -> Array:
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    tensor = tensor.detach().cpu()
+    return Array((tensor.float() if dtype == "bfloat16" else tensor).numpy(), dtype)
