@@ -1,4 +1,4 @@
-"""One file through all layers: bytes in, an outcome as a value out, never an exception for bad input."""
+"""One file through all layers: bytes in, an outcome out, no exception for bad input."""
 
 from __future__ import annotations
 
@@ -106,9 +106,7 @@ def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
     text, applied = decoded.text, []
     refused: set[tuple[str, str]] = set()
     for _ in range(_PASSES_MOST):
-        candidates = [
-            finding for finding in outcome.findings if _identity(finding) not in refused
-        ]
+        candidates = [finding for finding in outcome.findings if _identity(finding) not in refused]
         chosen = choose(candidates, settings.applicability)
         if not chosen:
             break
@@ -212,7 +210,6 @@ def _syntax_error(error: SourceError) -> Finding:
 
 
 def _identity(finding: Finding) -> tuple[str, str]:
-    assert finding.fix is not None or True
     edits = "".join(edit.content for edit in finding.fix.edits) if finding.fix else ""
     return finding.code, edits
 

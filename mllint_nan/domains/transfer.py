@@ -992,7 +992,12 @@ def _where(call: Call) -> Value:
     condition, x, y = call.operands[:3]
     if condition.is_constant:
         return x if condition.lo else y
-    return x.join(y)
+    return _finite(call, x).join(_finite(call, y))
+
+
+def _finite(call: Call, value: Value) -> Value:
+    """A free input has the numbers of the format; a join may not be free and forget it"""
+    return replace(value, interval=call.hull(value)) if value.free else value
 
 
 def _nan_to_num(call: Call) -> Value:
@@ -1019,7 +1024,7 @@ def _same(call: Call) -> Value:
 
 def _join(call: Call) -> Value:
     """⊔ of the operands: an element comes from one of them"""
-    return reduce(Value.join, call.operands)
+    return reduce(Value.join, (_finite(call, value) for value in call.operands))
 
 
 def _cast(call: Call) -> Value:

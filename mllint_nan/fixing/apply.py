@@ -1,4 +1,4 @@
-"""Choosing and splicing edits: a fix is applied whole, one that overlaps waits for the next pass."""
+"""Choosing and splicing edits: a fix is applied whole, or waits for the next pass."""
 
 from __future__ import annotations
 

@@ -128,9 +128,7 @@ class Repairer:
         message = repair.message or f"Replace by `{_one_line(shown)}`"
         return Fix(message, applicability, tuple(sorted(set(edits))))
 
-    def _targets(
-        self, repair: Repair, verdict: Verdict, found: Substitution
-    ) -> list[Occurrence]:
+    def _targets(self, repair: Repair, verdict: Verdict, found: Substitution) -> list[Occurrence]:
         """The operations whose text is replaced."""
         if repair.replace is None:
             return [verdict.occurrence]
@@ -164,9 +162,7 @@ class Repairer:
         if any(id(reader) not in matched for reader in readers):
             raise Unrenderable("the variable has other uses")
 
-    def _occurrence_of(
-        self, term: Term, verdict: Verdict, found: Substitution
-    ) -> Occurrence:
+    def _occurrence_of(self, term: Term, verdict: Verdict, found: Substitution) -> Occurrence:
         """What holds where `term` is written: itself, or the nearest operation around it."""
         occurrence = self._occurrences.get(id(term))
         if occurrence is not None:
@@ -184,14 +180,8 @@ class Repairer:
     def _renderer(
         self, verdict: Verdict, found: Substitution, target: Occurrence, span: Span
     ) -> Renderer:
-        written = [
-            (module, text)
-            for module, text in self._written_callees(verdict, found, target)
-        ]
-        visible = {
-            name: term.key
-            for name, term in target.state.environment.names()
-        }
+        written = [(module, text) for module, text in self._written_callees(verdict, found, target)]
+        visible = {name: term.key for name, term in target.state.environment.names()}
         modules = tuple(
             (name, str(term.detail))
             for name, term in target.state.environment.names()
@@ -208,8 +198,10 @@ class Repairer:
             visible,
             verdict.rule.parameters,
             prefers_methods=bool(methods) and all(methods),
-            rests={name: tuple((key, term) for key, term in pairs if not key.lstrip("-").isdigit())
-                   for name, pairs in found.rest.items()},
+            rests={
+                name: tuple((key, term) for key, term in pairs if not key.lstrip("-").isdigit())
+                for name, pairs in found.rest.items()
+            },
         )
 
     def _written_callees(
@@ -244,8 +236,17 @@ class Repairer:
         if text.level >= ATOM or node.lpar or text.level >= level_of(node):
             return text.code
         parent = self.source.parent(node)
-        if isinstance(parent, cst.Arg | cst.Assign | cst.AnnAssign | cst.AugAssign | cst.Return
-                      | cst.Expr | cst.Index | cst.Element):
+        if isinstance(
+            parent,
+            cst.Arg
+            | cst.Assign
+            | cst.AnnAssign
+            | cst.AugAssign
+            | cst.Return
+            | cst.Expr
+            | cst.Index
+            | cst.Element,
+        ):
             return text.code
         return f"({text.code})"
 
@@ -285,8 +286,9 @@ class Repairer:
             if definition is None:
                 continue
             statement, scope = definition
-            if scope is not target.scope or not isinstance(statement.value.site,
-                                                           cst.BaseExpression):
+            if scope is not target.scope or not isinstance(
+                statement.value.site, cst.BaseExpression
+            ):
                 continue
             whole = self.source.span(statement.value.site)
             if not whole.contains(self.source.span(term.site)):
@@ -312,7 +314,8 @@ class Repairer:
         statement_span = self.source.span(hoist.statement.site)
         operand_span = self.source.span(node)
         line_start = self.source.lines.start_of(
-            self.source.lines.position(statement_span.start).row)
+            self.source.lines.position(statement_span.start).row
+        )
         indent = self.source.text[line_start : statement_span.start]
         if indent.strip():
             raise Unrenderable("the definition shares its line")
@@ -334,8 +337,10 @@ class Repairer:
             if not span.contains(self.source.span(part.site)):
                 continue
             for argument in part.site.args:
-                if argument.keyword is not None and argument.keyword.value == "name" and (
-                    self.source.slice(self.source.span(argument.value)) not in text
+                if (
+                    argument.keyword is not None
+                    and argument.keyword.value == "name"
+                    and (self.source.slice(self.source.span(argument.value)) not in text)
                 ):
                     return True
         return False

@@ -6,11 +6,14 @@ through at their calls. No bound is exceeded silently: what is too deep or too l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.expressions import Evaluator, path_of
+from mllint_nan.flow.calls import Arguments
+from mllint_nan.flow.expressions import BINARY, Evaluator
+from mllint_nan.flow.names import path_of
+from mllint_nan.flow.queries import appended, assigned, self_attributes, statements
 from mllint_nan.flow.state import Analysis, Closure, Environment, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
@@ -50,7 +53,7 @@ class Interpreter(Evaluator):
         self._star_imports: list[str] = []
 
     def run_module(self, program: ir.Block) -> None:
-        for statement in _statements(program):
+        for statement in statements(program):
             if isinstance(statement, ir.Import):
                 for _, qualified in statement.bindings:
                     framework = registry.framework_of(qualified)
@@ -232,8 +235,6 @@ class Interpreter(Evaluator):
                 pass
 
     def _combined(self, statement: ir.Augment, old: Term, value: Term) -> Term:
-        from mllint_nan.flow.expressions import BINARY
-
         name = BINARY.get(statement.operator)
         if name is None:
             return self.opaque(statement.operator, (old, value), statement.site)
@@ -279,10 +280,10 @@ class Interpreter(Evaluator):
 
         self._branches([branch(statement.body, True), branch(statement.orelse, False)])
 
-    def _loop(self, assigned: list[str], body: Callable[[], None]) -> None:
+    def _loop(self, carried: list[str], body: Callable[[], None]) -> None:
         before = self.state
         phis: dict[str, Term] = {}
-        for name in assigned:
+        for name in carried:
             initial = self.state.environment.own(name)
             phi = self.choice((initial,) if initial is not None else (), None, "loop")
             phis[name] = phi
@@ -292,13 +293,11 @@ class Interpreter(Evaluator):
         after = self.state if self.flows_on else entered
         self.flows_on = True
         environment = before.environment
-        for name in dict.fromkeys((*assigned, *after.environment.changed_since(
-                before.environment))):
+        for name in dict.fromkeys((*carried, *after.environment.changed_since(before.environment))):
             environment = environment.bind(name, self._after_loop(name, before, after, phis))
         self.state = State(environment, before.facts, before.contexts)
 
-    def _after_loop(self, name: str, before: State, after: State,
-                    phis: Mapping[str, Term]) -> Term:
+    def _after_loop(self, name: str, before: State, after: State, phis: Mapping[str, Term]) -> Term:
         initial, final = before.environment.own(name), after.environment.own(name)
         if final is None:
             final = initial
@@ -319,9 +318,9 @@ class Interpreter(Evaluator):
                 if mine.key == phi.key:
                     return self.operation("sum", (other,), None)
         start = peel(initial)
-        if start.operation is SEQUENCE and not start.operands and inner.operation is SEQUENCE:
-            if len(inner.operands) == 1:
-                return self.operation("collect", inner.operands, None)
+        grows = start.operation is SEQUENCE and inner.operation is SEQUENCE
+        if grows and not start.operands and len(inner.operands) == 1:
+            return self.operation("collect", inner.operands, None)
         return None
 
     def _while(self, test: ir.Expression, body: ir.Block, orelse: ir.Block) -> None:
@@ -332,7 +331,7 @@ class Interpreter(Evaluator):
             self.assume(condition[0], True)
             self.block(body)
 
-        self._loop(_assigned(body), run)
+        self._loop(assigned(body), run)
         self.block(orelse)
 
     def _for(self, statement: ir.For) -> None:
@@ -344,14 +343,14 @@ class Interpreter(Evaluator):
 
         lists = [
             name
-            for name in _appended(statement.body)
+            for name in appended(statement.body)
             if (term := self.state.environment.own(name)) is not None
             and peel(term).operation is SEQUENCE
             and not peel(term).operands
         ]
-        assigned = [name for name in _assigned(statement.body) if name not in lists]
+        carried = [name for name in assigned(statement.body) if name not in lists]
         starts = {name: self.state.environment.own(name) for name in lists}
-        self._loop(assigned, run)
+        self._loop(carried, run)
         for name, start in starts.items():
             final = self.state.environment.own(name)
             if start is not None and final is not None:
@@ -397,8 +396,9 @@ class Interpreter(Evaluator):
     def _match(self, statement: ir.Match) -> None:
         subject = self.evaluate(statement.subject)
 
-        def branch(names: tuple[str, ...], guard: ir.Expression | None,
-                   body: ir.Block) -> Callable[[], None]:
+        def branch(
+            names: tuple[str, ...], guard: ir.Expression | None, body: ir.Block
+        ) -> Callable[[], None]:
             def run() -> None:
                 for name in names:
                     self.bind(name, self.opaque("captured", (subject,), None))
@@ -444,8 +444,12 @@ class Interpreter(Evaluator):
         if self.recording:
             self.define(closure, statement, decorators)
 
-    def define(self, closure: Closure, node: ir.Function | ir.Lambda | None = None,
-               decorators: tuple[Term, ...] = ()) -> None:
+    def define(
+        self,
+        closure: Closure,
+        node: ir.Function | ir.Lambda | None = None,
+        decorators: tuple[Term, ...] = (),
+    ) -> None:
         """Have the body of a function evaluated in its own right, later."""
         outer_state = self.state
         scope = Scope(
@@ -488,8 +492,7 @@ class Interpreter(Evaluator):
             key = self.build.fresh()
             self.bind(
                 parameter.name,
-                Term(INPUT, operands, key, None, {}, self._annotated(parameter),
-                     parameter.name),
+                Term(INPUT, operands, key, None, {}, self._annotated(parameter), parameter.name),
             )
 
     def _quietly(self, expression: ir.Expression) -> Term:
@@ -504,7 +507,11 @@ class Interpreter(Evaluator):
             return None
         annotation = peel(self._quietly(parameter.annotation))
         if annotation.operation is QUALIFIED and annotation.detail.rpartition(".")[2] in (
-            "Tensor", "ndarray", "Array", "FloatTensor", "LongTensor"
+            "Tensor",
+            "ndarray",
+            "Array",
+            "FloatTensor",
+            "LongTensor",
         ):
             return registry.framework_of(annotation.detail)
         return None
@@ -517,10 +524,9 @@ class Interpreter(Evaluator):
             self.escape(term)
             self.returned.append(term)
 
-    def apply_closure(self, closure: Closure, positional: tuple[Term, ...],
-                      keywords: Mapping[str, Term]) -> Term | None:
+    def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
         """The one value that a call returns, or `None` if it is not that simple."""
-        bound = _bind_arguments(closure, positional, keywords)
+        bound = _bind_arguments(closure, arguments)
         if bound is None:
             return None
         saved = (self.state, self.scope, self.flows_on, self.returned, self.recording)
@@ -557,8 +563,13 @@ class Interpreter(Evaluator):
             if isinstance(item, ir.Function):
                 decorators = tuple(self.evaluate(one) for one in item.decorators)
                 closure = Closure(
-                    item.name, item.parameters, item.body, outer_state.environment,
-                    self.scope, self.build.fresh(), simple=False,
+                    item.name,
+                    item.parameters,
+                    item.body,
+                    outer_state.environment,
+                    self.scope,
+                    self.build.fresh(),
+                    simple=False,
                 )
                 if self.recording:
                     self.define(closure, item, decorators)
@@ -572,7 +583,7 @@ class Interpreter(Evaluator):
         counts: dict[str, int] = {}
         methods = [item for item in statement.body if isinstance(item, ir.Function)]
         for method in methods:
-            for name in _self_attributes(method.body):
+            for name in self_attributes(method.body):
                 counts[name] = counts.get(name, 0) + 1
         for method in methods:
             if method.name not in _FIRST_METHODS:
@@ -587,9 +598,15 @@ class Interpreter(Evaluator):
         self.recording, self.flows_on, self.returned = False, True, []
         self.state = State(Environment(self.state.environment))
         self.scope = Scope(method.name, "function", self.scope)
-        closure = Closure(method.name, method.parameters, method.body,
-                          self.state.environment, self.scope, self.build.fresh(),
-                          simple=False)
+        closure = Closure(
+            method.name,
+            method.parameters,
+            method.body,
+            self.state.environment,
+            self.scope,
+            self.build.fresh(),
+            simple=False,
+        )
         try:
             self._bind_parameters(closure)
             self._run_body(closure)
@@ -609,8 +626,8 @@ def _is_stateless(term: Term) -> bool:
     return inner.operation is INPUT and bool(inner.operands)
 
 
-def _bind_arguments(closure: Closure, positional: tuple[Term, ...],
-                    keywords: Mapping[str, Term]) -> dict[str, Term] | None:
+def _bind_arguments(closure: Closure, arguments: Arguments) -> dict[str, Term] | None:
+    positional, keywords = arguments.positional, arguments.keywords
     names = [parameter.name for parameter in closure.parameters if not parameter.star]
     if any(parameter.star and parameter.name for parameter in closure.parameters):
         return None
@@ -628,112 +645,7 @@ def _is_simple(function: ir.Function) -> bool:
     """Straight statements and one return: such a call is seen through."""
     if function.decorators:
         return False
-    statements = list(_statements(function.body))
-    return len(statements) <= _SEEN_THROUGH_LONGEST and not any(
-        isinstance(item, ir.Class) for item in statements
+    inside = list(statements(function.body))
+    return len(inside) <= _SEEN_THROUGH_LONGEST and not any(
+        isinstance(item, ir.Class) for item in inside
     )
-
-
-def _statements(block: ir.Block) -> Iterator[ir.Statement]:
-    """Every statement of a block and of the blocks in it."""
-    for statement in block:
-        yield statement
-        for inner in _blocks_of(statement):
-            yield from _statements(inner)
-
-
-def _blocks_of(statement: ir.Statement) -> tuple[ir.Block, ...]:
-    match statement:
-        case ir.If(_, _, body, orelse) | ir.While(_, _, body, orelse):
-            return body, orelse
-        case ir.For(_, _, _, body, orelse):
-            return body, orelse
-        case ir.With(_, _, body):
-            return (body,)
-        case ir.Try(_, body, handlers, orelse, finalbody):
-            return (body, *(block for _, block in handlers), orelse, finalbody)
-        case ir.Match(_, _, cases):
-            return tuple(block for _, _, block in cases)
-        case ir.Function(_, _, _, body) | ir.Class(_, _, _, body):
-            return (body,)
-        case _:
-            return ()
-
-
-def _own_statements(block: ir.Block) -> Iterator[ir.Statement]:
-    """Like `_statements`, without the bodies of functions and classes."""
-    for statement in block:
-        yield statement
-        if not isinstance(statement, ir.Function | ir.Class):
-            for inner in _blocks_of(statement):
-                yield from _own_statements(inner)
-
-
-def _assigned(block: ir.Block) -> list[str]:
-    """The names, dotted ones too, that a block may bind."""
-    names: dict[str, None] = {}
-    for statement in _own_statements(block):
-        for target in _targets(statement):
-            for place in ir.targets_of(target):
-                path = _place_path(place)
-                if path:
-                    names[path] = None
-        if isinstance(statement, ir.Function | ir.Class):
-            names[statement.name] = None
-        match statement:
-            case ir.Evaluate(_, ir.Call(_, ir.Attribute(_, base, method))) if (
-                method.endswith("_") and not method.startswith("_")
-            ):
-                path = _place_path(base)
-                if path:
-                    names[path] = None
-            case _:
-                pass
-    return list(names)
-
-
-def _appended(block: ir.Block) -> list[str]:
-    names: dict[str, None] = {}
-    for statement in _own_statements(block):
-        match statement:
-            case ir.Evaluate(_, ir.Call(_, ir.Attribute(_, ir.Name(_, name), "append"))):
-                names[name] = None
-            case _:
-                pass
-    return list(names)
-
-
-def _targets(statement: ir.Statement) -> tuple[ir.Target, ...]:
-    match statement:
-        case ir.Assign(_, targets) | ir.Delete(_, targets):
-            return targets
-        case ir.Augment(_, target) | ir.For(_, target):
-            return (target,)
-        case ir.With(_, items):
-            return tuple(target for _, target in items if target is not None)
-        case _:
-            return ()
-
-
-def _place_path(place: ir.Expression) -> str:
-    match place:
-        case ir.Name(_, name):
-            return name
-        case ir.Attribute(_, base, name):
-            inner = _place_path(base)
-            return f"{inner}.{name}" if inner else ""
-        case ir.Subscript(_, base):
-            return _place_path(base)
-        case _:
-            return ""
-
-
-def _self_attributes(block: ir.Block) -> Iterator[str]:
-    for statement in _own_statements(block):
-        for target in _targets(statement):
-            for place in ir.targets_of(target):
-                match place:
-                    case ir.Attribute(_, ir.Name(_, "self"), name):
-                        yield name
-                    case _:
-                        pass

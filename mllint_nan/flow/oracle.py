@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -54,8 +55,9 @@ class Oracle:
         known = self._known.setdefault(frozenset(refined.items()), {})
         return self._value(term, known, refined, 0)
 
-    def _value(self, term: Term, known: _Known,
-               refined: Mapping[int, Interval], depth: int) -> Value:
+    def _value(
+        self, term: Term, known: _Known, refined: Mapping[int, Interval], depth: int
+    ) -> Value:
         term = peel(term)
         place = (term.key, term.framework)
         found = known.get(place)
@@ -70,8 +72,9 @@ class Oracle:
             known[place] = found
         return found
 
-    def _computed(self, term: Term, known: _Known,
-                  refined: Mapping[int, Interval], depth: int) -> Value:
+    def _computed(
+        self, term: Term, known: _Known, refined: Mapping[int, Interval], depth: int
+    ) -> Value:
         operation = term.operation
         if operation is CONSTANT:
             return _literal(term)
@@ -100,7 +103,8 @@ class Oracle:
         related = self._related(term, known, refined, depth)
         operands = [self._value(operand, known, refined, depth) for operand in term.operands]
         settings = {
-            name: constant_of(value) if constant_of(value) is not None
+            name: constant_of(value)
+            if constant_of(value) is not None
             else self._value(value, known, refined, depth)
             for name, value in term.settings.items()
         }
@@ -118,8 +122,9 @@ class Oracle:
             return _POSITIVE
         return values.free()
 
-    def _opaque(self, term: Term, known: _Known,
-                refined: Mapping[int, Interval], depth: int) -> Value:
+    def _opaque(
+        self, term: Term, known: _Known, refined: Mapping[int, Interval], depth: int
+    ) -> Value:
         what = str(term.detail)
         if what == "update":
             result = self._value(term.operands[0], known, refined, depth)
@@ -133,8 +138,9 @@ class Oracle:
 
     # Relations between operands that intervals lose
 
-    def _related(self, term: Term, known: _Known,
-                 refined: Mapping[int, Interval], depth: int) -> Value | None:
+    def _related(
+        self, term: Term, known: _Known, refined: Mapping[int, Interval], depth: int
+    ) -> Value | None:
         rule = _RELATIONS.get(term.operation.name)
         return rule(self, term, lambda t: self._value(t, known, refined, depth)) if rule else None
 
@@ -167,7 +173,7 @@ class Oracle:
                 implied.append((term.key, _half_line(limit, upward, strict)))
                 implied += self._through(term, limit, upward, strict)
             return implied
-        if name == "eq" and fact.holds or name == "ne" and not fact.holds:
+        if (name == "eq" and fact.holds) or (name == "ne" and not fact.holds):
             left, right = test.operands
             for term, bound in ((left, right), (right, left)):
                 limit = number_of(bound)
@@ -175,18 +181,23 @@ class Oracle:
                     return [(term.key, Interval(float(limit), float(limit)))]
         return []
 
-    def _through(self, term: Term, limit: float, upward: bool,
-                 strict: bool) -> list[tuple[int, Interval]]:
+    def _through(
+        self, term: Term, limit: float, upward: bool, strict: bool
+    ) -> list[tuple[int, Interval]]:
         """What a bound on a view or a minimum says of what it was taken from."""
         inner = peel(term)
-        if inner.operation.kind == "view" or (inner.operation.name == "min" and upward) or (
-            inner.operation.name == "max" and not upward
-        ):
-            if inner.operands:
-                source = inner.operands[0]
-                return [(source.key, _half_line(limit, upward, strict)),
-                        *self._through(source, limit, upward, strict)]
-        return []
+        holds_for_all = (
+            inner.operation.kind == "view"
+            or (inner.operation.name == "min" and upward)
+            or (inner.operation.name == "max" and not upward)
+        )
+        if not holds_for_all or not inner.operands:
+            return []
+        source = inner.operands[0]
+        return [
+            (source.key, _half_line(limit, upward, strict)),
+            *self._through(source, limit, upward, strict),
+        ]
 
 
 _EVERYTHING: Final = Interval(-INF, INF)
@@ -223,8 +234,6 @@ def _restricted(value: Value, interval: Interval) -> Value:
 
 
 def _half_line(limit: float, upward: bool, strict: bool) -> Interval:
-    import math
-
     limit = float(limit)
     if upward:
         return Interval(math.nextafter(limit, INF) if strict else limit, INF)
@@ -259,8 +268,13 @@ def dtype_of(term: Term) -> str:
 
 
 _FORMATS: Final = {
-    "float16": "float16", "half": "float16", "bfloat16": "bfloat16", "float32": "float32",
-    "float": "float32", "float64": "float64", "double": "float64",
+    "float16": "float16",
+    "half": "float16",
+    "bfloat16": "bfloat16",
+    "float32": "float32",
+    "float": "float32",
+    "float64": "float64",
+    "double": "float64",
 }
 
 
@@ -291,8 +305,10 @@ def _difference(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Val
     if _maximum_of(right, left):  # x - max(x) ≤ 0, and 0 at the maximum
         return Value(Interval(-INF, 0.0), attained=frozenset({0.0}))
     inner = peel(left)
-    if inner.operation.name == "max" and peel(right).operation.name == "min" and (
-        inner.operands[0].key == peel(right).operands[0].key
+    if (
+        inner.operation.name == "max"
+        and peel(right).operation.name == "min"
+        and (inner.operands[0].key == peel(right).operands[0].key)
     ):
         return Value(Interval(0.0, INF), attained=frozenset({0.0}))
     if number_of(left) == 1 and peel(right).operation.name == "square":
@@ -353,9 +369,11 @@ def _quotient(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value
     numerator, denominator = term.operands
     inner = peel(denominator)
     above, below = ask(numerator), ask(denominator)
-    if inner.operation.name == "add" and any(
-        part.key == numerator.key for part in inner.operands
-    ) and all(ask(part).lo >= 0 for part in inner.operands):
+    if (
+        inner.operation.name == "add"
+        and any(part.key == numerator.key for part in inner.operands)
+        and all(ask(part).lo >= 0 for part in inner.operands)
+    ):
         return Value(Interval(0.0, 1.0), nan=True)
     if below.lo >= 0 and above.hi <= 0:
         return Value(Interval(-INF, 0.0), nan=True)
@@ -372,8 +390,11 @@ def _selected(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value
     return selected.join(rejected)
 
 
-_RELATIONS: Final[
-    Mapping[str, Callable[[Oracle, Term, Callable[[Term], Value]], Value | None]]
-] = {"sub": _difference, "sum": _sum, "div": _quotient, "where": _selected}
+_RELATIONS: Final[Mapping[str, Callable[[Oracle, Term, Callable[[Term], Value]], Value | None]]] = {
+    "sub": _difference,
+    "sum": _sum,
+    "div": _quotient,
+    "where": _selected,
+}
 
-__all__ = ["Oracle", "REFERENCE", "dtype_name", "dtype_of"]
+__all__ = ["REFERENCE", "Oracle", "dtype_name", "dtype_of"]

@@ -100,8 +100,11 @@ _NN: Final = (
     *spell("identity", "jax.nn.identity", "x"),
     *spell("softmax", "jax.nn.softmax", "x axis ?where", defaults={"axis": -1}),
     *spell("log_softmax", "jax.nn.log_softmax", "x axis ?where", defaults={"axis": -1}),
-    *spell("logsumexp", "jax.nn.logsumexp jax.scipy.special.logsumexp",
-           "x=a axis ?b keepdims ?return_sign ?where"),
+    *spell(
+        "logsumexp",
+        "jax.nn.logsumexp jax.scipy.special.logsumexp",
+        "x=a axis ?b keepdims ?return_sign ?where",
+    ),
     *spell("one_hot", "jax.nn.one_hot", "x size=num_classes * -dtype axis"),
 )
 
@@ -115,12 +118,13 @@ _LAX: Final = (
     *spell("where", "jax.lax.select_n", "condition=which y x", render=False),
     *spell("clip", "jax.lax.clamp", "min! x max!", render=False),
     *spell("cast", "jax.lax.convert_element_type", "x=operand dtype=new_dtype!", render=False),
-    *spell("cumsum", "jax.lax.cumsum", "x=operand axis ?reverse", defaults={"axis": 0},
-           render=False),
-    *spell("cumprod", "jax.lax.cumprod", "x=operand axis ?reverse", defaults={"axis": 0},
-           render=False),
-    *spell("logcumsumexp", "jax.lax.cumlogsumexp", "x=operand axis ?reverse",
-           defaults={"axis": 0}),
+    *spell(
+        "cumsum", "jax.lax.cumsum", "x=operand axis ?reverse", defaults={"axis": 0}, render=False
+    ),
+    *spell(
+        "cumprod", "jax.lax.cumprod", "x=operand axis ?reverse", defaults={"axis": 0}, render=False
+    ),
+    *spell("logcumsumexp", "jax.lax.cumlogsumexp", "x=operand axis ?reverse", defaults={"axis": 0}),
     *spell("matmul", "jax.lax.dot", "x=lhs y=rhs * ?dimension_numbers -precision", render=False),
     *spell("reshape", "jax.lax.reshape", "x=operand shape=new_sizes! ?dimensions", render=False),
     *spell("expand_dims", "jax.lax.expand_dims", "x=array shape=dimensions!", render=False),

@@ -152,8 +152,9 @@ def _ops(
     fixed: Mapping[str, object] | None = None,
     render: bool = True,
 ) -> tuple[Spelling, ...]:
-    return _rows(operation, names, signature, "keras.ops", "3",
-                 defaults=defaults, fixed=fixed, render=render)
+    return _rows(
+        operation, names, signature, "keras.ops", "3", defaults=defaults, fixed=fixed, render=render
+    )
 
 
 def _backend(
@@ -164,8 +165,9 @@ def _backend(
     defaults: Mapping[str, object] | None = None,
     render: bool = True,
 ) -> tuple[Spelling, ...]:
-    return _rows(operation, names, signature, "keras.backend", "2",
-                 defaults=defaults, render=render)
+    return _rows(
+        operation, names, signature, "keras.backend", "2", defaults=defaults, render=render
+    )
 
 
 def _activation(
@@ -280,10 +282,18 @@ _OPS: Final = (
     *_ops("one_hot", "one_hot", "x size=num_classes! axis -dtype -sparse"),
     *_ops("size", "size", "x"),
     *_ops("shape", "shape", "x"),
-    *_ops("binary_cross_entropy", "binary_crossentropy", "labels=target x=output from_logits",
-          fixed={"reduction": None}),
-    *spell("uniform", "keras.random.uniform", "shape low=minval high=maxval -dtype -seed",
-           generation="3"),
+    *_ops(
+        "binary_cross_entropy",
+        "binary_crossentropy",
+        "labels=target x=output from_logits",
+        fixed={"reduction": None},
+    ),
+    *spell(
+        "uniform",
+        "keras.random.uniform",
+        "shape low=minval high=maxval -dtype -seed",
+        generation="3",
+    ),
     *spell("normal", "keras.random.normal", "shape mean std=stddev -dtype -seed", generation="3"),
 )
 
@@ -357,10 +367,22 @@ _BACKEND: Final = (
     *_backend("uniform", "random_uniform", "shape low=minval high=maxval -dtype -seed"),
     *_backend("normal", "random_normal", "shape mean std=stddev -dtype -seed"),
     *_backend("normal", "truncated_normal", "shape mean std=stddev -dtype -seed", render=False),
-    *spell("full", "keras.backend.epsilon keras.config.epsilon", "", fixed={"value": 1e-7},
-           render=False),
-    *_rows("binary_cross_entropy", "binary_crossentropy", "labels=target x=output from_logits",
-           "keras.backend", "2", fixed={"reduction": None}, render=False),
+    *spell(
+        "full",
+        "keras.backend.epsilon keras.config.epsilon",
+        "",
+        fixed={"value": 1e-7},
+        render=False,
+    ),
+    *_rows(
+        "binary_cross_entropy",
+        "binary_crossentropy",
+        "labels=target x=output from_logits",
+        "keras.backend",
+        "2",
+        fixed={"reduction": None},
+        render=False,
+    ),
     *_backend("gradient", "gradients", "target=loss sources=variables", render=False),
 )
 
@@ -375,24 +397,48 @@ _LAYERS: Final = (
     *_layer("broadcast", "RepeatVector", "shape=n"),
     *_layer("identity", "Identity", generation="3"),
     *_layer("concat", "Concatenate", "axis", defaults={"axis": -1}),
-    *spell("concat", "keras.layers.concatenate", "x=inputs axis -name", defaults={"axis": -1},
-           render=False),
+    *spell(
+        "concat",
+        "keras.layers.concatenate",
+        "x=inputs axis -name",
+        defaults={"axis": -1},
+        render=False,
+    ),
 )
 
 _MEAN: Final[Mapping[str, object]] = {"reduction": "mean"}
 
 # The loss functions average over the last axis only, the loss objects over every element.
 _LOSSES: Final = (
-    *spell("binary_cross_entropy",
-           "keras.losses.binary_crossentropy keras.metrics.binary_crossentropy",
-           "labels=y_true x=y_pred from_logits ?label_smoothing ?axis", fixed=_MEAN, render=False),
-    *spell("binary_cross_entropy", "keras.losses.BinaryCrossentropy",
-           "from_logits ?label_smoothing ?axis ?reduction -name -dtype", fixed=_MEAN,
-           constructor=True, call=("labels", "x")),
-    *spell("mse", "keras.losses.mean_squared_error keras.losses.mse", "x=y_true y=y_pred",
-           fixed=_MEAN, render=False),
-    *spell("mse", "keras.losses.MeanSquaredError", "?reduction -name -dtype", fixed=_MEAN,
-           constructor=True),
+    *spell(
+        "binary_cross_entropy",
+        "keras.losses.binary_crossentropy keras.metrics.binary_crossentropy",
+        "labels=y_true x=y_pred from_logits ?label_smoothing ?axis",
+        fixed=_MEAN,
+        render=False,
+    ),
+    *spell(
+        "binary_cross_entropy",
+        "keras.losses.BinaryCrossentropy",
+        "from_logits ?label_smoothing ?axis ?reduction -name -dtype",
+        fixed=_MEAN,
+        constructor=True,
+        call=("labels", "x"),
+    ),
+    *spell(
+        "mse",
+        "keras.losses.mean_squared_error keras.losses.mse",
+        "x=y_true y=y_pred",
+        fixed=_MEAN,
+        render=False,
+    ),
+    *spell(
+        "mse",
+        "keras.losses.MeanSquaredError",
+        "?reduction -name -dtype",
+        fixed=_MEAN,
+        constructor=True,
+    ),
     *spell("one_hot", "keras.utils.to_categorical", "x size=num_classes -dtype", render=False),
 )
 

@@ -74,9 +74,7 @@ _BINARY: Final = """
     logical_xor  logical_xor
 """
 
-_DTYPES: Final = (
-    "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64"
-)
+_DTYPES: Final = "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64"
 
 
 def _each(module: str, names: str) -> str:

@@ -144,10 +144,18 @@ _ACTIVATIONS: Final = (
     *_second("gelu", "nn.gelu", "x=features -approximate"),
     *_both("elu", "nn.elu", "x=features"),
     *_both("leaky_relu", "nn.leaky_relu", "x=features ?alpha"),
-    *spell("softmax", _names("nn.softmax math.softmax"), "x=logits axis|dim -name",
-           defaults={"axis": -1}),
-    *spell("log_softmax", _names("nn.log_softmax math.log_softmax"), "x=logits axis|dim -name",
-           defaults={"axis": -1}),
+    *spell(
+        "softmax",
+        _names("nn.softmax math.softmax"),
+        "x=logits axis|dim -name",
+        defaults={"axis": -1},
+    ),
+    *spell(
+        "log_softmax",
+        _names("nn.log_softmax math.log_softmax"),
+        "x=logits axis|dim -name",
+        defaults={"axis": -1},
+    ),
 )
 
 _SELECTION: Final = (
@@ -171,14 +179,22 @@ _REDUCTIONS: Final = (
     *_both("std", "math.reduce_std", "x=input_tensor axis keepdims"),
     *_both("norm", "math.reduce_euclidean_norm", "x=input_tensor axis keepdims"),
     *_both("norm", "norm linalg.norm", "x=tensor ord axis keepdims|keep_dims"),
-    *_both("count_nonzero", "math.count_nonzero",
-           "x=input|input_tensor axis|reduction_indices keepdims|keep_dims -dtype"),
-    *_first("count_nonzero", "count_nonzero",
-            "x=input_tensor axis|reduction_indices keepdims|keep_dims -dtype"),
-    *_both("argmax", "argmax math.argmax", "x=input axis|dimension -output_type",
-           defaults={"axis": 0}),
-    *_both("argmin", "argmin math.argmin", "x=input axis|dimension -output_type",
-           defaults={"axis": 0}),
+    *_both(
+        "count_nonzero",
+        "math.count_nonzero",
+        "x=input|input_tensor axis|reduction_indices keepdims|keep_dims -dtype",
+    ),
+    *_first(
+        "count_nonzero",
+        "count_nonzero",
+        "x=input_tensor axis|reduction_indices keepdims|keep_dims -dtype",
+    ),
+    *_both(
+        "argmax", "argmax math.argmax", "x=input axis|dimension -output_type", defaults={"axis": 0}
+    ),
+    *_both(
+        "argmin", "argmin math.argmin", "x=input axis|dimension -output_type", defaults={"axis": 0}
+    ),
     *_first("argmax", "arg_max", "x=input axis=dimension! -output_type"),
     *_first("argmin", "arg_min", "x=input axis=dimension! -output_type"),
 )
@@ -187,11 +203,19 @@ _ALONG: Final = (
     *_both("cumsum", "cumsum math.cumsum", "x axis ?exclusive ?reverse", defaults={"axis": 0}),
     *_both("cumprod", "math.cumprod", "x axis ?exclusive ?reverse", defaults={"axis": 0}),
     *_first("cumprod", "cumprod", "x axis ?exclusive ?reverse", defaults={"axis": 0}),
-    *_both("logcumsumexp", "math.cumulative_logsumexp", "x axis ?exclusive ?reverse",
-           defaults={"axis": 0}),
+    *_both(
+        "logcumsumexp",
+        "math.cumulative_logsumexp",
+        "x axis ?exclusive ?reverse",
+        defaults={"axis": 0},
+    ),
     # Its own `epsilon`, 1e-12, bounds the square of the norm.
-    *_both("normalize", "nn.l2_normalize math.l2_normalize linalg.l2_normalize",
-           "x axis|dim ?epsilon", defaults={"epsilon": 1e-6}),
+    *_both(
+        "normalize",
+        "nn.l2_normalize math.l2_normalize linalg.l2_normalize",
+        "x axis|dim ?epsilon",
+        defaults={"epsilon": 1e-6},
+    ),
     *_both("sort", "sort", "x=values axis ?direction", defaults={"axis": -1}),
 )
 
@@ -218,8 +242,12 @@ _MATMUL: Final = (
 
 _LINEAR_ALGEBRA: Final = (
     *_both("matmul", "matmul linalg.matmul", _MATMUL),
-    *_both("matmul", "linalg.matvec",
-           "x=a y=b ?transpose_a ?adjoint_a -a_is_sparse -b_is_sparse", render=False),
+    *_both(
+        "matmul",
+        "linalg.matvec",
+        "x=a y=b ?transpose_a ?adjoint_a -a_is_sparse -b_is_sparse",
+        render=False,
+    ),
     *_first("matmul", "batch_matmul", "x y ?adj_x ?adj_y"),
     *_both("einsum", "einsum linalg.einsum", "equation x y * -name"),
     *_both("det", "linalg.det", "x=input"),
@@ -249,19 +277,25 @@ _VIEWS: Final = (
     *_both("broadcast", "broadcast_to", "x=input shape!"),
     *_both("broadcast", "tile", "x=input shape=multiples!", render=False),
     *_both("broadcast", "repeat", "x=input shape=repeats! -axis", render=False),
-    *_both("gather", "gather", "x=params index=indices -validate_indices axis ?batch_dims",
-           defaults={"axis": 0}),
+    *_both(
+        "gather",
+        "gather",
+        "x=params index=indices -validate_indices axis ?batch_dims",
+        defaults={"axis": 0},
+    ),
     *_both("gather", "gather_nd", "x=params index=indices -name ?batch_dims", render=False),
-    *_both("gather", "nn.embedding_lookup",
-           "x=params index=ids -partition_strategy -name -validate_indices ?max_norm",
-           render=False),
+    *_both(
+        "gather",
+        "nn.embedding_lookup",
+        "x=params index=ids -partition_strategy -name -validate_indices ?max_norm",
+        render=False,
+    ),
     *_both("boolean_mask", "boolean_mask", "x=tensor mask -name ?axis"),
     *_both("identity", "identity", "x=input"),
     *_both("identity", "debugging.check_numerics", "x=tensor -message", render=False),
     *_first("identity", "check_numerics", "x=tensor -message"),
     *_both("identity", "ensure_shape", "x -shape", render=False),
-    *_first("identity", "Print",
-            "x=input_ -data -message -first_n -summarize"),
+    *_first("identity", "Print", "x=input_ -data -message -first_n -summarize"),
     *_both("cast", "cast", "x dtype!"),
     *_both("cast", "convert_to_tensor", "x=value dtype -name -dtype_hint|preferred_dtype"),
     *_both("cast", "constant", "x=value dtype ?shape -name -verify_shape"),
@@ -291,8 +325,7 @@ _CONSTANTS: Final = (
     *_both("uniform", "random.uniform", "shape low=minval high=maxval -dtype -seed"),
     *_first("uniform", "random_uniform", "shape low=minval high=maxval -dtype -seed"),
     *_both("normal", "random.normal", "shape mean std=stddev -dtype -seed"),
-    *_both("normal", "random.truncated_normal", "shape mean std=stddev -dtype -seed",
-           render=False),
+    *_both("normal", "random.truncated_normal", "shape mean std=stddev -dtype -seed", render=False),
     *_first("normal", "random_normal truncated_normal", "shape mean std=stddev -dtype -seed"),
     *_both("size", "size", "x=input -name -out_type"),
     *_both("shape", "shape", "x=input -name -out_type"),
@@ -300,24 +333,45 @@ _CONSTANTS: Final = (
 )
 
 _LOSSES: Final = (
-    *spell("softmax_cross_entropy", _names("nn.softmax_cross_entropy_with_logits"),
-           "labels logits axis|dim -name"),
-    *_first("softmax_cross_entropy", "nn.softmax_cross_entropy_with_logits_v2",
-            "labels logits axis|dim"),
+    *spell(
+        "softmax_cross_entropy",
+        _names("nn.softmax_cross_entropy_with_logits"),
+        "labels logits axis|dim -name",
+    ),
+    *_first(
+        "softmax_cross_entropy", "nn.softmax_cross_entropy_with_logits_v2", "labels logits axis|dim"
+    ),
     *_both("sigmoid_cross_entropy", "nn.sigmoid_cross_entropy_with_logits", "labels logits"),
-    *_both("cross_entropy", "nn.sparse_softmax_cross_entropy_with_logits", "labels logits",
-           fixed={"reduction": None}, render=False),
+    *_both(
+        "cross_entropy",
+        "nn.sparse_softmax_cross_entropy_with_logits",
+        "labels logits",
+        fixed={"reduction": None},
+        render=False,
+    ),
 )
 
 _DIFFERENTIATION: Final = (
-    *_both("gradient", "gradients",
-           "target=ys sources=xs -grad_ys -name -colocate_gradients_with_ops -gate_gradients"
-           " -aggregation_method -stop_gradients -unconnected_gradients", render=False),
-    *spell("gradient", "tensorflow.GradientTape.gradient",
-           "-self target sources -output_gradients -unconnected_gradients", render=False),
-    *spell("gradient", "gradient",
-           "-self target sources -output_gradients -unconnected_gradients",
-           method=True, render=False),
+    *_both(
+        "gradient",
+        "gradients",
+        "target=ys sources=xs -grad_ys -name -colocate_gradients_with_ops -gate_gradients"
+        " -aggregation_method -stop_gradients -unconnected_gradients",
+        render=False,
+    ),
+    *spell(
+        "gradient",
+        "tensorflow.GradientTape.gradient",
+        "-self target sources -output_gradients -unconnected_gradients",
+        render=False,
+    ),
+    *spell(
+        "gradient",
+        "gradient",
+        "-self target sources -output_gradients -unconnected_gradients",
+        method=True,
+        render=False,
+    ),
 )
 
 SPELLINGS: Final[tuple[Spelling, ...]] = (

@@ -25,10 +25,20 @@ def _function(
 ) -> tuple[Spelling, ...]:
     """The functions `names`, whose first parameter is `input`, and the methods of that name."""
     return (
-        *spell(operation, " ".join(f"torch.{name}" for name in names.split()), signature,
-               render=render, pair_with_axis=pair_with_axis),
-        *_method(operation, names, signature.replace("=input", "=self", 1),
-                 render=render, pair_with_axis=pair_with_axis),
+        *spell(
+            operation,
+            " ".join(f"torch.{name}" for name in names.split()),
+            signature,
+            render=render,
+            pair_with_axis=pair_with_axis,
+        ),
+        *_method(
+            operation,
+            names,
+            signature.replace("=input", "=self", 1),
+            render=render,
+            pair_with_axis=pair_with_axis,
+        ),
     )
 
 
@@ -211,8 +221,12 @@ _ACTIVATIONS: Final = (
     *spell("log_softmax", "torch.nn.functional.log_softmax", "x=input axis=dim -_stacklevel dtype"),
     *spell("log_softmax", "torch.special.log_softmax", f"x=input {_AXIS}! * dtype"),
     *_layer("log_softmax", "LogSoftmax", "axis=dim"),
-    *spell("gumbel_softmax", "torch.nn.functional.gumbel_softmax",
-           "x=logits temperature=tau hard -eps axis=dim", defaults={"axis": -1}),
+    *spell(
+        "gumbel_softmax",
+        "torch.nn.functional.gumbel_softmax",
+        "x=logits temperature=tau hard -eps axis=dim",
+        defaults={"axis": -1},
+    ),
 )
 
 _WITH_INPLACE_FUNCTION: Final = (
@@ -230,10 +244,16 @@ _SELECTION: Final = (
     *_function("clip", "clamp clip", "x=input min max"),
     *_inplace("clip", "clamp_ clip_", "x=self min max"),
     *spell("clip", "torch.clamp_ torch.clip_", "x=input min max", inplace=True),
-    *spell("clip", "torch.nn.functional.hardtanh", "x=input min=min_val max=max_val -inplace",
-           defaults={"min": -1.0, "max": 1.0}, render=False),
-    *_layer("clip", "Hardtanh", "min=min_val max=max_val -inplace",
-            defaults={"min": -1.0, "max": 1.0}),
+    *spell(
+        "clip",
+        "torch.nn.functional.hardtanh",
+        "x=input min=min_val max=max_val -inplace",
+        defaults={"min": -1.0, "max": 1.0},
+        render=False,
+    ),
+    *_layer(
+        "clip", "Hardtanh", "min=min_val max=max_val -inplace", defaults={"min": -1.0, "max": 1.0}
+    ),
     *_function("clip", "clamp_min", "x=input min!"),
     *_function("clip", "clamp_max", "x=input max!"),
     *_inplace("clip", "clamp_min_", "x=self min!"),
@@ -273,23 +293,46 @@ _REDUCTIONS: Final = (
         spelling
         for operation in ("var", "std")
         for spelling in (
-            *spell(operation, f"torch.{operation}", f"x=input {_AXIS} * correction {_KEEPDIMS}",
-                   defaults={"correction": 1}),
-            *spell(operation, operation, f"x=self {_AXIS} * correction {_KEEPDIMS}",
-                   defaults={"correction": 1}, method=True),
+            *spell(
+                operation,
+                f"torch.{operation}",
+                f"x=input {_AXIS} * correction {_KEEPDIMS}",
+                defaults={"correction": 1},
+            ),
+            *spell(
+                operation,
+                operation,
+                f"x=self {_AXIS} * correction {_KEEPDIMS}",
+                defaults={"correction": 1},
+                method=True,
+            ),
             # `unbiased` is a correction: True is 1 and False is 0.
-            *spell(operation, f"torch.{operation}",
-                   f"x=input {_AXIS} correction=unbiased {_KEEPDIMS}",
-                   defaults={"correction": 1}, render=False),
-            *spell(operation, operation, f"x=self {_AXIS} correction=unbiased {_KEEPDIMS}",
-                   defaults={"correction": 1}, method=True, render=False),
+            *spell(
+                operation,
+                f"torch.{operation}",
+                f"x=input {_AXIS} correction=unbiased {_KEEPDIMS}",
+                defaults={"correction": 1},
+                render=False,
+            ),
+            *spell(
+                operation,
+                operation,
+                f"x=self {_AXIS} correction=unbiased {_KEEPDIMS}",
+                defaults={"correction": 1},
+                method=True,
+                render=False,
+            ),
         )
     ),
     *spell("norm", "torch.linalg.vector_norm", f"x|input ord {_AXIS} {_KEEPDIMS} * ?dtype"),
     *spell("norm", "torch.norm", "x=input ord=p axis=dim keepdims=keepdim ?out ?dtype"),
     *spell("norm", "torch.linalg.norm", f"x=input ord {_AXIS} {_KEEPDIMS} * ?dtype"),
-    *spell("norm", "torch.functional.norm", "x=input ord=p axis=dim keepdims=keepdim ?out ?dtype",
-           render=False),
+    *spell(
+        "norm",
+        "torch.functional.norm",
+        "x=input ord=p axis=dim keepdims=keepdim ?out ?dtype",
+        render=False,
+    ),
     *_method("norm", "norm", "x=self ord=p axis=dim keepdims=keepdim ?dtype"),
 )
 
@@ -299,8 +342,12 @@ _ALONG: Final = (
     *_inplace("cumsum", "cumsum_", f"x=self {_AXIS}! * ?dtype"),
     *_inplace("cumprod", "cumprod_", f"x=self {_AXIS}! * ?dtype"),
     *_function("logcumsumexp", "logcumsumexp", f"x=input {_AXIS}!"),
-    *spell("normalize", "torch.nn.functional.normalize", "x=input ord=p axis=dim epsilon=eps ?out",
-           defaults={"axis": 1, "epsilon": 1e-12}),
+    *spell(
+        "normalize",
+        "torch.nn.functional.normalize",
+        "x=input ord=p axis=dim epsilon=eps ?out",
+        defaults={"axis": 1, "epsilon": 1e-12},
+    ),
 )
 
 _COMPARISONS: Final = (
@@ -342,13 +389,24 @@ _LINEAR_ALGEBRA: Final = (
     *spell("svd", "torch.linalg.svd", "x=A -full_matrices * -driver"),
     *_function("svd", "svd", "x=input -some ?compute_uv"),
     *spell("eigh", "torch.linalg.eigh", "x=input|A -UPLO"),
-    *spell("cosine_similarity", "torch.nn.functional.cosine_similarity torch.cosine_similarity",
-           "x=x1 y=x2 axis=dim epsilon=eps", defaults={"axis": 1, "epsilon": 1e-8}),
-    *_layer("cosine_similarity", "CosineSimilarity", "axis=dim epsilon=eps",
-            defaults={"axis": 1, "epsilon": 1e-8}),
+    *spell(
+        "cosine_similarity",
+        "torch.nn.functional.cosine_similarity torch.cosine_similarity",
+        "x=x1 y=x2 axis=dim epsilon=eps",
+        defaults={"axis": 1, "epsilon": 1e-8},
+    ),
+    *_layer(
+        "cosine_similarity",
+        "CosineSimilarity",
+        "axis=dim epsilon=eps",
+        defaults={"axis": 1, "epsilon": 1e-8},
+    ),
     *spell("distance", "torch.cdist torch.functional.cdist", "x=x1 y=x2 ord=p -compute_mode"),
-    *spell("distance", "torch.nn.functional.pairwise_distance torch.pairwise_distance",
-           "x=x1 y=x2 ord=p -eps ?keepdim"),
+    *spell(
+        "distance",
+        "torch.nn.functional.pairwise_distance torch.pairwise_distance",
+        "x=x1 y=x2 ord=p -eps ?keepdim",
+    ),
     *spell("distance", "torch.dist", "x=input y=other ord=p"),
     *_method("distance", "dist", "x=self y=other ord=p"),
     *_layer("distance", "PairwiseDistance", "ord=p -eps ?keepdim"),
@@ -382,16 +440,20 @@ _VIEWS: Final = (
     *_method("broadcast", "broadcast_to", "x=self shape=size!"),
     *spell("broadcast", "torch.tile", "x=input shape=dims!", render=False),
     *_method("broadcast", "tile", "x=self shape=dims! ...", render=False),
-    *_function("broadcast", "repeat_interleave", "x=input shape=repeats! -dim * -output_size",
-               render=False),
+    *_function(
+        "broadcast", "repeat_interleave", "x=input shape=repeats! -dim * -output_size", render=False
+    ),
     *_function("gather", "gather", "x=input axis=dim index * -sparse_grad"),
     *_function("gather", "index_select", "x=input axis=dim index"),
     *_function("gather", "take_along_dim", "x=input index=indices axis=dim"),
     *_function("gather", "take", "x=input index"),
     *_function("gather", "select", "x=input axis=dim index", render=False),
-    *spell("gather", "torch.nn.functional.embedding",
-           "index=input x=weight -padding_idx ?max_norm -norm_type -scale_grad_by_freq -sparse",
-           render=False),
+    *spell(
+        "gather",
+        "torch.nn.functional.embedding",
+        "index=input x=weight -padding_idx ?max_norm -norm_type -scale_grad_by_freq -sparse",
+        render=False,
+    ),
     *_function("boolean_mask", "masked_select", "x=input mask"),
     *spell("identity", "torch.clone", "x=input * -memory_format"),
     *_method("identity", "clone contiguous", "x=self * -memory_format"),
@@ -401,8 +463,9 @@ _VIEWS: Final = (
     *_method("identity", "pin_memory share_memory_ resolve_conj", "x=self", render=False),
     *_layer("identity", "Identity", "..."),
     *_method("cast", "to", "x=self dtype|other -non_blocking -copy * -device -memory_format"),
-    *_method("cast", "to", "x=self -device dtype -non_blocking -copy * -memory_format",
-             render=False),
+    *_method(
+        "cast", "to", "x=self -device dtype -non_blocking -copy * -memory_format", render=False
+    ),
     *_method("cast", "type", "x=self dtype -non_blocking", render=False),
     *_method("cast", "type_as", "x=self dtype=other!", render=False),
     *_cast("float32", "float"),
@@ -424,8 +487,12 @@ _VIEWS: Final = (
     *_inplace("detach", "detach_", "x=self"),
     *_method("detach", "item tolist", "x=self", render=False),
     *_method("detach", "numpy", "x=self * -force", render=False),
-    *spell("concat", "torch.cat torch.concat torch.concatenate", f"x=tensors {_AXIS}",
-           defaults={"axis": 0}),
+    *spell(
+        "concat",
+        "torch.cat torch.concat torch.concatenate",
+        f"x=tensors {_AXIS}",
+        defaults={"axis": 0},
+    ),
     *spell("stack", "torch.stack", "x=tensors axis=dim", defaults={"axis": 0}),
     *spell("stack", "torch.hstack torch.vstack torch.dstack", "x=tensors", render=False),
 )
@@ -437,8 +504,9 @@ _CONSTANTS: Final = (
     *spell("ones", "torch.ones", f"shape=size ... * dtype {_FACTORY}"),
     *_method("ones", "new_ones", f"-self shape=size ... * dtype {_FACTORY}", render=False),
     *spell("full", "torch.full", f"shape=size value=fill_value * dtype {_FACTORY}"),
-    *_method("full", "new_full", f"-self shape=size value=fill_value * dtype {_FACTORY}",
-             render=False),
+    *_method(
+        "full", "new_full", f"-self shape=size value=fill_value * dtype {_FACTORY}", render=False
+    ),
     *_method("cast", "new_tensor", f"-self x=data * dtype {_FACTORY}", render=False),
     *spell("zeros_like", "torch.zeros_like", f"x=input * dtype {_FACTORY}"),
     *spell("ones_like", "torch.ones_like", f"x=input * dtype {_FACTORY}"),
@@ -467,28 +535,43 @@ _NLL: Final = "?weight ?size_average ?ignore_index ?reduce reduction"
 _BCE: Final = "?weight ?size_average ?reduce reduction"
 
 _LOSSES: Final = (
-    *spell("cross_entropy", "torch.nn.functional.cross_entropy",
-           f"logits=input labels=target {_NLL} ?label_smoothing"),
+    *spell(
+        "cross_entropy",
+        "torch.nn.functional.cross_entropy",
+        f"logits=input labels=target {_NLL} ?label_smoothing",
+    ),
     *_layer("cross_entropy", "CrossEntropyLoss", f"{_NLL} ?label_smoothing"),
     *spell("nll_loss", "torch.nn.functional.nll_loss", f"logits=input labels=target {_NLL}"),
     *_layer("nll_loss", "NLLLoss", _NLL),
-    *spell("binary_cross_entropy", "torch.nn.functional.binary_cross_entropy",
-           f"x=input labels=target {_BCE}"),
+    *spell(
+        "binary_cross_entropy",
+        "torch.nn.functional.binary_cross_entropy",
+        f"x=input labels=target {_BCE}",
+    ),
     *_layer("binary_cross_entropy", "BCELoss", _BCE),
-    *spell("binary_cross_entropy_with_logits",
-           "torch.nn.functional.binary_cross_entropy_with_logits",
-           f"logits=input labels=target {_BCE} ?pos_weight"),
+    *spell(
+        "binary_cross_entropy_with_logits",
+        "torch.nn.functional.binary_cross_entropy_with_logits",
+        f"logits=input labels=target {_BCE} ?pos_weight",
+    ),
     *_layer("binary_cross_entropy_with_logits", "BCEWithLogitsLoss", f"{_BCE} ?pos_weight"),
-    *spell("mse", "torch.nn.functional.mse_loss",
-           "x=input y=target ?size_average ?reduce reduction ?weight"),
+    *spell(
+        "mse",
+        "torch.nn.functional.mse_loss",
+        "x=input y=target ?size_average ?reduce reduction ?weight",
+    ),
     *_layer("mse", "MSELoss", "?size_average ?reduce reduction"),
 )
 
 _DIFFERENTIATION: Final = (
     # `grad_outputs` weighs the outputs: the result is still some gradient of them.
-    *spell("gradient", "torch.autograd.grad",
-           "target=outputs sources=inputs -grad_outputs -retain_graph -create_graph -only_inputs"
-           " -allow_unused -is_grads_batched -materialize_grads", render=False),
+    *spell(
+        "gradient",
+        "torch.autograd.grad",
+        "target=outputs sources=inputs -grad_outputs -retain_graph -create_graph -only_inputs"
+        " -allow_unused -is_grads_batched -materialize_grads",
+        render=False,
+    ),
 )
 
 SPELLINGS: Final[tuple[Spelling, ...]] = (

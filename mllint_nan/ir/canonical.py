@@ -113,9 +113,13 @@ class Builder:
         if isinstance(folded, Term):
             if folded.operation is CONSTANT:
                 return Term(CONSTANT, (), folded.key, site, {}, framework, folded.detail)
-            return Term(
-                REFERENCE, (folded,), folded.key, site, {}, framework or folded.framework, None
-            ) if site is not None and folded in operands else folded
+            return (
+                Term(
+                    REFERENCE, (folded,), folded.key, site, {}, framework or folded.framework, None
+                )
+                if site is not None and folded in operands
+                else folded
+            )
         operation, operands = folded
         if not operation.pure:
             key = self.fresh()

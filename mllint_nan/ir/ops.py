@@ -80,8 +80,9 @@ def _catalogue() -> Mapping[str, Operation]:
     define("exp exp2 expm1 log log2 log10 log1p", "x", "elementwise")
     define("sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh", "x", "elementwise")
     define("erf erfc erfinv ndtr log_ndtr lgamma digamma logit", "x", "elementwise")
-    define("sigmoid log_sigmoid relu relu6 silu gelu elu leaky_relu hard_sigmoid",
-           "x", "elementwise")
+    define(
+        "sigmoid log_sigmoid relu relu6 silu gelu elu leaky_relu hard_sigmoid", "x", "elementwise"
+    )
     define("softplus", "x beta threshold", "elementwise", beta=1, threshold=20)
     define("xlogy xlog1py divide_no_nan multiply_no_nan", "x y", "elementwise", operands=2)
     define("clip", "x min max", "elementwise", min=None, max=None)
@@ -90,18 +91,36 @@ def _catalogue() -> Mapping[str, Operation]:
 
     # Along an axis.
     define("softmax log_softmax", "x axis dtype", "along", axis=None, dtype=None)
-    define("gumbel_softmax", "x axis temperature hard", "along", pure=False,
-           axis=None, temperature=1, hard=False)
+    define(
+        "gumbel_softmax",
+        "x axis temperature hard",
+        "along",
+        pure=False,
+        axis=None,
+        temperature=1,
+        hard=False,
+    )
     define("cumsum cumprod logcumsumexp", "x axis", "along", axis=None)
     define("normalize", "x axis ord epsilon", "along", axis=None, ord=2, epsilon=None)
     define("sort", "x axis", "along", axis=None)
 
     # Reductions. `correction` is the difference between the divisor and the count.
-    define("sum mean prod max min any all logsumexp count_nonzero", "x axis keepdims", "reduction",
-           axis=None, keepdims=False)
+    define(
+        "sum mean prod max min any all logsumexp count_nonzero",
+        "x axis keepdims",
+        "reduction",
+        axis=None,
+        keepdims=False,
+    )
     define("argmax argmin", "x axis keepdims", "reduction", axis=None, keepdims=False)
-    define("var std", "x axis keepdims correction", "reduction",
-           axis=None, keepdims=False, correction=0)
+    define(
+        "var std",
+        "x axis keepdims correction",
+        "reduction",
+        axis=None,
+        keepdims=False,
+        correction=0,
+    )
     define("norm", "x axis keepdims ord", "reduction", axis=None, keepdims=False, ord=None)
     define("median", "x axis keepdims", "reduction", axis=None, keepdims=False)
 
@@ -121,8 +140,7 @@ def _catalogue() -> Mapping[str, Operation]:
     define("distance", "x y ord", "other", operands=2, ord=2)
 
     # Views: they move or select elements of their first operand.
-    define("reshape squeeze expand_dims transpose broadcast flatten", "x shape", "view",
-           shape=None)
+    define("reshape squeeze expand_dims transpose broadcast flatten", "x shape", "view", shape=None)
     define("gather", "x index axis", "view", operands=2, axis=None)
     define("subscript", "x index", "view", operands=2)
     define("boolean_mask", "x mask", "view", operands=2)
@@ -135,17 +153,34 @@ def _catalogue() -> Mapping[str, Operation]:
 
     # Constants and draws.
     define("zeros ones", "shape dtype", "constant", operands=0, shape=None, dtype=None)
-    define("full", "shape value dtype", "constant", operands=0, shape=None, dtype=None,
-           value=REQUIRED)
+    define(
+        "full", "shape value dtype", "constant", operands=0, shape=None, dtype=None, value=REQUIRED
+    )
     define("zeros_like ones_like", "x dtype", "constant", dtype=None)
     define("full_like", "x value dtype", "constant", value=REQUIRED, dtype=None)
     define("eye", "size", "constant", operands=0, size=None)
     define("arange", "start stop step", "constant", operands=0, start=None, stop=None, step=None)
     define("one_hot", "x size axis", "constant", size=None, axis=None)
-    define("uniform", "shape low high", "constant", operands=0, pure=False,
-           shape=None, low=0.0, high=1.0)
-    define("normal", "shape mean std", "constant", operands=0, pure=False,
-           shape=None, mean=0.0, std=1.0)
+    define(
+        "uniform",
+        "shape low high",
+        "constant",
+        operands=0,
+        pure=False,
+        shape=None,
+        low=0.0,
+        high=1.0,
+    )
+    define(
+        "normal",
+        "shape mean std",
+        "constant",
+        operands=0,
+        pure=False,
+        shape=None,
+        mean=0.0,
+        std=1.0,
+    )
     define("finfo_eps", "dtype", "constant", operands=0, dtype=None)
     define("finfo_tiny", "dtype", "constant", operands=0, dtype=None)
     define("finfo_max finfo_min", "dtype", "constant", operands=0, dtype=None)
@@ -157,10 +192,21 @@ def _catalogue() -> Mapping[str, Operation]:
     define("sigmoid_cross_entropy", "labels logits", "elementwise", operands=2)
     define("cross_entropy", "logits labels reduction", "other", operands=2, reduction="mean")
     define("nll_loss", "logits labels reduction", "other", operands=2, reduction="mean")
-    define("binary_cross_entropy", "x labels from_logits reduction", "other", operands=2,
-           from_logits=False, reduction="mean")
-    define("binary_cross_entropy_with_logits", "logits labels reduction", "other", operands=2,
-           reduction="mean")
+    define(
+        "binary_cross_entropy",
+        "x labels from_logits reduction",
+        "other",
+        operands=2,
+        from_logits=False,
+        reduction="mean",
+    )
+    define(
+        "binary_cross_entropy_with_logits",
+        "logits labels reduction",
+        "other",
+        operands=2,
+        reduction="mean",
+    )
     define("mse", "x y reduction", "other", operands=2, reduction="mean")
 
     # Differentiation. `gradient` is d target / d sources.

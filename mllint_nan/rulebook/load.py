@@ -14,17 +14,39 @@ import tomli
 from mllint_nan.findings import Applicability, Confidence, Hazard
 from mllint_nan.frameworks.registry import FRAMEWORKS
 from mllint_nan.rulebook.pattern import Pattern, PatternError
+from mllint_nan.rulebook.predicates import PREDICATES
 from mllint_nan.rulebook.rule import Case, Condition, Docs, Repair, Rule, Variable, Witness
 
 _CASE_KEYS: Final = (
-    "match", "frameworks", "when", "unless", "hazard", "at_most", "message", "witness", "report",
+    "match",
+    "frameworks",
+    "when",
+    "unless",
+    "hazard",
+    "at_most",
+    "message",
+    "witness",
+    "report",
 )
 _RULE_KEYS: Final = (
-    "code", "name", "summary", "overrides", "parameters", "case", "fix", "docs",
+    "code",
+    "name",
+    "summary",
+    "overrides",
+    "parameters",
+    "case",
+    "fix",
+    "docs",
     *_CASE_KEYS,
 )
 _FIX_KEYS: Final = (
-    "match", "replace", "rewrite", "applicability", "frameworks", "requires", "message",
+    "match",
+    "replace",
+    "rewrite",
+    "applicability",
+    "frameworks",
+    "requires",
+    "message",
 )
 _WITNESS_KEYS: Final = ("text", "given", "only")
 _DOCS_KEYS: Final = ("why", "example", "instead", "fix_safety", "references")
@@ -37,9 +59,7 @@ class RuleError(Exception):
 def rules_directory() -> Path:
     """The rules of this installation: inside a wheel's package, beside it in a checkout."""
     package = Path(__file__).resolve().parent.parent
-    return next(
-        home for home in (package / "rules", package.parent / "rules") if home.is_dir()
-    )
+    return next(home for home in (package / "rules", package.parent / "rules") if home.is_dir())
 
 
 @cache
@@ -233,8 +253,6 @@ class _Table:
             raise self.error(key, str(error)) from None
 
     def condition(self, key: str, text: str) -> Condition:
-        from mllint_nan.rulebook.predicates import PREDICATES
-
         try:
             node = ast.parse(text, mode="eval").body
         except SyntaxError as error:

@@ -24,8 +24,9 @@ from mllint_nan.rulebook.pattern import EITHER, NAMED, REST, VIEW, WITHIN
 
 _SUMMANDS_MOST: Final = 6
 _WITHIN_DEEPEST: Final = 8
-_OPAQUE_TO_GRADIENTS: Final = frozenset(("detach", "where", "clip", "argmax", "argmin", "size",
-                                         "shape", "stack", "concat"))
+_OPAQUE_TO_GRADIENTS: Final = frozenset(
+    ("detach", "where", "clip", "argmax", "argmin", "size", "shape", "stack", "concat")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,8 @@ class Substitution:
 
     A setting that the code leaves out is bound to `None`. `named` keeps every place that a
     `name := p` or a variable matched; `passed` are all terms between the root and the leaves,
-    `references` the variables that were looked through, `through_choice` says that one of several reaching definitions was picked.
+    `references` the variables that were looked through, `through_choice` says that one of
+    several reaching definitions was picked.
     """
 
     terms: Mapping[str, Term | None] = field(default_factory=lambda: MappingProxyType({}))
@@ -59,12 +61,9 @@ class Substitution:
                 return None
             if term is None:
                 return self
-            places = {**self.places, name: (*self.places.get(name, ()), term)}
-            return replace(self, places=places)
-        places = self.places
-        if term is not None:
-            places = {**places, name: (term,)}
-        return replace(self, terms={**self.terms, name: term}, places=places)
+            return replace(self, places={**self.places, name: (*self.places.get(name, ()), term)})
+        bound = replace(self, terms={**self.terms, name: term})
+        return bound if term is None else replace(bound, places={**self.places, name: (term,)})
 
     def pass_through(self, term: Term) -> Substitution:
         """With `term`, and the references that led to it, on the way."""
@@ -97,8 +96,8 @@ class Matcher:
                 yield bound
             return
         if operation is NAMED:
-            for inner in self._match(pattern.operands[0], term, found):
-                bound = inner.bind(pattern.detail, term)
+            for below in self._match(pattern.operands[0], term, found):
+                bound = below.bind(pattern.detail, term)
                 if bound is not None:
                     yield bound
             return
@@ -263,8 +262,10 @@ def _summands(
         case "constant":
             value = number_of(inner)
             if value is not None and value < 0 and through:
-                yield -sign, Term(CONSTANT, (), builder.constant(-value).key, inner.site, {},
-                                  None, -value)
+                yield (
+                    -sign,
+                    Term(CONSTANT, (), builder.constant(-value).key, inner.site, {}, None, -value),
+                )
             else:
                 yield sign, term
         case _:
@@ -277,9 +278,7 @@ def _same_constant(pattern: Term, term: Term) -> bool:
     wanted, given = pattern.detail, term.detail
     if isinstance(wanted, bool) or wanted is None or isinstance(wanted, str):
         return given is wanted or (isinstance(wanted, str) and given == wanted)
-    return (
-        isinstance(given, int | float) and not isinstance(given, bool) and bool(given == wanted)
-    )
+    return isinstance(given, int | float) and not isinstance(given, bool) and bool(given == wanted)
 
 
 __all__ = ["ATTRIBUTE", "OPAQUE", "Matcher", "Substitution"]

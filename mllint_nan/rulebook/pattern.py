@@ -20,7 +20,7 @@ from typing import Final
 from mllint_nan.ir import ops
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.ops import Operation
-from mllint_nan.ir.term import VARIABLE, Term
+from mllint_nan.ir.term import SEQUENCE, VARIABLE, Term
 
 VIEW: Final = Operation("view", ("p",), 1, "pattern")
 WITHIN: Final = Operation("within", ("p",), 1, "pattern")
@@ -122,8 +122,6 @@ class _Reader:
             case ast.Call(ast.Name(name), arguments, keywords):
                 return self._call(name, arguments, keywords)
             case ast.List(elements):
-                from mllint_nan.ir.term import SEQUENCE
-
                 return _BUILDER.leaf(SEQUENCE, "list", tuple(map(self.read, elements)))
             case _:
                 raise self.fail(f"`{ast.unparse(node)}` has no meaning")
@@ -139,12 +137,13 @@ class _Reader:
             close = difflib.get_close_matches(name, [*ops.CATALOGUE, *_SPECIAL], 1)
             hint = f"; did you mean `{close[0]}`?" if close else ""
             raise self.fail(f"`{name}` is no canonical operation{hint}")
-        operands = []
+        parts: list[Term] = []
         for argument in arguments:
             if isinstance(argument, ast.Starred) and isinstance(argument.value, ast.Name):
-                operands.append(_BUILDER.leaf(REST, argument.value.id))
+                parts.append(_BUILDER.leaf(REST, argument.value.id))
             else:
-                operands.append(self.read(argument))
+                parts.append(self.read(argument))
+        operands = tuple(parts)
         settings: dict[str, Term] = {}
         rest: str | None = None
         for keyword in keywords:
@@ -158,14 +157,15 @@ class _Reader:
                 raise self.fail(f"`{name}` has no setting `{keyword.arg}`{hint}")
             else:
                 settings[keyword.arg] = self.read(keyword.value)
-        if name == "add" and len(operands) != 2 or any(o.operation is REST for o in operands):
-            return Term(operation, tuple(operands), _BUILDER.fresh())
+        if (name == "add" and len(operands) != 2) or any(o.operation is REST for o in operands):
+            return Term(operation, operands, _BUILDER.fresh())
         if len(operands) != operation.operands and operation.kind != "view":
             raise self.fail(f"`{name}` takes {operation.operands} operand(s)")
-        term = _BUILDER.build(operation, tuple(operands), settings)
+        term = _BUILDER.build(operation, operands, settings)
         if rest is not None:
-            term = Term(term.operation, term.operands, _BUILDER.fresh(), None, term.settings,
-                        None, rest)
+            term = Term(
+                term.operation, term.operands, _BUILDER.fresh(), None, term.settings, None, rest
+            )
         return term
 
 

@@ -210,9 +210,7 @@ def _comprehension(kind: str) -> Callable[[cst.BaseSimpleComp], ir.Expression]:
         clause: cst.CompFor | None = node.for_in
         while clause is not None:
             conditions = tuple(_expression(condition.test) for condition in clause.ifs)
-            clauses.append(
-                ir.Clause(_target(clause.target), _expression(clause.iter), conditions)
-            )
+            clauses.append(ir.Clause(_target(clause.target), _expression(clause.iter), conditions))
             clause = clause.inner_for_in
         return ir.Comprehension(node, kind, _expression(node.elt), tuple(clauses))
 

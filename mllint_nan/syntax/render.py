@@ -34,8 +34,24 @@ class Unrenderable(Exception):
 
 
 # Python's own precedence, loosest first.
-LAMBDA, TERNARY, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, SIGN, \
-    POWER, AWAIT, ATOM = range(16)
+(
+    LAMBDA,
+    TERNARY,
+    OR,
+    AND,
+    NOT,
+    COMPARE,
+    BIT_OR,
+    BIT_XOR,
+    BIT_AND,
+    SHIFT,
+    SUM,
+    PRODUCT,
+    SIGN,
+    POWER,
+    AWAIT,
+    ATOM,
+) = range(16)
 
 _OPERATORS: Final[Mapping[str, tuple[str, int]]] = {
     "add": (" + ", SUM),
@@ -54,10 +70,19 @@ _OPERATORS: Final[Mapping[str, tuple[str, int]]] = {
 _NAMED_OPERANDS: Final = frozenset(("softmax_cross_entropy", "sigmoid_cross_entropy"))
 """TensorFlow 1 refuses these operands without their names."""
 _BINARY_LEVELS: Final[Mapping[type[cst.CSTNode], int]] = {
-    cst.Add: SUM, cst.Subtract: SUM, cst.Multiply: PRODUCT, cst.Divide: PRODUCT,
-    cst.FloorDivide: PRODUCT, cst.Modulo: PRODUCT, cst.MatrixMultiply: PRODUCT,
-    cst.Power: POWER, cst.BitAnd: BIT_AND, cst.BitOr: BIT_OR, cst.BitXor: BIT_XOR,
-    cst.LeftShift: SHIFT, cst.RightShift: SHIFT,
+    cst.Add: SUM,
+    cst.Subtract: SUM,
+    cst.Multiply: PRODUCT,
+    cst.Divide: PRODUCT,
+    cst.FloorDivide: PRODUCT,
+    cst.Modulo: PRODUCT,
+    cst.MatrixMultiply: PRODUCT,
+    cst.Power: POWER,
+    cst.BitAnd: BIT_AND,
+    cst.BitOr: BIT_OR,
+    cst.BitXor: BIT_XOR,
+    cst.LeftShift: SHIFT,
+    cst.RightShift: SHIFT,
 }
 
 
@@ -114,18 +139,14 @@ class Names:
 
     def module_text(self, module: str) -> str | None:
         """The text by which `module` is reached, the user's own before any other."""
-        candidates = [
-            (known, text) for known, text in self.written if _below(module, known)
-        ]
+        candidates = [(known, text) for known, text in self.written if _below(module, known)]
         compatibility = [pair for pair in candidates if ".compat" in pair[1]]
         if not compatibility:
             for name, path in self.visible:
                 known = registry.canonical_path(f"{path}.").rstrip(".")
                 if _below(module, known):
                     candidates.append((known, name))
-        texts = [
-            text + module[len(known):] for known, text in compatibility or candidates
-        ]
+        texts = [text + module[len(known) :] for known, text in compatibility or candidates]
         return min(texts, key=lambda text: text.count("."), default=None)
 
     def member_text(self, qualified: str) -> str | None:
@@ -212,9 +233,7 @@ class Renderer:
         return Text(code, level)
 
     def _is_unchanged(self, term: Term) -> bool:
-        return all(
-            self.visible.get(str(name.detail)) == name.key for name in names_in(term)
-        )
+        return all(self.visible.get(str(name.detail)) == name.key for name in names_in(term))
 
     def _through(self, template: Term) -> Text:
         """The user's views around a term, with another term inside."""
@@ -245,8 +264,7 @@ class Renderer:
         # Parentheses of the old operand are outside its span and stay where they are.
         old_has_parentheses = bool(base.site.lpar)
         method = before == ""
-        code = rewritten.code if old_has_parentheses else rewritten.at(
-            ATOM if method else TERNARY)
+        code = rewritten.code if old_has_parentheses else rewritten.at(ATOM if method else TERNARY)
         return Text(f"{before}{code}{after}", level_of(peeled.site))
 
     def _is_unchanged_beside(self, view: Term) -> bool:
@@ -270,8 +288,7 @@ class Renderer:
             except Unrenderable as error:
                 reasons.append(str(error))
         raise Unrenderable(
-            reasons[0] if reasons
-            else f"{self.framework} has no {template.operation.name}"
+            reasons[0] if reasons else f"{self.framework} has no {template.operation.name}"
         )
 
     def _candidates(self, template: Term) -> list[Spelling]:
@@ -292,15 +309,14 @@ class Renderer:
             return (len(preferred), index)
 
         ranked = sorted(enumerate(found), key=rank)
-        return [spelling for _, spelling in ranked if not spelling.constructor
-                and not spelling.inplace]
+        return [
+            spelling for _, spelling in ranked if not spelling.constructor and not spelling.inplace
+        ]
 
     def _spelled(self, template: Term, spelling: Spelling) -> Text:
         own_names = {spelling.canonical.get(own, own): own for own in spelling.parameters}
         values: dict[str, Text] = {}
-        for name, operand in zip(
-            template.operation.parameters, template.operands, strict=False
-        ):
+        for name, operand in zip(template.operation.parameters, template.operands, strict=False):
             values[name] = self.render(operand)
         for name, setting in template.settings.items():
             text = self._setting(setting, spelling, name)
@@ -331,15 +347,22 @@ class Renderer:
                     return _number(self.parameters[setting.detail])
                 return None
             inner = peel(bound)
-            if inner.operation is CONSTANT and inner.site is None and (
-                spelling.defaults.get(name, object()) == inner.detail
+            if (
+                inner.operation is CONSTANT
+                and inner.site is None
+                and (spelling.defaults.get(name, object()) == inner.detail)
             ):
                 return None
             return self.operand(bound)
         return self.render(setting)
 
-    def _assembled(self, spelling: Spelling, values: Mapping[str, Text],
-                   own_names: Mapping[str, str], operands: tuple[str, ...]) -> Text:
+    def _assembled(
+        self,
+        spelling: Spelling,
+        values: Mapping[str, Text],
+        own_names: Mapping[str, str],
+        operands: tuple[str, ...],
+    ) -> Text:
         positional: list[str] = []
         keywords: list[str] = []
         still_positional = True
@@ -348,10 +371,10 @@ class Renderer:
             if name not in values:
                 still_positional = False
                 continue
-            takes_position = own not in spelling.keyword_only and (
-                spelling.operation.name not in _NAMED_OPERANDS
-            ) and (
-                name in operands or (spelling.method and not positional)
+            takes_position = (
+                own not in spelling.keyword_only
+                and (spelling.operation.name not in _NAMED_OPERANDS)
+                and (name in operands or (spelling.method and not positional))
             )
             if takes_position and still_positional:
                 positional.append(name)
@@ -405,7 +428,7 @@ def import_for(qualified: str) -> tuple[str, str]:
     module = qualified.rpartition(".")[0]
     for known, (statement, name) in _USUAL_NAMES.items():
         if module == known or module.startswith(f"{known}."):
-            return name + qualified[len(known):], statement
+            return name + qualified[len(known) :], statement
     name = qualified.rpartition(".")[2]
     return name, f"from {module} import {name}"
 
@@ -417,8 +440,7 @@ def is_cheap(term: Term) -> bool:
     if term.operation is ATTRIBUTE:
         return is_cheap(term.operands[0])
     if term.operation.name in ("subscript", "neg"):
-        return all(is_cheap(operand) or number_of(operand) is not None
-                   for operand in term.operands)
+        return all(is_cheap(operand) or number_of(operand) is not None for operand in term.operands)
     return False
 
 

@@ -147,8 +147,13 @@ class Source:
         return {
             node: Span(to_character(span.start), to_character(span.start + span.length))
             for node, span in spans.items()
-            if isinstance(node, cst.BaseExpression | cst.BaseSmallStatement
-                          | cst.SimpleStatementLine | cst.BaseCompoundStatement)
+            if isinstance(
+                node,
+                cst.BaseExpression
+                | cst.BaseSmallStatement
+                | cst.SimpleStatementLine
+                | cst.BaseCompoundStatement,
+            )
         }
 
     def span(self, site: object) -> Span:

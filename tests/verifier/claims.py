@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mllint_nan.findings import Confidence, Finding, Hazard
+from mllint_nan.findings import Confidence, Finding, Hazard, Span
 from mllint_nan.linter import Linted, Settings, fix_bytes, lint_bytes
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule, Witness
@@ -26,6 +26,7 @@ FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 
 _EXPECT = re.compile(r"# expect: .*")
 _CODE = re.compile(r"NAN\d{3}")
+_DIFFERENTIATES = re.compile(r"GradientTape|\bgradients?\(|\bgrad\(|_and_grad|\bvjp\(")
 _SAFE = Settings(min_confidence=Confidence.POSSIBLE)
 _UNSAFE = Settings(min_confidence=Confidence.POSSIBLE, unsafe_fixes=True)
 
@@ -44,6 +45,10 @@ class Claim:
     """Whether the flaw is claimed of XLA's graphs only."""
     value_is_finite: bool
     """Whether no finding in the function claims a value hazard."""
+    differentiates: bool
+    """Whether the function takes gradients itself, so that they are part of its value."""
+    spans: tuple[Span, ...]
+    """Where the findings stand in `before`."""
     parameters: tuple[str, ...]
     required: tuple[str, ...]
     before: str
@@ -151,6 +156,8 @@ def _claims_of(path: Path) -> Iterator[Claim]:
                 hazard=_hazard(reported),
                 compiled=any(_names_compiled(each.message) for each in reported),
                 value_is_finite=all(each.hazard is not Hazard.VALUE for each in here),
+                differentiates=_DIFFERENTIATES.search(function.text) is not None,
+                spans=tuple(each.span for each in reported),
                 parameters=function.parameters,
                 required=function.required,
                 before=text,
@@ -212,7 +219,8 @@ def _rule(identity: str) -> Rule:
 def _witness(claim: Claim) -> Witness | None:
     """The first entry that has all required parameters; those made for the function come first.
 
-    The finding's own rule is asked before the one that the fixture belongs to. A method needs an entry that names it, since its instance is part of its input.
+    The finding's own rule is asked before the one that the fixture belongs to. A method needs an
+    entry that names it, since its instance is part of its input.
     """
     witnesses = _rule(claim.code).witnesses + _rule(claim.rule).witnesses
     named = [each for each in witnesses if _is_for(claim, each)]

@@ -6,7 +6,7 @@ import os
 import re
 from functools import cache
 from importlib import import_module
-from typing import Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 from tests.verifier.observation import Runner
 
@@ -31,7 +31,8 @@ class Adapter(Protocol):
 
 @cache
 def adapter(framework: str) -> Adapter:
-    return import_module(f"tests.verifier.on_{framework}")  # type: ignore[return-value]
+    module: Any = import_module(f"tests.verifier.on_{framework}")
+    return cast(Adapter, module)
 
 
 def framework_of(stem: str) -> str:

@@ -12,12 +12,12 @@ import numpy as np
 from mllint_nan.findings import Hazard
 from tests.verifier.claims import Claim
 from tests.verifier.frameworks import adapter
-from tests.verifier.load import find_callable, load
+from tests.verifier.load import find_callable, load, load_probed
 from tests.verifier.observation import Array, Inputs, Observed, Runner
 
 TOLERANCE: Final = 1e-5
-"""Of `deviation`: rtol 1e-5 with atol 1e-6."""
-_FLOOR: Final = 0.1
+"""Of `deviation`: rtol 1e-5 with atol 2e-6, since an epsilon of 1e-12 under a root adds 1e-6."""
+_FLOOR: Final = 0.2
 _DOMAINS: Final = ((-2.0, 2.0), (0.05, 0.95), (0.5, 3.0), (-0.9, 0.9))
 _ROUNDS: Final = 8
 
@@ -41,7 +41,11 @@ def before(claim: Claim, device: str) -> Verdict:
     if inputs is None:
         return Verdict(f"no witness of {claim.code} gives {', '.join(claim.required)}")
     seen = _runner(claim, claim.before, device)(inputs)
-    return Verdict(_complaint(claim, seen), str(seen))
+    if claim.hazard is Hazard.GRADIENT:
+        return Verdict(_gradient_complaint(claim, seen), str(seen))
+    if not seen.has_finite_value or _operation_fails(claim, inputs, device):
+        return Verdict("", str(seen))
+    return Verdict("the value is finite", str(seen))
 
 
 def after_at_the_witness(claim: Claim, device: str) -> Verdict:
@@ -84,9 +88,9 @@ def compare(claim: Claim, device: str) -> Comparison:
 
 
 def deviation(old: np.ndarray, new: np.ndarray) -> float:
-    """max |new - old| / (|old| + 0.1) over the entries where old is finite.
+    """max |new - old| / (|old| + 0.2) over the entries where old is finite.
 
-    >>> deviation(np.array([1.0, np.inf]), np.array([1.11, 5.0]))
+    >>> deviation(np.array([1.0, np.inf]), np.array([1.12, 5.0]))
     0.1
     """
     old, new = old.astype(np.float64), new.astype(np.float64)
@@ -107,12 +111,24 @@ def _runner(claim: Claim, text: str, device: str) -> Runner:
     return framework.runner(function, framework.place(device), claim.compiled)
 
 
-def _complaint(claim: Claim, seen: Observed) -> str:
-    if claim.hazard is Hazard.VALUE:
-        return "the value is finite" if seen.has_finite_value else ""
+def _gradient_complaint(claim: Claim, seen: Observed) -> str:
+    if claim.differentiates and not seen.has_finite_value:
+        return ""
     if claim.value_is_finite and not seen.has_finite_value:
         return "a gradient hazard is claimed, but the value itself is not finite"
+    if not seen.gradients:
+        return "a gradient hazard is claimed, but autograd refuses to differentiate"
     return "the gradient is finite" if seen.has_finite_gradient else ""
+
+
+def _operation_fails(claim: Claim, inputs: Inputs, device: str) -> bool:
+    """Whether the operation's own value is not finite, though a later one hides it (tanh(inf))."""
+    probed = load_probed(claim.before, claim.stem, claim.function, claim.spans)
+    if probed is None:
+        return False
+    framework = adapter(claim.framework)
+    run = framework.runner(probed, framework.place(device), claim.compiled)
+    return not run(inputs).has_finite_value
 
 
 def _kinds(seen: Observed) -> list[str]:
@@ -133,7 +149,7 @@ def _benign(witness: Inputs, old: Runner) -> list[tuple[Inputs, Observed]]:
     """One round of moderate inputs where the old code is finite, the same in every run."""
     random = np.random.default_rng(20240229)
     for _ in range(_ROUNDS):
-        points = [
+        points: list[Inputs] = [
             {name: _draw(random, array, low, high) for name, array in witness.items()}
             for low, high in _DOMAINS
         ]

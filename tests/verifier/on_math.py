@@ -12,7 +12,6 @@ import platform
 from collections.abc import Callable, Mapping
 from typing import Any
 
-
 from tests.verifier.observation import Inputs, Observed, Runner, leaves
 from tests.verifier.on_numpy import array_of, device_name, place
 

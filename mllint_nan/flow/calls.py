@@ -1,0 +1,227 @@
+"""Calls to canonical operations: functions, methods, layers, and functions of this file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from mllint_nan.flow.names import Names
+from mllint_nan.flow.state import Closure
+from mllint_nan.frameworks import registry
+from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CONSTANT,
+    FUNCTION,
+    INPUT,
+    LAYER,
+    QUALIFIED,
+    REFERENCE,
+    SEQUENCE,
+    Term,
+    Written,
+    peel,
+)
+
+_CALLS_DEEPEST: Final = 3
+
+_TENSOR_FRAMEWORKS: Final = ("torch", "tensorflow", "keras", "jax", "numpy")
+
+_MUTATORS: Final = frozenset(("append", "extend", "insert", "add", "update", "pop", "remove"))
+
+_IDENTITIES: Final = frozenset(
+    (
+        "torch.tensor",
+        "torch.as_tensor",
+        "torch.from_numpy",
+        "torch.Tensor",
+        "torch.FloatTensor",
+        "torch.autograd.Variable",
+        "torch.nn.Parameter",
+        "torch.nn.parameter.Parameter",
+        "tensorflow.constant",
+        "tensorflow.convert_to_tensor",
+        "tensorflow.Variable",
+        "tensorflow.identity",
+        "jax.numpy.array",
+        "jax.numpy.asarray",
+        "numpy.array",
+        "numpy.asarray",
+        "numpy.float32",
+        "numpy.float64",
+        "keras.ops.convert_to_tensor",
+        "keras.backend.constant",
+        "keras.backend.variable",
+        "jax.device_put",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The evaluated arguments of a call; `others` came with a star."""
+
+    positional: tuple[Term, ...]
+    keywords: Mapping[str, Term]
+    others: tuple[Term, ...] = ()
+
+    def everything(self) -> tuple[Term, ...]:
+        return (*self.positional, *self.keywords.values(), *self.others)
+
+    def after(self, receiver: Term) -> Arguments:
+        """The same with the receiver of a method in front."""
+        return Arguments((receiver, *self.positional), self.keywords, self.others)
+
+
+class Calls(Names):
+    """Understands calls whose callee and arguments have been evaluated."""
+
+    def call_value(
+        self, site: object, callee: Term, arguments: Arguments, written_at: object
+    ) -> Term | None:
+        """The result of calling a value; `None` if it is not understood."""
+        inner = peel(callee)
+        if inner.operation is QUALIFIED:
+            return self._call_function(site, inner.detail, arguments, written_at)
+        if inner.operation is FUNCTION:
+            return self._call_closure(site, inner.detail, arguments)
+        if inner.operation is LAYER and not arguments.keywords:
+            return self._call_layer(site, inner, arguments.positional)
+        return None
+
+    def _call_layer(self, site: object, layer: Term, positional: tuple[Term, ...]) -> Term | None:
+        spelling: Spelling = layer.detail
+        operation = spelling.operation
+        needed = operation.parameters[: operation.operands]
+        given = dict(zip(spelling.call or needed, positional, strict=False))
+        if any(name not in given for name in needed):
+            return None
+        return self.operation(
+            operation.name,
+            tuple(given[name] for name in needed),
+            site,
+            layer.settings,
+            layer.framework,
+            Written(spelling.name, False, None),
+        )
+
+    def _call_closure(self, site: object, closure: Closure, arguments: Arguments) -> Term | None:
+        if self.depth >= _CALLS_DEEPEST or not closure.simple or self.budget <= 0:
+            return None
+        value = self.apply_closure(closure, arguments)
+        if value is None:
+            return None
+        operands = (peel(value), *arguments.everything())
+        term = Term(REFERENCE, operands, value.key, site, {}, value.framework, None)
+        self.consume(term)
+        return term
+
+    def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
+        """The one value that a call returns, or `None` if it is not that simple."""
+        raise NotImplementedError
+
+    def _call_function(
+        self, site: object, path: str, arguments: Arguments, written_at: object
+    ) -> Term | None:
+        framework = registry.framework_of(path)
+        for spelling in registry.functions(path):
+            written = Written(path, spelling.method, written_at)
+            term = self._apply(site, spelling, framework, arguments, written)
+            if term is not None:
+                if spelling.inplace and arguments.positional:
+                    self.rebind(arguments.positional[0], term)
+                return term
+        if registry.canonical_path(path) in _IDENTITIES and arguments.positional:
+            first = arguments.positional[:1]
+            return self.operation("identity", first, site, framework=framework)
+        return None
+
+    def call_method(
+        self, site: object, receiver: Term, method: str, arguments: Arguments, written_at: object
+    ) -> Term | None:
+        """The result of a tensor method; `None` if it is not understood."""
+        inner = peel(receiver)
+        if inner.operation in (FUNCTION, LAYER) or is_text(receiver):
+            return None
+        is_list = inner.operation is SEQUENCE or inner.operation.name == "collect"
+        if is_list and method in _MUTATORS:
+            return None
+        for framework, spelling in self._methods(method, inner.framework):
+            written = Written(method, True, written_at)
+            term = self._apply(site, spelling, framework, arguments.after(receiver), written)
+            if term is not None:
+                if spelling.inplace:
+                    self.rebind(receiver, term)
+                return term
+        return None
+
+    def _methods(self, method: str, framework: str | None) -> list[tuple[str, Spelling]]:
+        """The methods of a tensor; of one of unknown origin, those of the file's framework."""
+        found = registry.methods(method)
+        if framework is not None:
+            return [row for row in found if row[0] == framework]
+        present = [row for row in found if row[0] in self.analysis.frameworks]
+        homes = [home for home in _TENSOR_FRAMEWORKS if any(row[0] == home for row in present)]
+        return [row for row in present if row[0] == homes[0]] if homes else []
+
+    def _apply(
+        self,
+        site: object,
+        spelling: Spelling,
+        framework: str | None,
+        arguments: Arguments,
+        written: Written,
+    ) -> Term | None:
+        """The operation that a spelling stands for, if the arguments fit it."""
+        values = self._bound(spelling, arguments)
+        if values is None:
+            return None
+        operation = spelling.operation
+        if spelling.constructor:
+            return self.build.leaf(LAYER, spelling, site=site, framework=framework, settings=values)
+        needed = operation.parameters[: operation.operands]
+        if any(name not in values for name in needed):
+            return None
+        operands = tuple(values.pop(name) for name in needed)
+        if operation.name in ("concat", "stack", "collect"):
+            operands = _spread(operands[0])
+        if framework == "math" or written.path.startswith("scipy"):
+            framework = next((o.framework for o in operands if o.framework), framework)
+        term = self.operation(operation.name, operands, site, values, framework, written)
+        if spelling.pair_with_axis and "axis" in term.settings:
+            indices = self.opaque("indices", (term,), None, pure=True)
+            return self.build.leaf(SEQUENCE, "pair", (term, indices), site, framework)
+        return term
+
+    def _bound(self, spelling: Spelling, arguments: Arguments) -> dict[str, Term] | None:
+        """The canonical parameters that a call gives values to, implied ones included."""
+        binding = registry.bind(spelling, len(arguments.positional), tuple(arguments.keywords))
+        if binding is None:
+            return None
+        values = {name: self.build.constant(value) for name, value in binding.settings.items()}
+        for name, place in binding.arguments.items():
+            values[name] = (
+                arguments.positional[place] if isinstance(place, int) else arguments.keywords[place]
+            )
+        takes_axis = spelling.pair_with_axis and "axis" in binding.arguments
+        return None if takes_axis and not _is_axis(values["axis"]) else values
+
+
+def _spread(term: Term) -> tuple[Term, ...]:
+    inner = peel(term)
+    if inner.operation is SEQUENCE and inner.operands:
+        return inner.operands
+    return (term,)
+
+
+def _is_axis(term: Term) -> bool:
+    """An axis is a number or a name for one; a tensor in its place is a second operand."""
+    inner = peel(term)
+    return inner.operation in (CONSTANT, INPUT, ATTRIBUTE) and inner.framework is None
+
+
+def is_text(term: Term) -> bool:
+    """Whether the term is a string literal."""
+    inner = peel(term)
+    return inner.operation is CONSTANT and isinstance(inner.detail, str | bytes)

@@ -1,0 +1,162 @@
+"""Names and terms: what a name stands for at the current point, and what is made from what."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from mllint_nan.flow.state import EMPTY, Analysis, Occurrence, Scope, facts_of
+from mllint_nan.ir import ops
+from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    REFERENCE,
+    Term,
+    Written,
+    peel,
+)
+
+_BUILTINS: Final = frozenset(dir(builtins))
+
+
+class Names:
+    """The current state of an evaluation, which assignments and guards replace."""
+
+    def __init__(self, analysis: Analysis, builder: Builder) -> None:
+        self.analysis = analysis
+        self.build = builder
+        self.state = EMPTY
+        self.scope = Scope("<module>", "module")
+        self.recording = True
+        self.depth = 0
+        self.budget = 20_000
+        self.deferred: list[Callable[[], None]] = []
+        self.attributes: dict[str, Term] = {}
+        """Stateless values that `self.name` has in the whole class being evaluated."""
+        self._epochs: dict[int, int] = {}
+
+    def bind(self, name: str, term: Term) -> None:
+        self.scope.assigned.add(name)
+        self.state = replace(self.state, environment=self.state.environment.bind(name, term))
+
+    def assume(self, test: Term, holds: bool) -> None:
+        """From here on this path, `test` is known to be `holds`."""
+        self.state = replace(self.state, facts=(*self.state.facts, *facts_of(test, holds)))
+
+    def reference(self, name: str, site: object) -> Term:
+        definition = self.state.environment.lookup(name)
+        if definition is None:
+            if name in _BUILTINS:
+                definition = self.build.leaf(QUALIFIED, f"builtins.{name}")
+            else:
+                definition = self.build.leaf(INPUT, name)
+        term = Term(REFERENCE, (definition,), definition.key, site, {}, definition.framework, name)
+        if self.recording:
+            self.analysis.references.setdefault(id(definition), []).append(term)
+            self.analysis.kept_alive.append(definition)
+        return term
+
+    def opaque(
+        self,
+        what: str,
+        operands: tuple[Term, ...],
+        site: object,
+        *,
+        pure: bool = False,
+        framework: str | None = None,
+    ) -> Term:
+        key = None
+        if pure:
+            key = self.build.number("opaque", what, *(operand.key for operand in operands))
+        term = self.build.leaf(OPAQUE, what, operands, site, framework, key)
+        self.note(term)
+        return term
+
+    def operation(
+        self,
+        name: str,
+        operands: tuple[Term, ...],
+        site: object,
+        settings: Mapping[str, Term] | None = None,
+        framework: str | None = None,
+        written: Written | None = None,
+    ) -> Term:
+        term = self.build.build(ops.operation(name), operands, settings, site, framework, written)
+        self.note(term)
+        return term
+
+    def note(self, term: Term) -> None:
+        if not self.recording:
+            return
+        for child in term.children():
+            self.analysis.consumers.setdefault(child.key, []).append(term)
+        if term.operation is OPAQUE:
+            for operand in term.operands:
+                self.analysis.escaped.add(operand.key)
+        elif term.operation.kind != "leaf":
+            self.analysis.occurrences.append(Occurrence(term, self.state, self.scope))
+
+    def escape(self, term: Term) -> None:
+        if self.recording:
+            self.analysis.escaped.add(term.key)
+
+    def consume(self, term: Term) -> None:
+        if self.recording:
+            for child in term.children():
+                self.analysis.consumers.setdefault(child.key, []).append(term)
+
+    def choice(
+        self, options: tuple[Term, ...], site: object = None, detail: str = "branch"
+    ) -> Term:
+        """What holds one of `options`; equal ones are one."""
+        distinct = {option.key: option for option in options}
+        if len(distinct) == 1 and site is None:
+            return peel(options[0])
+        framework = next((t.framework for t in options if t.framework), None)
+        key = self.build.number("choice", *distinct) if detail != "loop" else self.build.fresh()
+        return Term(CHOICE, tuple(distinct.values()), key, site, {}, framework, detail)
+
+    def rebind(self, receiver: Term, term: Term) -> None:
+        """The variable that `receiver` names now holds `term`."""
+        if receiver.operation is REFERENCE and receiver.detail is not None:
+            self.bind(
+                receiver.detail,
+                Term(
+                    term.operation,
+                    term.operands,
+                    term.key,
+                    term.site,
+                    term.settings,
+                    term.framework,
+                    term.detail,
+                    term.written,
+                ),
+            )
+        else:
+            base = receiver
+            while not (base.operation is REFERENCE and base.detail) and base.operands:
+                base = base.operands[0]
+            if base.operation is REFERENCE and base.detail is not None:
+                self.bind(
+                    base.detail, self.opaque("update", (base, term), None, framework=base.framework)
+                )
+
+    def touch(self, receiver: Term) -> None:
+        """A method that is not understood may change its object's attributes."""
+        self._epochs[receiver.key] = self._epochs.get(receiver.key, 0) + 1
+
+
+def path_of(term: Term) -> str:
+    """`a.b.c` of a dotted chain of names, else ""."""
+    if term.operation is REFERENCE and term.detail is not None:
+        return str(term.detail)
+    if term.operation is ATTRIBUTE:
+        base = path_of(term.operands[0])
+        return f"{base}.{term.detail}" if base else ""
+    return ""

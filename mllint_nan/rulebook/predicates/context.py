@@ -1,0 +1,128 @@
+"""What a question is asked of, and how functions become questions that rules can ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.domains.value import Value
+from mllint_nan.flow.oracle import Oracle
+from mllint_nan.flow.state import Analysis, Occurrence
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CONSTANT,
+    INPUT,
+    LAYER,
+    OPAQUE,
+    QUALIFIED,
+    REFERENCE,
+    SEQUENCE,
+    Term,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.match import Substitution
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A match and everything that is known around it."""
+
+    analysis: Analysis
+    oracle: Oracle
+    occurrence: Occurrence
+    found: Substitution
+
+    def value(self, term: Term) -> Value:
+        return self.oracle.value(term, self.occurrence.state.facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    ask: Callable[..., Truth]
+    arity: int
+
+
+PREDICATES: dict[str, Predicate] = {}
+
+
+def predicate(ask: Callable[..., Truth]) -> Callable[..., Truth]:
+    """Make a function of a context and terms known to rules under its own name."""
+    arity = ask.__code__.co_argcount - 1
+    PREDICATES[ask.__name__] = Predicate(ask, arity)
+    return ask
+
+
+def ask(context: Context, name: str, arguments: tuple[Any, ...]) -> Truth:
+    """The answer of one predicate; a variable that stands for nothing is passed as `None`."""
+    return PREDICATES[name].ask(context, *arguments)
+
+
+def known(evident: bool) -> Truth:
+    return Truth.YES if evident else Truth.NO
+
+
+def behind_views(term: Term) -> Term:
+    inner = peel(term)
+    while inner.operation.kind == "view" and inner.operands:
+        inner = peel(inner.operands[0])
+    return inner
+
+
+def through_views(term: Term) -> list[Term]:
+    inner = peel(term)
+    found = [inner]
+    while inner.operation.kind == "view" and inner.operands:
+        inner = peel(inner.operands[0])
+        found.append(inner)
+    return found
+
+
+def dependencies(term: Term) -> list[Term]:
+    """What a term is computed from, constants and modules left out."""
+    return [
+        part
+        for part in walk(term)
+        if part.operation not in (CONSTANT, QUALIFIED, SEQUENCE, LAYER)
+        and not (part.operation is INPUT and part.detail == "self")
+    ]
+
+
+def has_inputs(term: Term) -> bool:
+    return any(part.operation in (INPUT, OPAQUE, ATTRIBUTE) for part in walk(term))
+
+
+def name_of(term: Term) -> str:
+    """The variable or attribute by which a term is known at its place."""
+    if term.operation is REFERENCE and term.detail is not None:
+        return str(term.detail).rpartition(".")[2]
+    if term.operation in (ATTRIBUTE, INPUT):
+        return str(term.detail)
+    return ""
+
+
+def framework_of(term: Term, analysis: Analysis) -> str | None:
+    """The framework that computes a term; the file's only one where nothing else tells."""
+    if term.framework is not None and term.framework != "math":
+        return term.framework
+    found = [part.framework for part in walk(term) if part.framework is not None]
+    known = [name for name in found if name != "math"]
+    if known:
+        for preferred in ("torch", "jax", "tensorflow", "keras"):
+            if preferred in known:
+                return preferred
+        return known[0]
+    if found:
+        return "math"
+    tensors = [
+        name for name in ("torch", "tensorflow", "keras", "jax") if name in analysis.frameworks
+    ]
+    if len(tensors) == 1:
+        return tensors[0]
+    if not tensors and analysis.frameworks:
+        return "numpy" if "numpy" in analysis.frameworks else "math"
+    if set(tensors) == {"tensorflow", "keras"}:
+        return "tensorflow"
+    return None

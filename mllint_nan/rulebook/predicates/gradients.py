@@ -1,0 +1,339 @@
+"""Questions about differentiation: what it passes through, and where it is singular."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.state import Analysis, Occurrence
+from mllint_nan.frameworks import registry
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    Term,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    behind_views,
+    framework_of,
+    known,
+    name_of,
+    predicate,
+)
+from mllint_nan.rulebook.predicates.selections import (
+    is_mask,
+)
+
+_NO_GRADIENT: Final = frozenset(
+    (
+        "tensorflow.custom_gradient",
+        "jax.custom_jvp",
+        "jax.custom_vjp",
+        "jax.custom_gradient",
+        "torch.no_grad",
+        "torch.inference_mode",
+        "torch.autograd.no_grad",
+        "torch.autograd.grad_mode.no_grad",
+        "torch.set_grad_enabled",
+    )
+)
+
+_CUTS_GRADIENT: Final = frozenset(
+    (
+        "detach",
+        "argmax",
+        "argmin",
+        "floor",
+        "ceil",
+        "round",
+        "sign",
+        "size",
+        "shape",
+        "floordiv",
+        "count_nonzero",
+        "any",
+        "all",
+        "one_hot",
+    )
+)
+
+_INTEGER_DTYPES: Final = re.compile(r"(^|\.)(u?int\d*|long|short|bool_?|uint8|integer)$")
+
+_CALLS_WITHOUT_GRADIENT: Final = re.compile(
+    r"(^|\.)(print|format|float|int|str|len|isinstance|append_metric|info|debug|warning|log_metric"
+    r"|add_scalar|allclose|isclose|testing\.\w+|assert\w*|range)$"
+)
+
+_SIZE_NAMES: Final = re.compile(
+    r"(^|_)(width|height|depth|size|length|len|num|count|ndim|dim|dims|step|steps|epoch|seed)"
+    r"(_t)?$|^(w|h|n|k)_(in|out)$",
+    re.I,
+)
+
+_UNDIFFERENTIATED: Final = re.compile(
+    r"^(metrics?|optim|optimizers?|evaluation|evaluators?|datasets?|preprocessing|constraints|initializers"
+    r"|generation|pipelines|exporters)(\.py)?$|^(feature_extraction|image_processing)_"
+    r"|(^|_)metrics?(_|\.py)|^evaluate|_evaluator\.py$|^optimizer"
+)
+
+_UNDIFFERENTIATED_BASES: Final = frozenset(
+    (
+        "Optimizer",
+        "Metric",
+        "LRScheduler",
+        "Constraint",
+        "Initializer",
+        "Function",
+    )
+)
+
+_UNDIFFERENTIATED_FUNCTIONS: Final = re.compile(
+    r"^(update_fn|init_fn|metric|accuracy|evaluate|update_state|compute_metrics?|plot\w*)$"
+    r"|_metric$|^eval_"
+)
+
+_CONVERSIONS: Final = re.compile(r"(convert|cast|as_?tensor|as_?array|to_tensor|\.array)", re.I)
+
+_FLOWS_DEEPEST: Final = 12
+
+
+@predicate
+def gradient_flows(context: Context, x: Term) -> Truth:
+    """Reverse-mode differentiation can pass through the match, down to x.
+
+    NO in NumPy and `math`, under `no_grad`, where nothing differentiable goes in, and where all
+    that comes out goes to comparisons, integers, metrics or prints.
+    """
+    occurrence = context.occurrence
+    if framework_of(occurrence.term, context.analysis) in ("numpy", "math"):
+        return Truth.NO
+    if _without_gradient(occurrence) or _serves_no_training(context.analysis.path, occurrence):
+        return Truth.NO
+    if not _carries_gradient(x):
+        return Truth.NO
+    if not _result_is_used(context.analysis, occurrence.term):
+        return Truth.NO
+    return Truth.YES
+
+
+@predicate
+def no_gradient(context: Context, x: Term) -> Truth:
+    """No differentiation passes through the match to x."""
+    return gradient_flows(context, x).not_()
+
+
+@predicate
+def is_computed(context: Context, t: Term) -> Truth:
+    """t was computed here, behind something that learns; a bare parameter was not.
+
+    The parameter of a function that a Keras `Lambda` layer wraps is the output of a layer.
+    """
+    inner = behind_views(t)
+    while inner.operation is OPAQUE and inner.operands and _CONVERSIONS.search(str(inner.detail)):
+        inner = behind_views(inner.operands[-1])
+    if inner.operation is INPUT and _is_lambda_layer(context):
+        return Truth.YES
+    if inner.operation is OPAQUE:
+        what = str(inner.detail)
+        if any(word in what for word in ("read", "load", "open", "part", "update")):
+            return Truth.UNKNOWN
+        return (
+            Truth.YES if what.startswith("call") and inner.framework != "numpy" else (Truth.UNKNOWN)
+        )
+    if inner.operation.kind == "leaf" and inner.operation is not CHOICE:
+        return Truth.UNKNOWN
+    return Truth.YES
+
+
+@predicate
+def is_displacement(context: Context, x: Term) -> Truth:
+    """x is a difference, a gradient or a masked product: the zero vector is to be expected."""
+    inner = behind_views(x)
+    if inner.operation.name in ("sub", "gradient", "relu"):
+        return Truth.YES
+    if inner.operation.name == "mul":
+        if any(is_mask(context, operand) is Truth.YES for operand in inner.operands):
+            return Truth.YES
+        return Truth.UNKNOWN
+    if inner.operation is OPAQUE and re.search(
+        r"(^|\.| )(gradient|gradients|grad|batch_jacobian)$", str(inner.detail)
+    ):
+        return Truth.YES
+    if inner.operation is OPAQUE and str(inner.detail).startswith("part") and inner.operands:
+        return is_displacement(context, inner.operands[0])
+    if inner.operation in (OPAQUE, INPUT) and re.search(
+        r"(^|_)(grads?|gradients?|diffs?|deltas?|disp|displacements?|residuals?|errors?)(_|$|\d)",
+        f"{name_of(x)}",
+        re.I,
+    ):
+        return Truth.YES
+    value = context.value(inner)
+    return Truth.YES if 0.0 in value.attained else Truth.UNKNOWN
+
+
+@predicate
+def only_squared(context: Context, x: Term) -> Truth:
+    """Everything made from x squares it first, so its cotangent vanishes where x does."""
+    consumers = [
+        term
+        for term in context.analysis.consumers.get(x.key, ())
+        if term.operation.kind != "comparison"
+    ]
+    return known(
+        bool(consumers)
+        and all(term.operation.name == "square" for term in consumers)
+        and x.key not in context.analysis.escaped
+    )
+
+
+@predicate
+def divides_its_operand(context: Context, x: Term, v: Term) -> Truth:
+    """The norm x is only used to divide its own operand v, with something added to it."""
+    consumers = context.analysis.consumers.get(x.key, ())
+    for term in consumers:
+        if term.operation.name == "div" and term.operands[0].key == v.key:
+            return Truth.YES
+        if term.operation.name in ("add", "maximum", "clip"):
+            for outer in context.analysis.consumers.get(term.key, ()):
+                if outer.operation.name == "div" and outer.operands[0].key == v.key:
+                    return Truth.YES
+    return Truth.NO
+
+
+@predicate
+def is_masked_relu(context: Context, x: Term) -> Truth:
+    """x is a bare relu, whose own gradient PyTorch and JAX select rather than multiply."""
+    inner = behind_views(x)
+    return known(inner.operation.name == "relu" and inner.framework in ("torch", "jax"))
+
+
+def _is_lambda_layer(context: Context) -> bool:
+    """Whether the function that the match stands in is wrapped by a `Lambda` layer."""
+    scope = context.occurrence.scope
+    return any(
+        consumer.operation is OPAQUE and str(consumer.detail).endswith(".Lambda")
+        for consumer in context.analysis.consumers.get(scope.key, ())
+    )
+
+
+def _without_gradient(occurrence: Occurrence) -> bool:
+    entered = list(occurrence.state.contexts)
+    for scope in occurrence.scope.enclosing():
+        entered += scope.decorators
+    for term in entered:
+        for part in walk(term):
+            name = str(part.detail).removeprefix("call ")
+            if part.operation in (QUALIFIED, OPAQUE) and (
+                registry.canonical_path(name) in _NO_GRADIENT
+            ):
+                return True
+    return False
+
+
+def _serves_no_training(path: str, occurrence: Occurrence) -> bool:
+    """Optimizers, metrics and data preparation are not differentiated."""
+    folders = re.split(r"[\\/]", path.lower())
+    if any(_UNDIFFERENTIATED.search(part) for part in folders[-4:]):
+        return True
+    for scope in occurrence.scope.enclosing():
+        if scope.kind == "function" and _UNDIFFERENTIATED_FUNCTIONS.search(scope.name):
+            return True
+        for base in scope.bases:
+            inner = peel(base)
+            if str(inner.detail).rpartition(".")[2] in _UNDIFFERENTIATED_BASES:
+                return True
+    return False
+
+
+def _carries_gradient(term: Term) -> bool:
+    """Whether some input that can be differentiated reaches `term`."""
+    pending, seen = [term], set()
+    while pending:
+        inner = peel(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        operation = inner.operation
+        if operation in (INPUT, ATTRIBUTE):
+            if _SIZE_NAMES.search(str(inner.detail)):
+                continue
+            return True
+        if operation is OPAQUE:
+            if inner.framework == "numpy" or _is_plain_number(inner):
+                continue
+            return True
+        if operation.name in _CUTS_GRADIENT or operation.kind == "comparison":
+            continue
+        if operation.kind == "constant" and operation.name not in ("uniform", "normal"):
+            continue
+        if operation.name == "cast" and _is_integer_cast(inner):
+            continue
+        if inner.framework in ("numpy", "math"):
+            continue
+        pending.extend(inner.operands)
+    return False
+
+
+def _is_plain_number(term: Term) -> bool:
+    return str(term.detail) in (
+        "call builtins.len",
+        "call builtins.int",
+        "call builtins.range",
+        "index",
+        "call builtins.str",
+        "in",
+        "not in",
+        "is",
+        "is not",
+        "slice",
+    )
+
+
+def _is_integer_cast(term: Term) -> bool:
+    dtype = term.settings.get("dtype")
+    if dtype is None:
+        return False
+    inner = peel(dtype)
+    if inner.operation in (CONSTANT, QUALIFIED):
+        return bool(_INTEGER_DTYPES.search(str(inner.detail)))
+    return False
+
+
+def _result_is_used(analysis: Analysis, term: Term) -> bool:
+    """Whether the result reaches something that could be differentiated."""
+    pending, seen = [(term, 0)], set()
+    while pending:
+        current, depth = pending.pop()
+        if current.key in seen:
+            continue
+        seen.add(current.key)
+        if depth > _FLOWS_DEEPEST:
+            return True
+        consumers = analysis.consumers.get(current.key, ())
+        if not consumers and current.key not in analysis.escaped:
+            # Bound to a name that nothing reads, or kept by a closure: not enough to acquit.
+            return True
+        direct = [consumer for consumer in consumers if consumer.operation is OPAQUE]
+        if current.key in analysis.escaped and not direct:
+            return True
+        for consumer in consumers:
+            operation = consumer.operation
+            if operation.name in _CUTS_GRADIENT or operation.kind == "comparison":
+                continue
+            if operation.name == "cast" and _is_integer_cast(consumer):
+                continue
+            if operation is OPAQUE and _CALLS_WITHOUT_GRADIENT.search(
+                str(consumer.detail).removeprefix("call ")
+            ):
+                continue
+            if operation is OPAQUE:
+                return True
+            pending.append((consumer, depth + 1))
+    return False

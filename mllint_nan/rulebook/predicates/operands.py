@@ -1,0 +1,92 @@
+"""Questions about how an operand was written: its kind, its settings, its identity."""
+
+from __future__ import annotations
+
+import re
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.ir.term import (
+    CONSTANT,
+    OPAQUE,
+    Term,
+    constant_of,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    known,
+    predicate,
+)
+
+
+@predicate
+def is_real(context: Context, x: Term) -> Truth:
+    """x holds real numbers."""
+    for part in walk(x):
+        if part.operation is OPAQUE and re.search(r"(fft|stft|complex|polar)", str(part.detail)):
+            return Truth.NO
+    return Truth.YES
+
+
+@predicate
+def is_plain_order(context: Context, o: Term) -> Truth:
+    """The order of a norm is the Euclidean one."""
+    value = constant_of(o)
+    return Truth.YES if value in (2, "fro", "euclidean", None) else Truth.NO
+
+
+@predicate
+def is_given(context: Context, a: Term) -> Truth:
+    """The code passes this setting, and not as `None`."""
+    if a is None:
+        return Truth.NO
+    inner = peel(a)
+    return Truth.NO if inner.operation is CONSTANT and inner.detail is None else Truth.YES
+
+
+@predicate
+def same_term(context: Context, x: Term, y: Term) -> Truth:
+    """Both are one value."""
+    return known(x is not None and y is not None and x.key == y.key)
+
+
+@predicate
+def is_array(context: Context, x: Term) -> Truth:
+    """x is an array or tensor, not Python's own number or list of numbers."""
+    if x is None:
+        return Truth.NO
+    inner = peel(x)
+    if inner.written is not None and inner.written.path in ("item", "tolist"):
+        return Truth.NO
+    if inner.written is not None and inner.written.path.startswith(("math.", "builtins.")):
+        return Truth.NO
+    if inner.operation.name == "cast" and inner.framework in (None, "math"):
+        return Truth.NO
+    return is_scalar_list(context, x).not_()
+
+
+def is_scalar_list(context: Context, x: Term) -> Truth:
+    """x is made of Python numbers, one at a time."""
+    return known(any(part.operation.name in ("collect", "element") for part in walk(x)))
+
+
+@predicate
+def restores_axis(context: Context, s: Term) -> Truth:
+    """The views around a reduction only put the reduced axis back."""
+    inner = peel(s)
+    while inner.operation.kind == "view":
+        index_is_new_axis = inner.operation.name == "subscript" and any(
+            part.operation is CONSTANT and part.detail is None for part in walk(inner.operands[1])
+        )
+        if inner.operation.name not in ("expand_dims", "reshape") and not index_is_new_axis:
+            return Truth.UNKNOWN
+        inner = peel(inner.operands[0])
+    return known(peel(s).operation.kind == "view").or_(Truth.UNKNOWN)
+
+
+@predicate
+def is_float_label(context: Context, z: Term) -> Truth:
+    """z is a float tensor: a library loss takes no other labels."""
+    return Truth.YES if number_of(z) is None else Truth.NO

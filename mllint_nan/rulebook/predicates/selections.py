@@ -1,0 +1,299 @@
+"""Questions about masks, counts, conditions and what they keep out."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.oracle import is_epsilon_name
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    Term,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    behind_views,
+    known,
+    name_of,
+    predicate,
+    through_views,
+)
+
+_MASK_NAMES: Final = re.compile(r"(^|_)(masks?|masked|valid|padding|pad|is_[a-z]+)(_|$|\d)", re.I)
+
+_LABEL_NAMES: Final = re.compile(
+    r"(^|_)(labels?|targets?|y|y_true|true|gt|one_?hot|truth)(_|$|\d)", re.I
+)
+
+
+def is_mask(context: Context, x: Term) -> Truth:
+    """x selects: a comparison, a cast boolean, or an array that is called a mask."""
+    inner = behind_views(x)
+    if inner.operation.kind == "comparison":
+        # A rank against a running sum holds for the first element at least.
+        ranked = any(part.operation.name in ("cumsum", "sort", "arange") for part in walk(inner))
+        return Truth.UNKNOWN if ranked else Truth.YES
+    if inner.operation.name == "mul":
+        return is_mask(context, inner.operands[0]).and_(is_mask(context, inner.operands[1]))
+    if inner.operation.name == "sub" and number_of(inner.operands[0]) == 1:
+        return is_mask(context, inner.operands[1])
+    if inner.operation in (INPUT, ATTRIBUTE) and _MASK_NAMES.search(str(inner.detail)):
+        return Truth.YES
+    if _MASK_NAMES.search(name_of(x)) and inner.operation is OPAQUE:
+        return Truth.YES
+    return Truth.UNKNOWN
+
+
+@predicate
+def is_boolean(context: Context, x: Term) -> Truth:
+    """x is a boolean, or one that was cast to a number."""
+    inner = behind_views(x)
+    if inner.operation.kind == "comparison":
+        return Truth.YES
+    return Truth.YES if context.value(x).integer else Truth.UNKNOWN
+
+
+@predicate
+def is_label(context: Context, y: Term) -> Truth:
+    """y attains 0: a one-hot row, a mask, or an array that is called a label or a target."""
+    possible = context.value(y).can_be(0.0)
+    if possible is not Truth.UNKNOWN:
+        return possible
+    if _LABEL_NAMES.search(name_of(y)) or _LABEL_NAMES.search(name_of(behind_views(y))):
+        return Truth.YES
+    return Truth.UNKNOWN
+
+
+@predicate
+def is_summed_probability(context: Context, x: Term) -> Truth:
+    """The product is summed up, as an entropy is, and x is not kept away from 0."""
+    possible = context.value(x).can_be(0.0)
+    if possible is not Truth.UNKNOWN:
+        return possible
+    for consumer in context.analysis.consumers.get(context.occurrence.term.key, ()):
+        if consumer.operation.name in ("sum", "mean"):
+            return Truth.YES
+        if consumer.operation.name == "neg":
+            for outer in context.analysis.consumers.get(consumer.key, ()):
+                if outer.operation.name in ("sum", "mean"):
+                    return Truth.YES
+    return Truth.UNKNOWN
+
+
+@predicate
+def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
+    """n counts what the mask m selects, and that may be nothing."""
+    if context.value(n).can_be(0.0) is Truth.NO:
+        return Truth.NO
+    return is_mask(context, m)
+
+
+@predicate
+def is_tested(context: Context, x: Term) -> Truth:
+    """A condition on the path looks at x, or at what it was counted from."""
+    wanted = {part.key for part in through_views(x)}
+    inner = peel(x)
+    while inner.operands and (
+        inner.operation.kind in ("view", "reduction") or inner.operation.name in ("cast",)
+    ):
+        inner = peel(inner.operands[0])
+        wanted |= {part.key for part in through_views(inner)}
+    for fact in context.occurrence.state.facts:
+        if any(part.key in wanted for part in walk(fact.test)):
+            return Truth.YES
+    return Truth.NO
+
+
+@predicate
+def is_selected(context: Context, x: Term) -> Truth:
+    """x is what a `where` selected, and 0 is not among the numbers it put in."""
+    inner = behind_views(x)
+    if inner.operation.name != "where":
+        return Truth.NO
+    return known(
+        not any(
+            context.value(part).is_constant and context.value(part).lo == 0
+            for part in inner.operands[1:]
+        )
+    )
+
+
+@predicate
+def is_selected_by(context: Context, n: Term) -> Truth:
+    """The result is only used where a condition on n holds."""
+    wanted = {part.key for part in walk(n)} - {
+        part.key for part in walk(n) if part.operation in (CONSTANT, QUALIFIED)
+    }
+    pending, seen = [context.occurrence.term], set()
+    while pending:
+        current = pending.pop()
+        if current.key in seen:
+            continue
+        seen.add(current.key)
+        for consumer in context.analysis.consumers.get(current.key, ()):
+            if consumer.operation.name == "where" and any(
+                part.key in wanted for part in walk(consumer.operands[0])
+            ):
+                return Truth.YES
+            if consumer.operation.kind in ("elementwise", "view"):
+                pending.append(consumer)
+    return Truth.NO
+
+
+@predicate
+def is_guarded(context: Context, x: Term) -> Truth:
+    """Some `where` had a hand in x: the singular point is taken care of."""
+    pending, seen = [x], set()
+    while pending:
+        inner = peel(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        if inner.operation.name == "where":
+            return Truth.YES
+        if inner.operation is CHOICE or inner.operation.kind in (
+            "elementwise",
+            "view",
+            "reduction",
+        ):
+            pending.extend(inner.operands)
+    return Truth.NO
+
+
+@predicate
+def is_maximum(context: Context, t: Term) -> Truth:
+    """t is a maximum, made finite so that it can be subtracted."""
+    return known(behind_views(t).operation.name in ("max", "min"))
+
+
+@predicate
+def is_nonfinite(context: Context, c: Term) -> Truth:
+    """c is NaN or infinite itself: the result is marked, not patched."""
+    for part in walk(c) if c is not None else ():
+        if part.operation is QUALIFIED and str(part.detail).rpartition(".")[2].lower() in (
+            "nan",
+            "inf",
+        ):
+            return Truth.YES
+        if part.operation is CONSTANT and str(part.detail).lower() in ("nan", "inf", "-inf"):
+            return Truth.YES
+    return Truth.NO
+
+
+@predicate
+def guards(context: Context, c: Term, x: Term, point: float) -> Truth:
+    """The condition c keeps x away from `point`, or from a threshold next to it.
+
+    Both are read as affine functions of one core: for x = t - 1, `t > 1` keeps x from 0.
+    """
+    core, scale, offset = _affine(x)
+    known = {part.key for part in through_views(core)}
+    answer = Truth.NO
+    for part in walk(c):
+        if part.operation.name not in ("gt", "ge", "eq", "ne"):
+            continue
+        for side, bound in (part.operands, part.operands[::-1]):
+            other, side_scale, side_offset = _affine(_inside_absolute(side))
+            if not any(inner.key in known for inner in through_views(other)):
+                continue
+            limit = _threshold(context, bound)
+            if limit is None:
+                answer = answer.or_(Truth.UNKNOWN)
+                continue
+            at = scale * (limit - side_offset) / side_scale + offset
+            near = abs(at - point) <= _NEAR
+            answer = answer.or_(Truth.YES if near else Truth.UNKNOWN)
+    return answer
+
+
+@predicate
+def guards_unit(context: Context, c: Term, x: Term) -> Truth:
+    """The condition c keeps x away from 1 or from -1."""
+    return guards(context, c, x, 1.0).or_(guards(context, c, x, -1.0))
+
+
+@predicate
+def bounds_above(context: Context, c: Term, x: Term) -> Truth:
+    """The condition c compares x, so that large x are among those not selected."""
+    core = _affine(x)[0]
+    known = {part.key for part in through_views(core)}
+    for part in walk(c):
+        if part.operation.name in ("gt", "ge"):
+            for side in part.operands:
+                if any(inner.key in known for inner in through_views(_affine(side)[0])):
+                    return Truth.YES
+    return Truth.NO
+
+
+_NEAR: Final = 0.05
+"""A threshold this close to a singular point is there because of it (sRGB: 0.0031)."""
+
+
+def _affine(term: Term) -> tuple[Term, float, float]:
+    """The term as `scale * core + offset`, with numbers for both."""
+    scale, offset = 1.0, 0.0
+    core = behind_views(term)
+    while core.operation.name in ("add", "sub", "mul", "div", "neg") and core.operands:
+        name = core.operation.name
+        if name == "neg":
+            scale, core = -scale, behind_views(core.operands[0])
+            continue
+        left, right = core.operands
+        a, b = number_of(left), number_of(right)
+        if b is not None and (name != "div" or b != 0):
+            match name:
+                case "add":
+                    offset += scale * b
+                case "sub":
+                    offset -= scale * b
+                case "mul":
+                    scale *= b
+                case "div":
+                    scale /= b
+            core = behind_views(left)
+        elif a is not None and name != "div":
+            match name:
+                case "add":
+                    offset += scale * a
+                case "sub":
+                    offset += scale * a
+                    scale = -scale
+                case "mul":
+                    scale *= a
+            core = behind_views(right)
+        else:
+            break
+        if scale == 0:
+            break
+    return core, scale or 1.0, offset
+
+
+def _inside_absolute(term: Term) -> Term:
+    """`abs(x) < eps`, `x**2 > 0` and `any(x > 0)` speak of x."""
+    inner = behind_views(term)
+    return inner.operands[0] if inner.operation.name in ("abs", "square") else term
+
+
+def _threshold(context: Context, bound: Term) -> float | None:
+    """The number that a comparison compares with; an epsilon of any name is 0 here."""
+    number = number_of(bound)
+    if number is not None:
+        return float(number)
+    value = context.value(bound)
+    if value.is_constant:
+        return value.lo
+    inner = behind_views(bound)
+    if inner.operation.name in ("zeros", "zeros_like", "finfo_eps", "finfo_tiny"):
+        return 0.0
+    if inner.operation.name in ("ones", "ones_like"):
+        return 1.0
+    return 0.0 if value.lo > 0 and is_epsilon_name(name_of(bound)) else None

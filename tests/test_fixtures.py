@@ -1,0 +1,225 @@
+"""Every fixture is reported, and repaired, exactly as it says."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import warnings
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+
+import pytest
+
+from mllint_nan.findings import Applicability, Confidence, Finding
+from mllint_nan.linter import Fixed, Linted, Outcome, Settings, fix_bytes, lint_bytes
+from mllint_nan.rulebook.load import load_rules
+from mllint_nan.rulebook.rule import Rule
+from tests.fixture_files import (
+    AnnotationError,
+    Claim,
+    FixtureFile,
+    Kind,
+    Marker,
+    annotations_of,
+    fixture_files,
+    twins_without_a_file,
+)
+
+RULES = load_rules()
+DEFAULT = Settings()
+ALL_FIXES = Settings(unsafe_fixes=True)
+POSSIBLE = Settings(min_confidence=Confidence.POSSIBLE)
+
+each_fixture = pytest.mark.parametrize("fixture", fixture_files(), ids=str)
+
+
+@each_fixture
+def test_findings_equal_the_annotations(fixture: FixtureFile) -> None:
+    problems = _disagreements(fixture)
+    assert not problems, "\n".join([fixture.filename, *problems])
+
+
+@each_fixture
+def test_default_confidence_hides_only_what_is_possible(fixture: FixtureFile) -> None:
+    shown = _findings(lint_bytes(fixture.data, fixture.filename, DEFAULT))
+    likely = (finding for finding in _all(fixture) if finding.confidence > Confidence.POSSIBLE)
+    assert shown == tuple(likely)
+
+
+@each_fixture
+def test_fixed_text_is_the_reviewed_one(fixture: FixtureFile, is_blessing: bool) -> None:
+    data = _fixed(fixture).data
+    if is_blessing:
+        fixture.bless(data)
+    assert data == fixture.fixed_data, _difference(fixture, data)
+
+
+@each_fixture
+def test_fixed_text_parses(fixture: FixtureFile) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        ast.parse(_fixed(fixture).data)
+
+
+@each_fixture
+def test_fixing_again_changes_nothing(fixture: FixtureFile) -> None:
+    fixed = _fixed(fixture)
+    assert fix_bytes(fixed.data, fixture.filename, ALL_FIXES).data == fixed.data
+
+
+@each_fixture
+def test_no_fix_is_left_to_apply(fixture: FixtureFile) -> None:
+    left = _findings(lint_bytes(_fixed(fixture).data, fixture.filename, DEFAULT))
+    assert not [str(Claim.of(finding)) for finding in left if _can_be_fixed(finding)]
+
+
+@each_fixture
+def test_fixes_bring_no_new_finding(fixture: FixtureFile) -> None:
+    fixed = _fixed(fixture)
+    before = _findings(lint_bytes(fixture.data, fixture.filename, DEFAULT))
+    after = _findings(lint_bytes(fixed.data, fixture.filename, DEFAULT))
+    assert _codes(after) <= _codes(before) - _codes(fixed.applied)
+
+
+@each_fixture
+def test_safe_fixes_leave_no_safe_fix(fixture: FixtureFile) -> None:
+    fixed = fix_bytes(fixture.data, fixture.filename, DEFAULT)
+    assert all(Claim.of(finding).kind is Kind.SAFE for finding in fixed.applied)
+    left = map(Claim.of, _findings(fixed.outcome))
+    assert not [str(claim) for claim in left if claim.kind is Kind.SAFE]
+
+
+@pytest.mark.parametrize(
+    ("rule", "framework"),
+    [
+        pytest.param(rule, framework, id=f"{rule.name}-{framework}")
+        for rule in RULES
+        for framework in rule.frameworks
+    ],
+)
+def test_rule_has_a_fixture_for_each_framework_that_it_claims(rule: Rule, framework: str) -> None:
+    own = [file for file in fixture_files() if file.rule == rule.name]
+    own = [file for file in own if file.framework == framework]
+    assert own, f"fixtures/{rule.name}/{framework}.py is missing"
+    assert any(_expects(file, rule.code) for file in own), "nothing is expected to be found"
+    assert any(file.quiet_functions() for file in own), "no function is a near-miss"
+
+
+def test_fixtures_belong_to_rules() -> None:
+    known = {rule.name for rule in RULES}
+    assert not [str(file) for file in fixture_files() if file.rule not in known]
+    assert not twins_without_a_file()
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# expects: NAN101",
+        "# expect: NAN1O1",
+        "# expect: NAN101 nofix",
+        "# expect: NAN101, NAN102",
+        "# expect: NAN101 no-fix please",
+        "# todo: NAN101",
+    ],
+)
+def test_misspelt_annotation_is_an_error(comment: str) -> None:
+    with pytest.raises(AnnotationError, match=r"a\.py:1: # "):
+        annotations_of(f"p.log()  {comment}\n", "a.py")
+
+
+def test_annotation_alone_on_its_row_speaks_of_the_next_code() -> None:
+    text = "def f(p):\n    # expect: NAN101\n    # Why.\n\n    return p.log()  # todo-quiet: NAN202\n"
+    first, second = annotations_of(text)
+    assert (first.marker, first.claim) == (Marker.EXPECT, Claim(5, "NAN101", Kind.SAFE))
+    assert (second.marker, second.claim.row) == (Marker.TODO_QUIET, 5)
+
+
+@pytest.mark.parametrize("comment", ["# noqa: NAN101", "# see NAN101", "'# expect: NAN101'"])
+def test_other_comments_are_no_annotations(comment: str) -> None:
+    assert annotations_of(f"p.log()\n{comment}\n") == ()
+
+
+def _disagreements(fixture: FixtureFile) -> list[str]:
+    """What the annotations say and the linter does not, or the other way round."""
+    claims = {
+        marker: Counter(
+            annotation.claim
+            for annotation in fixture.annotations
+            if annotation.marker is marker
+        )
+        for marker in Marker
+    }
+    found = Counter(map(Claim.of, _all(fixture)))
+    missing = claims[Marker.EXPECT] - found
+    noisy = found - claims[Marker.EXPECT]
+    found_by_now, quiet_by_now = Counter[Claim](), Counter[Claim]()
+    for todo in claims[Marker.TODO_EXPECT].elements():
+        there = _take(noisy, todo)
+        if there is not None and there.kind is not Kind.POSSIBLE:
+            found_by_now[there] += 1
+    for todo in claims[Marker.TODO_QUIET].elements():
+        if _take(noisy, todo) is None:
+            quiet_by_now[todo] += 1
+    if fixture.ignores_possible:
+        noisy = Counter({claim: n for claim, n in noisy.items() if claim.kind != Kind.POSSIBLE})
+    return [
+        *_listed("noisy", noisy, fixture),
+        *_listed("missing", missing, fixture),
+        *_listed("found by now: make it `# expect`", found_by_now, fixture),
+        *_listed("quiet by now: drop `# todo-quiet`", quiet_by_now, fixture),
+    ]
+
+
+def _take(noisy: Counter[Claim], todo: Claim) -> Claim | None:
+    """The finding that a known flaw is about, whatever its kind, taken out of `noisy`."""
+    for kind in (Kind.SAFE, Kind.UNSAFE, Kind.NO_FIX, Kind.POSSIBLE):
+        claim = Claim(todo.row, todo.code, kind)
+        if noisy[claim] > 0:
+            noisy[claim] -= 1
+            return claim
+    return None
+
+
+def _listed(title: str, claims: Counter[Claim], fixture: FixtureFile) -> Iterable[str]:
+    listed = sorted(claims.elements(), key=lambda claim: (claim.row, claim.code))
+    if listed:
+        yield f"{title}:"
+    for claim in listed:
+        yield f"  {str(claim):24} {fixture.lines[claim.row - 1].strip()}"
+
+
+def _difference(fixture: FixtureFile, data: bytes) -> str:
+    expected, actual = (text.decode("utf-8").splitlines() for text in (fixture.fixed_data, data))
+    name = fixture.fixed_path.name
+    return "\n".join(difflib.unified_diff(expected, actual, name, "now", lineterm="", n=1))
+
+
+def _expects(fixture: FixtureFile, code: str) -> bool:
+    return any(
+        annotation.marker is Marker.EXPECT and annotation.claim.code == code
+        for annotation in fixture.annotations
+    )
+
+
+def _can_be_fixed(finding: Finding) -> bool:
+    return finding.fix is not None and finding.fix.applicability >= Applicability.UNSAFE
+
+
+def _codes(findings: Iterable[Finding]) -> Counter[str]:
+    return Counter(finding.code for finding in findings)
+
+
+def _findings(outcome: Outcome) -> tuple[Finding, ...]:
+    assert isinstance(outcome, Linted), outcome
+    return outcome.findings
+
+
+@cache
+def _all(fixture: FixtureFile) -> tuple[Finding, ...]:
+    return _findings(lint_bytes(fixture.data, fixture.filename, POSSIBLE))
+
+
+@cache
+def _fixed(fixture: FixtureFile) -> Fixed:
+    return fix_bytes(fixture.data, fixture.filename, ALL_FIXES)
