@@ -41,6 +41,8 @@ class Linted:
 
     findings: tuple[Finding, ...]
     suppressed: int = 0
+    silenced: tuple[tuple[str, int], ...] = ()
+    """Codes of findings that a more specific rule stands for, with their number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,7 @@ def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
         else:
             findings.append(finding)
     findings.sort(key=lambda finding: finding.sort_key)
-    return Linted(tuple(findings), suppressed)
+    return Linted(tuple(findings), suppressed, tuple(judge.silenced.items()))
 
 
 def select_rules(settings: Settings) -> tuple[Rule, ...]:
@@ -231,6 +233,7 @@ def _apply(
 def _has_new(before: Linted, after: Linted, chosen: list[Finding]) -> bool:
     """Whether a code is reported more often than what was there, less what was fixed, allows."""
     allowed = Counter(finding.code for finding in before.findings)
+    allowed.update(dict(before.silenced))
     allowed.subtract(finding.code for finding in chosen)
     counted = Counter(finding.code for finding in after.findings)
     return any(counted[code] > allowed[code] for code in counted)

@@ -129,7 +129,7 @@ def test_misspelt_annotation_is_an_error(comment: str) -> None:
 
 
 def test_annotation_alone_on_its_row_speaks_of_the_next_code() -> None:
-    text = "def f(p):\n    # expect: NAN101\n    # Why.\n\n    return p.log()  # todo-quiet: NAN202\n"
+    text = "def f(p):\n    # expect: NAN101\n    # Why.\n\n    p.log()  # todo-quiet: NAN202\n"
     first, second = annotations_of(text)
     assert (first.marker, first.claim) == (Marker.EXPECT, Claim(5, "NAN101", Kind.SAFE))
     assert (second.marker, second.claim.row) == (Marker.TODO_QUIET, 5)
@@ -186,7 +186,7 @@ def _listed(title: str, claims: Counter[Claim], fixture: FixtureFile) -> Iterabl
     if listed:
         yield f"{title}:"
     for claim in listed:
-        yield f"  {str(claim):24} {fixture.lines[claim.row - 1].strip()}"
+        yield f"  {claim!s:24} {fixture.lines[claim.row - 1].strip()}"
 
 
 def _difference(fixture: FixtureFile, data: bytes) -> str:

@@ -20,7 +20,7 @@ from mllint_nan.rulebook import load
 from mllint_nan.rulebook.load import load_rules, rules_directory
 from mllint_nan.rulebook.pattern import EITHER, NAMED, REST, Pattern
 from mllint_nan.rulebook.predicates import PREDICATES
-from mllint_nan.rulebook.rule import Case, Condition, Repair, Rule, Variable
+from mllint_nan.rulebook.rule import Condition, Repair, Rule, Variable
 
 HUNDREDS = {
     "compositions": 1,
@@ -90,11 +90,18 @@ def test_what_is_shown_instead_is_quiet(rule: Rule) -> None:
 
 
 @each_rule
-def test_conditions_of_a_case_ask_of_what_every_pattern_binds(rule: Rule) -> None:
+def test_evidence_is_asked_of_what_every_pattern_binds(rule: Rule) -> None:
     for case in rule.cases:
-        asked = _variables((*case.when, *case.unless)) | ({case.report} - {None})
-        unbound = asked - _bound_in_case(case) - {"result"}
-        assert not unbound, [pattern.text for pattern in case.patterns]
+        asked = _variables(case.when) | ({case.report} - {None})
+        bound = _common(_bound(pattern.term) for pattern in case.patterns)
+        assert asked <= bound | {"result"}, [pattern.text for pattern in case.patterns]
+
+
+@each_rule
+def test_exculpation_is_asked_of_what_some_pattern_binds(rule: Rule) -> None:
+    for case in rule.cases:
+        bound = {name for pattern in case.patterns for name in pattern.variables()}
+        assert _variables(case.unless) <= bound | {"result"}
 
 
 @each_rule
@@ -200,12 +207,12 @@ def _bound_in_fix(rule: Rule, fix: Repair) -> frozenset[str]:
     if fix.match is not None:
         return _bound(fix.match.term)
     frameworks = fix.frameworks or FRAMEWORKS
-    cases = (case for case in rule.cases if not set(frameworks).isdisjoint(case.frameworks))
-    return _common(_bound_in_case(case) for case in cases)
-
-
-def _bound_in_case(case: Case) -> frozenset[str]:
-    return _common(_bound(pattern.term) for pattern in case.patterns)
+    return _common(
+        _bound(pattern.term)
+        for case in rule.cases
+        if not set(frameworks).isdisjoint(case.frameworks)
+        for pattern in case.patterns
+    )
 
 
 def _bound(term: Term) -> frozenset[str]:

@@ -107,6 +107,7 @@ class Repairer:
         edits: list[Edit] = []
         imports: list[str] = []
         shown = ""
+        self._check_order(verdict, found)
         for target in self._targets(repair, verdict, found):
             node = target.term.site
             if not isinstance(node, cst.BaseExpression):
@@ -115,7 +116,7 @@ class Repairer:
             renderer = self._renderer(verdict, found, target, span)
             hoists = list(self._hoists(repair, found, target, span, renderer))
             text = renderer.render(repair.rewrite.term)
-            edits.append(self._edit(span, self._fitted(node, text)))
+            edits.append(self._replacement(node, text))
             edits += [edit for hoist in hoists for edit in self._hoisted(hoist)]
             imports += renderer.imports
             shown = shown or text.code
@@ -127,6 +128,13 @@ class Repairer:
             edits.append(import_edit(self.source, self.judge.analysis, statement))
         message = repair.message or f"Replace by `{_one_line(shown)}`"
         return Fix(message, applicability, tuple(sorted(set(edits))))
+
+    def _check_order(self, verdict: Verdict, found: Substitution) -> None:
+        """Neither an assignment nor an exception may be among what the rewrite leaves out."""
+        if any(part.written is not None and part.written.inplace for part in found.passed):
+            raise Unrenderable("the operation writes into its operand")
+        if verdict.framework == "math" and found.references:
+            raise Unrenderable("the earlier statement would still raise OverflowError")
 
     def _targets(self, repair: Repair, verdict: Verdict, found: Substitution) -> list[Occurrence]:
         """The operations whose text is replaced."""
@@ -188,7 +196,12 @@ class Repairer:
             if peel(term).operation is QUALIFIED
         )
         generation = self._generation(found)
-        methods = [part.written.method for part in found.passed if part.written is not None]
+        own = peel(target.term).written
+        methods = [
+            part.written.method
+            for part in ((target.term,) if own is not None else found.passed)
+            if part.written is not None
+        ]
         return Renderer(
             self.source,
             verdict.framework,
@@ -231,6 +244,13 @@ class Repairer:
                     return generation
         return None
 
+    def _replacement(self, node: cst.BaseExpression, text: Text) -> Edit:
+        """The edit that puts `text` in place of `node`, and drops parentheses it had to have."""
+        whole = self.source.outside_parentheses(node)
+        if node.lpar and text.level >= ATOM and "\n" not in self.source.slice(whole):
+            return self._edit(whole, text.code)
+        return self._edit(self.source.span(node), self._fitted(node, text))
+
     def _fitted(self, node: cst.BaseExpression, text: Text) -> str:
         """The text with parentheses where its place asks for them."""
         if text.level >= ATOM or node.lpar or text.level >= level_of(node):
@@ -269,11 +289,14 @@ class Repairer:
             term = found.terms.get(name)
             if term is None or not isinstance(term.site, cst.BaseExpression):
                 continue
-            if span.contains(self.source.span(term.site)) or is_cheap(term):
+            inside = span.contains(self.source.span(term.site))
+            if is_cheap(term) or (inside and repair.rewrite.uses(name) < 2):
                 continue
             if is_repeatable(term):
                 continue
             hoist = self._hoist(term, found, target)
+            if hoist is None and inside:
+                continue
             if hoist is not None:
                 renderer.substituted[id(term)] = hoist.name
                 yield hoist

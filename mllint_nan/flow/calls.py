@@ -48,6 +48,8 @@ _IDENTITIES: Final = frozenset(
         "jax.numpy.asarray",
         "numpy.array",
         "numpy.asarray",
+        "builtins.list",
+        "builtins.tuple",
         "numpy.float32",
         "numpy.float64",
         "keras.ops.convert_to_tensor",
@@ -126,16 +128,44 @@ class Calls(Names):
     ) -> Term | None:
         framework = registry.framework_of(path)
         for spelling in registry.functions(path):
-            written = Written(path, spelling.method, written_at)
+            written = Written(path, spelling.method, written_at, spelling.inplace)
             term = self._apply(site, spelling, framework, arguments, written)
             if term is not None:
                 if spelling.inplace and arguments.positional:
                     self.rebind(arguments.positional[0], term)
                 return term
-        if registry.canonical_path(path) in _IDENTITIES and arguments.positional:
-            first = arguments.positional[:1]
-            return self.operation("identity", first, site, framework=framework)
+        known = registry.canonical_path(path)
+        if known in _IDENTITIES and arguments.positional:
+            return self._identity(site, known, arguments.positional[0], framework)
+        if known in _SQUARED_DIFFERENCES and len(arguments.positional) == 2:
+            difference = self.operation("sub", arguments.positional, None, framework=framework)
+            return self.operation("square", (difference,), site, framework=framework)
+        if known == "tensorflow.nn.moments" and arguments.positional:
+            parts = tuple(
+                self.operation(name, arguments.positional[:1], None, framework=framework)
+                for name in ("mean", "var")
+            )
+            return self.build.leaf(SEQUENCE, "tuple", parts, site, framework)
+        if known == "builtins.map" and len(arguments.positional) == 2:
+            return self._map(site, *arguments.positional)
         return None
+
+    def _identity(self, site: object, path: str, value: Term, framework: str | None) -> Term:
+        """A call that gives back its argument as a tensor; a literal stays one."""
+        inner = peel(value)
+        if inner.operation is CONSTANT and not is_text(inner):
+            return Term(CONSTANT, (), inner.key, site, {}, framework, inner.detail)
+        name = "detach" if path in _DETACHING else "identity"
+        return self.operation(name, (value,), site, framework=framework)
+
+    def _map(self, site: object, function: Term, iterable: Term) -> Term | None:
+        """`map(f, xs)` is a collection of `f(x)`."""
+        result = self.call_value(None, function, Arguments((self.element(iterable),), {}), None)
+        return None if result is None else self.operation("collect", (result,), site)
+
+    def element(self, iterable: Term) -> Term:
+        """Any one element of what is iterated over."""
+        raise NotImplementedError
 
     def call_method(
         self, site: object, receiver: Term, method: str, arguments: Arguments, written_at: object
@@ -148,7 +178,7 @@ class Calls(Names):
         if is_list and method in _MUTATORS:
             return None
         for framework, spelling in self._methods(method, inner.framework):
-            written = Written(method, True, written_at)
+            written = Written(method, True, written_at, spelling.inplace)
             term = self._apply(site, spelling, framework, arguments.after(receiver), written)
             if term is not None:
                 if spelling.inplace:
@@ -206,6 +236,14 @@ class Calls(Names):
             )
         takes_axis = spelling.pair_with_axis and "axis" in binding.arguments
         return None if takes_axis and not _is_axis(values["axis"]) else values
+
+
+_DETACHING: Final = frozenset(
+    ("torch.tensor", "torch.Tensor", "torch.from_numpy", "tensorflow.constant")
+)
+_SQUARED_DIFFERENCES: Final = frozenset(
+    ("tensorflow.squared_difference", "tensorflow.math.squared_difference")
+)
 
 
 def _spread(term: Term) -> tuple[Term, ...]:

@@ -99,6 +99,8 @@ class Evaluator(Calls):
     def _attribute(self, site: object, base: Term, name: str) -> Term:
         inner = peel(base)
         if inner.operation is QUALIFIED:
+            if name == "newaxis":
+                return self.build.constant(None, site)
             path = f"{inner.detail}.{name}"
             return self.build.leaf(QUALIFIED, path, site=site, framework=None)
         if inner.operation is INPUT and inner.detail == "self" and name in self.attributes:
@@ -312,7 +314,7 @@ class Evaluator(Calls):
                 what = str(inner.detail)
             elif inner.operation is FUNCTION:
                 what = inner.detail.name
-            if inner.operation is QUALIFIED:
+            if inner.operation is QUALIFIED and not what.startswith("builtins."):
                 framework = registry.framework_of(what)
         head = tuple(term for term in (receiver, callee) if term is not None)
         operands = (*head, *arguments.everything())

@@ -116,7 +116,7 @@ class Names:
     ) -> Term:
         """What holds one of `options`; equal ones are one."""
         distinct = {option.key: option for option in options}
-        if len(distinct) == 1 and site is None:
+        if len(distinct) == 1 and site is None and detail != "loop":
             return peel(options[0])
         framework = next((t.framework for t in options if t.framework), None)
         key = self.build.number("choice", *distinct) if detail != "loop" else self.build.fresh()

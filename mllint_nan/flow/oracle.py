@@ -108,7 +108,7 @@ class Oracle:
             else self._value(value, known, refined, depth)
             for name, value in term.settings.items()
         }
-        if operation.name == "where" and related is not None:
+        if operation.name in ("where", "boolean_mask") and related is not None:
             return related
         result = transfer(operation, operands, settings, dtype_of(term))
         return result.meet(related) if related is not None else result
@@ -132,6 +132,8 @@ class Oracle:
                 result.join(self._value(term.operands[1], known, refined, depth)),
                 attained=frozenset(),
             )
+        if what == "part 1" and "unique" in str(peel(term.operands[0]).detail):
+            return Value(Interval(1.0, INF), integer=True)
         if what in ("in", "not in", "is", "is not", "and", "or"):
             return values.TOP
         return values.free()
@@ -382,6 +384,31 @@ def _quotient(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value
     return None
 
 
+def _sum_of_two(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """x**2 + y**2 attains 0 where both of its parts do."""
+    parts = [ask(operand) for operand in term.operands]
+    if all(part.lo >= 0 and 0.0 in part.attained for part in parts):
+        return Value(Interval(0.0, INF), attained=frozenset({0.0}), nan=True)
+    return None
+
+
+def _product(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """The inner products of unit vectors lie in [-1, 1]."""
+    for operand in term.operands:
+        inner = peel(operand)
+        while inner.operation.kind == "view" and inner.operands:
+            inner = peel(inner.operands[0])
+        if inner.operation.name != "normalize":
+            return None
+    return Value(Interval(-1.001, 1.001), nan=True)
+
+
+def _masked(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """`x[c]` has the values of x where c holds."""
+    source, mask = term.operands
+    return oracle.value_where(source, mask, True, ask(source))
+
+
 def _selected(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
     """`where(c, x, y)`: x is only seen where c holds, y only where it does not."""
     condition, first, second = term.operands
@@ -395,6 +422,9 @@ _RELATIONS: Final[Mapping[str, Callable[[Oracle, Term, Callable[[Term], Value]],
     "sum": _sum,
     "div": _quotient,
     "where": _selected,
+    "add": _sum_of_two,
+    "matmul": _product,
+    "boolean_mask": _masked,
 }
 
 __all__ = ["REFERENCE", "Oracle", "dtype_name", "dtype_of"]

@@ -325,15 +325,18 @@ _REDUCTIONS: Final = (
         )
     ),
     *spell("norm", "torch.linalg.vector_norm", f"x|input ord {_AXIS} {_KEEPDIMS} * ?dtype"),
-    *spell("norm", "torch.norm", "x=input ord=p axis=dim keepdims=keepdim ?out ?dtype"),
-    *spell("norm", "torch.linalg.norm", f"x=input ord {_AXIS} {_KEEPDIMS} * ?dtype"),
+    # Deprecated, or of another order for matrices: read, never written.
+    *spell(
+        "norm", "torch.norm", "x=input ord=p axis=dim keepdims=keepdim ?out ?dtype", render=False
+    ),
+    *spell("norm", "torch.linalg.norm", f"x=input ord {_AXIS} {_KEEPDIMS} * ?dtype", render=False),
     *spell(
         "norm",
         "torch.functional.norm",
         "x=input ord=p axis=dim keepdims=keepdim ?out ?dtype",
         render=False,
     ),
-    *_method("norm", "norm", "x=self ord=p axis=dim keepdims=keepdim ?dtype"),
+    *_method("norm", "norm", "x=self ord=p axis=dim keepdims=keepdim ?dtype", render=False),
 )
 
 _ALONG: Final = (

@@ -108,7 +108,7 @@ class Builder:
             if not _is_default(operation, name, term)
         }
         if framework is None:
-            framework = next((t.framework for t in operands if t.framework is not None), None)
+            framework = _common_framework(operands)
         folded = self._fold(operation, operands, kept)
         if isinstance(folded, Term):
             if folded.operation is CONSTANT:
@@ -174,6 +174,12 @@ class Builder:
             if condition.operation.name == "logical_not":
                 return operation, (condition.operands[0], operands[2], operands[1])
         return operation, operands
+
+
+def _common_framework(operands: tuple[Term, ...]) -> str | None:
+    """The framework of a mixed operation: plain numbers join whatever they meet."""
+    found = [term.framework for term in operands if term.framework is not None]
+    return next((name for name in found if name != "math"), found[0] if found else None)
 
 
 def repr_key(value: Any) -> Any:

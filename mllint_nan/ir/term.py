@@ -54,6 +54,7 @@ class Written:
     path: str
     method: bool
     callee: object
+    inplace: bool = False
 
 
 @dataclass(slots=True, eq=False)

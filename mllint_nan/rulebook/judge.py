@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -47,6 +48,8 @@ class Judge:
         self.analysis = analysis
         self.oracle = Oracle(builder)
         self.matcher = Matcher(builder)
+        self.silenced: Counter[str] = Counter()
+        """How often each code was overridden; a fix may bring such findings back."""
         self._by_root: dict[str, list[tuple[Rule, Case, Term]]] = {}
         for rule in rules:
             for case in rule.cases:
@@ -68,7 +71,11 @@ class Judge:
                 known = found.get(place)
                 if known is None or known.confidence < verdict.confidence:
                     found[place] = verdict
-        return list(_without_overridden(found.values()))
+        verdicts = list(found.values())
+        spoken = list(_without_overridden(verdicts))
+        self.silenced = Counter(v.rule.code for v in verdicts)
+        self.silenced.subtract(v.rule.code for v in spoken)
+        return spoken
 
     def _judged(
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence

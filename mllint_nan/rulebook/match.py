@@ -272,7 +272,14 @@ def _summands(
             yield sign, term
 
 
+_FILLED: Final = {"ones_like": 1, "ones": 1, "zeros_like": 0, "zeros": 0}
+
+
 def _same_constant(pattern: Term, term: Term) -> bool:
+    if term.operation.name in _FILLED:
+        return (
+            not isinstance(pattern.detail, bool) and pattern.detail == _FILLED[term.operation.name]
+        )
     if term.operation is not CONSTANT:
         return False
     wanted, given = pattern.detail, term.detail

@@ -79,6 +79,10 @@ class Pattern:
             if part.operation.kind not in ("pattern", "leaf")
         )
 
+    def uses(self, name: str) -> int:
+        """How often a variable stands in the pattern."""
+        return sum(part.operation is VARIABLE and part.detail == name for part in _parts(self.term))
+
     def variables(self) -> frozenset[str]:
         """The names that a match binds."""
         names = {

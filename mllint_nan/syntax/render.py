@@ -115,9 +115,7 @@ def level_of(node: cst.CSTNode) -> int:
             return LAMBDA
         case cst.Await():
             return AWAIT
-        case cst.GeneratorExp() if not node.lpar:
-            return LAMBDA
-        case cst.Tuple() if not node.lpar:
+        case cst.GeneratorExp() | cst.Tuple():  # their parentheses are outside their span
             return LAMBDA
         case _:
             return ATOM
@@ -150,11 +148,14 @@ class Names:
         return min(texts, key=lambda text: text.count("."), default=None)
 
     def member_text(self, qualified: str) -> str | None:
-        """The text of a function, imported by itself or reached through its module."""
-        for name, path in self.visible:
-            if registry.canonical_path(path) == qualified:
-                return name
+        """The text of a function: as the user reaches its module, or imported by itself."""
         module, _, name = qualified.rpartition(".")
+        if module == "builtins":
+            return name
+        if module not in (known for known, _ in self.written):
+            for bound, path in self.visible:
+                if registry.canonical_path(path) == qualified:
+                    return bound
         text = self.module_text(module)
         return f"{text}.{name}" if text is not None else None
 
@@ -188,6 +189,8 @@ class Renderer:
                 raise Unrenderable(f"{template.detail} stands for nothing")
             return self.operand(bound)
         if operation is CONSTANT:
+            if isinstance(template.detail, str):
+                return Text(f"{self.source.quote}{template.detail}{self.source.quote}")
             return _literal(template.detail)
         if operation is SEQUENCE:
             inside = ", ".join(self.render(part).at(TERNARY) for part in template.operands)
@@ -195,7 +198,7 @@ class Renderer:
         if operation.name == "through":
             return self._through(template)
         if operation.name == "neg":
-            return Text(f"-{self.render(template.operands[0]).at(SIGN)}", SIGN)
+            return _negated(self.render(template.operands[0]))
         if operation.name in _OPERATORS:
             return self._operator(template)
         return self._call(template)
@@ -394,12 +397,9 @@ class Renderer:
     def _callee(self, qualified: str) -> str:
         text = self.names.member_text(qualified)
         if text is not None:
+            if qualified.startswith("builtins.") and text in self.visible:
+                raise Unrenderable(f"{text} is another name here")
             return text
-        if qualified.startswith("builtins."):
-            name = qualified.removeprefix("builtins.")
-            if name in self.visible:
-                raise Unrenderable(f"{name} is another name here")
-            return name
         if qualified.startswith("scipy.") and not any(
             path.partition(".")[0] == "scipy" for _, path in self.names.visible
         ):
@@ -457,6 +457,13 @@ def _literal(value: object) -> Text:
     if isinstance(value, int | float):
         return _number(value)
     raise Unrenderable("a literal of another kind")
+
+
+def _negated(text: Text) -> Text:
+    """-x, and x where the text is -x or a product that begins with a minus."""
+    if text.code.startswith("-") and text.level in (SIGN, PRODUCT):
+        return Text(text.code[1:].lstrip(), PRODUCT if text.level == PRODUCT else POWER)
+    return Text(f"-{text.at(SIGN)}", SIGN)
 
 
 def _number(value: float) -> Text:

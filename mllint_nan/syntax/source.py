@@ -176,6 +176,21 @@ class Source:
         """The node that directly contains `node`."""
         return self._parents.get(node)
 
+    @cached_property
+    def quote(self) -> str:
+        """The quotation mark that the file's strings mostly use."""
+        return "'" if self.text.count("'") > self.text.count('"') else '"'
+
+    def outside_parentheses(self, node: cst.BaseExpression) -> Span:
+        """The span of an expression with its own parentheses."""
+        span = self.span(node)
+        start, end = span.start, span.end
+        for _ in node.lpar:
+            start = self.text.rindex("(", 0, start)
+        for _ in node.rpar:
+            end = self.text.index(")", end) + 1
+        return Span(start, end)
+
     def slice(self, span: Span) -> str:
         return self.text[span.start : span.end]
 

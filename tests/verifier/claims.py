@@ -5,13 +5,11 @@ A claim stands on the linter's own findings, never on the annotation alone.
 
 from __future__ import annotations
 
-import ast
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
-from functools import cache
-from pathlib import Path
+from functools import cache, cached_property
+from typing import Final
 
 import numpy as np
 
@@ -19,16 +17,12 @@ from mllint_nan.findings import Confidence, Finding, Hazard, Span
 from mllint_nan.linter import Linted, Settings, fix_bytes, lint_bytes
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule, Witness
+from tests.fixture_files import FixtureFile, Kind, Marker, fixture_files
 from tests.verifier.frameworks import framework_of, selected
+from tests.verifier.functions import Function, functions_of
 from tests.verifier.observation import Inputs
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
-
-_EXPECT = re.compile(r"# expect: .*")
-_CODE = re.compile(r"NAN\d{3}")
-_DIFFERENTIATES = re.compile(r"GradientTape|\bgradients?\(|\bgrad\(|_and_grad|\bvjp\(")
-_SAFE = Settings(min_confidence=Confidence.POSSIBLE)
-_UNSAFE = Settings(min_confidence=Confidence.POSSIBLE, unsafe_fixes=True)
+_EVERYTHING: Final = Settings(min_confidence=Confidence.POSSIBLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +31,7 @@ class Claim:
 
     rule: str
     stem: str
-    function: str
+    function: Function
     code: str
     hazard: Hazard | None
     """None where the linter reports nothing on the annotated lines."""
@@ -45,12 +39,8 @@ class Claim:
     """Whether the flaw is claimed of XLA's graphs only."""
     value_is_finite: bool
     """Whether no finding in the function claims a value hazard."""
-    differentiates: bool
-    """Whether the function takes gradients itself, so that they are part of its value."""
     spans: tuple[Span, ...]
     """Where the findings stand in `before`."""
-    parameters: tuple[str, ...]
-    required: tuple[str, ...]
     before: str
     after: str | None
     """The fixture's text with every fix applied; None where the flaw is still there."""
@@ -71,12 +61,11 @@ class Claim:
         witness = _witness(self)
         if witness is None:
             return None
-        return {
-            name: as_array(witness.given[name]) for name in self.parameters if name in witness.given
-        }
+        names = self.function.required + self.function.optional
+        return {name: as_array(witness.given[name]) for name in names if name in witness.given}
 
     def __str__(self) -> str:
-        return f"{self.rule}/{self.stem}:{self.function}:{self.code}"
+        return f"{self.rule}/{self.stem}:{self.function.name}:{self.code}"
 
 
 @cache
@@ -84,9 +73,9 @@ def claims() -> tuple[Claim, ...]:
     """The claims of every fixture whose framework is selected."""
     return tuple(
         claim
-        for path in sorted(FIXTURES.glob("*/*.py"))
-        if not path.name.endswith(".fixed.py") and framework_of(path.stem) in selected()
-        for claim in _claims_of(path)
+        for file in fixture_files()
+        if framework_of(file.stem) in selected()
+        for claim in _claims_of(file)
     )
 
 
@@ -97,118 +86,94 @@ def as_array(given: object) -> np.ndarray:
     return array.astype(narrow[array.dtype.kind])
 
 
-@dataclass(frozen=True, slots=True)
-class _Function:
-    name: str
-    node: ast.FunctionDef
-    text: str
+@dataclass(frozen=True)
+class _Repaired:
+    """A fixture after all fixes of findings that are at least as confident as `least`."""
 
-    @property
-    def required(self) -> tuple[str, ...]:
-        """The parameters without a default."""
-        arguments = self.node.args
-        positional = arguments.posonlyargs + arguments.args
-        optional = len(arguments.defaults)
-        names = positional[: len(positional) - optional] + [
-            argument
-            for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-            if default is None
-        ]
-        return tuple(name.arg for name in names if name.arg != "self")
+    file: FixtureFile
+    least: Confidence
 
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        arguments = self.node.args
-        names = arguments.posonlyargs + arguments.args + arguments.kwonlyargs
-        return tuple(name.arg for name in names if name.arg != "self")
+    @cached_property
+    def text(self) -> str:
+        return self._fixed(unsafe=True)
 
-    def holds(self, row: int) -> bool:
-        return self.node.lineno <= row <= (self.node.end_lineno or 0)
+    @cached_property
+    def remaining(self) -> tuple[Finding, ...]:
+        return _findings(self.file, self.text)
+
+    @cached_property
+    def functions(self) -> dict[str, Function]:
+        return {function.name: function for function in functions_of(self.text)}
+
+    @cached_property
+    def texts_if_safe(self) -> dict[str, str]:
+        """The functions' texts after safe fixes alone."""
+        return {each.name: each.text for each in functions_of(self._fixed(unsafe=False))}
+
+    def after(self, function: Function, codes: set[str]) -> str | None:
+        """The whole text, if `function` is changed and has none of `codes` any more."""
+        new = self.functions[function.name]
+        left = {each.code for each in self.remaining if new.holds(each.start.row)}
+        return None if left & codes or new.text == function.text else self.text
+
+    def is_safe(self, function: Function) -> bool:
+        """Whether the safe fixes alone make of `function` what all of them do."""
+        return self.texts_if_safe[function.name] == self.functions[function.name].text
+
+    def _fixed(self, unsafe: bool) -> str:
+        settings = Settings(min_confidence=self.least, unsafe_fixes=unsafe)
+        return fix_bytes(self.file.data, self.file.filename, settings).data.decode()
 
 
-def _claims_of(path: Path) -> Iterator[Claim]:
-    data = path.read_bytes()
-    text = data.decode()
-    safe, unsafe = (fix_bytes(data, path.name, settings) for settings in (_SAFE, _UNSAFE))
-    fixed = unsafe.data.decode()
-    findings = _findings(data)
-    remaining = _findings(unsafe.data)
-    repaired = {function.name: function for function in _functions(fixed)}
-    safely = {function.name: function.text for function in _functions(safe.data.decode())}
-    expected = _expected(text)
-    for function in _functions(text):
-        codes = {code for row, code in expected if function.holds(row)}
-        here = [
-            each
-            for each in findings
-            if function.holds(each.start.row)
-            and any((row, each.code) in expected for row in _rows(each))
-        ]
-        new = repaired[function.name]
-        still = {each.code for each in remaining if new.holds(each.start.row)} & codes
+def _claims_of(file: FixtureFile) -> Iterator[Claim]:
+    text = file.data.decode()
+    expected = {
+        (annotation.claim.row, annotation.claim.code): annotation.claim.kind
+        for annotation in file.annotations
+        if annotation.marker is Marker.EXPECT
+    }
+    found = _findings(file, text)
+    found = tuple(each for each in found if (each.start.row, each.code) in expected)
+    likely, possible = (
+        _Repaired(file, least) for least in (Confidence.LIKELY, Confidence.POSSIBLE)
+    )
+    for function in functions_of(text):
+        kinds = {place: kind for place, kind in expected.items() if function.holds(place[0])}
+        repaired = possible if Kind.POSSIBLE in kinds.values() else likely
+        codes = {code for _, code in kinds}
+        here = [each for each in found if function.holds(each.start.row)]
         for code in sorted(codes):
-            reported = [each for each in here if each.code == code]
-            claim = Claim(
-                rule=path.parent.name,
-                stem=path.stem,
-                function=function.name,
-                code=code,
-                hazard=_hazard(reported),
-                compiled=any(_names_compiled(each.message) for each in reported),
-                value_is_finite=all(each.hazard is not Hazard.VALUE for each in here),
-                differentiates=_DIFFERENTIATES.search(function.text) is not None,
-                spans=tuple(each.span for each in reported),
-                parameters=function.parameters,
-                required=function.required,
-                before=text,
-                after=None if still or new.text == function.text else fixed,
-                fix_is_safe=safely[function.name] == new.text,
-            )
-            if "." not in claim.function or claim.inputs is not None:
+            claim = _claim(file, function, code, here, repaired.after(function, codes))
+            if claim.after is not None and repaired.is_safe(function):
+                claim = replace(claim, fix_is_safe=True)
+            if not function.is_method or claim.inputs is not None:
                 yield claim
 
 
-def _expected(text: str) -> set[tuple[int, str]]:
-    """The rows and codes of the annotations `# expect: NAN101, NAN202 no-fix`."""
-    return {
-        (row, code)
-        for row, line in enumerate(text.splitlines(), 1)
-        if (comment := _EXPECT.search(line))
-        for code in _CODE.findall(comment.group())
-    }
+def _claim(
+    file: FixtureFile, function: Function, code: str, found: Sequence[Finding], after: str | None
+) -> Claim:
+    """The claim of `code` by what was `found` in the function."""
+    reported = [each for each in found if each.code == code]
+    hazards = {each.hazard for each in reported}
+    return Claim(
+        rule=file.rule,
+        stem=file.stem,
+        function=function,
+        code=code,
+        hazard=Hazard.VALUE if Hazard.VALUE in hazards else next(iter(hazards), None),
+        compiled=any("XLA" in each.message or "compiled" in each.message for each in reported),
+        value_is_finite=all(each.hazard is not Hazard.VALUE for each in found),
+        spans=tuple(each.span for each in reported),
+        before=file.data.decode(),
+        after=after,
+        fix_is_safe=False,
+    )
 
 
-def _findings(data: bytes) -> tuple[Finding, ...]:
-    outcome = lint_bytes(data, "fixture.py", _UNSAFE)
+def _findings(file: FixtureFile, text: str) -> tuple[Finding, ...]:
+    outcome = lint_bytes(text.encode(), file.filename, _EVERYTHING)
     return outcome.findings if isinstance(outcome, Linted) else ()
-
-
-def _rows(finding: Finding) -> range:
-    return range(finding.start.row, finding.end.row + 1)
-
-
-def _hazard(findings: list[Finding]) -> Hazard | None:
-    """A value hazard outweighs a gradient hazard."""
-    hazards = {finding.hazard for finding in findings}
-    return Hazard.VALUE if Hazard.VALUE in hazards else next(iter(hazards), None)
-
-
-def _names_compiled(message: str) -> bool:
-    return "XLA" in message or "compiled graph" in message
-
-
-def _functions(text: str) -> Iterator[_Function]:
-    """The functions of a module, and the methods of its classes as `C.f`."""
-    module = ast.parse(text)
-    for node in module.body:
-        match node:
-            case ast.FunctionDef():
-                yield _Function(node.name, node, ast.get_source_segment(text, node) or "")
-            case ast.ClassDef(name=owner, body=body):
-                for method in body:
-                    if isinstance(method, ast.FunctionDef):
-                        segment = ast.get_source_segment(text, method) or ""
-                        yield _Function(f"{owner}.{method.name}", method, segment)
 
 
 @cache
@@ -224,13 +189,12 @@ def _witness(claim: Claim) -> Witness | None:
     """
     witnesses = _rule(claim.code).witnesses + _rule(claim.rule).witnesses
     named = [each for each in witnesses if _is_for(claim, each)]
-    general = [each for each in witnesses if not each.only and "." not in claim.function]
-    return next((each for each in named + general if set(claim.required) <= set(each.given)), None)
+    general = [each for each in witnesses if not each.only and not claim.function.is_method]
+    required = set(claim.function.required)
+    return next((each for each in named + general if required <= set(each.given)), None)
 
 
 def _is_for(claim: Claim, witness: Witness) -> bool:
     """`only` holds functions, `function` or `stem:function`, with `*` for any."""
-    return any(
-        fnmatch(f"{claim.stem}:{claim.function}", name if ":" in name else f"*:{name}")
-        for name in witness.only
-    )
+    place = f"{claim.stem}:{claim.function.name}"
+    return any(fnmatch(place, name if ":" in name else f"*:{name}") for name in witness.only)

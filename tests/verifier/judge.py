@@ -39,7 +39,7 @@ def before(claim: Claim, device: str) -> Verdict:
         return Verdict("the linter reports nothing on the annotated line")
     inputs = claim.inputs
     if inputs is None:
-        return Verdict(f"no witness of {claim.code} gives {', '.join(claim.required)}")
+        return Verdict(f"no witness of {claim.code} gives {', '.join(claim.function.required)}")
     seen = _runner(claim, claim.before, device)(inputs)
     if claim.hazard is Hazard.GRADIENT:
         return Verdict(_gradient_complaint(claim, seen), str(seen))
@@ -68,8 +68,8 @@ class Comparison:
 
     worst: float
     place: str
-    points: int
-    """How many drawn inputs the original is finite at; the witness is not counted."""
+    compared: int
+    """How many entries of results were finite before, and so were compared."""
 
 
 def compare(claim: Claim, device: str) -> Comparison:
@@ -77,14 +77,15 @@ def compare(claim: Claim, device: str) -> Comparison:
     assert claim.after is not None and claim.inputs is not None
     old, new = (_runner(claim, text, device) for text in (claim.before, claim.after))
     points = [(claim.inputs, old(claim.inputs)), *_benign(claim.inputs, old)]
-    worst, place = 0.0, ""
+    worst, place, compared = 0.0, "", 0
     for inputs, was in points:
         now = new(inputs)
         for name, mine, yours in _pairs(was, now):
+            compared += int(np.isfinite(mine.entries).sum())
             found = deviation(mine.entries, yours.entries)
             if found > worst:
                 worst, place = found, f"{name} at {_written(inputs)}: {was} became {now}"
-    return Comparison(worst, place, len(points) - 1)
+    return Comparison(worst, place, compared)
 
 
 def deviation(old: np.ndarray, new: np.ndarray) -> float:
@@ -106,13 +107,13 @@ def deviation(old: np.ndarray, new: np.ndarray) -> float:
 @cache
 def _runner(claim: Claim, text: str, device: str) -> Runner:
     """Cached, so that a compiled function is compiled once."""
-    function = find_callable(load(text, claim.stem), claim.function)
+    function = find_callable(load(text, claim.stem), claim.function.name)
     framework = adapter(claim.framework)
     return framework.runner(function, framework.place(device), claim.compiled)
 
 
 def _gradient_complaint(claim: Claim, seen: Observed) -> str:
-    if claim.differentiates and not seen.has_finite_value:
+    if claim.function.differentiates and not seen.has_finite_value:
         return ""
     if claim.value_is_finite and not seen.has_finite_value:
         return "a gradient hazard is claimed, but the value itself is not finite"
@@ -123,7 +124,7 @@ def _gradient_complaint(claim: Claim, seen: Observed) -> str:
 
 def _operation_fails(claim: Claim, inputs: Inputs, device: str) -> bool:
     """Whether the operation's own value is not finite, though a later one hides it (tanh(inf))."""
-    probed = load_probed(claim.before, claim.stem, claim.function, claim.spans)
+    probed = load_probed(claim.before, claim.stem, claim.function.name, claim.spans)
     if probed is None:
         return False
     framework = adapter(claim.framework)

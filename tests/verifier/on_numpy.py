@@ -40,5 +40,5 @@ def array_of(output: Any) -> Array:
 
 
 def _doubled(array: np.ndarray) -> np.ndarray:
-    """A copy, so that operations in place stay inside; floats as float64."""
-    return array.astype(np.float64 if array.dtype == np.float32 else array.dtype)
+    """A copy, so that operations in place stay inside, in NumPy's own 64 bits."""
+    return array.astype({"f": np.float64, "i": np.int64}.get(array.dtype.kind, array.dtype))

@@ -11,6 +11,7 @@ import tensorflow as tf
 from tests.verifier.observation import Array, Inputs, Observed, Runner, leaves
 
 version: str = tf.__version__
+tf.get_logger().setLevel("ERROR")  # every compiled function is traced anew, and that is meant
 
 _Results = tuple[list[tf.Tensor], dict[str, tf.Tensor]]
 

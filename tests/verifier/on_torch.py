@@ -38,6 +38,8 @@ def runner(function: Callable[..., Any], device: str, compiled: bool) -> Runner:
 
 def _tensor(array: np.ndarray, device: str) -> torch.Tensor:
     tensor = torch.tensor(array, device=device)
+    if tensor.dtype == torch.int32:
+        return tensor.long()  # the type of labels and indices
     return tensor.requires_grad_() if tensor.is_floating_point() else tensor
 
 

@@ -16,6 +16,7 @@ from mllint_nan.ir.term import (
     OPAQUE,
     QUALIFIED,
     Term,
+    number_of,
     peel,
     walk,
 )
@@ -163,7 +164,7 @@ def is_displacement(context: Context, x: Term) -> Truth:
             return Truth.YES
         return Truth.UNKNOWN
     if inner.operation is OPAQUE and re.search(
-        r"(^|\.| )(gradient|gradients|grad|batch_jacobian)$", str(inner.detail)
+        r"(^|[._ ])(gradients?|grads?|batch_jacobian)$", str(inner.detail)
     ):
         return Truth.YES
     if inner.operation is OPAQUE and str(inner.detail).startswith("part") and inner.operands:
@@ -176,6 +177,13 @@ def is_displacement(context: Context, x: Term) -> Truth:
         return Truth.YES
     value = context.value(inner)
     return Truth.YES if 0.0 in value.attained else Truth.UNKNOWN
+
+
+@predicate
+def is_written_as_power(context: Context, s: Term) -> Truth:
+    """A root that is written as a power: TensorFlow's power keeps a zero cotangent times inf."""
+    written = peel(s).written
+    return known(written is None or written.path.endswith("pow"))
 
 
 @predicate
@@ -211,6 +219,10 @@ def divides_its_operand(context: Context, x: Term, v: Term) -> Truth:
 def is_masked_relu(context: Context, x: Term) -> Truth:
     """x is a bare relu, whose own gradient PyTorch and JAX select rather than multiply."""
     inner = behind_views(x)
+    while inner.operation.name == "mul" and any(
+        number_of(operand) is not None for operand in inner.operands
+    ):
+        inner = behind_views(next(o for o in inner.operands if number_of(o) is None))
     return known(inner.operation.name == "relu" and inner.framework in ("torch", "jax"))
 
 

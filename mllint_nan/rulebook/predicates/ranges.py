@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from mllint_nan.domains.dtype import round_to
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.oracle import dtype_of, is_shift
+from mllint_nan.flow.oracle import dtype_of, is_epsilon_name, is_shift
 from mllint_nan.ir.term import (
+    INPUT,
     Term,
     number_of,
+    peel,
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
+    behind_views,
     has_inputs,
     known,
+    name_of,
     predicate,
 )
+
+_EXP_LIMITS: Final = {"float16": 11.0, "bfloat16": 88.0, "float32": 88.0, "float64": 709.0}
+_SATURATES: Final = {"float16": 4.0, "bfloat16": 4.0, "float32": 15.0, "float64": 30.0}
 
 
 @predicate
@@ -26,15 +35,47 @@ def can_be_zero(context: Context, x: Term) -> Truth:
 @predicate
 def is_bounded_above(context: Context, x: Term) -> Truth:
     """exp(x) cannot overflow in its dtype."""
-    limit = 11.0 if dtype_of(x) == "float16" else 88.0
+    limit = _EXP_LIMITS[dtype_of(x)]
     return Truth.YES if context.value(x).hi <= limit or is_shift(x) else Truth.UNKNOWN
 
 
 @predicate
 def is_bounded_below(context: Context, x: Term) -> Truth:
     """exp(-x) cannot overflow in its dtype."""
-    limit = 11.0 if dtype_of(x) == "float16" else 88.0
-    return Truth.YES if context.value(x).lo >= -limit else Truth.UNKNOWN
+    return Truth.YES if context.value(x).lo >= -_EXP_LIMITS[dtype_of(x)] else Truth.UNKNOWN
+
+
+@predicate
+def is_bounded(context: Context, x: Term) -> Truth:
+    """x stays so close to 0 that no sigmoid or softmax of it rounds to 0."""
+    value = context.value(x)
+    limit = _SATURATES[dtype_of(x)]
+    return Truth.YES if value.lo >= -limit and value.hi <= limit else Truth.UNKNOWN
+
+
+@predicate
+def is_positive(context: Context, v: Term) -> Truth:
+    """No value of v is 0 or below."""
+    return Truth.YES if v is not None and context.value(v).lo > 0 else Truth.UNKNOWN
+
+
+@predicate
+def has_epsilon(context: Context, x: Term) -> Truth:
+    """A small positive number is added to x, or 1 is: the author keeps it from 0."""
+    inner = behind_views(x)
+    if inner.operation.name != "add":
+        return Truth.NO
+    parts = [context.value(part) for part in inner.operands]
+    return known(
+        any(part.is_constant and 0 < part.lo <= 1 for part in parts)
+        or any(is_epsilon_name(name_of(part)) for part in inner.operands)
+    )
+
+
+@predicate
+def is_single_precision(context: Context, x: Term) -> Truth:
+    """x is computed in float32, for which the proposed numbers are meant."""
+    return known(dtype_of(context.occurrence.term) == "float32")
 
 
 @predicate
@@ -75,10 +116,26 @@ def can_be_one(context: Context, p: Term) -> Truth:
     return context.value(p).can_be(1.0)
 
 
+def _by_default(x: Term) -> float | None:
+    """`1 - eps` or `1 + eps` with the default value of a parameter `eps`."""
+    inner = peel(x)
+    if inner.operation.name not in ("sub", "add") or number_of(inner.operands[0]) != 1:
+        return None
+    parameter = peel(inner.operands[1])
+    if parameter.operation is not INPUT or not parameter.operands:
+        return None
+    default = number_of(parameter.operands[0])
+    if default is None:
+        return None
+    return 1.0 - default if inner.operation.name == "sub" else 1.0 + default
+
+
 @predicate
 def is_absorbed(context: Context, x: Term) -> Truth:
     """x is a literal that is not 1, but 1 once rounded to the dtype of the code around it."""
     number = number_of(x)
+    if number is None:
+        number = _by_default(x)
     if number is None or number == 1:
         return Truth.NO
     dtype = dtype_of(context.occurrence.term)

@@ -77,6 +77,9 @@ def is_label(context: Context, y: Term) -> Truth:
 def is_summed_probability(context: Context, x: Term) -> Truth:
     """The product is summed up, as an entropy is, and x is not kept away from 0."""
     possible = context.value(x).can_be(0.0)
+    inner = peel(x)
+    if inner.operation.name == "div" and context.value(inner.operands[0]).lo > 0:
+        return Truth.NO
     if possible is not Truth.UNKNOWN:
         return possible
     for consumer in context.analysis.consumers.get(context.occurrence.term.key, ()):
@@ -94,7 +97,7 @@ def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
     """n counts what the mask m selects, and that may be nothing."""
     if context.value(n).can_be(0.0) is Truth.NO:
         return Truth.NO
-    return is_mask(context, m)
+    return known(is_mask(context, m) is Truth.YES)
 
 
 @predicate
@@ -196,18 +199,17 @@ def guards(context: Context, c: Term, x: Term, point: float) -> Truth:
     Both are read as affine functions of one core: for x = t - 1, `t > 1` keeps x from 0.
     """
     core, scale, offset = _affine(x)
-    known = {part.key for part in through_views(core)}
+    keys = {part.key for part in through_views(core)}
     answer = Truth.NO
     for part in walk(c):
         if part.operation.name not in ("gt", "ge", "eq", "ne"):
             continue
         for side, bound in (part.operands, part.operands[::-1]):
             other, side_scale, side_offset = _affine(_inside_absolute(side))
-            if not any(inner.key in known for inner in through_views(other)):
+            if not any(inner.key in keys for inner in through_views(other)):
                 continue
             limit = _threshold(context, bound)
             if limit is None:
-                answer = answer.or_(Truth.UNKNOWN)
                 continue
             at = scale * (limit - side_offset) / side_scale + offset
             near = abs(at - point) <= _NEAR
@@ -223,15 +225,28 @@ def guards_unit(context: Context, c: Term, x: Term) -> Truth:
 
 @predicate
 def bounds_above(context: Context, c: Term, x: Term) -> Truth:
-    """The condition c compares x, so that large x are among those not selected."""
-    core = _affine(x)[0]
-    known = {part.key for part in through_views(core)}
+    """Where the condition c holds, x is below some bound: large x are not selected."""
+    return known(_side_in(c, x) < 0)
+
+
+@predicate
+def bounds_below(context: Context, c: Term, x: Term) -> Truth:
+    """Where the condition c holds, x is above some bound: large x are selected."""
+    return known(_side_in(c, x) > 0)
+
+
+def _side_in(c: Term, x: Term) -> int:
+    """1 if c says that x is large, -1 if that it is small, 0 if neither."""
+    core, scale, _ = _affine(x)
+    keys = {part.key for part in through_views(core)}
     for part in walk(c):
-        if part.operation.name in ("gt", "ge"):
-            for side in part.operands:
-                if any(inner.key in known for inner in through_views(_affine(side)[0])):
-                    return Truth.YES
-    return Truth.NO
+        if part.operation.name not in ("gt", "ge"):
+            continue
+        for side, sign in zip(part.operands, (1, -1), strict=True):
+            other, other_scale, _ = _affine(side)
+            if any(inner.key in keys for inner in through_views(other)):
+                return sign if scale * other_scale > 0 else -sign
+    return 0
 
 
 _NEAR: Final = 0.05

@@ -1,0 +1,107 @@
+"""The architecture, as a table of what each part may import; changing it means changing this file.
+
+Upper parts stand first. A part may also import itself and the standard library.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = "mllint_nan"
+
+MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
+    "__main__": ("cli",),
+    "cli": ("project", "reporting", "linter", "rulebook", "findings", "version"),
+    "reporting": ("project", "linter", "rulebook", "findings"),
+    "project": ("linter", "findings"),
+    "linter": ("fixing", "rulebook", "syntax", "flow", "findings"),
+    "fixing": ("rulebook", "syntax", "flow", "frameworks", "domains", "ir", "findings"),
+    "rulebook": ("flow", "frameworks", "domains", "ir", "findings"),
+    "syntax": ("flow.state", "frameworks", "ir", "findings"),
+    "flow": ("frameworks", "domains", "ir"),
+    "frameworks": ("ir",),
+    "domains": ("ir",),
+    "ir": (),
+    "findings": (),
+    "version": (),
+}
+MAY_IMPORT_FROM_OTHERS: Mapping[str, tuple[str, ...]] = {
+    "fixing": ("libcst",),
+    "syntax": ("libcst",),
+    "rulebook": ("tomli",),
+}
+NEVER_IMPORTED = ("torch", "tensorflow", "keras", "jax", "numpy", "scipy")
+
+MODULES = sorted((ROOT / PACKAGE).rglob("*.py"))
+
+each_module = pytest.mark.parametrize(
+    "path", MODULES, ids=lambda path: path.relative_to(ROOT / PACKAGE).as_posix()
+)
+
+
+@each_module
+def test_module_imports_only_what_its_layer_may(path: Path) -> None:
+    part = _part(path)
+    allowed = tuple(f"{PACKAGE}.{other}" for other in (part, *MAY_IMPORT[part]))
+    own = (module for module in _imports(path) if _is_within(module, PACKAGE))
+    assert not [module for module in own if not any(_is_within(module, a) for a in allowed)]
+
+
+@each_module
+def test_libraries_are_imported_only_where_they_may(path: Path) -> None:
+    allowed = {PACKAGE, *sys.stdlib_module_names, *MAY_IMPORT_FROM_OTHERS.get(_part(path), ())}
+    assert not [module for module in _imports(path) if module.partition(".")[0] not in allowed]
+
+
+def test_every_part_has_its_row() -> None:
+    parts = {_part(path) for path in MODULES if path != ROOT / PACKAGE / "__init__.py"}
+    assert parts == set(MAY_IMPORT)
+
+
+def test_parts_import_only_what_stands_below_them() -> None:
+    order = list(MAY_IMPORT)
+    for part, others in MAY_IMPORT.items():
+        below = order[order.index(part) + 1 :]
+        assert {other.partition(".")[0] for other in others} <= set(below), part
+
+
+def test_analysis_imports_no_framework() -> None:
+    code = f"""if True:
+        import sys
+        from mllint_nan.linter import Linted, Settings, fix_bytes
+        data = b"import torch, numpy\\ny = torch.log(torch.softmax(x, dim=0))\\n"
+        assert fix_bytes(data, "a.py", Settings()).applied
+        print([name for name in {NEVER_IMPORTED} if name in sys.modules])
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def _part(path: Path) -> str:
+    """`flow` of `mllint_nan/flow/state.py`, `cli` of `mllint_nan/cli.py`."""
+    first = path.relative_to(ROOT / PACKAGE).parts[0]
+    return "version" if first == "__init__.py" else first.removesuffix(".py")
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """The dotted names that a module imports, wherever it does; `a.b` of `from a import b`."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        match node:
+            case ast.Import(names):
+                yield from (name.name for name in names)
+            case ast.ImportFrom(module, names, level):
+                assert level == 0, f"{path}: relative import"
+                yield from (f"{module}.{name.name}" for name in names)
+
+
+def _is_within(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")

@@ -1,0 +1,71 @@
+"""The functions of a fixture's text, as the verifier sees them.
+
+>>> [str(function) for function in functions_of("def f(x, *, y=1): pass")]
+['f(x, y=)']
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+_DIFFERENTIATES: Final = re.compile(r"GradientTape|\bgradients?\(|\bgrad\(|_and_grad|\bvjp\(")
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of a module, or as `C.f` the method of a class."""
+
+    name: str
+    text: str
+    first: int
+    last: int
+    required: tuple[str, ...]
+    optional: tuple[str, ...]
+
+    @property
+    def is_method(self) -> bool:
+        return "." in self.name
+
+    @property
+    def differentiates(self) -> bool:
+        """Whether it takes gradients itself, so that they are part of its value."""
+        return _DIFFERENTIATES.search(self.text) is not None
+
+    def holds(self, row: int) -> bool:
+        return self.first <= row <= self.last
+
+    def __str__(self) -> str:
+        parameters = [*self.required, *(f"{name}=" for name in self.optional)]
+        return f"{self.name}({', '.join(parameters)})"
+
+
+def functions_of(text: str) -> Iterator[Function]:
+    for node in ast.parse(text).body:
+        match node:
+            case ast.FunctionDef():
+                yield _function(node.name, node, text)
+            case ast.ClassDef(name=owner, body=body):
+                for method in body:
+                    if isinstance(method, ast.FunctionDef):
+                        yield _function(f"{owner}.{method.name}", method, text)
+
+
+def _function(name: str, node: ast.FunctionDef, text: str) -> Function:
+    arguments = node.args
+    positional = arguments.posonlyargs + arguments.args
+    split = len(positional) - len(arguments.defaults)
+    keywords = list(zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True))
+    required = positional[:split] + [each for each, default in keywords if default is None]
+    optional = positional[split:] + [each for each, default in keywords if default is not None]
+    return Function(
+        name=name,
+        text=ast.get_source_segment(text, node) or "",
+        first=node.lineno,
+        last=node.end_lineno or node.lineno,
+        required=tuple(each.arg for each in required if each.arg != "self"),
+        optional=tuple(each.arg for each in optional),
+    )
