@@ -107,7 +107,7 @@ class Repairer:
         edits: list[Edit] = []
         imports: list[str] = []
         shown = ""
-        self._check_order(verdict, found)
+        self._check_order(repair, verdict, found)
         for target in self._targets(repair, verdict, found):
             node = target.term.site
             if not isinstance(node, cst.BaseExpression):
@@ -129,12 +129,23 @@ class Repairer:
         message = repair.message or f"Replace by `{_one_line(shown)}`"
         return Fix(message, applicability, tuple(sorted(set(edits))))
 
-    def _check_order(self, verdict: Verdict, found: Substitution) -> None:
+    def _check_order(self, repair: Repair, verdict: Verdict, found: Substitution) -> None:
         """Neither an assignment nor an exception may be among what the rewrite leaves out."""
-        if any(part.written is not None and part.written.inplace for part in found.passed):
+        if repair.replace is None and any(map(self._changes_a_variable, found.passed)):
             raise Unrenderable("the operation writes into its operand")
         if verdict.framework == "math" and found.references:
             raise Unrenderable("the earlier statement would still raise OverflowError")
+
+    def _changes_a_variable(self, part: Term) -> bool:
+        """Whether an in-place operation leaves its result in another variable than its own."""
+        if part.written is None or not part.written.inplace:
+            return False
+        receiver = part.operands[0]
+        if receiver.operation is not REFERENCE or receiver.detail is None:
+            return False
+        definition = self.judge.analysis.definitions.get(id(part))
+        target = definition[0].targets[0] if definition is not None else None
+        return not (isinstance(target, ir.Name) and target.name == receiver.detail)
 
     def _targets(self, repair: Repair, verdict: Verdict, found: Substitution) -> list[Occurrence]:
         """The operations whose text is replaced."""

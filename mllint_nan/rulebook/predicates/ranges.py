@@ -116,8 +116,10 @@ def can_be_one(context: Context, p: Term) -> Truth:
     return context.value(p).can_be(1.0)
 
 
-def _by_default(x: Term) -> float | None:
+def _by_default(x: Term | None) -> float | None:
     """`1 - eps` or `1 + eps` with the default value of a parameter `eps`."""
+    if x is None:
+        return None
     inner = peel(x)
     if inner.operation.name not in ("sub", "add") or number_of(inner.operands[0]) != 1:
         return None
