@@ -63,10 +63,11 @@ class Scan:
         counts = Counter((finding.code, finding.confidence) for finding in findings)
         outcomes = Counter(type(file.outcome) for file in self.files)
         rate = 1000 * len(findings) / max(lines, 1)
+        kinds = (Linted, Skipped, Unparsable, Failed)
+        ends = ", ".join(f"{outcomes[kind]} {kind.__name__.lower()}" for kind in kinds)
         rows = [
             self.directory,
-            f"  files     {len(self.files)}: {outcomes[Linted]} linted, {outcomes[Skipped]} skipped, "
-            f"{outcomes[Unparsable]} unparsable, {outcomes[Failed]} failed",
+            f"  files     {len(self.files)}: {ends}",
             f"  lines     {lines}",
             f"  findings  {len(findings)}, {rate:.2f} per thousand lines",
         ]
