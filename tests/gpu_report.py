@@ -14,11 +14,22 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from itertools import groupby
 from pathlib import Path
+from typing import Final
 
 from mllint_nan.findings import Hazard
 from tests.verifier.claims import Claim, claims
 from tests.verifier.frameworks import adapter
 from tests.verifier.judge import TOLERANCE, after_at_the_witness, before, compare
+
+_FAULTS: Final = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    NameError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +51,15 @@ class Row:
 
 
 def execute(claim: Claim, device: str) -> Row:
+    """The claim's row; code that does not run at all is one complaint, not the end."""
+    try:
+        return _execute(claim, device)
+    except _FAULTS as error:
+        reason = f"raises {type(error).__name__}: {str(error).splitlines()[0]}"
+        return Row(claim, reason, None, None)
+
+
+def _execute(claim: Claim, device: str) -> Row:
     complaint = before(claim, device).complaint
     if claim.after is None or claim.inputs is None:
         return Row(claim, complaint, None, None)

@@ -113,7 +113,7 @@ class Repairer:
             if not isinstance(node, cst.BaseExpression):
                 raise Unrenderable("the operation has no text of its own")
             span = self.source.span(node)
-            renderer = self._renderer(verdict, found, target, span)
+            renderer = self._renderer(verdict, found, target, span, repair)
             hoists = list(self._hoists(repair, found, target, span, renderer))
             text = renderer.render(repair.rewrite.term)
             edits.append(self._replacement(node, text))
@@ -197,7 +197,12 @@ class Repairer:
         raise Unrenderable("the operation is made elsewhere")
 
     def _renderer(
-        self, verdict: Verdict, found: Substitution, target: Occurrence, span: Span
+        self,
+        verdict: Verdict,
+        found: Substitution,
+        target: Occurrence,
+        span: Span,
+        repair: Repair,
     ) -> Renderer:
         written = [(module, text) for module, text in self._written_callees(verdict, found, target)]
         visible = {name: term.key for name, term in target.state.environment.names()}
@@ -207,7 +212,7 @@ class Repairer:
             if peel(term).operation is QUALIFIED
         )
         generation = self._generation(found)
-        own = peel(target.term).written
+        own = target.term.written if repair.replace is not None else None
         methods = [
             part.written.method
             for part in ((target.term,) if own is not None else found.passed)
@@ -303,7 +308,7 @@ class Repairer:
             inside = span.contains(self.source.span(term.site))
             if is_cheap(term) or (inside and repair.rewrite.uses(name) < 2):
                 continue
-            if is_repeatable(term):
+            if is_repeatable(term) and renderer.is_unchanged(term):
                 continue
             hoist = self._hoist(term, found, target)
             if hoist is None and inside:

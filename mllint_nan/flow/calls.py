@@ -38,11 +38,8 @@ _IDENTITIES: Final = frozenset(
         "torch.Tensor",
         "torch.FloatTensor",
         "torch.autograd.Variable",
-        "torch.nn.Parameter",
-        "torch.nn.parameter.Parameter",
         "tensorflow.constant",
         "tensorflow.convert_to_tensor",
-        "tensorflow.Variable",
         "tensorflow.identity",
         "jax.numpy.array",
         "jax.numpy.asarray",
@@ -54,7 +51,6 @@ _IDENTITIES: Final = frozenset(
         "numpy.float64",
         "keras.ops.convert_to_tensor",
         "keras.backend.constant",
-        "keras.backend.variable",
         "jax.device_put",
     )
 )

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from mllint_nan.domains import value as values
 from mllint_nan.domains.interval import INF, Interval
-from mllint_nan.domains.transfer import transfer
+from mllint_nan.domains.transfer import TRANSFER, transfer
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.state import Fact, facts_of
 from mllint_nan.ir.canonical import Builder
@@ -100,6 +100,8 @@ class Oracle:
             return result if term.operands else values.TOP
         if operation is OPAQUE:
             return self._opaque(term, known, refined, depth)
+        if operation.name not in TRANSFER:
+            return values.free()
         related = self._related(term, known, refined, depth)
         operands = [self._value(operand, known, refined, depth) for operand in term.operands]
         settings = {

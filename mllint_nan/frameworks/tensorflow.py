@@ -159,7 +159,7 @@ _ACTIVATIONS: Final = (
 )
 
 _SELECTION: Final = (
-    *_both("clip", "clip_by_value", "x=t min=clip_value_min max=clip_value_max"),
+    *_both("clip", "clip_by_value", "x=t min=clip_value_min! max=clip_value_max!"),
     # Without `x` and `y` it gives indices: operands are missing, so it does not bind.
     *_both("where", "where", "condition x y"),
     *_first("where", "where_v2", "condition x y"),

@@ -12,7 +12,7 @@ from mllint_nan.findings import Confidence
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.term import Term, walk
+from mllint_nan.ir.term import Term, peel
 from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.predicates import Context, ask, framework_of
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
@@ -166,9 +166,14 @@ def _matched_sites(verdict: Verdict) -> set[int]:
 
 
 def _matched(verdict: Verdict) -> Iterator[Term]:
-    yield verdict.occurrence.term
-    yield from verdict.found.passed
-    # A commuted product or an opened sum has parts of its own that the match passed over.
-    for term in verdict.found.passed:
+    """What a match is made of; a sum or product that was opened up counts with its links."""
+    pending = [verdict.occurrence.term, *verdict.found.passed]
+    while pending:
+        term = peel(pending.pop())
+        yield term
         if term.operation.name in ("neg", "mul", "add", "sub"):
-            yield from walk(term)
+            pending += [
+                operand
+                for operand in map(peel, term.operands)
+                if operand.operation.name in ("neg", "mul", "add", "sub")
+            ]

@@ -200,16 +200,18 @@ class Matcher:
     # Sums
 
     def _match_sum(self, pattern: Term, term: Term, found: Substitution) -> Iterator[Substitution]:
-        wanted = list(_summands(pattern, 1, self._builder, through=False))
-        given = list(_summands(term, 1, self._builder, through=True))
-        rest = [part for part in wanted if part[1].operation is REST]
-        wanted = [part for part in wanted if part[1].operation is not REST]
-        if len(given) > _SUMMANDS_MOST or len(wanted) > len(given):
-            return
-        if len(wanted) != len(given) and not rest:
-            return
+        """A variable that holds a sum is first taken for one summand, then opened up."""
+        parts = list(_summands(pattern, 1, self._builder, opens=False))
+        rest = [part for part in parts if part[1].operation is REST]
+        wanted = [part for part in parts if part[1].operation is not REST]
         wanted.sort(key=lambda part: part[1].operation is VARIABLE)
-        yield from self._match_summands(wanted, given, rest, found)
+        closed = list(_summands(term, 1, self._builder, opens=False))
+        opened = list(_summands(term, 1, self._builder, opens=True))
+        for given in (closed, opened) if len(opened) != len(closed) else (closed,):
+            if len(given) > _SUMMANDS_MOST or len(wanted) > len(given):
+                continue
+            if len(wanted) == len(given) or rest:
+                yield from self._match_summands(wanted, given, rest, found)
 
     def _match_summands(
         self,
@@ -235,33 +237,38 @@ class Matcher:
                 yield from self._match_summands(wanted[1:], others, rest, advanced)
 
 
+def _is_unnamed(term: Term) -> bool:
+    """Not a variable; the root of a sum may be one all the same."""
+    return term.operation is not REFERENCE or term.detail is None
+
+
 def _summands(
-    term: Term, sign: int, builder: Builder, *, through: bool
+    term: Term, sign: int, builder: Builder, *, opens: bool
 ) -> Iterator[tuple[int, Term]]:
-    """The signed parts of a sum, nested sums opened up."""
-    inner = peel(term) if through else term
+    """The signed parts of a sum; with `opens`, also of the sums that variables hold."""
+    inner = peel(term) if opens or _is_unnamed(term) else term
     match inner.operation.name:
         case "add":
             for operand in inner.operands:
-                yield from _summands(operand, sign, builder, through=through)
+                yield from _summands(operand, sign, builder, opens=opens)
         case "sub":
-            yield from _summands(inner.operands[0], sign, builder, through=through)
-            yield from _summands(inner.operands[1], -sign, builder, through=through)
+            yield from _summands(inner.operands[0], sign, builder, opens=opens)
+            yield from _summands(inner.operands[1], -sign, builder, opens=opens)
         case "neg":
-            yield from _summands(inner.operands[0], -sign, builder, through=through)
+            yield from _summands(inner.operands[0], -sign, builder, opens=opens)
         case "mul":
             left, right = (peel(operand) for operand in inner.operands)
             if left.operation.name == "neg":
                 product = builder.apply("mul", left.operands[0], inner.operands[1])
-                yield from _summands(product, -sign, builder, through=through)
+                yield from _summands(product, -sign, builder, opens=opens)
             elif right.operation.name == "neg":
                 product = builder.apply("mul", inner.operands[0], right.operands[0])
-                yield from _summands(product, -sign, builder, through=through)
+                yield from _summands(product, -sign, builder, opens=opens)
             else:
                 yield sign, term
         case "constant":
             value = number_of(inner)
-            if value is not None and value < 0 and through:
+            if value is not None and value < 0:
                 yield (
                     -sign,
                     Term(CONSTANT, (), builder.constant(-value).key, inner.site, {}, None, -value),

@@ -138,11 +138,14 @@ class Names:
     def module_text(self, module: str) -> str | None:
         """The text by which `module` is reached, the user's own before any other."""
         candidates = [(known, text) for known, text in self.written if _below(module, known)]
+        for known, text in candidates:
+            if known == module:
+                return text
         compatibility = [pair for pair in candidates if ".compat" in pair[1]]
         if not compatibility:
             for name, path in self.visible:
                 known = registry.canonical_path(f"{path}.").rstrip(".")
-                if _below(module, known):
+                if _below(module, known) and (".compat." not in path or not candidates):
                     candidates.append((known, name))
         texts = [text + module[len(known) :] for known, text in compatibility or candidates]
         return min(texts, key=lambda text: text.count("."), default=None)
@@ -218,7 +221,7 @@ class Renderer:
                 if self.visible.get(term.detail) == term.key:
                     return Text(str(term.detail))
                 raise Unrenderable(f"{term.detail} has another value here")
-            if self._is_unchanged(term) and (is_cheap(term) or is_repeatable(term)):
+            if self.is_unchanged(term) and (is_cheap(term) or is_repeatable(term)):
                 return self._slice(term.site)
             raise Unrenderable("the operand would be computed twice")
         if term.operation is CONSTANT:
@@ -235,7 +238,8 @@ class Renderer:
             return Text(f"({code})")
         return Text(code, level)
 
-    def _is_unchanged(self, term: Term) -> bool:
+    def is_unchanged(self, term: Term) -> bool:
+        """Whether every variable in the term's text still has its value at the target."""
         return all(self.visible.get(str(name.detail)) == name.key for name in names_in(term))
 
     def _through(self, template: Term) -> Text:
@@ -272,7 +276,7 @@ class Renderer:
 
     def _is_unchanged_beside(self, view: Term) -> bool:
         others = [*view.operands[1:], *view.settings.values()]
-        return all(self._is_unchanged(other) for other in others)
+        return all(self.is_unchanged(other) for other in others)
 
     # New text
 
@@ -350,6 +354,10 @@ class Renderer:
                     return _number(self.parameters[setting.detail])
                 return None
             inner = peel(bound)
+            if inner.operation is SEQUENCE and spelling.operation.kind == "along":
+                if len(inner.operands) != 1:
+                    raise Unrenderable(f"{spelling.name} takes one axis")
+                return self.operand(inner.operands[0])
             if (
                 inner.operation is CONSTANT
                 and inner.site is None
@@ -445,9 +453,10 @@ def is_cheap(term: Term) -> bool:
 
 
 def is_repeatable(term: Term) -> bool:
-    """A comparison of cheap operands: worth computing twice."""
-    return term.operation.kind == "comparison" and all(
-        is_cheap(operand) or is_repeatable(operand) for operand in term.operands
+    """A comparison of cheap operands or their elementwise functions: worth computing twice."""
+    return term.operation.kind in ("comparison", "elementwise") and all(
+        is_cheap(operand) or (term.operation.kind == "comparison" and is_repeatable(operand))
+        for operand in term.operands
     )
 
 
