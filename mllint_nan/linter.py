@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -12,11 +13,14 @@ from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
+from mllint_nan.syntax.decoding import SourceError, UnsupportedError, decode
 from mllint_nan.syntax.lower import lower_module
-from mllint_nan.syntax.source import Source, SourceError, decode
+from mllint_nan.syntax.source import Source
 from mllint_nan.syntax.suppressions import Suppressions
 
 _PASSES_MOST = 100
+_RECURSION_DEEPEST = 6000
+"""Frames of CPython 3.10, which keeps them on the stack, that 8 MiB hold with room to spare."""
 _FRAMEWORK_BYTES = (b"torch", b"tensorflow", b"keras", b"jax", b"numpy", b"math", b"scipy")
 
 
@@ -86,11 +90,14 @@ def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
         return Skipped("no numerical framework")
     try:
         decoded = decode(data)
+        _allow_depth()
         if Suppressions.of(decoded.text).skips_file:
             return Skipped("the file asks to be skipped")
         return _lint_text(decoded.text, filename, settings)
     except SourceError as error:
         return Unparsable(_syntax_error(error))
+    except UnsupportedError as error:
+        return Failed(str(error))
     except RecursionError:
         return Failed("an expression is nested too deeply to analyse; split it up")
 
@@ -125,6 +132,20 @@ def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
         return Fixed(decoded.encode(text), tuple(applied), outcome)
     except UnicodeEncodeError:
         return Fixed(data, (), Failed(f"a fix cannot be written in {decoded.encoding}"))
+
+
+def _allow_depth() -> None:
+    """Chains of calls and branches nest as deep as they are long."""
+    if sys.getrecursionlimit() < _RECURSION_DEEPEST:
+        sys.setrecursionlimit(_RECURSION_DEEPEST)
+
+
+def text_of(data: bytes) -> str:
+    """The text of a file that was analysed, for showing parts of it."""
+    try:
+        return decode(data).text
+    except SourceError:
+        return data.decode("utf-8", "replace")
 
 
 def needs_analysis(data: bytes) -> bool:
@@ -223,7 +244,7 @@ def _apply(
     fixed = splice(text, chosen)
     try:
         after = _lint_text(fixed, filename, settings)
-    except SourceError:
+    except (SourceError, UnsupportedError, RecursionError):
         return None
     if not isinstance(after, Linted) or _has_new(before, after, chosen):
         return None

@@ -77,9 +77,12 @@ def test_no_fix_is_left_to_apply(fixture: FixtureFile) -> None:
 @each_fixture
 def test_fixes_bring_no_new_finding(fixture: FixtureFile) -> None:
     fixed = _fixed(fixture)
-    before = _findings(lint_bytes(fixture.data, fixture.filename, DEFAULT))
+    outcome = lint_bytes(fixture.data, fixture.filename, DEFAULT)
+    before = _findings(outcome)
     after = _findings(lint_bytes(fixed.data, fixture.filename, DEFAULT))
-    assert _codes(after) <= _codes(before) - _codes(fixed.applied)
+    # What a more specific rule stood for may speak up once that one is settled.
+    silenced = Counter(dict(outcome.silenced)) if isinstance(outcome, Linted) else Counter()
+    assert _codes(after) <= _codes(before) + silenced - _codes(fixed.applied)
 
 
 @each_fixture

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -42,9 +43,8 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.mark.usefixtures("example")
 def test_finding_is_printed_as_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    assert _printed(capsys, "--output-format", "full", "train.py").rstrip() + "\n" == _block(
-        README, "text"
-    )
+    printed = _printed(capsys, "--output-format", "full", "train.py")
+    assert printed == _block(README, "text")
 
 
 @pytest.mark.usefixtures("example")
@@ -143,7 +143,7 @@ def _run(file: Path, *options: str) -> str:
 def _patched(text: str, diff: str) -> str:
     """`text` with each removed line of `diff` replaced by the added line after it."""
     lines = diff.splitlines(keepends=True)
-    for removed, added in zip(lines, lines[1:], strict=False):
+    for removed, added in pairwise(lines):
         if removed[0] == "-" and added[0] == "+":
             assert text.count(removed[1:]) == 1
             text = text.replace(removed[1:], added[1:])

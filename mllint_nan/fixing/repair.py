@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -117,7 +118,7 @@ class Repairer:
             hoists = list(self._hoists(repair, found, target, span, renderer))
             text = renderer.render(repair.rewrite.term)
             edits.append(self._replacement(node, text))
-            edits += [edit for hoist in hoists for edit in self._hoisted(hoist)]
+            edits += [edit for hoist in hoists for edit in self._hoisted(hoist, span)]
             imports += renderer.imports
             shown = shown or text.code
             if comments_in(node) or any(comments_in(_node(hoist)) for hoist in hoists):
@@ -126,6 +127,8 @@ class Repairer:
                 applicability = min(applicability, Applicability.UNSAFE)
         for statement in dict.fromkeys(imports):
             edits.append(import_edit(self.source, self.judge.analysis, statement))
+        if _clash(edits):
+            raise Unrenderable("the edits of the fix overlap")
         message = repair.message or f"Replace by `{_one_line(shown)}`"
         return Fix(message, applicability, tuple(sorted(set(edits))))
 
@@ -239,18 +242,25 @@ class Repairer:
         for part in (*reversed(found.passed), target.term):
             if part.written is None or not isinstance(part.written.callee, cst.Attribute):
                 continue
-            module = written_module(part.written, part.operation)
+            module = written_module(part.written)
             prefix = part.written.callee.value
-            if module is not None and isinstance(prefix, cst.Name | cst.Attribute):
-                root = prefix
-                while isinstance(root, cst.Attribute):
-                    if not isinstance(root.value, cst.Name | cst.Attribute):
-                        break
-                    root = root.value
-                if isinstance(root, cst.Name):
-                    bound = target.state.environment.lookup(root.value)
-                    if bound is not None and peel(bound).operation is QUALIFIED:
-                        yield from _prefixes(module, self.source.slice(self.source.span(prefix)))
+            if module is None or self._module_at(prefix, target.state) != module:
+                continue
+            yield from _prefixes(module, self.source.slice(self.source.span(prefix)))
+
+    def _module_at(self, prefix: cst.BaseExpression, state: State) -> str | None:
+        """The canonical module that a dotted name stands for."""
+        names: list[str] = []
+        while isinstance(prefix, cst.Attribute):
+            names.append(prefix.attr.value)
+            prefix = prefix.value
+        if not isinstance(prefix, cst.Name):
+            return None
+        bound = state.environment.lookup(prefix.value)
+        if bound is None or peel(bound).operation is not QUALIFIED:
+            return None
+        path = ".".join((str(peel(bound).detail), *reversed(names), ""))
+        return registry.canonical_path(path).rstrip(".")
 
     def _generation(self, found: Substitution) -> str | None:
         for part in found.passed:
@@ -348,7 +358,7 @@ class Repairer:
                 return name
         raise Unrenderable("no free name")
 
-    def _hoisted(self, hoist: _Hoist) -> list[Edit]:
+    def _hoisted(self, hoist: _Hoist, target: Span) -> list[Edit]:
         node = _node(hoist)
         statement_span = self.source.span(hoist.statement.site)
         operand_span = self.source.span(node)
@@ -363,10 +373,10 @@ class Repairer:
             code = f"({code})"
         newline = self.source.module.default_newline
         before = Span(statement_span.start, statement_span.start)
-        return [
-            self._edit(before, f"{hoist.name} = {code}{newline}{indent}"),
-            self._edit(operand_span, hoist.name),
-        ]
+        inserted = self._edit(before, f"{hoist.name} = {code}{newline}{indent}")
+        if target.contains(operand_span):  # what replaces the target speaks of the new name
+            return [inserted]
+        return [inserted, self._edit(operand_span, hoist.name)]
 
     def _drops_label(self, found: Substitution, span: Span, text: str) -> bool:
         """Whether a `name=` that something else may look up would vanish."""
@@ -423,6 +433,11 @@ def _same(first: Term | None, second: Term | None) -> bool:
     if first is None or second is None:
         return first is second
     return first.key == second.key
+
+
+def _clash(edits: list[Edit]) -> bool:
+    ordered = sorted(set(edits))
+    return any(first.span.overlaps(second.span) for first, second in itertools.pairwise(ordered))
 
 
 def _one_line(text: str) -> str:

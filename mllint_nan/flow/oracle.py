@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Final, TypeAlias
 
 from mllint_nan.domains import value as values
@@ -31,6 +32,8 @@ from mllint_nan.ir.term import (
 )
 
 _DEEPEST: Final = 60
+_PARTS_MOST: Final = 200
+"""How much of a term is looked at for its dtype."""
 _EPSILON_NAMES: Final = re.compile(
     r"(^|_)(eps|epsilon|eps\d*|tiny|smooth|smoothing|delta_eps|floor|min_std|jitter)(_|$|\d)",
     re.IGNORECASE,
@@ -258,7 +261,7 @@ def _literal(term: Term) -> Value:
 
 def dtype_of(term: Term) -> str:
     """The float format of a term by what the source shows, else its framework's default."""
-    for part in walk(term):
+    for part in islice(walk(term), _PARTS_MOST):
         if part.operation.name == "cast":
             dtype = dtype_name(part.settings.get("dtype"))
             if dtype is not None:
@@ -267,7 +270,8 @@ def dtype_of(term: Term) -> str:
             dtype = dtype_name(part.settings["dtype"])
             if dtype is not None:
                 return dtype
-    frameworks = {part.framework for part in walk(term) if part.framework is not None}
+    parts = islice(walk(term), _PARTS_MOST)
+    frameworks = {part.framework for part in parts if part.framework is not None}
     return "float64" if frameworks and frameworks <= _DOUBLE else "float32"
 
 

@@ -97,10 +97,6 @@ def style_for(stream: TextIO, *, no_color: bool) -> text.Style:
 
 
 def _text(data: bytes) -> str:
-    """What findings in `data` refer to; nothing can be shown of bytes that are not text."""
-    from mllint_nan.syntax.source import SourceError, decode
+    from mllint_nan.linter import text_of
 
-    try:
-        return decode(data).text
-    except SourceError:
-        return ""
+    return text_of(data)

@@ -105,6 +105,8 @@ def parse_rule(table: Mapping[str, Any], path: str, family: str) -> Rule:
     if not witnesses:
         raise reader.error("witness", "is required")
     shown = witnesses[0].text
+    if "match" in table and "case" in table:
+        raise reader.error("match", "stands in the cases, since there are some")
     cases = [
         _case(reader.below(entry, f"case[{index}]", _CASE_KEYS), reader, shown)
         for index, entry in enumerate(reader.tables("case"))
@@ -122,7 +124,7 @@ def parse_rule(table: Mapping[str, Any], path: str, family: str) -> Rule:
         ),
         witnesses=witnesses,
         overrides=reader.texts("overrides"),
-        parameters=dict(reader.optional("parameters", dict, {})),
+        parameters=_parameters(reader),
         docs=Docs(
             docs.text("why").strip(),
             docs.text("example").strip() + "\n",
@@ -186,6 +188,14 @@ def _repair(reader: _Table) -> Repair:
 def _witness(reader: _Table) -> Witness:
     given = dict(reader.required("given", dict))
     return Witness(reader.text("text"), given, reader.texts("only"))
+
+
+def _parameters(reader: _Table) -> dict[str, float]:
+    values = reader.optional("parameters", dict, {})
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise reader.error(f"parameters.{name}", "is not a number")
+    return dict(values)
 
 
 def _conditions(reader: _Table, key: str) -> tuple[Condition, ...]:

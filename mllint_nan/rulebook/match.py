@@ -201,14 +201,16 @@ class Matcher:
 
     def _match_sum(self, pattern: Term, term: Term, found: Substitution) -> Iterator[Substitution]:
         """A variable that holds a sum is first taken for one summand, then opened up."""
-        parts = list(_summands(pattern, 1, self._builder, opens=False))
+        parts = _summands(pattern, self._builder, opens=False, most=_SUMMANDS_MOST)
         rest = [part for part in parts if part[1].operation is REST]
         wanted = [part for part in parts if part[1].operation is not REST]
         wanted.sort(key=lambda part: part[1].operation is VARIABLE)
-        closed = list(_summands(term, 1, self._builder, opens=False))
-        opened = list(_summands(term, 1, self._builder, opens=True))
+        closed, opened = (
+            _summands(term, self._builder, opens=opens, most=_SUMMANDS_MOST)
+            for opens in (False, True)
+        )
         for given in (closed, opened) if len(opened) != len(closed) else (closed,):
-            if len(given) > _SUMMANDS_MOST or len(wanted) > len(given):
+            if len(wanted) > len(given):
                 continue
             if len(wanted) == len(given) or rest:
                 yield from self._match_summands(wanted, given, rest, found)
@@ -242,41 +244,50 @@ def _is_unnamed(term: Term) -> bool:
     return term.operation is not REFERENCE or term.detail is None
 
 
-def _summands(
-    term: Term, sign: int, builder: Builder, *, opens: bool
-) -> Iterator[tuple[int, Term]]:
-    """The signed parts of a sum; with `opens`, also of the sums that variables hold."""
-    inner = peel(term) if opens or _is_unnamed(term) else term
-    match inner.operation.name:
+def _summands(term: Term, builder: Builder, *, opens: bool, most: int) -> list[tuple[int, Term]]:
+    """The signed parts of a sum; with `opens`, also of the sums that variables hold.
+
+    A sum of more than `most` parts yields the empty list.
+    """
+    found: list[tuple[int, Term]] = []
+    pending: list[tuple[int, Term]] = [(1, term)]
+    while pending:
+        if len(found) + len(pending) > most:
+            return []
+        sign, part = pending.pop()
+        inner = peel(part) if opens or _is_unnamed(part) else part
+        below = _opened(inner, builder)
+        if below is None:
+            found.append((sign, part))
+        else:
+            pending += [(sign * own, piece) for own, piece in reversed(below)]
+    return found
+
+
+def _opened(term: Term, builder: Builder) -> list[tuple[int, Term]] | None:
+    """What a sum, a negation or a product with a negated factor consists of."""
+    match term.operation.name:
         case "add":
-            for operand in inner.operands:
-                yield from _summands(operand, sign, builder, opens=opens)
+            return [(1, operand) for operand in term.operands]
         case "sub":
-            yield from _summands(inner.operands[0], sign, builder, opens=opens)
-            yield from _summands(inner.operands[1], -sign, builder, opens=opens)
+            return [(1, term.operands[0]), (-1, term.operands[1])]
         case "neg":
-            yield from _summands(inner.operands[0], -sign, builder, opens=opens)
+            return [(-1, term.operands[0])]
         case "mul":
-            left, right = (peel(operand) for operand in inner.operands)
-            if left.operation.name == "neg":
-                product = builder.apply("mul", left.operands[0], inner.operands[1])
-                yield from _summands(product, -sign, builder, opens=opens)
-            elif right.operation.name == "neg":
-                product = builder.apply("mul", inner.operands[0], right.operands[0])
-                yield from _summands(product, -sign, builder, opens=opens)
-            else:
-                yield sign, term
+            first, second = term.operands
+            if peel(first).operation.name == "neg":
+                return [(-1, builder.apply("mul", peel(first).operands[0], second))]
+            if peel(second).operation.name == "neg":
+                return [(-1, builder.apply("mul", first, peel(second).operands[0]))]
+            return None
         case "constant":
-            value = number_of(inner)
-            if value is not None and value < 0:
-                yield (
-                    -sign,
-                    Term(CONSTANT, (), builder.constant(-value).key, inner.site, {}, None, -value),
-                )
-            else:
-                yield sign, term
+            value = number_of(term)
+            if value is None or value >= 0:
+                return None
+            positive = builder.constant(-value, term.site)
+            return [(-1, positive)]
         case _:
-            yield sign, term
+            return None
 
 
 _FILLED: Final = {"ones_like": 1, "ones": 1, "zeros_like": 0, "zeros": 0}

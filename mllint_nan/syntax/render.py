@@ -12,7 +12,6 @@ import libcst as cst
 from mllint_nan.findings import Span
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.spelling import Spelling
-from mllint_nan.ir.ops import Operation
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CONSTANT,
@@ -493,7 +492,7 @@ def descendants(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         pending.extend(current.children)
 
 
-def written_module(written: Written, operation: Operation) -> str | None:
+def written_module(written: Written) -> str | None:
     """The canonical module of a callee that was written as a function."""
     if written.method:
         return None

@@ -1,25 +1,19 @@
-"""Bytes to text and back: decoding, the parse, and where each node stands.
-
-Nothing is lost on the way: `encode(decode(data), decode(data).text) == data`.
-"""
+"""Text to nodes: the parse, and where each node stands."""
 
 from __future__ import annotations
 
 import ast
 import bisect
-import codecs
-import io
 import re
-import tokenize
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
 import libcst as cst
 from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper
 
 from mllint_nan.findings import Position, Span
+from mllint_nan.syntax.decoding import SourceError, UnsupportedError
 
 _ONLY_AST = ast.PyCF_ONLY_AST
 _BRACKETS_DEEPEST = 200
@@ -34,56 +28,8 @@ _LEXEME = re.compile(
 )
 
 
-class SourceError(Exception):
-    """The bytes are not a Python program; `row` and `column` count from 1."""
-
-    def __init__(self, message: str, row: int = 1, column: int = 1) -> None:
-        super().__init__(message)
-        self.message = message
-        self.row = row
-        self.column = column
-
-
-@dataclass(frozen=True, slots=True)
-class Decoded:
-    """A file's text without its BOM, and what is needed to write it back."""
-
-    text: str
-    encoding: str
-    bom: bytes
-
-    def encode(self, text: str) -> bytes:
-        """The bytes of `text` in the file's own encoding; raises `UnicodeEncodeError`."""
-        return self.bom + text.encode(self.encoding)
-
-
-def decode(data: bytes) -> Decoded:
-    """The text of a Python file (PEP 263); raises `SourceError`."""
-    if b"\0" in data:
-        row = data.count(b"\n", 0, data.index(b"\0")) + 1
-        raise SourceError("the file contains a null byte; is it a binary file?", row)
-    try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    except SyntaxError as error:
-        raise SourceError(f"{error.msg or 'the file cannot be decoded'}") from None
-    bom = b""
-    if encoding == "utf-8-sig":
-        encoding, bom, data = "utf-8", codecs.BOM_UTF8, data[len(codecs.BOM_UTF8) :]
-    try:
-        return Decoded(data.decode(encoding), encoding, bom)
-    except UnicodeDecodeError as error:
-        row = data.count(b"\n", 0, error.start) + 1
-        column = error.start - data.rfind(b"\n", 0, error.start)
-        raise SourceError(
-            f"byte 0x{data[error.start]:02x} is not valid {encoding}; "
-            "save the file in UTF-8 or declare its encoding",
-            row,
-            column,
-        ) from None
-
-
-def _explained(text: str, error: cst.ParserSyntaxError) -> SourceError:
-    """CPython's account of a syntax error where it has one: its places are exact."""
+def _explained(text: str, error: cst.ParserSyntaxError) -> Exception:
+    """CPython's account of a syntax error, whose places are exact; else whose error it is."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -92,6 +38,8 @@ def _explained(text: str, error: cst.ParserSyntaxError) -> SourceError:
         return SourceError(exact.msg or "invalid syntax", exact.lineno or 1, exact.offset or 1)
     except (RecursionError, MemoryError, ValueError, OverflowError):
         pass
+    else:
+        return UnsupportedError("LibCST cannot parse this file, although it is Python")
     place = re.search(r"error at (\d+):(\d+): (.*)", error.message)
     if place is None:
         return SourceError(error.message, error.raw_line, error.raw_column + 1)
@@ -138,6 +86,11 @@ class Source:
             self.module = cst.parse_module(text)
         except cst.ParserSyntaxError as error:
             raise _explained(text, error) from None
+        if self.module.code != text:
+            raise UnsupportedError(
+                "a form feed directly before code cannot be kept in its place; "
+                "put it on a line of its own"
+            )
 
     @cached_property
     def _spans(self) -> dict[cst.CSTNode, Span]:

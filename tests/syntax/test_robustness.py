@@ -256,7 +256,7 @@ def test_operand_keeps_its_bytes() -> None:
 
 def test_inserted_rows_end_as_the_others_do() -> None:
     text = (
-        b"import torch\r\n\r\n\r\ndef f(x):\r\n\tp = torch.softmax(x * 2, dim=0)\r\n"
+        b"import torch\r\n\r\n\r\ndef f(x):\r\n\tp = torch.softmax(g(x), dim=0)\r\n"
         b"\treturn p, torch.log(p)\r\n"
     )
     fixed = fix(text)

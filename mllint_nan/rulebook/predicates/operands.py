@@ -7,6 +7,7 @@ import re
 from mllint_nan.domains.truth import Truth
 from mllint_nan.ir.term import (
     CONSTANT,
+    INPUT,
     OPAQUE,
     Term,
     constant_of,
@@ -16,6 +17,7 @@ from mllint_nan.ir.term import (
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
+    behind_views,
     known,
     predicate,
 )
@@ -58,6 +60,8 @@ def is_array(context: Context, x: Term) -> Truth:
     if x is None:
         return Truth.NO
     inner = peel(x)
+    if inner.operation is INPUT and inner.operands and number_of(inner.operands[0]) is not None:
+        return Truth.NO
     if inner.written is not None and inner.written.path in ("item", "tolist"):
         return Truth.NO
     if inner.written is not None and inner.written.path.startswith(("math.", "builtins.")):
@@ -65,6 +69,18 @@ def is_array(context: Context, x: Term) -> Truth:
     if inner.operation.name == "cast" and inner.framework in (None, "math"):
         return Truth.NO
     return is_scalar_list(context, x).not_()
+
+
+@predicate
+def is_exponential(context: Context, n: Term) -> Truth:
+    """n is an exponential itself."""
+    return known(behind_views(n).operation.name == "exp")
+
+
+@predicate
+def is_logarithm(context: Context, t: Term) -> Truth:
+    """t is a bare logarithm, whose gradient 1 / x is finite where its value is NaN."""
+    return known(behind_views(t).operation.name in ("log", "log2", "log10", "log1p"))
 
 
 def is_scalar_list(context: Context, x: Term) -> Truth:

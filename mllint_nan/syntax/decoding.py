@@ -1,0 +1,69 @@
+"""Bytes to text and back: `decode(data).encode(decode(data).text) == data`."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import io
+import tokenize
+from dataclasses import dataclass
+
+
+class SourceError(Exception):
+    """The bytes are not a Python program; `row` and `column` count from 1."""
+
+    def __init__(self, message: str, row: int = 1, column: int = 1) -> None:
+        super().__init__(message)
+        self.message = message
+        self.row = row
+        self.column = column
+
+
+class UnsupportedError(Exception):
+    """The text is Python, but not such that it can be analysed; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A file's text without its BOM, and what is needed to write it back."""
+
+    text: str
+    encoding: str
+    bom: bytes
+
+    def encode(self, text: str) -> bytes:
+        """The bytes of `text` in the file's own encoding; raises `UnicodeEncodeError`."""
+        return self.bom + text.encode(self.encoding)
+
+
+def decode(data: bytes) -> Decoded:
+    """The text of a Python file (PEP 263); raises `SourceError`."""
+    if b"\0" in data:
+        row = data.count(b"\n", 0, data.index(b"\0")) + 1
+        raise SourceError("the file contains a null byte; is it a binary file?", row)
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    except SyntaxError as error:
+        with contextlib.suppress(UnicodeDecodeError):
+            data.decode("utf-8")
+            raise SourceError(str(error.msg)) from None
+        encoding = "utf-8"
+    bom = b""
+    if encoding == "utf-8-sig":
+        encoding, bom, data = "utf-8", codecs.BOM_UTF8, data[len(codecs.BOM_UTF8) :]
+    try:
+        text = codecs.decode(data, encoding)
+        if not isinstance(text, str):
+            raise LookupError
+        return Decoded(text, encoding, bom)
+    except (LookupError, TypeError, ValueError) as error:
+        if not isinstance(error, UnicodeDecodeError):
+            raise SourceError(f"{encoding} is no text encoding; declare the real one") from None
+        row = data.count(b"\n", 0, error.start) + 1
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        raise SourceError(
+            f"byte 0x{data[error.start]:02x} is not valid {encoding}; "
+            "save the file in UTF-8 or declare its encoding",
+            row,
+            column,
+        ) from None
