@@ -102,6 +102,24 @@ _UNDIFFERENTIATED_FUNCTIONS: Final = re.compile(
 
 _CONVERSIONS: Final = re.compile(r"(convert|cast|as_?tensor|as_?array|to_tensor|\.array)", re.I)
 
+_MAKES_NAN: Final = frozenset(
+    (
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "sqrt",
+        "rsqrt",
+        "pow",
+        "acos",
+        "asin",
+        "atanh",
+        "acosh",
+        "gradient",
+    )
+)
+_GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?|batch_jacobian)$")
+_LAYERS: Final = re.compile(r"^call (torch\.nn|keras\.layers|tensorflow\.keras\.layers)\.")
 _FLOWS_DEEPEST: Final = 12
 
 
@@ -132,25 +150,37 @@ def no_gradient(context: Context, x: Term) -> Truth:
 
 @predicate
 def is_computed(context: Context, t: Term) -> Truth:
-    """t was computed here, behind something that learns; a bare parameter was not.
+    """t was made by an operation whose gradient is NaN where its value is.
 
-    The parameter of a function that a Keras `Lambda` layer wraps is the output of a layer.
+    The parameter of a function that a Keras `Lambda` layer wraps is the output of a layer. What
+    comes out of an unknown call, or came in as a parameter, may be anything.
     """
     inner = behind_views(t)
     while inner.operation is OPAQUE and inner.operands and _CONVERSIONS.search(str(inner.detail)):
         inner = behind_views(inner.operands[-1])
     if inner.operation is INPUT and _is_lambda_layer(context):
         return Truth.YES
-    if inner.operation is OPAQUE:
-        what = str(inner.detail)
-        if any(word in what for word in ("read", "load", "open", "part", "update")):
-            return Truth.UNKNOWN
-        return (
-            Truth.YES if what.startswith("call") and inner.framework != "numpy" else (Truth.UNKNOWN)
-        )
-    if inner.operation.kind == "leaf" and inner.operation is not CHOICE:
-        return Truth.UNKNOWN
-    return Truth.YES
+    pending, seen = [inner], set()
+    while pending:
+        part = peel(pending.pop())
+        if part.key in seen:
+            continue
+        seen.add(part.key)
+        if part.operation.name == "div" and context.value(part.operands[1]).can_be(0.0) is (
+            Truth.NO
+        ):
+            pending.append(part.operands[0])
+        elif (
+            part.operation.name in _MAKES_NAN
+            or part.operation.name == "div"
+            or (part.operation is OPAQUE and _is_layer_call(part))
+        ):
+            return Truth.YES
+        elif part.operation.kind in ("elementwise", "reduction", "along", "view") or (
+            part.operation is CHOICE
+        ):
+            pending.extend(part.operands)
+    return Truth.UNKNOWN
 
 
 @predicate
@@ -226,6 +256,18 @@ def is_masked_relu(context: Context, x: Term) -> Truth:
     return known(inner.operation.name == "relu" and inner.framework in ("torch", "jax"))
 
 
+def _is_layer_call(term: Term) -> bool:
+    """A call of an attribute of `self`, or of a layer that was just made: it has weights."""
+    if not str(term.detail).startswith("call") or not term.operands:
+        return False
+    if _GRADIENTS.search(str(term.detail)):
+        return True
+    callee = peel(term.operands[0])
+    if callee.operation is INPUT and callee.detail == "self":
+        return True
+    return callee.operation is OPAQUE and bool(_LAYERS.search(str(callee.detail)))
+
+
 def _is_lambda_layer(context: Context) -> bool:
     """Whether the function that the match stands in is wrapped by a `Lambda` layer."""
     scope = context.occurrence.scope
@@ -278,6 +320,9 @@ def _carries_gradient(term: Term) -> bool:
                 continue
             return True
         if operation is OPAQUE:
+            if str(inner.detail).startswith("part"):
+                pending.extend(inner.operands)
+                continue
             if inner.framework == "numpy" or _is_plain_number(inner):
                 continue
             return True

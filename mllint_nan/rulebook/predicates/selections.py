@@ -118,16 +118,21 @@ def is_tested(context: Context, x: Term) -> Truth:
 
 @predicate
 def is_selected(context: Context, x: Term) -> Truth:
-    """x is what a `where` selected, and 0 is not among the numbers it put in."""
-    inner = behind_views(x)
-    if inner.operation.name != "where":
-        return Truth.NO
-    return known(
-        not any(
+    """A `where` put a number other than 0 into what x is made of, instead of what it was."""
+    pending, seen = [x], set()
+    while pending:
+        inner = peel(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        if inner.operation.name == "where" and not any(
             context.value(part).is_constant and context.value(part).lo == 0
             for part in inner.operands[1:]
-        )
-    )
+        ):
+            return Truth.YES
+        if inner.operation.kind in ("elementwise", "view", "reduction"):
+            pending.extend(inner.operands)
+    return Truth.NO
 
 
 @predicate
