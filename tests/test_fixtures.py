@@ -147,9 +147,7 @@ def _disagreements(fixture: FixtureFile) -> list[str]:
     """What the annotations say and the linter does not, or the other way round."""
     claims = {
         marker: Counter(
-            annotation.claim
-            for annotation in fixture.annotations
-            if annotation.marker is marker
+            annotation.claim for annotation in fixture.annotations if annotation.marker is marker
         )
         for marker in Marker
     }

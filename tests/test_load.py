@@ -8,7 +8,7 @@ import pytest
 
 from mllint_nan.rulebook.load import RuleError, load_rules, read_rule, read_rules
 
-VALID = '''\
+VALID = """\
 code = "NAN101"
 name = "log-of-softmax"
 summary = "`log(softmax(x))` is -inf"
@@ -40,7 +40,7 @@ example = "log(softmax(x))"
 instead = "log_softmax(x)"
 fix_safety = "Equal."
 references = []
-'''
+"""
 
 
 def plant(directory: Path, text: str, name: str = "log-of-softmax") -> Path:

@@ -178,8 +178,11 @@ def test_positions_are_those_of_the_real_functions(framework: str) -> None:
         for found in _objects(framework, spelling):
             signature = _signature_of(found)
             if signature is not None:
-                order = [each.name for each in signature.parameters.values()
-                         if each.kind is each.POSITIONAL_OR_KEYWORD]
+                order = [
+                    each.name
+                    for each in signature.parameters.values()
+                    if each.kind is each.POSITIONAL_OR_KEYWORD
+                ]
                 if len(order) == len(signature.parameters):
                     orders.append(order[1:] if "self" in order[:1] else order)
         positional = spelling.parameters[: len(spelling.parameters) - len(spelling.keyword_only)]
@@ -197,9 +200,7 @@ def test_positions_are_those_of_the_real_functions(framework: str) -> None:
 
 def test_no_row_twice() -> None:
     for table in TABLES.values():
-        rows = [
-            (each.name, each.operation.name, each.method, each.parameters) for each in table
-        ]
+        rows = [(each.name, each.operation.name, each.method, each.parameters) for each in table]
         assert [row for row in rows if rows.count(row) > 1] == []
 
 
@@ -216,7 +217,7 @@ def test_every_meaning_is_a_parameter_of_the_operation() -> None:
             own = set(spelling.parameters)
             assert {*spelling.aliases.values(), *spelling.required, *spelling.ignored} <= own
             if spelling.keyword_only:
-                assert spelling.parameters[-len(spelling.keyword_only):] == spelling.keyword_only
+                assert spelling.parameters[-len(spelling.keyword_only) :] == spelling.keyword_only
 
 
 def test_the_least_call_binds() -> None:
@@ -272,29 +273,40 @@ NAMED_AS_IN_NUMPY = """
 NAMED_AS_IN_SCIPY = "erf erfc erfinv ndtr log_ndtr digamma logit xlogy xlog1py logsumexp"
 
 REFERENCES: Mapping[str, Callable[..., Any]] = {
-    **{
-        name: getattr(np, name)
-        for name in NAMED_AS_IN_NUMPY.split()
-    },
-    **{
-        name: getattr(special, name)
-        for name in NAMED_AS_IN_SCIPY.split()
-    },
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide,
-    "floordiv": np.floor_divide, "mod": np.mod, "pow": np.power, "atan2": np.arctan2,
-    "neg": np.negative, "rsqrt": lambda x: 1 / np.sqrt(x),
-    "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
-    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh,
+    **{name: getattr(np, name) for name in NAMED_AS_IN_NUMPY.split()},
+    **{name: getattr(special, name) for name in NAMED_AS_IN_SCIPY.split()},
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "floordiv": np.floor_divide,
+    "mod": np.mod,
+    "pow": np.power,
+    "atan2": np.arctan2,
+    "neg": np.negative,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "asinh": np.arcsinh,
+    "acosh": np.arccosh,
+    "atanh": np.arctanh,
     "lgamma": special.gammaln,
-    "sigmoid": special.expit, "log_sigmoid": special.log_expit,
+    "sigmoid": special.expit,
+    "log_sigmoid": special.log_expit,
     "softplus": lambda x, beta, threshold: np.log1p(np.exp(beta * x)) / beta,
-    "relu": lambda x: np.maximum(x, 0), "relu6": lambda x: np.clip(x, 0, 6),
-    "silu": lambda x: x * special.expit(x), "gelu": lambda x: x * special.ndtr(x),
-    "elu": lambda x: np.where(x > 0, x, np.expm1(x)), "leaky_relu": lambda x: x,
+    "relu": lambda x: np.maximum(x, 0),
+    "relu6": lambda x: np.clip(x, 0, 6),
+    "silu": lambda x: x * special.expit(x),
+    "gelu": lambda x: x * special.ndtr(x),
+    "elu": lambda x: np.where(x > 0, x, np.expm1(x)),
+    "leaky_relu": lambda x: x,
     "hard_sigmoid": lambda x: np.clip(x / 6 + 0.5, 0, 1),
-    "divide_no_nan": np.divide, "multiply_no_nan": np.multiply,
-    "clip": lambda x, min, max: np.clip(x, -np.inf if min is None else min,
-                                        np.inf if max is None else max),
+    "divide_no_nan": np.divide,
+    "multiply_no_nan": np.multiply,
+    "clip": lambda x, min, max: np.clip(
+        x, -np.inf if min is None else min, np.inf if max is None else max
+    ),
     "where": np.where,
     "nan_to_num": lambda x, nan, posinf, neginf: np.nan_to_num(x, nan=nan),
     "softmax": lambda x, axis, dtype=None: np.exp(_log_softmax(x, axis)),
@@ -312,10 +324,14 @@ REFERENCES: Mapping[str, Callable[..., Any]] = {
         x, axis, ddof=correction, keepdims=keepdims
     ),
     "norm": _norm,
-    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
     "ge": np.greater_equal,
-    "softmax_cross_entropy": lambda labels, logits, axis: -np.sum(
-        labels * _log_softmax(logits, axis), axis
+    "softmax_cross_entropy": lambda labels, logits, axis: (
+        -np.sum(labels * _log_softmax(logits, axis), axis)
     ),
     "sigmoid_cross_entropy": _sigmoid_cross_entropy,
 }
@@ -381,9 +397,10 @@ def _rows(*, inplace: bool = False) -> Iterator[Any]:
                 and framework != "math"
             ):
                 yield pytest.param(
-                    framework, spelling,
+                    framework,
+                    spelling,
                     id=f"{framework}:{spelling.name}{'()' * spelling.method}"
-                       f":{spelling.operation.name}",
+                    f":{spelling.operation.name}",
                 )
 
 
@@ -423,12 +440,14 @@ def _check(spelling: Spelling, result: Any, meant: Mapping[str, Any]) -> None:
         result = result[0]
     names = spelling.operation.parameters
     operands = [meant[name] for name in names[: spelling.operation.operands]]
-    rest = {name: meant[name] for name in names[spelling.operation.operands:]}
+    rest = {name: meant[name] for name in names[spelling.operation.operands :]}
     expected = REFERENCES[spelling.operation.name](*operands, **rest)
     tolerance = 2e-3 if spelling.operation.name == "gelu" else 2e-5
     np.testing.assert_allclose(
-        np.asarray(result, dtype=float), np.asarray(expected, dtype=float),
-        rtol=tolerance, atol=tolerance,
+        np.asarray(result, dtype=float),
+        np.asarray(expected, dtype=float),
+        rtol=tolerance,
+        atol=tolerance,
     )
 
 
@@ -445,7 +464,7 @@ def test_computes_the_operation(framework: str, spelling: Spelling, full: bool) 
     settings = {
         name: value
         for name, value in SETTINGS.items()
-        if name in spelling.operation.parameters[spelling.operation.operands:]
+        if name in spelling.operation.parameters[spelling.operation.operands :]
     }
     if not full:
         settings = _required(spelling)
@@ -473,7 +492,7 @@ def test_torch_accepts_every_keyword() -> None:
         settings = {
             name: value
             for name, value in SETTINGS.items()
-            if name in spelling.operation.parameters[spelling.operation.operands:]
+            if name in spelling.operation.parameters[spelling.operation.operands :]
         }
         _, _, meant = _arguments(spelling, settings, _as_tensor("torch"))
         tensors = spelling.operation.parameters[: spelling.operation.operands]
@@ -658,8 +677,13 @@ def _first_binding(name: str, positional: int, *keywords: str) -> registry.Bindi
         ("torch.nn.Softmax", 1, (), {"axis": 0}, {}),
         ("torch.nn.BCELoss", 0, ("reduction",), {"reduction": "reduction"}, {}),
         ("torch.autograd.grad", 2, ("create_graph",), {"target": 0, "sources": 1}, {}),
-        ("tensorflow.reduce_sum", 1, ("reduction_indices", "keep_dims"),
-         {"x": 0, "axis": "reduction_indices", "keepdims": "keep_dims"}, {}),
+        (
+            "tensorflow.reduce_sum",
+            1,
+            ("reduction_indices", "keep_dims"),
+            {"x": 0, "axis": "reduction_indices", "keepdims": "keep_dims"},
+            {},
+        ),
         ("tensorflow.nn.softmax", 1, ("name",), {"x": 0}, {"axis": -1}),
         ("tensorflow.nn.softmax", 1, ("dim",), {"x": 0, "axis": "dim"}, {}),
         ("tensorflow.to_float", 1, (), {"x": 0}, {"dtype": "float32"}),
@@ -667,8 +691,13 @@ def _first_binding(name: str, positional: int, *keywords: str) -> registry.Bindi
         ("keras.backend.epsilon", 0, (), {}, {"value": 1e-7}),
         ("keras.backend.switch", 3, (), {"condition": 0, "x": 1, "y": 2}, {}),
         ("jax.random.uniform", 2, ("minval",), {"shape": 1, "low": "minval"}, {}),
-        ("numpy.sum", 1, ("axis", "keepdims"),
-         {"x": 0, "axis": "axis", "keepdims": "keepdims"}, {}),
+        (
+            "numpy.sum",
+            1,
+            ("axis", "keepdims"),
+            {"x": 0, "axis": "axis", "keepdims": "keepdims"},
+            {},
+        ),
         ("numpy.arange", 1, (), {"stop": 0}, {}),
         ("numpy.arange", 2, (), {"start": 0, "stop": 1}, {}),
         ("builtins.max", 1, (), {"x": 0}, {}),
