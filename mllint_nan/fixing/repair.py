@@ -259,8 +259,11 @@ class Repairer:
         bound = state.environment.lookup(prefix.value)
         if bound is None or peel(bound).operation is not QUALIFIED:
             return None
-        path = ".".join((str(peel(bound).detail), *reversed(names), ""))
-        return registry.canonical_path(path).rstrip(".")
+        path = ".".join((str(peel(bound).detail), *reversed(names)))
+        module = registry.canonical_path(f"{path}.").rstrip(".")
+        # A submodule that the tables list under its parent does not have all of its members.
+        is_part = path.rpartition(".")[2] != module.rpartition(".")[2] and ".compat." not in path
+        return None if is_part else module
 
     def _generation(self, found: Substitution) -> str | None:
         for part in found.passed:

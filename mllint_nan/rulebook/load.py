@@ -105,12 +105,12 @@ def parse_rule(table: Mapping[str, Any], path: str, family: str) -> Rule:
     if not witnesses:
         raise reader.error("witness", "is required")
     shown = witnesses[0].text
-    if "match" in table and "case" in table:
-        raise reader.error("match", "stands in the cases, since there are some")
     cases = [
         _case(reader.below(entry, f"case[{index}]", _CASE_KEYS), reader, shown)
         for index, entry in enumerate(reader.tables("case"))
     ] or [_case(reader, None, shown)]
+    if "match" in table and "case" in table:
+        raise reader.error("match", "stands in the cases, since there are some")
     docs = reader.below(reader.required("docs", dict), "docs", _DOCS_KEYS)
     return Rule(
         code=code,
@@ -194,7 +194,8 @@ def _parameters(reader: _Table) -> dict[str, float]:
     values = reader.optional("parameters", dict, {})
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise reader.error(f"parameters.{name}", "is not a number")
+            kind = type(value).__name__
+            raise reader.error(f"parameters.{name}", f"is a {kind}, not a number")
     return dict(values)
 
 

@@ -47,7 +47,7 @@ def decode(data: bytes) -> Decoded:
         with contextlib.suppress(UnicodeDecodeError):
             data.decode("utf-8")
             raise SourceError(str(error.msg)) from None
-        encoding = "utf-8"
+        encoding = "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8"
     bom = b""
     if encoding == "utf-8-sig":
         encoding, bom, data = "utf-8", codecs.BOM_UTF8, data[len(codecs.BOM_UTF8) :]

@@ -86,19 +86,15 @@ class Source:
             self.module = cst.parse_module(text)
         except cst.ParserSyntaxError as error:
             raise _explained(text, error) from None
-        if self.module.code != text:
-            raise UnsupportedError(
-                "a form feed directly before code cannot be kept in its place; "
-                "put it on a line of its own"
-            )
+        self._kept = _kept_characters(self.module.code, text)
 
     @cached_property
     def _spans(self) -> dict[cst.CSTNode, Span]:
         wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
         spans = wrapper.resolve(ByteSpanPositionProvider)
-        to_character = _character_offsets(self.text)
+        to_character = _character_offsets(self.module.code)
         return {
-            node: Span(to_character(span.start), to_character(span.start + span.length))
+            node: self._in_text(to_character(span.start), to_character(span.start + span.length))
             for node, span in spans.items()
             if isinstance(
                 node,
@@ -108,6 +104,12 @@ class Source:
                 | cst.BaseCompoundStatement,
             )
         }
+
+    def _in_text(self, start: int, end: int) -> Span:
+        """What stands in the text where the module's own code has these offsets."""
+        if self._kept is None or start == end:
+            return Span(start, end)
+        return Span(self._kept[start], self._kept[end - 1] + 1)
 
     def span(self, site: object) -> Span:
         """Where an expression or statement stands; enclosing parentheses are left out."""
@@ -146,6 +148,26 @@ class Source:
 
     def slice(self, span: Span) -> str:
         return self.text[span.start : span.end]
+
+
+def _kept_characters(code: str, text: str) -> list[int] | None:
+    """The offset in `text` of every character of `code`, or `None` if they are the same.
+
+    LibCST drops a form feed before code, and blanks at the end; raises `UnsupportedError` if it
+    dropped anything else.
+    """
+    if text.startswith(code):
+        return None
+    kept: list[int] = []
+    place = 0
+    for character in code:
+        while place < len(text) and text[place] != character:
+            if text[place] not in " \t\f":
+                raise UnsupportedError("LibCST cannot reproduce this file")
+            place += 1
+        kept.append(place)
+        place += 1
+    return kept
 
 
 def _character_offsets(text: str) -> Callable[[int], int]:

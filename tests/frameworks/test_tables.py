@@ -294,7 +294,7 @@ REFERENCES: Mapping[str, Callable[..., Any]] = {
     "lgamma": special.gammaln,
     "sigmoid": special.expit,
     "log_sigmoid": special.log_expit,
-    "softplus": lambda x, beta, threshold: np.log1p(np.exp(beta * x)) / beta,
+    "softplus": lambda x, beta, threshold: np.logaddexp(0, beta * x) / beta,
     "relu": lambda x: np.maximum(x, 0),
     "relu6": lambda x: np.clip(x, 0, 6),
     "silu": lambda x: x * special.expit(x),
