@@ -166,9 +166,7 @@ def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
         if verdict.confidence < settings.min_confidence:
             continue
         finding = _finding(source, repairer, verdict)
-        if suppressions.covers(
-            finding.code, finding.start.row, finding.end.row, finding.name
-        ):
+        if suppressions.covers(finding.code, finding.start.row, finding.end.row, finding.name):
             suppressed += 1
         else:
             findings.append(finding)
