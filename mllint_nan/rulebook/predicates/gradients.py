@@ -69,7 +69,7 @@ _INTEGER_DTYPES: Final = re.compile(r"(^|\.)(u?int\d*|long|short|bool_?|uint8|in
 
 _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     r"(^|\.)(print|format|float|int|str|len|isinstance|append_metric|info|debug|warning|log_metric"
-    r"|add_scalar|allclose|isclose|testing\.\w+|assert\w*|range)$"
+    r"|add_scalar|allclose|isclose|testing\.\w+|assert\w*|range|bucketize|searchsorted|digitize)$"
 )
 
 _SIZE_NAMES: Final = re.compile(
@@ -95,6 +95,12 @@ _UNDIFFERENTIATED_BASES: Final = frozenset(
     )
 )
 
+_UNDIFFERENTIATED_CLASSES: Final = re.compile(
+    r"(FeatureExtractor|ImageProcessor|Processor|Tokenizer|Metric|Optimizer|Callback|Dataset)$"
+)
+_DATA_NAMES: Final = re.compile(
+    r"^(input_(features|values|ids|lengths)|pixel_values|past_values|waveforms?|audio|raw_\w+)$"
+)
 _UNDIFFERENTIATED_FUNCTIONS: Final = re.compile(
     r"^(update_fn|init_fn|metric|accuracy|evaluate|update_state|compute_metrics?|plot\w*)$"
     r"|_metric$|^eval_"
@@ -299,6 +305,8 @@ def _serves_no_training(path: str, occurrence: Occurrence) -> bool:
     for scope in occurrence.scope.enclosing():
         if scope.kind == "function" and _UNDIFFERENTIATED_FUNCTIONS.search(scope.name):
             return True
+        if scope.kind == "class" and _UNDIFFERENTIATED_CLASSES.search(scope.name):
+            return True
         for base in scope.bases:
             inner = peel(base)
             if str(inner.detail).rpartition(".")[2] in _UNDIFFERENTIATED_BASES:
@@ -316,7 +324,7 @@ def _carries_gradient(term: Term) -> bool:
         seen.add(inner.key)
         operation = inner.operation
         if operation in (INPUT, ATTRIBUTE):
-            if _SIZE_NAMES.search(str(inner.detail)):
+            if _SIZE_NAMES.search(str(inner.detail)) or _DATA_NAMES.search(str(inner.detail)):
                 continue
             return True
         if operation is OPAQUE:
@@ -324,6 +332,9 @@ def _carries_gradient(term: Term) -> bool:
                 pending.extend(inner.operands)
                 continue
             if inner.framework == "numpy" or _is_plain_number(inner):
+                continue
+            if _is_library_call(inner):
+                pending.extend(inner.operands)
                 continue
             return True
         if operation.name in _CUTS_GRADIENT or operation.kind == "comparison":
@@ -336,6 +347,18 @@ def _carries_gradient(term: Term) -> bool:
             continue
         pending.extend(inner.operands)
     return False
+
+
+def _is_library_call(term: Term) -> bool:
+    """A function of PyTorch or JAX passes gradients to its arguments and has none of its own.
+
+    TensorFlow's variables and placeholders are made by functions, PyTorch's layers by classes.
+    """
+    if term.framework not in ("torch", "jax") or not term.operands:
+        return False
+    callee = peel(term.operands[0])
+    name = str(callee.detail).rpartition(".")[2]
+    return callee.operation is QUALIFIED and name[:1].islower()
 
 
 def _is_plain_number(term: Term) -> bool:

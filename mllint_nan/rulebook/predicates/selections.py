@@ -30,6 +30,7 @@ from mllint_nan.rulebook.predicates.context import (
 
 _MASK_NAMES: Final = re.compile(r"(^|_)(masks?|masked|valid|padding|pad|is_[a-z]+)(_|$|\d)", re.I)
 
+_DRAWS: Final = re.compile(r"(multinomial|categorical|sample|choice)")
 _LABEL_NAMES: Final = re.compile(
     r"(^|_)(labels?|targets?|y|y_true|true|gt|one_?hot|truth)(_|$|\d)", re.I
 )
@@ -47,8 +48,6 @@ def is_mask(context: Context, x: Term) -> Truth:
     if inner.operation.name == "sub" and number_of(inner.operands[0]) == 1:
         return is_mask(context, inner.operands[1])
     if inner.operation in (INPUT, ATTRIBUTE) and _MASK_NAMES.search(str(inner.detail)):
-        return Truth.YES
-    if _MASK_NAMES.search(name_of(x)) and inner.operation is OPAQUE:
         return Truth.YES
     return Truth.UNKNOWN
 
@@ -90,6 +89,42 @@ def is_summed_probability(context: Context, x: Term) -> Truth:
                 if outer.operation.name in ("sum", "mean"):
                     return Truth.YES
     return Truth.UNKNOWN
+
+
+@predicate
+def is_averaged(context: Context, b: Term) -> Truth:
+    """b is summed up over what is counted; a plain number over a count is a step or a rate."""
+    return Truth.UNKNOWN if number_of(b) is not None else Truth.YES
+
+
+@predicate
+def is_sampled(context: Context, v: Term) -> Truth:
+    """v is gathered at indices that were drawn from it, or are its largest: it is not 0 there."""
+    term = peel(v)
+    while term.operation.kind == "view" and term.operands:
+        for index in term.operands[1:]:
+            for part in walk(index):
+                if part.operation.name in ("argmax", "max") or (
+                    part.operation is OPAQUE and _DRAWS.search(str(part.detail))
+                ):
+                    return Truth.YES
+        term = peel(term.operands[0])
+    return Truth.NO
+
+
+@predicate
+def is_patched(context: Context, result: Term) -> Truth:
+    """What is not finite is replaced afterwards; whether gradients mind is another rule's."""
+    for consumer in context.analysis.consumers.get(result.key, ()):
+        if consumer.operation.name == "nan_to_num":
+            return Truth.YES
+        if consumer.operation.name == "where" and any(
+            part.operation.name in ("isfinite", "isinf", "isnan")
+            and part.operands[0].key == result.key
+            for part in walk(consumer.operands[0])
+        ):
+            return Truth.YES
+    return Truth.NO
 
 
 @predicate
