@@ -38,6 +38,11 @@ _EPSILON_NAMES: Final = re.compile(
     r"(^|_)(eps|epsilon|eps\d*|tiny|smooth|smoothing|delta_eps|floor|min_std|jitter)(_|$|\d)",
     re.IGNORECASE,
 )
+_SCALE_NAMES: Final = re.compile(
+    r"(^|_)(scales?|sigmas?|stds?|stddevs?|temperature|radius|conc|concentration|bandwidth"
+    r"|lengthscale|rate)(_|$|\d)",
+    re.IGNORECASE,
+)
 _COUNT_NAMES: Final = frozenset(("len", "size", "numel", "shape"))
 _DOUBLE: Final = frozenset(("numpy", "math"))
 
@@ -86,7 +91,7 @@ class Oracle:
         if operation is ATTRIBUTE:
             if _EPSILON_NAMES.search(str(term.detail)):
                 return _POSITIVE
-            return values.free()
+            return _UNSHOWN if _SCALE_NAMES.search(str(term.detail)) else values.free()
         if operation is QUALIFIED:
             return _QUALIFIED_VALUES.get(str(term.detail), values.TOP)
         if operation is CHOICE:
@@ -113,7 +118,7 @@ class Oracle:
             else self._value(value, known, refined, depth)
             for name, value in term.settings.items()
         }
-        if operation.name in ("where", "boolean_mask") and related is not None:
+        if operation.name in _EXACT_RELATIONS and related is not None:
             return related
         result = transfer(operation, operands, settings, dtype_of(term))
         return result.meet(related) if related is not None else result
@@ -125,7 +130,7 @@ class Oracle:
                 return replace(_POSITIVE, interval=Interval(min(default, 1e-30), INF))
         if _EPSILON_NAMES.search(str(term.detail)):
             return _POSITIVE
-        return values.free()
+        return _UNSHOWN if _SCALE_NAMES.search(str(term.detail)) else values.free()
 
     def _opaque(
         self, term: Term, known: _Known, refined: Mapping[int, Interval], depth: int
@@ -137,7 +142,7 @@ class Oracle:
                 result.join(self._value(term.operands[1], known, refined, depth)),
                 attained=frozenset(),
             )
-        if what == "part 1" and "unique" in str(peel(term.operands[0]).detail):
+        if what in ("part 1", "part 2") and "unique" in str(peel(term.operands[0]).detail):
             return Value(Interval(1.0, INF), integer=True)
         if what in ("in", "not in", "is", "is not", "and", "or"):
             return values.TOP
@@ -209,6 +214,8 @@ class Oracle:
 
 _EVERYTHING: Final = Interval(-INF, INF)
 _POSITIVE: Final = Value(Interval(1e-30, INF), free=True)
+_UNSHOWN: Final = Value(values.free().interval)
+"""A number of which nothing is shown: a scale is positive, whatever its square could be."""
 _QUALIFIED_VALUES: Final[Mapping[str, Value]] = {
     "math.pi": values.constant(3.141592653589793),
     "numpy.pi": values.constant(3.141592653589793),
@@ -404,6 +411,17 @@ def _sum_of_two(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Val
     return None
 
 
+def _magnitude(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """abs(x + c) and (x + c)**2 are 0 by exact cancellation alone, which nothing shows."""
+    inner = peel(term.operands[0])
+    if inner.operation.name not in ("add", "sub") or all(
+        not ask(operand).is_constant and not is_epsilon_name(str(peel(operand).detail))
+        for operand in inner.operands
+    ):
+        return None
+    return Value(Interval(0.0, INF), nan=True)
+
+
 def _product(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
     """The inner products of unit vectors lie in [-1, 1]."""
     for operand in term.operands:
@@ -429,12 +447,16 @@ def _selected(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value
     return selected.join(rejected)
 
 
+_EXACT_RELATIONS: Final = frozenset(("where", "boolean_mask", "abs", "square"))
+"""What these say replaces the transfer function, instead of meeting its result."""
 _RELATIONS: Final[Mapping[str, Callable[[Oracle, Term, Callable[[Term], Value]], Value | None]]] = {
     "sub": _difference,
     "sum": _sum,
     "div": _quotient,
     "where": _selected,
     "add": _sum_of_two,
+    "abs": _magnitude,
+    "square": _magnitude,
     "matmul": _product,
     "boolean_mask": _masked,
 }

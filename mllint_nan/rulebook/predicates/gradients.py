@@ -10,7 +10,6 @@ from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import (
     ATTRIBUTE,
-    CHOICE,
     CONSTANT,
     INPUT,
     OPAQUE,
@@ -27,8 +26,11 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     name_of,
     predicate,
+    through_views,
 )
+from mllint_nan.rulebook.predicates.ranges import may_be_zero
 from mllint_nan.rulebook.predicates.selections import (
+    is_guarded,
     is_mask,
 )
 
@@ -46,6 +48,7 @@ _NO_GRADIENT: Final = frozenset(
     )
 )
 
+_CUSTOM_GRADIENTS: Final = re.compile(r"(^|\.)(custom_(gradient|jvp|vjp)|def_?[jv]vps?)$")
 _CUTS_GRADIENT: Final = frozenset(
     (
         "detach",
@@ -69,7 +72,7 @@ _INTEGER_DTYPES: Final = re.compile(r"(^|\.)(u?int\d*|long|short|bool_?|uint8|in
 
 _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     r"(^|\.)(print|format|float|int|str|len|isinstance|append_metric|info|debug|warning|log_metric"
-    r"|add_scalar|allclose|isclose|testing\.\w+|assert\w*|range|bucketize|searchsorted|digitize)$"
+    r"|add_scalar|allclose|isclose|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize)$"
 )
 
 _SIZE_NAMES: Final = re.compile(
@@ -103,11 +106,15 @@ _DATA_NAMES: Final = re.compile(
 )
 _UNDIFFERENTIATED_FUNCTIONS: Final = re.compile(
     r"^(update_fn|init_fn|metric|accuracy|evaluate|update_state|compute_metrics?|plot\w*)$"
-    r"|_metric$|^eval_"
+    r"|_metric$|^eval_|maximum_likelihood|^fit$"
 )
 
 _CONVERSIONS: Final = re.compile(r"(convert|cast|as_?tensor|as_?array|to_tensor|\.array)", re.I)
 
+_MAKES_GRIDS: Final = re.compile(
+    r"(^|[._ ])(create_meshgrid\w*|meshgrid|arange|linspace|nonzero|\w*_indices|\w*_grid)$"
+)
+_FACTORS_MOST: Final = 8
 _MAKES_NAN: Final = frozenset(
     (
         "log",
@@ -166,26 +173,32 @@ def is_computed(context: Context, t: Term) -> Truth:
         inner = behind_views(inner.operands[-1])
     if inner.operation is INPUT and _is_lambda_layer(context):
         return Truth.YES
-    pending, seen = [inner], set()
-    while pending:
-        part = peel(pending.pop())
-        if part.key in seen:
-            continue
-        seen.add(part.key)
-        if part.operation.name == "div" and context.value(part.operands[1]).can_be(0.0) is (
-            Truth.NO
-        ):
-            pending.append(part.operands[0])
-        elif (
-            part.operation.name in _MAKES_NAN
-            or part.operation.name == "div"
-            or (part.operation is OPAQUE and _is_layer_call(part))
-        ):
-            return Truth.YES
-        elif part.operation.kind in ("elementwise", "reduction", "along", "view") or (
-            part.operation is CHOICE
-        ):
-            pending.extend(part.operands)
+    if is_guarded(context, inner) is Truth.YES:
+        return Truth.UNKNOWN
+    return known(any(_makes_nan(context, part) for part in _factors(inner))).or_(Truth.UNKNOWN)
+
+
+def _factors(term: Term) -> list[Term]:
+    """What sums and products of a term are made of."""
+    found: list[Term] = []
+    pending = [term]
+    while pending and len(found) < _FACTORS_MOST:
+        inner = behind_views(pending.pop())
+        if inner.operation.name in ("neg", "mul", "add", "sub"):
+            pending.extend(inner.operands)
+        else:
+            found.append(inner)
+    return found
+
+
+def _makes_nan(context: Context, term: Term) -> bool:
+    if term.operation.name == "div":
+        return may_be_zero(context, term.operands[1]) is Truth.YES
+    return term.operation.name in _MAKES_NAN or (term.operation is OPAQUE and _is_layer_call(term))
+    if inner.operation.name == "div":
+        return may_be_zero(context, inner.operands[1]).and_(Truth.YES).or_(Truth.UNKNOWN)
+    if inner.operation.name in _MAKES_NAN or (inner.operation is OPAQUE and _is_layer_call(inner)):
+        return Truth.YES
     return Truth.UNKNOWN
 
 
@@ -213,6 +226,26 @@ def is_displacement(context: Context, x: Term) -> Truth:
         return Truth.YES
     value = context.value(inner)
     return Truth.YES if 0.0 in value.attained else Truth.UNKNOWN
+
+
+@predicate
+def is_never_seen(context: Context, result: Term, x: Term) -> Truth:
+    """A `where` with a condition on x selects the result, and no gradient passes through it."""
+    keys = {part.key for part in through_views(x)}
+    for consumer in context.analysis.consumers.get(result.key, ()):
+        if consumer.operation.name == "where" and any(
+            part.key in keys for part in walk(consumer.operands[0])
+        ):
+            return no_gradient(context, x)
+    return Truth.NO
+
+
+@predicate
+def has_guarded_numerator(context: Context, n: Term, x: Term) -> Truth:
+    """Only n has a gradient, and a `where` of its own keeps the bad entries from it."""
+    if _carries_gradient(x):
+        return Truth.NO
+    return known(behind_views(n).operation.name == "where")
 
 
 @predicate
@@ -290,6 +323,8 @@ def _without_gradient(occurrence: Occurrence) -> bool:
     for term in entered:
         for part in walk(term):
             name = str(part.detail).removeprefix("call ")
+            if _CUSTOM_GRADIENTS.search(name):
+                return True
             if part.operation in (QUALIFIED, OPAQUE) and (
                 registry.canonical_path(name) in _NO_GRADIENT
             ):
@@ -332,6 +367,8 @@ def _carries_gradient(term: Term) -> bool:
                 pending.extend(inner.operands)
                 continue
             if inner.framework == "numpy" or _is_plain_number(inner):
+                continue
+            if _MAKES_GRIDS.search(str(inner.detail)):
                 continue
             if _is_library_call(inner):
                 pending.extend(inner.operands)

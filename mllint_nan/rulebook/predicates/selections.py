@@ -39,8 +39,16 @@ _LABEL_NAMES: Final = re.compile(
 def is_mask(context: Context, x: Term) -> Truth:
     """x selects: a comparison, a cast boolean, or an array that is called a mask."""
     inner = behind_views(x)
+    if inner.operation.name == "logical_not":
+        return is_mask(context, inner.operands[0])
     if inner.operation.kind == "comparison":
         # A rank against a running sum holds for the first element at least.
+        if inner.operation.name in ("isnan", "isfinite", "isinf"):
+            return Truth.UNKNOWN  # a statistic that leaves NaN out is NaN where nothing is left
+        if not any(
+            part.operation in (INPUT, OPAQUE) and part.detail != "self" for part in walk(inner)
+        ):
+            return Truth.UNKNOWN  # of the object's own settings
         ranked = any(part.operation.name in ("cumsum", "sort", "arange") for part in walk(inner))
         return Truth.UNKNOWN if ranked else Truth.YES
     if inner.operation.name == "mul":
@@ -76,7 +84,9 @@ def is_label(context: Context, y: Term) -> Truth:
 def is_summed_probability(context: Context, x: Term) -> Truth:
     """The product is summed up, as an entropy is, and x is not kept away from 0."""
     possible = context.value(x).can_be(0.0)
-    inner = peel(x)
+    inner = behind_views(x)
+    while inner.operation.name in ("sum", "mean"):
+        inner = behind_views(inner.operands[0])
     if inner.operation.name == "div" and context.value(inner.operands[0]).lo > 0:
         return Truth.NO
     if possible is not Truth.UNKNOWN:
@@ -148,25 +158,6 @@ def is_tested(context: Context, x: Term) -> Truth:
     for fact in context.occurrence.state.facts:
         if any(part.key in wanted for part in walk(fact.test)):
             return Truth.YES
-    return Truth.NO
-
-
-@predicate
-def is_selected(context: Context, x: Term) -> Truth:
-    """A `where` put a number other than 0 into what x is made of, instead of what it was."""
-    pending, seen = [x], set()
-    while pending:
-        inner = peel(pending.pop())
-        if inner.key in seen:
-            continue
-        seen.add(inner.key)
-        if inner.operation.name == "where" and not any(
-            context.value(part).is_constant and context.value(part).lo == 0
-            for part in inner.operands[1:]
-        ):
-            return Truth.YES
-        if inner.operation.kind in ("elementwise", "view", "reduction"):
-            pending.extend(inner.operands)
     return Truth.NO
 
 
