@@ -195,11 +195,6 @@ def _makes_nan(context: Context, term: Term) -> bool:
     if term.operation.name == "div":
         return may_be_zero(context, term.operands[1]) is Truth.YES
     return term.operation.name in _MAKES_NAN or (term.operation is OPAQUE and _is_layer_call(term))
-    if inner.operation.name == "div":
-        return may_be_zero(context, inner.operands[1]).and_(Truth.YES).or_(Truth.UNKNOWN)
-    if inner.operation.name in _MAKES_NAN or (inner.operation is OPAQUE and _is_layer_call(inner)):
-        return Truth.YES
-    return Truth.UNKNOWN
 
 
 @predicate
