@@ -13,6 +13,7 @@ from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
+    FUNCTION,
     INPUT,
     OPAQUE,
     QUALIFIED,
@@ -60,6 +61,8 @@ class Names:
         if self.recording:
             self.analysis.references.setdefault(id(definition), []).append(term)
             self.analysis.kept_alive.append(definition)
+            if definition.operation is FUNCTION:
+                self.analysis.callers.setdefault(definition.key, []).append(self.scope)
         return term
 
     def opaque(

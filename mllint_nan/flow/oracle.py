@@ -399,12 +399,14 @@ def _quotient(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value
 
 def _sum_of_two(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
     """x**2 + y**2 attains 0 where both of its parts do."""
-    if any(
-        part.operation is ATTRIBUTE
-        for operand in term.operands
-        for part in (peel(operand), *map(peel, peel(operand).operands))
-    ):
-        return None  # a setting of the object, which is not 0 for having been squared
+    for operand in term.operands:
+        for part in (operand, *peel(operand).operands):
+            inner = peel(part)
+            # A setting, a scale, a share of the whole: not 0 for having been squared.
+            if inner.operation is ATTRIBUTE or inner.operation.name == "div":
+                return None
+            if part.operation is REFERENCE and _SCALE_NAMES.search(str(part.detail)):
+                return None
     parts = [ask(operand) for operand in term.operands]
     if all(part.lo >= 0 and 0.0 in part.attained for part in parts):
         return Value(Interval(0.0, INF), attained=frozenset({0.0}), nan=True)

@@ -140,6 +140,8 @@ class Analysis:
     """By `id` of a defining term: the references that reach it."""
     definitions: dict[int, tuple[ir.Assign, Scope]] = field(default_factory=dict)
     """By `id` of a defining term: the assignment that made it a variable's value."""
+    callers: dict[int, list[Scope]] = field(default_factory=dict)
+    """By key of a function of this file: the scopes that name it."""
     consumers: dict[int, list[Term]] = field(default_factory=dict)
     """By key of a term: the terms made from it."""
     escaped: set[int] = field(default_factory=set)

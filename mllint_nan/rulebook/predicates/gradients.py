@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.state import Analysis, Occurrence
+from mllint_nan.flow.state import Analysis, Occurrence, Scope
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -76,8 +76,8 @@ _CALLS_WITHOUT_GRADIENT: Final = re.compile(
 )
 
 _SIZE_NAMES: Final = re.compile(
-    r"(^|_)(width|height|depth|size|length|len|num|count|ndim|dim|dims|step|steps|epoch|seed)"
-    r"(_t)?$|^(w|h|n|k)_(in|out)$",
+    r"(^|_)(widths?|heights?|depths?|sizes?|shapes?|lengths?|len|num|counts?|ndim|dims?|steps?"
+    r"|epochs?|seed)(_t)?$|^(w|h|n|k)_(in|out)$",
     re.I,
 )
 
@@ -133,6 +133,7 @@ _MAKES_NAN: Final = frozenset(
 )
 _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?|batch_jacobian)$")
 _LAYERS: Final = re.compile(r"^call (torch\.nn|keras\.layers|tensorflow\.keras\.layers)\.")
+_CALLERS_DEEPEST: Final = 6
 _FLOWS_DEEPEST: Final = 12
 
 
@@ -146,7 +147,9 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     occurrence = context.occurrence
     if framework_of(occurrence.term, context.analysis) in ("numpy", "math"):
         return Truth.NO
-    if _without_gradient(occurrence) or _serves_no_training(context.analysis.path, occurrence):
+    if _without_gradient(context.analysis, occurrence) or _serves_no_training(
+        context.analysis.path, occurrence
+    ):
         return Truth.NO
     if not _carries_gradient(x):
         return Truth.NO
@@ -203,6 +206,9 @@ def is_displacement(context: Context, x: Term) -> Truth:
     inner = behind_views(x)
     if inner.operation.name in ("sub", "gradient", "relu"):
         return Truth.YES
+    if inner.operation.name in ("element", "normalize") or _is_list(x):
+        # One after the other of a model's gradients is clipped or logged, not differentiated.
+        return Truth.UNKNOWN
     if inner.operation.name == "mul":
         if any(is_mask(context, operand) is Truth.YES for operand in inner.operands):
             return Truth.YES
@@ -214,7 +220,7 @@ def is_displacement(context: Context, x: Term) -> Truth:
     if inner.operation is OPAQUE and str(inner.detail).startswith("part") and inner.operands:
         return is_displacement(context, inner.operands[0])
     if inner.operation in (OPAQUE, INPUT) and re.search(
-        r"(^|_)(grads?|gradients?|diffs?|deltas?|disp|displacements?|residuals?|errors?)(_|$|\d)",
+        r"(^|_)(grads?|gradients?|diffs?|displacements?)(_|$|\d)",
         f"{name_of(x)}",
         re.I,
     ):
@@ -248,6 +254,15 @@ def is_written_as_power(context: Context, s: Term) -> Truth:
     """A root that is written as a power: TensorFlow's power keeps a zero cotangent times inf."""
     written = peel(s).written
     return known(written is None or written.path.endswith("pow"))
+
+
+def _is_list(x: Term) -> bool:
+    inner = peel(x)
+    while inner.operation.kind == "view" and inner.operands:
+        if inner.operation.name in ("element", "collect", "stack", "concat"):
+            return True
+        inner = peel(inner.operands[0])
+    return False
 
 
 @predicate
@@ -311,7 +326,51 @@ def _is_lambda_layer(context: Context) -> bool:
     )
 
 
-def _without_gradient(occurrence: Occurrence) -> bool:
+def _without_gradient(analysis: Analysis, occurrence: Occurrence) -> bool:
+    return _is_cut(occurrence) or any(
+        _defines_gradients(analysis, scope, _CALLERS_DEEPEST)
+        for scope in occurrence.scope.enclosing()
+        if scope.kind == "function"
+    )
+
+
+def _defines_gradients(analysis: Analysis, scope: Scope, depth: int) -> bool:
+    """A function whose only callers compute values or gradients by rules of their own."""
+    if any(
+        consumer.operation is OPAQUE
+        and _CUSTOM_GRADIENTS.search(str(consumer.detail).removeprefix("call "))
+        for consumer in analysis.consumers.get(scope.key, ())
+    ):
+        return True
+    callers = analysis.callers.get(scope.key, [])
+    return (
+        bool(callers)
+        and depth > 0
+        and all(
+            _is_custom(caller)
+            or any(
+                outer.kind == "function"
+                and outer.key != scope.key
+                and _defines_gradients(analysis, outer, depth - 1)
+                for outer in caller.enclosing()
+            )
+            for caller in callers
+        )
+    )
+
+
+def _is_custom(scope: Scope) -> bool:
+    """Whether a function, or one around it, is decorated as having its own gradient."""
+    return any(
+        _CUSTOM_GRADIENTS.search(str(part.detail).removeprefix("call "))
+        for outer in scope.enclosing()
+        for decorator in outer.decorators
+        for part in walk(decorator)
+        if part.operation in (QUALIFIED, OPAQUE, ATTRIBUTE)
+    )
+
+
+def _is_cut(occurrence: Occurrence) -> bool:
     entered = list(occurrence.state.contexts)
     for scope in occurrence.scope.enclosing():
         entered += scope.decorators
@@ -356,6 +415,8 @@ def _carries_gradient(term: Term) -> bool:
         if operation in (INPUT, ATTRIBUTE):
             if _SIZE_NAMES.search(str(inner.detail)) or _DATA_NAMES.search(str(inner.detail)):
                 continue
+            if inner.operands and operation is INPUT and number_of(inner.operands[0]) is not None:
+                continue
             return True
         if operation is OPAQUE:
             if str(inner.detail).startswith("part"):
@@ -377,7 +438,10 @@ def _carries_gradient(term: Term) -> bool:
             continue
         if inner.framework in ("numpy", "math"):
             continue
-        pending.extend(inner.operands)
+        is_list = operation.name in ("concat", "stack", "collect")
+        pending.extend(
+            inner.operands[:1] if operation.kind == "view" and not is_list else inner.operands
+        )
     return False
 
 

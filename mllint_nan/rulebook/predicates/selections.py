@@ -49,6 +49,8 @@ def is_mask(context: Context, x: Term) -> Truth:
             part.operation in (INPUT, OPAQUE) and part.detail != "self" for part in walk(inner)
         ):
             return Truth.UNKNOWN  # of the object's own settings
+        if any(part.operation is OPAQUE and part.detail == "update" for part in walk(inner)):
+            return Truth.UNKNOWN  # what was written into it decides
         ranked = any(part.operation.name in ("cumsum", "sort", "arange") for part in walk(inner))
         return Truth.UNKNOWN if ranked else Truth.YES
     if inner.operation.name == "mul":
