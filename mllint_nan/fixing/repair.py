@@ -16,6 +16,7 @@ from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import QUALIFIED, REFERENCE, Term, names_in, peel
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
+from mllint_nan.rulebook.predicates.gradients import stops_gradients
 from mllint_nan.rulebook.rule import Repair
 from mllint_nan.syntax.imports import import_edit
 from mllint_nan.syntax.render import (
@@ -25,7 +26,9 @@ from mllint_nan.syntax.render import (
     Text,
     Unrenderable,
     comments_in,
+    descendants,
     is_cheap,
+    is_fixed,
     is_repeatable,
     level_of,
     written_module,
@@ -117,6 +120,7 @@ class Repairer:
             renderer = self._renderer(verdict, found, target, span, repair)
             hoists = list(self._hoists(repair, found, target, span, renderer))
             text = renderer.render(repair.rewrite.term)
+            self._check_text(node, text)
             edits.append(self._replacement(node, text))
             edits += [edit for hoist in hoists for edit in self._hoisted(hoist, span)]
             imports += renderer.imports
@@ -136,8 +140,24 @@ class Repairer:
         """Neither an assignment nor an exception may be among what the rewrite leaves out."""
         if repair.replace is None and any(map(self._changes_a_variable, found.passed)):
             raise Unrenderable("the operation writes into its operand")
+        outside = stops_gradients(verdict.occurrence.state.contexts)
+        for part in found.passed:
+            made = self._occurrences.get(id(part))
+            if made is not None and stops_gradients(made.state.contexts) != outside:
+                raise Unrenderable("an operand is made where no gradient flows")
         if verdict.framework == "math" and found.references:
             raise Unrenderable("the earlier statement would still raise OverflowError")
+
+    def _check_text(self, node: cst.BaseExpression, text: Text) -> None:
+        """What the text leaves out binds no name, and what it adds may stand where it goes."""
+        inside = descendants(node)
+        if any(isinstance(part, cst.NamedExpr) for part in inside) and ":=" not in text.code:
+            raise Unrenderable("a name is bound inside")
+        around = self.source.parent(node)
+        while around is not None and not isinstance(around, cst.BaseStatement):
+            if isinstance(around, cst.FormattedString) and ('"' in text.code or "'" in text.code):
+                raise Unrenderable("quotation marks end a formatted string before Python 3.12")
+            around = self.source.parent(around)
 
     def _changes_a_variable(self, part: Term) -> bool:
         """Whether an in-place operation leaves its result in another variable than its own."""
@@ -178,6 +198,12 @@ class Repairer:
 
     def _check_private(self, definition: Term, found: Substitution) -> None:
         """A definition may change only if nothing but the match reads it."""
+        if any(
+            "." in str(reference.detail)
+            for reference in found.references
+            if reference.operands[0] is definition
+        ):
+            raise Unrenderable("others may read the attribute")
         readers = self.judge.analysis.references.get(id(definition), [])
         matched = {id(reference) for reference in found.references}
         matched |= {id(place) for places in found.places.values() for place in places}
@@ -208,11 +234,16 @@ class Repairer:
         repair: Repair,
     ) -> Renderer:
         written = [(module, text) for module, text in self._written_callees(verdict, found, target)]
-        visible = {name: term.key for name, term in target.state.environment.names()}
+        environment, scope = target.state.environment, target.scope
+        names = [
+            (name, term)
+            for name, term in environment.names()
+            # A name that the function binds later on is its own, and not bound yet.
+            if name not in scope.assigned or environment.own(name) is not None
+        ]
+        visible = {name: term.key for name, term in names}
         modules = tuple(
-            (name, str(term.detail))
-            for name, term in target.state.environment.names()
-            if peel(term).operation is QUALIFIED
+            (name, str(term.detail)) for name, term in names if term.operation is QUALIFIED
         )
         generation = self._generation(found)
         own = target.term.written if repair.replace is not None else None
@@ -230,6 +261,12 @@ class Repairer:
             visible,
             verdict.rule.parameters,
             prefers_methods=bool(methods) and all(methods),
+            taken=frozenset(
+                name
+                for outer in scope.enclosing()
+                if outer.kind == "function"
+                for name in outer.assigned
+            ),
             rests={
                 name: tuple((key, term) for key, term in pairs if not key.lstrip("-").isdigit())
                 for name, pairs in found.rest.items()
@@ -276,7 +313,13 @@ class Repairer:
     def _replacement(self, node: cst.BaseExpression, text: Text) -> Edit:
         """The edit that puts `text` in place of `node`, and drops parentheses it had to have."""
         whole = self.source.outside_parentheses(node)
-        if node.lpar and text.level >= ATOM and "\n" not in self.source.slice(whole):
+        before = self.source.text[max(whole.start - 1, 0) : whole.start]
+        if (
+            node.lpar
+            and text.level >= ATOM
+            and "\n" not in self.source.slice(whole)
+            and not (before.isalnum() or before == "_")
+        ):
             return self._edit(whole, text.code)
         return self._edit(self.source.span(node), self._fitted(node, text))
 
@@ -319,7 +362,9 @@ class Repairer:
             if term is None or not isinstance(term.site, cst.BaseExpression):
                 continue
             inside = span.contains(self.source.span(term.site))
-            if is_cheap(term) or (inside and repair.rewrite.uses(name) < 2):
+            if inside and (is_cheap(term) or repair.rewrite.uses(name) < 2):
+                continue
+            if not inside and is_fixed(term):
                 continue
             if is_repeatable(term) and renderer.is_unchanged(term):
                 continue

@@ -22,6 +22,7 @@ from mllint_nan.ir.term import (
     Term,
     Written,
     peel,
+    qualified,
 )
 
 _CALLS_DEEPEST: Final = 3
@@ -79,7 +80,7 @@ class Calls(Names):
         self, site: object, callee: Term, arguments: Arguments, written_at: object
     ) -> Term | None:
         """The result of calling a value; `None` if it is not understood."""
-        inner = peel(callee)
+        inner = qualified(callee)
         if inner.operation is QUALIFIED:
             return self._call_function(site, inner.detail, arguments, written_at)
         if inner.operation is FUNCTION:

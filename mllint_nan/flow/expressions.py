@@ -8,6 +8,7 @@ from typing import Final
 
 from mllint_nan.flow.calls import Arguments, Calls, is_text
 from mllint_nan.flow.names import path_of
+from mllint_nan.flow.queries import is_in_place
 from mllint_nan.flow.state import Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
@@ -22,6 +23,7 @@ from mllint_nan.ir.term import (
     Term,
     constant_of,
     peel,
+    qualified,
 )
 
 BINARY: Final[Mapping[str, str]] = {
@@ -93,11 +95,13 @@ class Evaluator(Calls):
                 term = self.evaluate(value)
                 self.bind(name, peel(term))
                 return Term(REFERENCE, (peel(term),), term.key, site, {}, term.framework, name)
+            case ir.Suspension(site, children):
+                return self.opaque("suspension", tuple(map(self.evaluate, children)), site)
             case ir.Unknown(site, children):
                 return self.opaque("unknown", tuple(map(self.evaluate, children)), site)
 
     def _attribute(self, site: object, base: Term, name: str) -> Term:
-        inner = peel(base)
+        inner = qualified(base)
         if inner.operation is QUALIFIED:
             if name == "newaxis":
                 return self.build.constant(None, site)
@@ -268,7 +272,7 @@ class Evaluator(Calls):
         match expression.callee:
             case ir.Attribute(site, base, name):
                 receiver = self.evaluate(base)
-                if peel(receiver).operation is QUALIFIED or self._is_stored(receiver, name):
+                if qualified(receiver).operation is QUALIFIED or self._is_stored(receiver, name):
                     callee, receiver = self._attribute(site, receiver, name), None
             case other:
                 callee = self.evaluate(other)
@@ -305,6 +309,8 @@ class Evaluator(Calls):
     ) -> Term:
         """A call that is not understood: it may change the attributes of its object."""
         what, framework = "", None
+        for term in self._written_by(expression, receiver, arguments):
+            self.rebind(term, self.opaque("update", (term,), None, framework=term.framework))
         if receiver is not None and isinstance(expression.callee, ir.Attribute):
             self.touch(receiver)
             what, framework = expression.callee.name, peel(receiver).framework
@@ -319,3 +325,15 @@ class Evaluator(Calls):
         head = tuple(term for term in (receiver, callee) if term is not None)
         operands = (*head, *arguments.everything())
         return self.opaque(f"call {what}".strip(), operands, expression.site, framework=framework)
+
+    def _written_by(
+        self, expression: ir.Call, receiver: Term | None, arguments: Arguments
+    ) -> list[Term]:
+        """The variables that a call writes into, by its name or its `out`."""
+        found = [arguments.keywords["out"]] if "out" in arguments.keywords else []
+        match expression.callee:
+            case ir.Attribute(_, _, name) | ir.Name(_, name) if is_in_place(name):
+                found += [receiver] if receiver is not None else list(arguments.positional[:1])
+            case _:
+                pass
+        return found

@@ -13,7 +13,13 @@ from typing import Final
 from mllint_nan.flow.calls import Arguments
 from mllint_nan.flow.expressions import BINARY, Evaluator
 from mllint_nan.flow.names import path_of
-from mllint_nan.flow.queries import appended, assigned, self_attributes, statements
+from mllint_nan.flow.queries import (
+    appended,
+    assigned,
+    is_plain,
+    self_attributes,
+    statements,
+)
 from mllint_nan.flow.state import Analysis, Closure, Environment, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
@@ -54,6 +60,8 @@ class Interpreter(Evaluator):
 
     def run_module(self, program: ir.Block) -> None:
         for statement in statements(program):
+            if isinstance(statement, ir.Global):
+                self.volatile.update(statement.names)
             if isinstance(statement, ir.Import):
                 for _, qualified in statement.bindings:
                     framework = registry.framework_of(qualified)
@@ -102,7 +110,10 @@ class Interpreter(Evaluator):
                 self.assume(self.evaluate(test), True)
             case ir.Import(_, bindings):
                 self._import(statement, bindings)
-            case ir.Delete() | ir.Global():
+            case ir.Delete(_, targets):
+                for target in targets:
+                    self._delete(target)
+            case ir.Global():
                 pass
             case ir.If():
                 self._if(statement)
@@ -120,6 +131,18 @@ class Interpreter(Evaluator):
                 self._function(statement)
             case ir.Class():
                 self._class(statement)
+
+    def _delete(self, target: ir.Target) -> None:
+        match target:
+            case ir.Name(_, name):
+                self.bind(name, self.build.leaf(INPUT, name, key=self.build.fresh()))
+            case ir.Subscript():
+                self.assign(target, self.build.constant(None))
+            case ir.Targets(elements):
+                for element in elements:
+                    self._delete(element)
+            case _:
+                pass
 
     def _evaluate_alone(self, value: ir.Expression) -> None:
         term = self.evaluate(value)
@@ -165,6 +188,7 @@ class Interpreter(Evaluator):
                     self.evaluate(index)
                 self.escape(term)
                 if container.operation is REFERENCE and container.detail is not None:
+                    self.forget_aliases(container)
                     changed = self.opaque(
                         "update", (container, term), None, framework=container.framework
                     )
@@ -219,7 +243,9 @@ class Interpreter(Evaluator):
         match statement.target:
             case ir.Name(site, name):
                 old = self.reference(name, site)
-                self.bind(name, self._combined(statement, old, value))
+                combined = self._combined(statement, old, value)
+                self.forget_aliases(old)
+                self.bind(name, combined)
             case ir.Attribute(site, base, name):
                 owner = self.evaluate(base)
                 old = self._attribute(site, owner, name)
@@ -262,10 +288,12 @@ class Interpreter(Evaluator):
         )
         for name in changed:
             options = tuple(
-                option for end in ends if (option := end.environment.own(name)) is not None
+                option
+                if (option := end.environment.own(name)) is not None
+                else self.build.leaf(INPUT, name, key=self.build.fresh())
+                for end in ends
             )
-            if options:
-                environment = environment.bind(name, self.choice(options))
+            environment = environment.bind(name, self.choice(options))
         return State(environment, before.facts, before.contexts)
 
     def _if(self, statement: ir.If) -> None:
@@ -372,6 +400,12 @@ class Interpreter(Evaluator):
 
     def _try(self, statement: ir.Try) -> None:
         before = self.state
+        # Whatever the body assigns may or may not have happened when a handler runs.
+        interrupted = before.environment
+        for written in assigned(statement.body):
+            known = interrupted.own(written)
+            options = (known,) if known is not None else ()
+            interrupted = interrupted.bind(written, self.choice(options, None, "loop"))
         self.block(statement.body)
         flowed, after = self.flows_on, self.state
         if flowed:
@@ -379,7 +413,7 @@ class Interpreter(Evaluator):
             flowed, after = self.flows_on, self.state
         ends = [after] if flowed else []
         for name, body in statement.handlers:
-            self.state = self._join(before, [before, after]) if flowed else before
+            self.state = replace(before, environment=interrupted)
             self.flows_on = True
             if name is not None:
                 self.bind(name, self.build.leaf(INPUT, name))
@@ -390,6 +424,8 @@ class Interpreter(Evaluator):
         self.state = self._join(before, ends) if ends else before
         if statement.finalbody:
             flowed, self.flows_on = self.flows_on, True
+            if not flowed:
+                self.state = replace(before, environment=interrupted)
             self.block(statement.finalbody)
             self.flows_on = self.flows_on and flowed
 
@@ -471,15 +507,30 @@ class Interpreter(Evaluator):
             self.attributes = attributes
             self._bind_parameters(closure)
             self._run_body(closure)
+            scope.final = self.state.environment
             self.state, self.scope, self.flows_on, self.returned, self.attributes = saved
 
         self.deferred.append(evaluate)
 
     def _environment_of(self, closure: Closure, outer: State) -> Environment:
         """What a body sees of its surroundings when it is called: they have run to their end."""
-        if closure.scope.kind == "module" and self.scope.kind == "module":
+        scope = closure.scope
+        while scope.kind == "class" and scope.parent is not None:
+            scope = scope.parent  # methods do not see the names of their class
+        if scope.kind == "module" and self.scope.kind == "module":
             return self.state.environment
-        return outer.environment
+        if scope.final is None:
+            return closure.environment
+        # A name that is bound again before the call may have either value.
+        environment = Environment(closure.environment)
+        for name in scope.final.changed_since(closure.environment):
+            options = tuple(
+                option
+                for known in (closure.environment, scope.final)
+                if (option := known.own(name)) is not None
+            )
+            environment = environment.bind(name, self.choice(options, None, "loop"))
+        return environment
 
     def _bind_parameters(self, closure: Closure) -> None:
         for parameter in closure.parameters:
@@ -643,7 +694,7 @@ def _bind_arguments(closure: Closure, arguments: Arguments) -> dict[str, Term] |
 
 def _is_simple(function: ir.Function) -> bool:
     """Straight statements and one return: such a call is seen through."""
-    if function.decorators:
+    if function.decorators or not is_plain(function.body):
         return False
     inside = list(statements(function.body))
     return len(inside) <= _SEEN_THROUGH_LONGEST and not any(

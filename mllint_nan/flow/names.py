@@ -13,6 +13,7 @@ from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
+    CONSTANT,
     FUNCTION,
     INPUT,
     OPAQUE,
@@ -40,6 +41,8 @@ class Names:
         self.deferred: list[Callable[[], None]] = []
         self.attributes: dict[str, Term] = {}
         """Stateless values that `self.name` has in the whole class being evaluated."""
+        self.volatile: set[str] = set()
+        """Names that some function declares `global` or `nonlocal`."""
         self._epochs: dict[int, int] = {}
 
     def bind(self, name: str, term: Term) -> None:
@@ -52,7 +55,9 @@ class Names:
 
     def reference(self, name: str, site: object) -> Term:
         definition = self.state.environment.lookup(name)
-        if definition is None:
+        if name in self.volatile:
+            definition = self.build.leaf(INPUT, name, key=self.build.fresh())
+        elif definition is None:
             if name in _BUILTINS:
                 definition = self.build.leaf(QUALIFIED, f"builtins.{name}")
             else:
@@ -128,6 +133,7 @@ class Names:
     def rebind(self, receiver: Term, term: Term) -> None:
         """The variable that `receiver` names now holds `term`."""
         if receiver.operation is REFERENCE and receiver.detail is not None:
+            self.forget_aliases(receiver)
             self.bind(
                 receiver.detail,
                 Term(
@@ -149,6 +155,16 @@ class Names:
                 self.bind(
                     base.detail, self.opaque("update", (base, term), None, framework=base.framework)
                 )
+
+    def forget_aliases(self, written: Term) -> None:
+        """Other variables that hold the object which is written into have a new value too."""
+        held = peel(written)
+        if held.operation is CONSTANT:
+            return
+        for name in self.state.environment.aliases(held):
+            if name != written.detail:
+                changed = self.opaque("update", (held,), None, framework=held.framework)
+                self.bind(name, changed)
 
     def touch(self, receiver: Term) -> None:
         """A method that is not understood may change its object's attributes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 
 from mllint_nan.ir import program as ir
@@ -53,16 +54,61 @@ def assigned(block: ir.Block) -> list[str]:
                     names[path] = None
         if isinstance(statement, ir.Function | ir.Class):
             names[statement.name] = None
-        match statement:
-            case ir.Evaluate(_, ir.Call(_, ir.Attribute(_, base, method))) if method.endswith(
-                "_"
-            ) and not method.startswith("_"):
-                path = place_path(base)
-                if path:
-                    names[path] = None
-            case _:
-                pass
+        if isinstance(statement, ir.Match):
+            names.update((name, None) for captured, _, _ in statement.cases for name in captured)
+        for expression in expressions(statement):
+            match expression:
+                case ir.NamedExpression(_, name):
+                    names[name] = None
+                case ir.Call(_, ir.Attribute(_, base, method)) if is_in_place(method):
+                    names.update((path, None) for path in (_root_path(base),) if path)
+                case _:
+                    pass
     return list(names)
+
+
+def is_in_place(name: str) -> bool:
+    """PyTorch's convention: a trailing underscore writes into the operand."""
+    return name.endswith("_") and not name.startswith("_")
+
+
+def _root_path(expression: ir.Expression) -> str:
+    """The variable at the root of a chain of calls: `p` of `p.clamp_(0).mul_(2)`."""
+    while isinstance(expression, ir.Call) and isinstance(expression.callee, ir.Attribute):
+        expression = expression.callee.base
+    return place_path(expression)
+
+
+def expressions(statement: ir.Statement) -> Iterator[ir.Expression]:
+    """Every expression that a statement evaluates itself, blocks in it left out."""
+    pending: list[object] = [
+        value
+        for name, value in _fields(statement)
+        if name not in ("body", "orelse", "handlers", "finalbody", "cases")
+    ]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, tuple):
+            pending.extend(value)
+        elif dataclasses.is_dataclass(value):
+            if isinstance(value, ir.Expression):
+                yield value
+            pending.extend(inner for _, inner in _fields(value))
+
+
+def _fields(value: object) -> Iterator[tuple[str, object]]:
+    for field in dataclasses.fields(value):  # type: ignore[arg-type]
+        if field.name != "site":
+            yield field.name, getattr(value, field.name)
+
+
+def is_plain(block: ir.Block) -> bool:
+    """Whether a call of the block gives what it returns: it neither yields nor awaits."""
+    return not any(
+        isinstance(expression, ir.Suspension)
+        for statement in own_statements(block)
+        for expression in expressions(statement)
+    )
 
 
 def appended(block: ir.Block) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import OPAQUE, Term, peel
+from mllint_nan.ir.term import CONSTANT, OPAQUE, Term, peel
 
 _DELTA_LARGEST = 48
 
@@ -57,6 +57,14 @@ class Environment:
         )
         return (name for name in names if self.own(name) is not other.own(name))
 
+    def aliases(self, held: Term) -> list[str]:
+        """The names of this scope that stand for `held` itself."""
+        return [
+            name
+            for name, term in {**self._base, **self._delta}.items()
+            if (term is held or term.key == held.key) and term.operation is not CONSTANT
+        ]
+
     def names(self) -> Iterator[tuple[str, Term]]:
         """All visible names, inner scopes first."""
         seen: set[str] = set()
@@ -96,6 +104,8 @@ class Scope:
     parameters: tuple[str, ...] = ()
     node: ir.Function | ir.Lambda | ir.Class | None = None
     bases: tuple[Term, ...] = ()
+    final: Environment | None = None
+    """What its names stand for where its body ends, once that has been evaluated."""
     key: int = 0
     """The key of the function as a value, to find who is given it."""
     assigned: set[str] = field(default_factory=set)

@@ -148,6 +148,14 @@ class Unknown:
     children: tuple[Expression, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Suspension:
+    """`yield`, `yield from` or `await`: what it gives is decided elsewhere."""
+
+    site: Site
+    children: tuple[Expression, ...]
+
+
 Expression: TypeAlias = (
     Name
     | Constant
@@ -164,6 +172,7 @@ Expression: TypeAlias = (
     | Comprehension
     | Lambda
     | NamedExpression
+    | Suspension
     | Unknown
 )
 

@@ -90,6 +90,22 @@ def peel(term: Term) -> Term:
     return term
 
 
+def qualified(term: Term) -> Term:
+    """The term behind any references, and the one module that a conditional import gives."""
+    term = peel(term)
+    if term.operation is CHOICE:
+        modules = [option for option in map(peel, term.operands) if option.operation is QUALIFIED]
+        others = [
+            option
+            for option in map(peel, term.operands)
+            if option.operation not in (QUALIFIED, INPUT)
+            and not (option.operation is CONSTANT and option.detail is None)
+        ]
+        if len(modules) == 1 and not others:
+            return modules[0]
+    return term
+
+
 def constant_of(term: Term | None) -> Any:
     """The value of a constant, else `None` (also for the constant `None`)."""
     if term is None:

@@ -239,8 +239,8 @@ def _named(node: cst.NamedExpr) -> ir.Expression:
     return ir.Unknown(node, (value,))
 
 
-def _await(node: cst.Await) -> ir.Expression:
-    return ir.Unknown(node, (_expression(node.expression),))
+def _suspension(node: cst.Await | cst.Yield) -> ir.Expression:
+    return ir.Suspension(node, tuple(_expression(child) for child in _contained(node)))
 
 
 _EXPRESSIONS: dict[type[cst.CSTNode], Callable[..., ir.Expression]] = {
@@ -266,7 +266,8 @@ _EXPRESSIONS: dict[type[cst.CSTNode], Callable[..., ir.Expression]] = {
     cst.DictComp: _dict_comprehension,
     cst.Lambda: _lambda,
     cst.NamedExpr: _named,
-    cst.Await: _await,
+    cst.Await: _suspension,
+    cst.Yield: _suspension,
 }
 
 

@@ -175,6 +175,8 @@ class Renderer:
     """Key of the definition that reaches each variable at the target."""
     parameters: Mapping[str, float]
     prefers_methods: bool = False
+    taken: frozenset[str] = frozenset()
+    """Names that the target's function, or one around it, binds anywhere."""
     substituted: dict[int, str] = field(default_factory=dict)
     """By `id` of a term: the name that a hoisted copy of it gets."""
     imports: list[str] = field(default_factory=list)
@@ -220,7 +222,7 @@ class Renderer:
                 if self.visible.get(term.detail) == term.key:
                     return Text(str(term.detail))
                 raise Unrenderable(f"{term.detail} has another value here")
-            if self.is_unchanged(term) and (is_cheap(term) or is_repeatable(term)):
+            if self.is_unchanged(term) and (is_fixed(term) or is_repeatable(term)):
                 return self._slice(term.site)
             raise Unrenderable("the operand would be computed twice")
         if term.operation is CONSTANT:
@@ -284,7 +286,7 @@ class Renderer:
         left, right = (self.render(operand) for operand in template.operands)
         if level == POWER:
             return Text(f"{left.at(AWAIT)}{symbol}{right.at(SIGN)}", level)
-        return Text(f"{left.at(level)}{symbol}{right.at(level + 1)}", level)
+        return Text(f"{left.at(level + (level == COMPARE))}{symbol}{right.at(level + 1)}", level)
 
     def _call(self, template: Term) -> Text:
         reasons: list[str] = []
@@ -412,7 +414,8 @@ class Renderer:
         ):
             raise Unrenderable("scipy is not imported")
         bound, statement = import_for(qualified)
-        if any(name == bound.partition(".")[0] for name in self.visible):
+        root = bound.partition(".")[0]
+        if root in self.visible or root in self.taken:
             raise Unrenderable(f"{bound} is another name here")
         if statement not in self.imports:
             self.imports.append(statement)
@@ -451,10 +454,15 @@ def is_cheap(term: Term) -> bool:
     return False
 
 
+def is_fixed(term: Term) -> bool:
+    """A name or a literal: attributes and items may change where no assignment shows it."""
+    return term.operation in (REFERENCE, CONSTANT, QUALIFIED) and is_cheap(term)
+
+
 def is_repeatable(term: Term) -> bool:
     """A comparison of cheap operands or their elementwise functions: worth computing twice."""
     return term.operation.kind in ("comparison", "elementwise") and all(
-        is_cheap(operand) or (term.operation.kind == "comparison" and is_repeatable(operand))
+        is_fixed(operand) or (term.operation.kind == "comparison" and is_repeatable(operand))
         for operand in term.operands
     )
 

@@ -21,7 +21,7 @@ def expression(text: str) -> ir.Expression:
 
 def names(value: ir.Expression) -> list[str]:
     """The names directly inside an unknown expression."""
-    assert isinstance(value, ir.Unknown)
+    assert isinstance(value, ir.Unknown | ir.Suspension)
     return [child.name for child in value.children if isinstance(child, ir.Name)]
 
 
@@ -90,7 +90,7 @@ def test_expression_without_meaning_keeps_what_it_contains(text: str) -> None:
     assert sorted(inside(expression(text))) == ["a", "b", "c"]
 
 
-def test_await_is_unknown_around_its_operand() -> None:
+def test_await_is_a_suspension_around_its_operand() -> None:
     (function,) = lowered("async def f():\n    await a\n")
     assert isinstance(function, ir.Function)
     (statement,) = function.body

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
@@ -374,13 +375,16 @@ def _is_cut(occurrence: Occurrence) -> bool:
     entered = list(occurrence.state.contexts)
     for scope in occurrence.scope.enclosing():
         entered += scope.decorators
+    return stops_gradients(entered)
+
+
+def stops_gradients(entered: Sequence[Term]) -> bool:
+    """Whether one of these contexts or decorators keeps gradients from what is inside."""
     for term in entered:
         for part in walk(term):
             name = str(part.detail).removeprefix("call ")
-            if _CUSTOM_GRADIENTS.search(name):
-                return True
-            if part.operation in (QUALIFIED, OPAQUE) and (
-                registry.canonical_path(name) in _NO_GRADIENT
+            if part.operation in (QUALIFIED, OPAQUE, ATTRIBUTE) and (
+                _CUSTOM_GRADIENTS.search(name) or registry.canonical_path(name) in _NO_GRADIENT
             ):
                 return True
     return False
