@@ -456,6 +456,8 @@ def is_cheap(term: Term) -> bool:
 
 def is_fixed(term: Term) -> bool:
     """A name or a literal: attributes and items may change where no assignment shows it."""
+    if term.operation.name == "neg":
+        return is_fixed(term.operands[0])
     return term.operation in (REFERENCE, CONSTANT, QUALIFIED) and is_cheap(term)
 
 
