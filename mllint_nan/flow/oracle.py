@@ -138,9 +138,10 @@ class Oracle:
         what = str(term.detail)
         if what == "update":
             result = self._value(term.operands[0], known, refined, depth)
-            return replace(
-                result.join(self._value(term.operands[1], known, refined, depth)),
-                attained=frozenset(),
+            for written in term.operands[1:]:
+                result = result.join(self._value(written, known, refined, depth))
+            return (
+                values.free() if len(term.operands) == 1 else replace(result, attained=frozenset())
             )
         if what in ("part 1", "part 2") and "unique" in str(peel(term.operands[0]).detail):
             return Value(Interval(1.0, INF), integer=True)

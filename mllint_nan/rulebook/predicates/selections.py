@@ -49,6 +49,11 @@ def is_mask(context: Context, x: Term) -> Truth:
             part.operation in (INPUT, OPAQUE) and part.detail != "self" for part in walk(inner)
         ):
             return Truth.UNKNOWN  # of the object's own settings
+        if inner.operation.name in ("gt", "ne", "ge", "eq") and any(
+            behind_views(operand).operation.kind in ("elementwise", "reduction", "along")
+            for operand in inner.operands
+        ):
+            return Truth.UNKNOWN  # scores that were computed here may well always have one
         if any(part.operation is OPAQUE and part.detail == "update" for part in walk(inner)):
             return Truth.UNKNOWN  # what was written into it decides
         ranked = any(part.operation.name in ("cumsum", "sort", "arange") for part in walk(inner))
