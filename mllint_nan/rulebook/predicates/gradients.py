@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.oracle import dtype_name
 from mllint_nan.flow.state import Analysis, Occurrence, Scope
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import (
@@ -78,7 +79,7 @@ _CALLS_WITHOUT_GRADIENT: Final = re.compile(
 
 _SIZE_NAMES: Final = re.compile(
     r"(^|_)(widths?|heights?|depths?|sizes?|shapes?|lengths?|len|num|counts?|ndim|dims?|steps?"
-    r"|epochs?|seed)(_t)?$|^(w|h|n|k)_(in|out)$",
+    r"|epochs?|seed|a(bs)?max)(_t)?$|^(w|h|n|k)_(in|out)$",
     re.I,
 )
 
@@ -227,7 +228,7 @@ def is_displacement(context: Context, x: Term) -> Truth:
     ):
         return Truth.YES
     value = context.value(inner)
-    return Truth.YES if 0.0 in value.attained else Truth.UNKNOWN
+    return Truth.YES if value.lo >= 0 and 0.0 in value.attained else Truth.UNKNOWN
 
 
 @predicate
@@ -264,6 +265,18 @@ def _is_list(x: Term) -> bool:
             return True
         inner = peel(inner.operands[0])
     return False
+
+
+@predicate
+def normalizes(context: Context, x: Term) -> Truth:
+    """The root of x divides what x was made from: at 0 the value itself is 0 / 0."""
+    keys = {part.key for part in walk(x)}
+    return known(
+        any(
+            consumer.operation.name == "div" and consumer.operands[0].key in keys
+            for consumer in context.analysis.consumers.get(context.occurrence.term.key, ())
+        )
+    )
 
 
 @predicate
@@ -438,7 +451,7 @@ def _carries_gradient(term: Term) -> bool:
             continue
         if operation.kind == "constant" and operation.name not in ("uniform", "normal"):
             continue
-        if operation.name == "cast" and _is_integer_cast(inner):
+        if operation.name == "cast" and (_is_integer_cast(inner) or _is_of_items(inner)):
             continue
         if inner.framework in ("numpy", "math"):
             continue
@@ -473,6 +486,14 @@ def _is_plain_number(term: Term) -> bool:
         "is",
         "is not",
         "slice",
+    )
+
+
+def _is_of_items(cast: Term) -> bool:
+    """An explicit cast to float of what was indexed: of coordinates, as a rule."""
+    return (
+        dtype_name(cast.settings.get("dtype")) == "float32"
+        and behind_views(cast.operands[0]).operation is OPAQUE
     )
 
 

@@ -94,8 +94,12 @@ def is_summed_probability(context: Context, x: Term) -> Truth:
     inner = behind_views(x)
     while inner.operation.name in ("sum", "mean"):
         inner = behind_views(inner.operands[0])
-    if inner.operation.name == "div" and context.value(inner.operands[0]).lo > 0:
-        return Truth.NO
+    if inner.operation.name == "div":
+        counted = behind_views(inner.operands[0])
+        if context.value(counted).lo > 0:
+            return Truth.NO
+        if counted.operation is ATTRIBUTE:
+            return Truth.UNKNOWN  # of what happened to be counted, nothing says that it was 0
     if possible is not Truth.UNKNOWN:
         return possible
     for consumer in context.analysis.consumers.get(context.occurrence.term.key, ()):
@@ -127,6 +131,17 @@ def is_sampled(context: Context, v: Term) -> Truth:
                     return Truth.YES
         term = peel(term.operands[0])
     return Truth.NO
+
+
+@predicate
+def is_only_compared(context: Context, result: Term) -> Truth:
+    """Only comparisons are made from the result: NaN decides against, and goes no further."""
+    consumers = context.analysis.consumers.get(result.key, ())
+    return known(
+        bool(consumers)
+        and result.key not in context.analysis.escaped
+        and all(consumer.operation.kind == "comparison" for consumer in consumers)
+    )
 
 
 @predicate
