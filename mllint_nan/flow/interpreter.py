@@ -565,7 +565,12 @@ class Interpreter(Evaluator):
             "LongTensor",
         ):
             return registry.framework_of(annotation.detail)
-        return None
+        is_number = annotation.operation is QUALIFIED and annotation.detail in (
+            "builtins.int",
+            "builtins.float",
+            "builtins.bool",
+        )
+        return "math" if is_number else None
 
     def _run_body(self, closure: Closure) -> None:
         if isinstance(closure.body, tuple):

@@ -79,7 +79,7 @@ _CALLS_WITHOUT_GRADIENT: Final = re.compile(
 
 _SIZE_NAMES: Final = re.compile(
     r"(^|_)(widths?|heights?|depths?|sizes?|shapes?|lengths?|len|num|counts?|ndim|dims?|steps?"
-    r"|epochs?|seed|a(bs)?max)(_t)?$|^(w|h|n|k)_(in|out)$",
+    r"|epochs?|seed|a(bs)?max|dtype_max)(_t)?$|^(w|h|n|k)_(in|out)$",
     re.I,
 )
 
@@ -434,9 +434,11 @@ def _carries_gradient(term: Term) -> bool:
                 continue
             if inner.operands and operation is INPUT and number_of(inner.operands[0]) is not None:
                 continue
+            if inner.framework == "math":
+                continue  # annotated as a plain number
             return True
         if operation is OPAQUE:
-            if str(inner.detail).startswith("part"):
+            if str(inner.detail).startswith("part") or inner.detail == "update":
                 pending.extend(inner.operands)
                 continue
             if inner.framework == "numpy" or _is_plain_number(inner):
@@ -491,9 +493,9 @@ def _is_plain_number(term: Term) -> bool:
 
 def _is_of_items(cast: Term) -> bool:
     """An explicit cast to float of what was indexed: of coordinates, as a rule."""
-    return (
-        dtype_name(cast.settings.get("dtype")) == "float32"
-        and behind_views(cast.operands[0]).operation is OPAQUE
+    inner = peel(cast.operands[0])
+    return dtype_name(cast.settings.get("dtype")) == "float32" and (
+        inner.operation is OPAQUE or inner.operation.name in ("subscript", "expand_dims", "gather")
     )
 
 

@@ -226,6 +226,24 @@ def is_guarded(context: Context, x: Term) -> Truth:
 
 
 @predicate
+def is_undone(context: Context, m: Term) -> Truth:
+    """NaN is put back under the mask m later on: the patch only kept it from what is between."""
+    pending, seen = [m.key], set()
+    while pending:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        for consumer in context.analysis.consumers.get(key, ()):
+            if consumer.operation.name == "where":
+                if any(is_nonfinite(context, part) is Truth.YES for part in consumer.operands[1:]):
+                    return Truth.YES
+            elif consumer.operation is OPAQUE or consumer.operation.kind in ("view", "comparison"):
+                pending.append(consumer.key)
+    return Truth.NO
+
+
+@predicate
 def is_maximum(context: Context, t: Term) -> Truth:
     """t is a maximum, made finite so that it can be subtracted."""
     return known(behind_views(t).operation.name in ("max", "min"))
