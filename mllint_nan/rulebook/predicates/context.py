@@ -12,13 +12,9 @@ from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.ir.term import (
     ATTRIBUTE,
-    CONSTANT,
     INPUT,
-    LAYER,
     OPAQUE,
-    QUALIFIED,
     REFERENCE,
-    SEQUENCE,
     Term,
     peel,
     walk,
@@ -78,16 +74,6 @@ def through_views(term: Term) -> list[Term]:
         inner = peel(inner.operands[0])
         found.append(inner)
     return found
-
-
-def dependencies(term: Term) -> list[Term]:
-    """What a term is computed from, constants and modules left out."""
-    return [
-        part
-        for part in walk(term)
-        if part.operation not in (CONSTANT, QUALIFIED, SEQUENCE, LAYER)
-        and not (part.operation is INPUT and part.detail == "self")
-    ]
 
 
 def has_inputs(term: Term) -> bool:
