@@ -114,6 +114,8 @@ class Calls(Names):
         operands = (peel(value), *arguments.everything())
         term = Term(REFERENCE, operands, value.key, site, {}, value.framework, None)
         self.consume(term)
+        if self.recording:
+            self.analysis.calls.setdefault(closure.key, []).append(term)
         return term
 
     def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:

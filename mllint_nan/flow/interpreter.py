@@ -507,7 +507,7 @@ class Interpreter(Evaluator):
             self.attributes = attributes
             self._bind_parameters(closure)
             self._run_body(closure)
-            scope.final = self.state.environment
+            scope.final, scope.returned = self.state.environment, tuple(self.returned)
             self.state, self.scope, self.flows_on, self.returned, self.attributes = saved
 
         self.deferred.append(evaluate)

@@ -106,6 +106,8 @@ class Scope:
     bases: tuple[Term, ...] = ()
     final: Environment | None = None
     """What its names stand for where its body ends, once that has been evaluated."""
+    returned: tuple[Term, ...] = ()
+    """What its `return` statements give, once its body has been evaluated."""
     key: int = 0
     """The key of the function as a value, to find who is given it."""
     assigned: set[str] = field(default_factory=set)
@@ -152,6 +154,8 @@ class Analysis:
     """By `id` of a defining term: the assignment that made it a variable's value."""
     callers: dict[int, list[Scope]] = field(default_factory=dict)
     """By key of a function of this file: the scopes that name it."""
+    calls: dict[int, list[Term]] = field(default_factory=dict)
+    """By key of a function of this file: its calls that were seen through."""
     consumers: dict[int, list[Term]] = field(default_factory=dict)
     """By key of a term: the terms made from it."""
     escaped: set[int] = field(default_factory=set)

@@ -12,6 +12,7 @@ from mllint_nan.flow.state import Analysis, Occurrence, Scope
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import (
     ATTRIBUTE,
+    CHOICE,
     CONSTANT,
     INPUT,
     OPAQUE,
@@ -137,6 +138,12 @@ _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?|batch_jacobian)$")
 _LAYERS: Final = re.compile(r"^call (torch\.nn|keras\.layers|tensorflow\.keras\.layers)\.")
 _CALLERS_DEEPEST: Final = 6
 _FLOWS_DEEPEST: Final = 12
+_ADDS_UP: Final = frozenset(("sub", "matmul", "einsum", "mse"))
+_DIVISOR_LEAST: Final = 1e-3
+"""What an epsilon of 1e-6 may be divided by and stay below a thousandth."""
+_MAGNIFYING: Final = frozenset(
+    ("reciprocal", "rsqrt", "sqrt", "log", "log2", "log10", "sign", "floor", "ceil", "atan2")
+)
 
 
 @predicate
@@ -271,12 +278,86 @@ def _is_list(x: Term) -> bool:
 def normalizes(context: Context, x: Term) -> Truth:
     """The root of x divides what x was made from: at 0 the value itself is 0 / 0."""
     keys = {part.key for part in walk(x)}
-    return known(
-        any(
-            consumer.operation.name == "div" and consumer.operands[0].key in keys
-            for consumer in context.analysis.consumers.get(context.occurrence.term.key, ())
-        )
+    root = context.occurrence.term
+    consumers = context.analysis.consumers.get(root.key, ())
+    if any(term.operation.name == "div" and term.operands[0].key in keys for term in consumers):
+        return Truth.YES
+    calls = _calls_that_give(context, root)
+    return known(bool(calls) and all(_divides_an_argument(context, call) for call in calls))
+
+
+def _calls_that_give(context: Context, term: Term) -> list[Term]:
+    """The calls of the function that returns `term`, if it returns nothing else."""
+    scope = context.occurrence.scope
+    if not scope.returned or any(
+        part.key != term.key for part in map(behind_views, scope.returned)
+    ):
+        return []
+    calls = context.analysis.calls.get(scope.key, [])
+    return calls if len(calls) == len(context.analysis.callers.get(scope.key, ())) else []
+
+
+def _divides_an_argument(context: Context, call: Term) -> bool:
+    arguments = {part.key for argument in call.operands[1:] for part in walk(argument)}
+    return any(
+        term.operation.name == "div" and term.operands[0].key in arguments
+        for term in context.analysis.consumers.get(call.key, ())
     )
+
+
+@predicate
+def is_length(context: Context, x: Term) -> Truth:
+    """The root of x is a length, a deviation or the like: what it is made of was added up.
+
+    The root of one element as it came in is a function of its own: its small values may be meant.
+    """
+    inner = behind_views(x)
+    if inner.operation is CHOICE:
+        return known(all(is_length(context, o) is Truth.YES for o in inner.operands)).or_(
+            Truth.UNKNOWN
+        )
+    if inner.operation.name in ("clip", "maximum", "relu", "abs", "mul", "div"):
+        parts = [part for part in inner.operands if number_of(part) is None]
+        return is_length(context, parts[0]) if parts else Truth.UNKNOWN
+    summands = [part for part in inner.operands if number_of(part) is None]
+    is_sum = inner.operation.name == "add" and len(summands) > 1
+    is_made_of_many = inner.operation.kind == "reduction" or inner.operation.name in _ADDS_UP
+    return known(is_sum or is_made_of_many).or_(Truth.UNKNOWN)
+
+
+@predicate
+def bears_offset(context: Context, result: Term) -> Truth:
+    """Nothing in sight magnifies a small absolute difference of the result.
+
+    A quotient does, whose divisor may be small or is the result itself; so do a logarithm, a sign
+    and a comparison with a number.
+    """
+    pending = [(result, 0)]
+    pending += [(call, 0) for call in _calls_that_give(context, result)]
+    seen: set[int] = set()
+    while pending:
+        term, depth = pending.pop()
+        if term.key in seen or depth > _FLOWS_DEEPEST:
+            continue
+        seen.add(term.key)
+        for consumer in context.analysis.consumers.get(term.key, ()):
+            if _magnifies(context, consumer):
+                return Truth.UNKNOWN
+            if consumer.operation.kind != "comparison":
+                pending.append((consumer, depth + 1))
+    return Truth.YES
+
+
+def _magnifies(context: Context, consumer: Term) -> bool:
+    name = consumer.operation.name
+    if name == "div":
+        return context.value(consumer.operands[1]).interval.mignitude < _DIVISOR_LEAST
+    if name in ("eq", "ne"):
+        return any(number_of(operand) is not None for operand in consumer.operands)
+    if name == "pow":
+        exponent = number_of(consumer.operands[1])
+        return exponent is None or exponent < 1
+    return name in _MAGNIFYING
 
 
 @predicate
