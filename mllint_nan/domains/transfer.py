@@ -893,6 +893,20 @@ def _atan2(call: Call) -> Value:
     return _made(call, _outward(call, -math.pi, math.pi))
 
 
+def _copysign(call: Call) -> Value:
+    """±|x|"""
+    x, y = call.hull(call.x), call.hull(call.y)
+    if x.is_empty or y.is_empty:
+        return _made(call, intervals.BOTTOM)
+    zero = ZERO if 0.0 in call.x.attained else NOTHING
+    sizes = Interval(x.mignitude, x.magnitude)
+    if y.lo <= 0.0 <= y.hi or call.y.nan:
+        sizes = sizes.join(sizes.negated)
+    elif y.hi < 0.0:
+        sizes = sizes.negated
+    return _made(call, sizes, attained=zero, together=zero, free=False)
+
+
 def _hypot(call: Call) -> Value:
     """√(x² + y²), monotone in |x| and |y|"""
     x, y = call.hull(call.x), call.hull(call.y)
@@ -1488,6 +1502,15 @@ def _arange(call: Call) -> Value:
     )
 
 
+def _linspace(call: Call) -> Value:
+    """start, …, stop, both drawn"""
+    start, stop = call.setting("start") or TOP, call.setting("stop") or TOP
+    both = start.join(stop)
+    whole = call.hull(both)
+    ends = start.attained | stop.attained
+    return _made(call, whole, nan=both.nan, attained=ends, together=NOTHING, free=False)
+
+
 def _uniform(call: Call) -> Value:
     """[low, high), and high itself by rounding; low is drawn"""
     low, high = call.setting("low") or TOP, call.setting("high") or TOP
@@ -1579,6 +1602,7 @@ TRANSFER: Final[Mapping[str, Row]] = MappingProxyType(
         "minimum": _minimum,
         "clip": _clip,
         "atan2": _atan2,
+        "copysign": _copysign,
         "hypot": _hypot,
         "logaddexp": _logaddexp_row,
         "abs": even(abs, bottom=ZERO),
@@ -1709,6 +1733,7 @@ TRANSFER: Final[Mapping[str, Row]] = MappingProxyType(
         "eye": _indicator,
         "one_hot": _indicator,
         "arange": _arange,
+        "linspace": _linspace,
         "uniform": _uniform,
         "normal": _normal,
         "finfo_eps": _limit(lambda form: form.eps),

@@ -16,7 +16,7 @@ from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import QUALIFIED, REFERENCE, Term, names_in, peel
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
-from mllint_nan.rulebook.predicates.gradients import stops_gradients
+from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.rule import Repair
 from mllint_nan.syntax.imports import import_edit
 from mllint_nan.syntax.render import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mllint_nan.flow.names import Names
-from mllint_nan.flow.state import Closure
+from mllint_nan.flow.state import Binding, Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir.term import (
@@ -106,6 +106,7 @@ class Calls(Names):
         )
 
     def _call_closure(self, site: object, closure: Closure, arguments: Arguments) -> Term | None:
+        self.note_binding(closure, arguments)
         if self.depth >= _CALLS_DEEPEST or not closure.simple or self.budget <= 0:
             return None
         value = self.apply_closure(closure, arguments)
@@ -117,6 +118,13 @@ class Calls(Names):
         if self.recording:
             self.analysis.calls.setdefault(closure.key, []).append(term)
         return term
+
+    def note_binding(self, closure: Closure, arguments: Arguments) -> None:
+        """A function of this file is called with these arguments."""
+        if self.recording:
+            bound = bind_arguments(closure, arguments)
+            binding = Binding(bound if bound is not None else {}, self.state.facts)
+            self.analysis.bindings.setdefault(closure.key, []).append(binding)
 
     def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
         """The one value that a call returns, or `None` if it is not that simple."""
@@ -243,6 +251,22 @@ _DETACHING: Final = frozenset(
 _SQUARED_DIFFERENCES: Final = frozenset(
     ("tensorflow.squared_difference", "tensorflow.math.squared_difference")
 )
+
+
+def bind_arguments(closure: Closure, arguments: Arguments) -> dict[str, Term] | None:
+    """What a call gives each parameter, or `None` where that is not plain to see."""
+    positional, keywords = arguments.positional, arguments.keywords
+    names = [parameter.name for parameter in closure.parameters if not parameter.star]
+    if any(parameter.star and parameter.name for parameter in closure.parameters):
+        return None
+    if len(positional) > len(names):
+        return None
+    bound = dict(zip(names, positional, strict=False))
+    for name, term in keywords.items():
+        if name not in names or name in bound:
+            return None
+        bound[name] = term
+    return bound
 
 
 def _spread(term: Term) -> tuple[Term, ...]:

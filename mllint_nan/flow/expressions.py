@@ -106,7 +106,10 @@ class Evaluator(Calls):
             if name == "newaxis":
                 return self.build.constant(None, site)
             path = f"{inner.detail}.{name}"
+            self.notice(path)
             return self.build.leaf(QUALIFIED, path, site=site, framework=None)
+        if _is_own(base) and name in self.methods:
+            self.called(self.methods[name].key)
         if inner.operation is INPUT and inner.detail == "self" and name in self.attributes:
             value = self.attributes[name]
             return Term(REFERENCE, (value,), value.key, site, {}, value.framework, f"self.{name}")
@@ -272,6 +275,8 @@ class Evaluator(Calls):
         match expression.callee:
             case ir.Attribute(site, base, name):
                 receiver = self.evaluate(base)
+                if _is_own(receiver) and name in self.methods:
+                    self.called(self.methods[name].key)
                 if qualified(receiver).operation is QUALIFIED or self._is_stored(receiver, name):
                     callee, receiver = self._attribute(site, receiver, name), None
             case other:
@@ -279,6 +284,8 @@ class Evaluator(Calls):
         arguments = self._arguments(expression)
         result: Term | None = None
         at = expression.callee.site
+        if receiver is not None and isinstance(expression.callee, ir.Attribute):
+            self._note_method(receiver, expression.callee.name, arguments)
         if arguments.others:
             pass  # what a star stands for is not known
         elif callee is not None:
@@ -289,6 +296,14 @@ class Evaluator(Calls):
         if result is not None:
             return result
         return self._opaque_call(expression, receiver, callee, arguments)
+
+    def _note_method(self, receiver: Term, name: str, arguments: Arguments) -> None:
+        """A method of the own class is called, with its object in front if it takes it."""
+        if not _is_own(receiver) or name not in self.methods:
+            return
+        method = self.methods[name]
+        takes_object = method.parameters and method.parameters[0].name in ("self", "cls")
+        self.note_binding(method, arguments.after(receiver) if takes_object else arguments)
 
     def _arguments(self, expression: ir.Call) -> Arguments:
         positional: list[Term] = []
@@ -312,6 +327,7 @@ class Evaluator(Calls):
         for term in self._written_by(expression, receiver, arguments):
             self.rebind(term, self.opaque("update", (term,), None, framework=term.framework))
         if receiver is not None and isinstance(expression.callee, ir.Attribute):
+            self._keep_buffer(expression.callee.name, arguments)
             self.touch(receiver)
             what, framework = expression.callee.name, peel(receiver).framework
         elif callee is not None:
@@ -326,6 +342,13 @@ class Evaluator(Calls):
         operands = (*head, *arguments.everything())
         return self.opaque(f"call {what}".strip(), operands, expression.site, framework=framework)
 
+    def _keep_buffer(self, method: str, arguments: Arguments) -> None:
+        """`self.register_buffer("name", t)`: a constant by the name of an attribute."""
+        if method == "register_buffer" and len(arguments.positional) > 1:
+            name, value = arguments.positional[:2]
+            if is_text(name):
+                self.keep(str(constant_of(name)), self.operation("detach", (value,), None))
+
     def _written_by(
         self, expression: ir.Call, receiver: Term | None, arguments: Arguments
     ) -> list[Term]:
@@ -337,3 +360,9 @@ class Evaluator(Calls):
             case _:
                 pass
         return found
+
+
+def _is_own(receiver: Term) -> bool:
+    """The object or the class that a method belongs to."""
+    inner = peel(receiver)
+    return inner.operation is INPUT and inner.detail in ("self", "cls")

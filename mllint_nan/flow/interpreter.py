@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.calls import Arguments
+from mllint_nan.flow.calls import Arguments, bind_arguments
 from mllint_nan.flow.expressions import BINARY, Evaluator
 from mllint_nan.flow.names import path_of
 from mllint_nan.flow.queries import (
@@ -181,6 +181,8 @@ class Interpreter(Evaluator):
                 path = path_of(owner)
                 if path:
                     self.bind(f"{path}.{name}", peel(term))
+                if path == "self":
+                    self.keep(name, term)
                 self.escape(term)
             case ir.Subscript(_, base, indices):
                 container = self.evaluate(base)
@@ -253,6 +255,8 @@ class Interpreter(Evaluator):
                 self.escape(term)
                 if path_of(owner):
                     self.bind(f"{path_of(owner)}.{name}", term)
+                if path_of(owner) == "self":
+                    self.keep(name, term)
             case ir.Subscript():
                 old = self.evaluate(statement.target)
                 term = self._combined(statement, old, value)
@@ -455,6 +459,7 @@ class Interpreter(Evaluator):
             if name == "*":
                 self._import_star(qualified)
             else:
+                self.notice(qualified)
                 self.bind(name, self.build.leaf(QUALIFIED, qualified))
 
     def _import_star(self, module: str) -> None:
@@ -497,18 +502,21 @@ class Interpreter(Evaluator):
             node,
             key=closure.key,
         )
-        attributes = self.attributes
+        self.analysis.functions[closure.key] = scope
+        attributes, methods = self.attributes, self.methods
 
         def evaluate() -> None:
             parent = self._environment_of(closure, outer_state)
-            saved = (self.state, self.scope, self.flows_on, self.returned, self.attributes)
+            saved = (self.state, self.scope, self.flows_on, self.returned)
+            outer = (self.attributes, self.methods)
             self.state = State(Environment(parent), (), outer_state.contexts)
             self.scope, self.flows_on, self.returned = scope, True, []
-            self.attributes = attributes
+            self.attributes, self.methods = attributes, methods
             self._bind_parameters(closure)
             self._run_body(closure)
             scope.final, scope.returned = self.state.environment, tuple(self.returned)
-            self.state, self.scope, self.flows_on, self.returned, self.attributes = saved
+            self.state, self.scope, self.flows_on, self.returned = saved
+            self.attributes, self.methods = outer
 
         self.deferred.append(evaluate)
 
@@ -541,6 +549,7 @@ class Interpreter(Evaluator):
             if default is not None and isinstance(default, ir.Constant | ir.Unary):
                 operands = (peel(self._quietly(default)),)
             key = self.build.fresh()
+            self.analysis.parameters[key] = (closure.key, parameter.name)
             self.bind(
                 parameter.name,
                 Term(INPUT, operands, key, None, {}, self._annotated(parameter), parameter.name),
@@ -582,7 +591,7 @@ class Interpreter(Evaluator):
 
     def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
         """The one value that a call returns, or `None` if it is not that simple."""
-        bound = _bind_arguments(closure, arguments)
+        bound = bind_arguments(closure, arguments)
         if bound is None:
             return None
         saved = (self.state, self.scope, self.flows_on, self.returned, self.recording)
@@ -609,29 +618,35 @@ class Interpreter(Evaluator):
 
     def _class(self, statement: ir.Class) -> None:
         bases = tuple(self.evaluate(base) for base in statement.bases)
-        outer_state, outer_scope, attributes = self.state, self.scope, self.attributes
+        outer_state, outer_scope = self.state, self.scope
+        attributes, methods = self.attributes, self.methods
         self.scope = Scope(statement.name, "class", outer_scope, bases=bases)
         self.attributes = {}
+        self.methods = {
+            item.name: Closure(
+                item.name,
+                item.parameters,
+                item.body,
+                outer_state.environment,
+                self.scope,
+                self.build.fresh(),
+                simple=False,
+            )
+            for item in statement.body
+            if isinstance(item, ir.Function)
+        }
         self._class_attributes(statement)
         # Methods do not see the names of the class body, so it gets a scope of its own.
         self.state = replace(self.state, environment=Environment(self.state.environment))
         for item in statement.body:
             if isinstance(item, ir.Function):
                 decorators = tuple(self.evaluate(one) for one in item.decorators)
-                closure = Closure(
-                    item.name,
-                    item.parameters,
-                    item.body,
-                    outer_state.environment,
-                    self.scope,
-                    self.build.fresh(),
-                    simple=False,
-                )
                 if self.recording:
-                    self.define(closure, item, decorators)
+                    self.define(self.methods[item.name], item, decorators)
             else:
                 self.statement(item)
-        self.state, self.scope, self.attributes = outer_state, outer_scope, attributes
+        self.state, self.scope = outer_state, outer_scope
+        self.attributes, self.methods = attributes, methods
         self.bind(statement.name, self.build.leaf(INPUT, statement.name))
 
     def _class_attributes(self, statement: ir.Class) -> None:
@@ -680,21 +695,6 @@ def _is_stateless(term: Term) -> bool:
     if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION):
         return True
     return inner.operation is INPUT and bool(inner.operands)
-
-
-def _bind_arguments(closure: Closure, arguments: Arguments) -> dict[str, Term] | None:
-    positional, keywords = arguments.positional, arguments.keywords
-    names = [parameter.name for parameter in closure.parameters if not parameter.star]
-    if any(parameter.star and parameter.name for parameter in closure.parameters):
-        return None
-    if len(positional) > len(names):
-        return None
-    bound = dict(zip(names, positional, strict=False))
-    for name, term in keywords.items():
-        if name not in names or name in bound:
-            return None
-        bound[name] = term
-    return bound
 
 
 def _is_simple(function: ir.Function) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.state import EMPTY, Analysis, Occurrence, Scope, facts_of
+from mllint_nan.flow.state import EMPTY, Analysis, Caller, Closure, Occurrence, Scope, facts_of
 from mllint_nan.ir import ops
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
@@ -25,6 +26,22 @@ from mllint_nan.ir.term import (
 )
 
 _BUILTINS: Final = frozenset(dir(builtins))
+_TRAINS: Final = re.compile(
+    r"^jax\.(grad|value_and_grad|vjp|jac(rev|fwd|obian)|hessian)$"
+    r"|^torch\.(autograd\.(grad|backward|functional\.\w+)|func\.(grad\w*|vjp|jac\w+|hessian)|optim\.\w+)$"
+    r"|^tensorflow\.(.+\.)?(GradientTape|gradients|\w*Optimizer)$"
+    r"|(^|\.)keras\.(.+\.)?optimizers\.\w+$|^optax\.apply_updates$"
+)
+_TRAINING_CALLS: Final = frozenset(
+    (
+        "call backward",
+        "call minimize",
+        "call apply_gradients",
+        "call compute_gradients",
+        "call add_loss",
+        "call compile",
+    )
+)
 
 
 class Names:
@@ -41,6 +58,8 @@ class Names:
         self.deferred: list[Callable[[], None]] = []
         self.attributes: dict[str, Term] = {}
         """Stateless values that `self.name` has in the whole class being evaluated."""
+        self.methods: dict[str, Closure] = {}
+        """The methods of the class being evaluated."""
         self.volatile: set[str] = set()
         """Names that some function declares `global` or `nonlocal`."""
         self._epochs: dict[int, int] = {}
@@ -67,8 +86,25 @@ class Names:
             self.analysis.references.setdefault(id(definition), []).append(term)
             self.analysis.kept_alive.append(definition)
             if definition.operation is FUNCTION:
-                self.analysis.callers.setdefault(definition.key, []).append(self.scope)
+                self.called(definition.key)
         return term
+
+    def called(self, function: int) -> None:
+        """A function of this file is named here."""
+        if self.recording:
+            caller = Caller(self.scope, self.state.contexts)
+            self.analysis.callers.setdefault(function, []).append(caller)
+
+    def keep(self, name: str, term: Term) -> None:
+        """An attribute of `self` may hold this from now on."""
+        owner = self.scope.owner
+        if self.recording and owner is not None:
+            owner.attributes.setdefault(name, []).append(term)
+
+    def notice(self, path: str) -> None:
+        """A qualified name is used: some of them tell that the file trains something."""
+        if _TRAINS.search(path):
+            self.analysis.trains = True
 
     def opaque(
         self,
@@ -82,6 +118,8 @@ class Names:
         key = None
         if pure:
             key = self.build.number("opaque", what, *(operand.key for operand in operands))
+        if what in _TRAINING_CALLS:
+            self.analysis.trains = True
         term = self.build.leaf(OPAQUE, what, operands, site, framework, key)
         self.note(term)
         return term
@@ -104,6 +142,8 @@ class Names:
             return
         for child in term.children():
             self.analysis.consumers.setdefault(child.key, []).append(term)
+        if term.operation.name == "gradient":
+            self.analysis.trains = True
         if term.operation is OPAQUE:
             for operand in term.operands:
                 self.analysis.escaped.add(operand.key)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import islice
@@ -13,8 +14,9 @@ from mllint_nan.domains import value as values
 from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.transfer import TRANSFER, transfer
 from mllint_nan.domains.value import Value
-from mllint_nan.flow.state import Fact, facts_of
+from mllint_nan.flow.state import Analysis, Fact, facts_of
 from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.ops import operation as catalogued
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -43,6 +45,8 @@ _SCALE_NAMES: Final = re.compile(
     r"|lengthscale|rate)(_|$|\d)",
     re.IGNORECASE,
 )
+_COSINE_NAMES: Final = re.compile(r"(^|_)(cos\w*|sin\w*|dot\w*|c|corr\w*)(_|$|\d)", re.IGNORECASE)
+_DECAY_NAMES: Final = re.compile(r"(^|_)(alphas?|betas?|gammas?|decay|momentum)(_|$|\d)", re.I)
 _COUNT_NAMES: Final = frozenset(("len", "size", "numel", "shape"))
 _DOUBLE: Final = frozenset(("numpy", "math"))
 
@@ -53,8 +57,11 @@ _Known: TypeAlias = dict[tuple[int, str | None], Value]
 class Oracle:
     """Answers for the terms of one file, kept for each set of facts that they rest on."""
 
-    def __init__(self, builder: Builder) -> None:
+    def __init__(self, builder: Builder, analysis: Analysis | None = None) -> None:
         self._builder = builder
+        self._analysis = analysis if analysis is not None else Analysis()
+        self._entered: set[int] = set()
+        self._implications: dict[tuple[int, bool], list[tuple[int, Interval]]] = {}
         self._known: dict[frozenset[tuple[int, Interval]], _Known] = {}
 
     def value(self, term: Term, facts: tuple[Fact, ...] = ()) -> Value:
@@ -121,9 +128,21 @@ class Oracle:
         if operation.name in _EXACT_RELATIONS and related is not None:
             return related
         result = transfer(operation, operands, settings, dtype_of(term))
+        if term.written is not None and term.written.path.startswith("math."):
+            # Python's own functions raise where an array's would be infinite or NaN.
+            finite = _LOGARITHMS if operation.name in ("log", "log2", "log10") else _FINITE
+            result = result.restrict(finite)
         return result.meet(related) if related is not None else result
 
     def _input(self, term: Term) -> Value:
+        passed = self._analysis.passed(term) if term.key not in self._entered else []
+        if passed:
+            self._entered.add(term.key)
+            result = values.BOTTOM
+            for argument, facts in passed:
+                result = result.join(self.value(argument, facts))
+            self._entered.discard(term.key)
+            return result
         if term.operands:
             default = number_of(term.operands[0])
             if default is not None and default > 0 and _EPSILON_NAMES.search(str(term.detail)):
@@ -167,7 +186,11 @@ class Oracle:
     def _refinements(self, facts: tuple[Fact, ...]) -> dict[int, Interval]:
         refined: dict[int, Interval] = {}
         for fact in facts:
-            for key, interval in self._implied(fact):
+            place = (fact.test.key, fact.holds)
+            implied = self._implications.get(place)
+            if implied is None:
+                implied = self._implications[place] = self._implied(fact)
+            for key, interval in implied:
                 refined[key] = refined.get(key, _EVERYTHING).meet(interval)
         return refined
 
@@ -176,7 +199,7 @@ class Oracle:
         name = test.operation.name
         if name in ("gt", "ge"):
             left, right = test.operands
-            implied = []
+            implied = self._differences(left, right, fact.holds)
             for term, bound, above in ((left, right, True), (right, left, False)):
                 limit = number_of(bound)
                 if limit is None:
@@ -193,6 +216,16 @@ class Oracle:
                 if limit is not None:
                     return [(term.key, Interval(float(limit), float(limit)))]
         return []
+
+    def _differences(self, larger: Term, smaller: Term, holds: bool) -> list[tuple[int, Interval]]:
+        """`a > b` says on which side of 0 `a - b` and `b - a` are."""
+        if not holds:
+            larger, smaller = smaller, larger
+        build, sub = self._builder.build, catalogued("sub")
+        return [
+            (build(sub, (larger, smaller)).key, Interval(0.0, INF)),
+            (build(sub, (smaller, larger)).key, Interval(-INF, 0.0)),
+        ]
 
     def _through(
         self, term: Term, limit: float, upward: bool, strict: bool
@@ -214,6 +247,9 @@ class Oracle:
 
 
 _EVERYTHING: Final = Interval(-INF, INF)
+_FINITE: Final = Interval(-sys.float_info.max, sys.float_info.max)
+_LOGARITHMS: Final = Interval(math.log2(5e-324), 1024.0)
+"""Of a positive float64, to any base."""
 _POSITIVE: Final = Value(Interval(1e-30, INF), free=True)
 _UNSHOWN: Final = Value(values.free().interval)
 """A number of which nothing is shown: a scale is positive, whatever its square could be."""
@@ -329,9 +365,23 @@ def _difference(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Val
         return Value(Interval(0.0, INF), attained=frozenset({0.0}))
     if number_of(left) == 1 and peel(right).operation.name == "square":
         bounded = ask(right)
-        if bounded.hi > 1:  # 1 - c**2 is written of cosines: c = ±1 is meant to happen
+        if bounded.hi > 1 and _may_be_cosine(
+            peel(right).operands[0]
+        ):  # 1 - c**2 is written of cosines: c = ±1 is meant to happen
             return Value(Interval(-INF, 1.0), attained=frozenset({0.0}), free=True)
     return None
+
+
+def _may_be_cosine(term: Term) -> bool:
+    """Not what some call gave that nothing here says anything about."""
+    inner = peel(term)
+    while inner.operation.kind == "view" and inner.operands:
+        inner = peel(inner.operands[0])
+    if inner.operation is INPUT:
+        return not _DECAY_NAMES.search(str(inner.detail))
+    if inner.operation is not OPAQUE or term.operation is not REFERENCE:
+        return inner.operation is not OPAQUE
+    return bool(_COSINE_NAMES.search(str(term.detail)))
 
 
 def _sum(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:

@@ -112,12 +112,44 @@ class Scope:
     """The key of the function as a value, to find who is given it."""
     assigned: set[str] = field(default_factory=set)
     """Every name that the scope binds anywhere, so that a fix can choose a new one."""
+    attributes: dict[str, list[Term]] = field(default_factory=dict)
+    """Of a class: all that its methods store in each attribute of `self`."""
+
+    @property
+    def is_private(self) -> bool:
+        """A function that nothing outside of the file calls, by where or how it is named."""
+        if self.kind != "function":
+            return False
+        is_local = self.parent is not None and self.parent.kind == "function"
+        is_dunder = self.name.startswith("__") and self.name.endswith("__")
+        return is_local or self.name == "<lambda>" or (self.name.startswith("_") and not is_dunder)
+
+    @property
+    def owner(self) -> Scope | None:
+        """The class whose `self` is seen here."""
+        return next((scope for scope in self.enclosing() if scope.kind == "class"), None)
 
     def enclosing(self) -> Iterator[Scope]:
         scope: Scope | None = self
         while scope is not None:
             yield scope
             scope = scope.parent
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Caller:
+    """Where a function is named, and what the `with` statements there entered."""
+
+    scope: Scope
+    contexts: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Binding:
+    """What a call gives the parameters of a function, and what holds there."""
+
+    arguments: Mapping[str, Term]
+    facts: tuple[Fact, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,10 +184,18 @@ class Analysis:
     """By `id` of a defining term: the references that reach it."""
     definitions: dict[int, tuple[ir.Assign, Scope]] = field(default_factory=dict)
     """By `id` of a defining term: the assignment that made it a variable's value."""
-    callers: dict[int, list[Scope]] = field(default_factory=dict)
-    """By key of a function of this file: the scopes that name it."""
+    callers: dict[int, list[Caller]] = field(default_factory=dict)
+    """By key of a function of this file: the places that name it."""
+    bindings: dict[int, list[Binding]] = field(default_factory=dict)
+    """By key of a function of this file: its calls, seen through or not."""
+    parameters: dict[int, tuple[int, str]] = field(default_factory=dict)
+    """By key of a parameter: the key of its function, and its name."""
+    functions: dict[int, Scope] = field(default_factory=dict)
+    """By key of a function of this file: its own scope."""
     calls: dict[int, list[Term]] = field(default_factory=dict)
     """By key of a function of this file: its calls that were seen through."""
+    trains: bool = False
+    """Whether something in the file takes gradients or hands a loss to an optimizer."""
     consumers: dict[int, list[Term]] = field(default_factory=dict)
     """By key of a term: the terms made from it."""
     escaped: set[int] = field(default_factory=set)
@@ -164,6 +204,25 @@ class Analysis:
     imports: list[tuple[ir.Import, Scope]] = field(default_factory=list)
     path: str = ""
     kept_alive: list[Any] = field(default_factory=list)
+
+    def passed(self, parameter: Term) -> list[tuple[Term, tuple[Fact, ...]]]:
+        """All that a parameter can be, if every call of its function is in sight; else nothing."""
+        function, name = self.parameters.get(parameter.key, (0, ""))
+        scope = self.functions.get(function)
+        if scope is None or not scope.is_private:
+            return []
+        bindings = self.bindings.get(function, [])
+        if len(bindings) != max(len(self.callers.get(function, ())), 1):
+            return []  # it is also handed on as a value
+        if scope.name == "<lambda>" and self.consumers.get(function):
+            return []
+        default = parameter.operands[0] if parameter.operands else None
+        found = [(binding.arguments.get(name, default), binding.facts) for binding in bindings]
+        return (
+            [(term, facts) for term, facts in found if term is not None]
+            if all(term is not None for term, _ in found)
+            else []
+        )
 
 
 def facts_of(test: Term, holds: bool) -> tuple[Fact, ...]:

@@ -60,6 +60,7 @@ _BINARY: Final = """
     pow          power pow float_power
     atan2        arctan2 atan2
     hypot        hypot
+    copysign     copysign
     maximum      maximum fmax
     minimum      minimum fmin
     logaddexp    logaddexp
@@ -185,6 +186,9 @@ def array_functions(module: str) -> tuple[Spelling, ...]:
         *row("eye", "identity", "size=n! -dtype", render=False),
         *row("arange", "arange", "stop * step -dtype"),
         *row("arange", "arange", "start stop step -dtype"),
+        *row(
+            "linspace", "linspace", "start stop num -endpoint ?retstep -dtype -axis", render=False
+        ),
         *row("size", "size", "x=a axis"),
         *row("shape", "shape", "x=a"),
     )
@@ -303,6 +307,7 @@ MATH_SPELLINGS: Final[tuple[Spelling, ...]] = (
     *spell("pow", "math.pow", "x y", scalar_only=True),
     *spell("atan2", "math.atan2", "x=y y=x", scalar_only=True),
     *spell("hypot", "math.hypot", "x y", scalar_only=True),
+    *spell("copysign", "math.copysign", "x y", scalar_only=True),
     *spell("abs", "builtins.abs", "x"),
     *spell("abs", "math.fabs", "x", scalar_only=True),
     *spell("pow", "builtins.pow", "x=base y=exp"),

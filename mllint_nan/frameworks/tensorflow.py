@@ -321,6 +321,7 @@ _CONSTANTS: Final = (
     *_both("eye", "eye linalg.eye", "size=num_rows! -num_columns ?batch_shape -dtype"),
     *_both("arange", "range", "stop=limit * step=delta -dtype"),
     *_both("arange", "range", "start stop=limit step=delta -dtype"),
+    *_both("linspace", "linspace", "start stop num -name -axis", render=False),
     *_both("one_hot", "one_hot", "x=indices size=depth! ?on_value ?off_value axis -dtype"),
     *_both("uniform", "random.uniform", "shape low=minval high=maxval -dtype -seed"),
     *_first("uniform", "random_uniform", "shape low=minval high=maxval -dtype -seed"),

@@ -128,6 +128,7 @@ _ARITHMETIC: Final = (
     *_inplace("pow", "pow_", "x=self y=exponent"),
     *_binary("atan2", "atan2 arctan2"),
     *_binary("hypot"),
+    *_binary("copysign"),
     *_function("maximum", "maximum fmax", "x=input y=other"),
     *_function("minimum", "minimum fmin", "x=input y=other"),
     *_function("logaddexp", "logaddexp", "x=input y=other"),
@@ -520,6 +521,9 @@ _CONSTANTS: Final = (
     *spell("eye", "torch.eye", f"size=n -m * -dtype {_FACTORY}"),
     *spell("arange", "torch.arange", f"stop=end * -dtype {_FACTORY}"),
     *spell("arange", "torch.arange", f"start stop=end step * -dtype {_FACTORY}"),
+    *spell(
+        "linspace", "torch.linspace", f"start stop=end num=steps * -dtype {_FACTORY}", render=False
+    ),
     *spell("one_hot", "torch.nn.functional.one_hot", "x=input|tensor size=num_classes"),
     *spell("uniform", "torch.rand", f"shape=size ... * -generator -dtype {_FACTORY}"),
     *spell("uniform", "torch.rand_like", f"-input * -dtype {_FACTORY}", render=False),

@@ -74,7 +74,7 @@ def _catalogue() -> Mapping[str, Operation]:
 
     # Arithmetic. `div` is true division; `pow` keeps an exponent that is not 2, 0.5 or -1.
     define("add mul", "x y", "elementwise", operands=2, commutative=True)
-    define("sub div floordiv mod pow atan2 hypot", "x y", "elementwise", operands=2)
+    define("sub div floordiv mod pow atan2 hypot copysign", "x y", "elementwise", operands=2)
     define("maximum minimum logaddexp", "x y", "elementwise", operands=2, commutative=True)
     define("neg abs sign square sqrt rsqrt cbrt floor ceil round", "x", "elementwise")
     define("exp exp2 expm1 log log2 log10 log1p", "x", "elementwise")
@@ -159,6 +159,7 @@ def _catalogue() -> Mapping[str, Operation]:
     define("zeros_like ones_like", "x dtype", "constant", dtype=None)
     define("full_like", "x value dtype", "constant", value=REQUIRED, dtype=None)
     define("eye", "size", "constant", operands=0, size=None)
+    define("linspace", "start stop num", "constant", operands=0, start=None, stop=None, num=None)
     define("arange", "start stop step", "constant", operands=0, start=None, stop=None, step=None)
     define("one_hot", "x size axis", "constant", size=None, axis=None)
     define(

@@ -48,7 +48,7 @@ class Judge:
 
     def __init__(self, rules: Sequence[Rule], analysis: Analysis, builder: Builder) -> None:
         self.analysis = analysis
-        self.oracle = Oracle(builder)
+        self.oracle = Oracle(builder, analysis)
         self.matcher = Matcher(builder)
         self._is_test = bool(_TESTS.search(analysis.path.replace("\\", "/")))
         self.silenced: Counter[str] = Counter()

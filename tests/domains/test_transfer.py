@@ -128,6 +128,7 @@ BINARY: dict[str, Callable[[Array, Array], Array]] = {
     "mod": np.remainder,
     "pow": np.power,
     "atan2": np.arctan2,
+    "copysign": np.copysign,
     "hypot": np.hypot,
     "maximum": np.maximum,
     "minimum": np.minimum,
@@ -392,6 +393,12 @@ def test_products_are_sound(name: str, dtype: str, data: st.DataObject) -> None:
     x, y = (torch.tensor(part, dtype=getattr(torch, dtype)) for part in zip(*chosen, strict=True))
     result = functions[name](x, y).numpy()
     check(run(name, first, second, dtype=dtype), result, (first, second, chosen))
+
+
+@given(st.integers(-9, 9), st.integers(-9, 9), st.integers(2, 5))
+def test_linspace_is_sound(start: float, stop: float, count: int) -> None:
+    elements = np.linspace(start, stop, count)
+    check(run("linspace", start=start, stop=stop, num=count), elements, (start, stop, count))
 
 
 @given(st.integers(-5, 5), st.integers(-5, 5), st.integers(1, 3), st.booleans())

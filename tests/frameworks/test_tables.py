@@ -266,7 +266,7 @@ def _sigmoid_cross_entropy(labels: Any, logits: Any) -> Any:
 
 NAMED_AS_IN_NUMPY = """
     abs sign square sqrt cbrt floor ceil round exp exp2 expm1 log log2 log10 log1p
-    sin cos tan sinh cosh tanh hypot maximum minimum logaddexp
+    sin cos tan sinh cosh tanh hypot copysign maximum minimum logaddexp
     logical_and logical_or logical_xor logical_not isnan isinf isfinite
     sum mean prod max min any all argmax argmin median
 """

@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.state import Analysis, Occurrence
+from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     INPUT,
     OPAQUE,
+    QUALIFIED,
     REFERENCE,
     Term,
     peel,
     walk,
 )
 from mllint_nan.rulebook.match import Substitution
+
+_NO_GRADIENT: Final = frozenset(
+    (
+        "tensorflow.custom_gradient",
+        "jax.custom_jvp",
+        "jax.custom_vjp",
+        "jax.custom_gradient",
+        "torch.no_grad",
+        "torch.inference_mode",
+        "torch.autograd.no_grad",
+        "torch.autograd.grad_mode.no_grad",
+        "torch.set_grad_enabled",
+    )
+)
+CUSTOM_GRADIENTS: Final = re.compile(r"(^|\.)(custom_(gradient|jvp|vjp)|def_?(jvp|vjp)s?)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +130,15 @@ def framework_of(term: Term, analysis: Analysis) -> str | None:
     if set(tensors) == {"tensorflow", "keras"}:
         return "tensorflow"
     return None
+
+
+def stops_gradients(entered: Sequence[Term]) -> bool:
+    """Whether one of these contexts or decorators keeps gradients from what is inside."""
+    for term in entered:
+        for part in walk(term):
+            name = str(part.detail).removeprefix("call ")
+            if part.operation in (QUALIFIED, OPAQUE, ATTRIBUTE) and (
+                CUSTOM_GRADIENTS.search(name) or registry.canonical_path(name) in _NO_GRADIENT
+            ):
+                return True
+    return False

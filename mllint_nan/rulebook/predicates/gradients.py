@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.oracle import dtype_name
-from mllint_nan.flow.state import Analysis, Occurrence, Scope
-from mllint_nan.frameworks import registry
+from mllint_nan.flow.state import Analysis, Caller, Occurrence, Scope
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
     CONSTANT,
+    FUNCTION,
     INPUT,
+    LAYER,
     OPAQUE,
     QUALIFIED,
     Term,
@@ -23,12 +23,14 @@ from mllint_nan.ir.term import (
     walk,
 )
 from mllint_nan.rulebook.predicates.context import (
+    CUSTOM_GRADIENTS,
     Context,
     behind_views,
     framework_of,
     known,
     name_of,
     predicate,
+    stops_gradients,
     through_views,
 )
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
@@ -37,21 +39,6 @@ from mllint_nan.rulebook.predicates.selections import (
     is_mask,
 )
 
-_NO_GRADIENT: Final = frozenset(
-    (
-        "tensorflow.custom_gradient",
-        "jax.custom_jvp",
-        "jax.custom_vjp",
-        "jax.custom_gradient",
-        "torch.no_grad",
-        "torch.inference_mode",
-        "torch.autograd.no_grad",
-        "torch.autograd.grad_mode.no_grad",
-        "torch.set_grad_enabled",
-    )
-)
-
-_CUSTOM_GRADIENTS: Final = re.compile(r"(^|\.)(custom_(gradient|jvp|vjp)|def_?[jv]vps?)$")
 _CUTS_GRADIENT: Final = frozenset(
     (
         "detach",
@@ -85,9 +72,11 @@ _SIZE_NAMES: Final = re.compile(
 )
 
 _UNDIFFERENTIATED: Final = re.compile(
-    r"^(metrics?|optim|optimizers?|evaluation|evaluators?|datasets?|preprocessing|constraints|initializers"
-    r"|generation|pipelines|exporters)(\.py)?$|^(feature_extraction|image_processing)_"
-    r"|(^|_)metrics?(_|\.py)|^evaluate|_evaluator\.py$|^optimizer"
+    r"^(optim|optimizers?|evaluation|evaluators?|datasets?|preprocessing|constraints|initializers"
+    r"|generation|pipelines|exporters|adaptation|diagnostics|envs?|mcmc|smc)(\.py)?$"
+    r"|^(transforms|data|schedulers|samplers?)$"
+    r"|^(feature_extraction|image_processing|scheduling)_"
+    r"|metrics?(_|\.py|$)|^evaluate|_evaluator\.py$|^optimizer"
 )
 
 _UNDIFFERENTIATED_BASES: Final = frozenset(
@@ -102,20 +91,35 @@ _UNDIFFERENTIATED_BASES: Final = frozenset(
 )
 
 _UNDIFFERENTIATED_CLASSES: Final = re.compile(
-    r"(FeatureExtractor|ImageProcessor|Processor|Tokenizer|Metric|Optimizer|Callback|Dataset)$"
+    r"(FeatureExtractor|ImageProcessor|Processor|Tokenizer|Metric|Optimizer|Callback|Dataset"
+    r"|Scheduler|Sampler)$"
 )
 _DATA_NAMES: Final = re.compile(
-    r"^(input_(features|values|ids|lengths)|pixel_values|past_values|waveforms?|audio|raw_\w+)$"
+    r"^(grad|device|dtype|input_(features|values|ids|lengths)"
+    r"|pixel_values|past_values|waveforms?|audio|raw_\w+)$"
 )
 _UNDIFFERENTIATED_FUNCTIONS: Final = re.compile(
     r"^(update_fn|init_fn|metric|accuracy|evaluate|update_state|compute_metrics?|plot\w*)$"
-    r"|_metric$|^eval_|maximum_likelihood|^fit$"
+    r"|_metric$|^eval_|maximum_likelihood|^fit$|(^|_)(post|pre)_?process|diagnostics?$|heuristic"
+    r"|initiali[sz]er$|^(valid(ation)?|test|predict)_step|distortion"
 )
 
 _CONVERSIONS: Final = re.compile(r"(convert|cast|as_?tensor|as_?array|to_tensor|\.array)", re.I)
 
+_LOSS_FILES: Final = re.compile(
+    r"(^|[/\\_])(loss(es)?|criterions?|divergences?)([/\\_.]|$)", re.IGNORECASE
+)
+_LOSSES: Final = re.compile(
+    r"(^|_)(loss(es)?|criterion|penalt(y|ies)|regulari[sz]\w*|objective|elbo|nll|divergence)(_|$|\d)"
+    r"|Loss|Criterion|Penalty|Regulari[sz]er|Divergence|Objective"
+)
+_DIFFERENTIABLE_BASES: Final = re.compile(r"(Bijector|Distribution|Kernel|Likelihood|Divergence)$")
+_PARAMETERS: Final = re.compile(
+    r"(^|[. ])(Parameter|Variable|get_variable|add_weight|add_variable|param)$"
+)
 _MAKES_GRIDS: Final = re.compile(
-    r"(^|[._ ])(create_meshgrid\w*|meshgrid|arange|linspace|nonzero|\w*_indices|\w*_grid)$"
+    r"(^|[._ ])(create_meshgrid\w*|meshgrid|arange|linspace|nonzero|where|argwhere|unique\w*"
+    r"|rand\w*|\w*_indices|\w*_grid)$"
 )
 _FACTORS_MOST: Final = 8
 _MAKES_NAN: Final = frozenset(
@@ -148,23 +152,88 @@ _MAGNIFYING: Final = frozenset(
 
 @predicate
 def gradient_flows(context: Context, x: Term) -> Truth:
-    """Reverse-mode differentiation can pass through the match, down to x.
+    """Reverse-mode differentiation passes through the match, down to x.
 
-    NO in NumPy and `math`, under `no_grad`, where nothing differentiable goes in, and where all
-    that comes out goes to comparisons, integers, metrics or prints.
+    YES where the source shows that something is trained with it: in losses and penalties, above a
+    layer's output or a parameter, in files that take gradients. NO in NumPy and `math`, under
+    `no_grad`, where nothing differentiable goes in, and where all that comes out goes to
+    comparisons, integers, metrics or prints.
     """
     occurrence = context.occurrence
     if framework_of(occurrence.term, context.analysis) in ("numpy", "math"):
         return Truth.NO
     if _without_gradient(context.analysis, occurrence) or _serves_no_training(
-        context.analysis.path, occurrence
+        context.analysis, occurrence.scope, _CALLERS_DEEPEST
     ):
         return Truth.NO
-    if not _carries_gradient(x):
+    if not _carries_gradient(context, x):
         return Truth.NO
     if not _result_is_used(context.analysis, occurrence.term):
         return Truth.NO
-    return Truth.YES
+    return known(_is_trained(context, x)).or_(Truth.UNKNOWN)
+
+
+def _is_trained(context: Context, x: Term) -> bool:
+    """The source shows that something is trained through the match."""
+    return (
+        context.analysis.trains
+        or bool(_LOSS_FILES.search(context.analysis.path))
+        or _serves_training(context.analysis, context.occurrence.scope, _CALLERS_DEEPEST)
+        or any(_is_learned(context, part) for part in walk(x))
+    )
+
+
+def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
+    """A loss, a differentiable distribution, or a function that one of them calls."""
+    for outer in scope.enclosing():
+        if outer.kind != "module" and _LOSSES.search(outer.name):
+            return True
+        if any(_DIFFERENTIABLE_BASES.search(str(peel(base).detail)) for base in outer.bases):
+            return True
+    return depth > 0 and any(
+        outer.kind == "function" and _serves_training(analysis, caller.scope, depth - 1)
+        for outer in scope.enclosing()
+        for caller in analysis.callers.get(outer.key, ())
+        if outer not in caller.scope.enclosing()
+    )
+
+
+def _is_learned(context: Context, term: Term) -> bool:
+    """A parameter of a model, or what a layer gave."""
+    if term.operation is OPAQUE and str(term.detail).startswith("call") and term.operands:
+        if _PARAMETERS.search(str(term.detail)):
+            return True
+        callee = peel(term.operands[0])
+        if callee.operation is OPAQUE and _LAYERS.search(str(callee.detail)):
+            return True
+        if callee.operation is INPUT and callee.detail == "self":
+            name = str(term.detail).removeprefix("call ").strip()
+            return any(_is_layer(part) for part in _stored(context, name))
+        return callee.operation is ATTRIBUTE and _is_learned(context, callee)
+    if term.operation is ATTRIBUTE and _is_self(term.operands[0]):
+        stored = _stored(context, str(term.detail))
+        return any(_is_layer(part) or _is_learned(context, peel(part)) for part in stored)
+    return False
+
+
+def _is_self(term: Term) -> bool:
+    inner = peel(term)
+    return inner.operation is INPUT and inner.detail == "self"
+
+
+def _is_layer(term: Term) -> bool:
+    """An object with weights: a layer of a library, or something with a capital of its own."""
+    inner = peel(term)
+    if inner.operation is LAYER or inner.operation is not OPAQUE:
+        return False
+    name = str(inner.detail).removeprefix("call ").rpartition(".")[2]
+    return str(inner.detail).startswith("call") and name[:1].isupper()
+
+
+def _stored(context: Context, name: str) -> list[Term]:
+    """All that the methods of the class store in an attribute of `self`."""
+    owner = context.occurrence.scope.owner
+    return owner.attributes.get(name, []) if owner is not None else []
 
 
 @predicate
@@ -253,7 +322,7 @@ def is_never_seen(context: Context, result: Term, x: Term) -> Truth:
 @predicate
 def has_guarded_numerator(context: Context, n: Term, x: Term) -> Truth:
     """Only n has a gradient, and a `where` of its own keeps the bad entries from it."""
-    if _carries_gradient(x):
+    if _carries_gradient(context, x):
         return Truth.NO
     return known(behind_views(n).operation.name == "where")
 
@@ -422,7 +491,7 @@ def _is_lambda_layer(context: Context) -> bool:
 
 
 def _without_gradient(analysis: Analysis, occurrence: Occurrence) -> bool:
-    return _is_cut(occurrence) or any(
+    return _is_cut(analysis, occurrence.scope, occurrence.state.contexts, _CALLERS_DEEPEST) or any(
         _defines_gradients(analysis, scope, _CALLERS_DEEPEST)
         for scope in occurrence.scope.enclosing()
         if scope.kind == "function"
@@ -433,7 +502,7 @@ def _defines_gradients(analysis: Analysis, scope: Scope, depth: int) -> bool:
     """A function whose only callers compute values or gradients by rules of their own."""
     if any(
         consumer.operation is OPAQUE
-        and _CUSTOM_GRADIENTS.search(str(consumer.detail).removeprefix("call "))
+        and CUSTOM_GRADIENTS.search(str(consumer.detail).removeprefix("call "))
         for consumer in analysis.consumers.get(scope.key, ())
     ):
         return True
@@ -442,12 +511,12 @@ def _defines_gradients(analysis: Analysis, scope: Scope, depth: int) -> bool:
         bool(callers)
         and depth > 0
         and all(
-            _is_custom(caller)
+            _is_custom(caller.scope)
             or any(
                 outer.kind == "function"
                 and outer.key != scope.key
                 and _defines_gradients(analysis, outer, depth - 1)
-                for outer in caller.enclosing()
+                for outer in caller.scope.enclosing()
             )
             for caller in callers
         )
@@ -457,7 +526,7 @@ def _defines_gradients(analysis: Analysis, scope: Scope, depth: int) -> bool:
 def _is_custom(scope: Scope) -> bool:
     """Whether a function, or one around it, is decorated as having its own gradient."""
     return any(
-        _CUSTOM_GRADIENTS.search(str(part.detail).removeprefix("call "))
+        CUSTOM_GRADIENTS.search(str(part.detail).removeprefix("call "))
         for outer in scope.enclosing()
         for decorator in outer.decorators
         for part in walk(decorator)
@@ -465,43 +534,51 @@ def _is_custom(scope: Scope) -> bool:
     )
 
 
-def _is_cut(occurrence: Occurrence) -> bool:
-    entered = list(occurrence.state.contexts)
-    for scope in occurrence.scope.enclosing():
-        entered += scope.decorators
-    return stops_gradients(entered)
+def _is_cut(analysis: Analysis, scope: Scope, contexts: tuple[Term, ...], depth: int) -> bool:
+    """No gradient passes there: by what is entered or decorated, or at every call."""
+    decorators = [decorator for outer in scope.enclosing() for decorator in outer.decorators]
+    if stops_gradients([*contexts, *decorators]):
+        return True
+    callers = _all_callers(analysis, scope)
+    return (
+        bool(callers)
+        and depth > 0
+        and all(_is_cut(analysis, caller.scope, caller.contexts, depth - 1) for caller in callers)
+    )
 
 
-def stops_gradients(entered: Sequence[Term]) -> bool:
-    """Whether one of these contexts or decorators keeps gradients from what is inside."""
-    for term in entered:
-        for part in walk(term):
-            name = str(part.detail).removeprefix("call ")
-            if part.operation in (QUALIFIED, OPAQUE, ATTRIBUTE) and (
-                _CUSTOM_GRADIENTS.search(name) or registry.canonical_path(name) in _NO_GRADIENT
-            ):
-                return True
-    return False
+def _all_callers(analysis: Analysis, scope: Scope) -> list[Caller]:
+    """The places that call a function, if its name says that nobody else does."""
+    function = next((outer for outer in scope.enclosing() if outer.kind == "function"), None)
+    if function is None or not function.name.startswith("_") or function.name.startswith("__"):
+        return []
+    callers = analysis.callers.get(function.key, [])
+    return [caller for caller in callers if function not in caller.scope.enclosing()]
 
 
-def _serves_no_training(path: str, occurrence: Occurrence) -> bool:
-    """Optimizers, metrics and data preparation are not differentiated."""
-    folders = re.split(r"[\\/]", path.lower())
+def _serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
+    """Optimizers, metrics, data preparation and what serves only them are not differentiated."""
+    folders = re.split(r"[\\/]", analysis.path.lower())
     if any(_UNDIFFERENTIATED.search(part) for part in folders[-4:]):
         return True
-    for scope in occurrence.scope.enclosing():
-        if scope.kind == "function" and _UNDIFFERENTIATED_FUNCTIONS.search(scope.name):
+    for outer in scope.enclosing():
+        if outer.kind == "function" and _UNDIFFERENTIATED_FUNCTIONS.search(outer.name):
             return True
-        if scope.kind == "class" and _UNDIFFERENTIATED_CLASSES.search(scope.name):
+        if outer.kind == "class" and _UNDIFFERENTIATED_CLASSES.search(outer.name):
             return True
-        for base in scope.bases:
-            inner = peel(base)
-            if str(inner.detail).rpartition(".")[2] in _UNDIFFERENTIATED_BASES:
+        for base in outer.bases:
+            name = str(peel(base).detail).rpartition(".")[2]
+            if name in _UNDIFFERENTIATED_BASES or _UNDIFFERENTIATED_CLASSES.search(name):
                 return True
-    return False
+    callers = _all_callers(analysis, scope)
+    return (
+        bool(callers)
+        and depth > 0
+        and all(_serves_no_training(analysis, caller.scope, depth - 1) for caller in callers)
+    )
 
 
-def _carries_gradient(term: Term) -> bool:
+def _carries_gradient(context: Context, term: Term) -> bool:
     """Whether some input that can be differentiated reaches `term`."""
     pending, seen = [term], set()
     while pending:
@@ -510,6 +587,12 @@ def _carries_gradient(term: Term) -> bool:
             continue
         seen.add(inner.key)
         operation = inner.operation
+        sources = _kept(context, inner) or [
+            term for term, _ in context.analysis.passed(inner) if operation is INPUT
+        ]
+        if sources:
+            pending.extend(sources)
+            continue
         if operation in (INPUT, ATTRIBUTE):
             if _SIZE_NAMES.search(str(inner.detail)) or _DATA_NAMES.search(str(inner.detail)):
                 continue
@@ -529,12 +612,21 @@ def _carries_gradient(term: Term) -> bool:
             if _is_library_call(inner):
                 pending.extend(inner.operands)
                 continue
+            returned = _returned(context, inner)
+            if returned:
+                pending.extend(returned)
+                continue
             return True
         if operation.name in _CUTS_GRADIENT or operation.kind == "comparison":
             continue
-        if operation.kind == "constant" and operation.name not in ("uniform", "normal"):
+        if operation.kind == "constant":
+            pending.extend(
+                inner.settings[name]
+                for name in ("mean", "std", "low", "high")
+                if name in inner.settings
+            )
             continue
-        if operation.name == "cast" and (_is_integer_cast(inner) or _is_of_items(inner)):
+        if operation.name == "cast" and (_leaves_tensors(inner) or _is_of_items(inner)):
             continue
         if inner.framework in ("numpy", "math"):
             continue
@@ -580,7 +672,26 @@ def _is_of_items(cast: Term) -> bool:
     )
 
 
-def _is_integer_cast(term: Term) -> bool:
+def _kept(context: Context, term: Term) -> list[Term]:
+    """What the methods of the class store in an attribute of `self`."""
+    if term.operation is not ATTRIBUTE or not _is_self(term.operands[0]):
+        return []
+    return _stored(context, str(term.detail))
+
+
+def _returned(context: Context, call: Term) -> tuple[Term, ...]:
+    """What a function of this file, which was not seen through, returns."""
+    callee = peel(call.operands[0]) if call.operands else call
+    if callee.operation is not FUNCTION:
+        return ()
+    scope = context.analysis.functions.get(callee.key)
+    return scope.returned if scope is not None else ()
+
+
+def _leaves_tensors(term: Term) -> bool:
+    """A cast to integers, or to Python's own numbers."""
+    if term.written is not None and term.written.path.startswith("builtins."):
+        return True
     dtype = term.settings.get("dtype")
     if dtype is None:
         return False
@@ -611,7 +722,7 @@ def _result_is_used(analysis: Analysis, term: Term) -> bool:
             operation = consumer.operation
             if operation.name in _CUTS_GRADIENT or operation.kind == "comparison":
                 continue
-            if operation.name == "cast" and _is_integer_cast(consumer):
+            if operation.name == "cast" and _leaves_tensors(consumer):
                 continue
             if operation is OPAQUE and _CALLS_WITHOUT_GRADIENT.search(
                 str(consumer.detail).removeprefix("call ")

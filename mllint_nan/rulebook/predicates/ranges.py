@@ -36,7 +36,16 @@ def can_be_zero(context: Context, x: Term) -> Truth:
 def is_bounded_above(context: Context, x: Term) -> Truth:
     """exp(x) cannot overflow in its dtype."""
     limit = _EXP_LIMITS[dtype_of(x)]
-    return Truth.YES if context.value(x).hi <= limit or is_shift(x) else Truth.UNKNOWN
+    if context.value(x).hi <= limit or is_shift(x) or _is_clipped(x):
+        return Truth.YES
+    return Truth.UNKNOWN
+
+
+def _is_clipped(x: Term) -> bool:
+    """Some bound that the source does not show is put on x."""
+    inner = behind_views(x)
+    bound = inner.settings.get("max") if inner.operation.name == "clip" else None
+    return bound is not None and has_inputs(bound)
 
 
 @predicate
@@ -135,13 +144,14 @@ def _by_default(x: Term | None) -> float | None:
 @predicate
 def is_absorbed(context: Context, x: Term) -> Truth:
     """x is a literal that is not 1, but 1 once rounded to the dtype of the code around it."""
-    number = number_of(x)
-    if number is None:
-        number = _by_default(x)
+    written = number_of(x)
+    number = written if written is not None else _by_default(x)
     if number is None or number == 1:
         return Truth.NO
     dtype = dtype_of(context.occurrence.term)
-    return Truth.YES if round_to(float(number), dtype) == 1.0 else Truth.NO
+    if round_to(float(number), dtype) != 1.0:
+        return Truth.NO
+    return Truth.YES if written is not None else Truth.UNKNOWN  # callers may pass another
 
 
 @predicate

@@ -25,11 +25,15 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     name_of,
     predicate,
+    stops_gradients,
     through_views,
 )
 
 _MASK_NAMES: Final = re.compile(r"(^|_)(masks?|masked|valid|padding|pad|is_[a-z]+)(_|$|\d)", re.I)
 
+_LOSS_MASK_NAMES: Final = re.compile(r"(^|_)(loss|labels?|targets?)(_|$)", re.I)
+"""A mask of what counts in a loss; whoever makes another one may see to it that it has a 1."""
+_STATISTICS: Final = re.compile(r"(^|_)(acc|accuracy|accuracies|stats|statistics?)(_|$)", re.I)
 _DRAWS: Final = re.compile(r"(multinomial|categorical|sample|choice)")
 _LABEL_NAMES: Final = re.compile(
     r"(^|_)(labels?|targets?|y|y_true|true|gt|one_?hot|truth)(_|$|\d)", re.I
@@ -56,6 +60,11 @@ def is_mask(context: Context, x: Term) -> Truth:
             return Truth.UNKNOWN  # scores that were computed here may well always have one
         if any(part.operation is OPAQUE and part.detail == "update" for part in walk(inner)):
             return Truth.UNKNOWN  # what was written into it decides
+        left, right = (
+            behind_views(operand) for operand in (*inner.operands, inner.operands[0])[:2]
+        )
+        if inner.operation.name == "eq" and left.key == right.key:
+            return Truth.UNKNOWN  # everything equals itself
         ranked = any(part.operation.name in ("cumsum", "sort", "arange") for part in walk(inner))
         return Truth.UNKNOWN if ranked else Truth.YES
     if inner.operation.name == "mul":
@@ -100,6 +109,8 @@ def is_summed_probability(context: Context, x: Term) -> Truth:
             return Truth.NO
         if counted.operation is ATTRIBUTE:
             return Truth.UNKNOWN  # of what happened to be counted, nothing says that it was 0
+    if inner.operation.name == "add" and any(context.value(o).lo > 0 for o in inner.operands):
+        return Truth.NO
     if possible is not Truth.UNKNOWN:
         return possible
     for consumer in context.analysis.consumers.get(context.occurrence.term.key, ()):
@@ -116,6 +127,34 @@ def is_summed_probability(context: Context, x: Term) -> Truth:
 def is_averaged(context: Context, b: Term) -> Truth:
     """b is summed up over what is counted; a plain number over a count is a step or a rate."""
     return Truth.UNKNOWN if number_of(b) is not None else Truth.YES
+
+
+@predicate
+def is_more_than_statistic(context: Context, result: Term) -> Truth:
+    """The result is not just looked at: no accuracy, nothing beside the training, no test for NaN.
+
+    Python's own numbers raise an exception instead of becoming NaN.
+    """
+    if any(_is_python_number(part) for part in peel(result).operands):
+        return Truth.UNKNOWN
+    consumers = context.analysis.consumers.get(result.key, ())
+    if any(consumer.operation.name in ("isnan", "isfinite", "isinf") for consumer in consumers):
+        return Truth.UNKNOWN
+    occurrence = context.occurrence
+    scopes = list(occurrence.scope.enclosing())
+    decorators = [decorator for scope in scopes for decorator in scope.decorators]
+    if stops_gradients([*occurrence.state.contexts, *decorators]):
+        return Truth.UNKNOWN
+    names = [scope.name for scope in scopes if scope.kind == "function"]
+    names += [
+        str(reference.detail) for reference in context.analysis.references.get(id(result), ())
+    ]
+    return Truth.UNKNOWN if any(map(_STATISTICS.search, names)) else Truth.YES
+
+
+def _is_python_number(term: Term) -> bool:
+    inner = peel(term)
+    return inner.written is not None and inner.written.path.startswith("builtins.")
 
 
 @predicate
@@ -164,7 +203,19 @@ def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
     """n counts what the mask m selects, and that may be nothing."""
     if context.value(n).can_be(0.0) is Truth.NO:
         return Truth.NO
-    return known(is_mask(context, m) is Truth.YES)
+    if is_mask(context, m) is not Truth.YES:
+        return Truth.NO
+    return Truth.UNKNOWN if _is_made_elsewhere(m) else Truth.YES
+
+
+def _is_made_elsewhere(mask: Term) -> bool:
+    """Whoever made the mask may have seen to it that it selects something."""
+    inner = behind_views(mask)
+    if inner.operation.name in ("mul", "sub", "logical_not", "logical_and"):
+        return all(map(_is_made_elsewhere, inner.operands))
+    if number_of(inner) is not None:
+        return True
+    return inner.operation in (INPUT, ATTRIBUTE) and not _LOSS_MASK_NAMES.search(str(inner.detail))
 
 
 @predicate
