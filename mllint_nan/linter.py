@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span
 from mllint_nan.fixing.apply import choose, splice
@@ -85,7 +85,29 @@ class Fixed:
 
 
 def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
-    """Analyse one file; of `filename` only the folders and the stem count, as hints of purpose."""
+    """Analyse one file; of `filename` only the folders and the stem count, as hints of purpose.
+
+    Every fix is tried out: one after which the text does not parse, or has a finding that was not
+    there before, is only shown.
+    """
+    outcome = _analysed(data, filename, settings)
+    if not isinstance(outcome, Linted):
+        return outcome
+    chosen = choose(list(outcome.findings), Applicability.UNSAFE)
+    if not chosen:
+        return outcome
+    text = decode(data).text
+    if _apply(text, chosen, outcome, filename, settings) is not None:
+        return outcome
+    refused = {
+        _identity(finding)
+        for finding in chosen
+        if _apply(text, [finding], outcome, filename, settings) is None
+    }
+    return _without(outcome, refused)
+
+
+def _analysed(data: bytes, filename: str, settings: Settings) -> Outcome:
     if not needs_analysis(data):
         return Skipped("no numerical framework")
     try:
@@ -108,7 +130,7 @@ def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
     A fix after which the text does not parse, or has a finding that was not there before, is
     taken back and not tried again.
     """
-    outcome = lint_bytes(data, filename, settings)
+    outcome = _analysed(data, filename, settings)
     if not isinstance(outcome, Linted):
         return Fixed(data, (), outcome)
     decoded = decode(data)
@@ -126,6 +148,7 @@ def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
             break
         text, outcome = step
         applied += chosen
+    outcome = _without(outcome, refused)
     if not applied:
         return Fixed(data, (), outcome)
     try:
@@ -235,6 +258,19 @@ def _syntax_error(error: SourceError) -> Finding:
 def _identity(finding: Finding) -> tuple[str, str]:
     edits = "".join(edit.content for edit in finding.fix.edits) if finding.fix else ""
     return finding.code, edits
+
+
+def _without(outcome: Linted, refused: set[tuple[str, str]]) -> Linted:
+    """The same with the refused fixes for display only."""
+    return replace(
+        outcome,
+        findings=tuple(
+            replace(finding, fix=replace(finding.fix, applicability=Applicability.DISPLAY_ONLY))
+            if finding.fix is not None and _identity(finding) in refused
+            else finding
+            for finding in outcome.findings
+        ),
+    )
 
 
 def _apply(

@@ -110,10 +110,12 @@ _LOSS_FILES: Final = re.compile(
     r"(^|[/\\_])(loss(es)?|criterions?|divergences?)([/\\_.]|$)", re.IGNORECASE
 )
 _LOSSES: Final = re.compile(
-    r"(^|_)(loss(es)?|criterion|penalt(y|ies)|regulari[sz]\w*|objective|elbo|nll|divergence)(_|$|\d)"
-    r"|Loss|Criterion|Penalty|Regulari[sz]er|Divergence|Objective"
+    r"(^|_)(loss(es)?|criterion|penalt(y|ies)|regulari[sz]\w*|elbo|nll|divergence)(_|$|\d)"
+    r"|Loss|Criterion|Penalty|Regulari[sz]er|Divergence"
 )
-_DIFFERENTIABLE_BASES: Final = re.compile(r"(Bijector|Distribution|Kernel|Likelihood|Divergence)$")
+_DIFFERENTIABLE_BASES: Final = re.compile(
+    r"(Bijector|Distribution|(^|\.)Kernel|Likelihood|Divergence)$"
+)
 _PARAMETERS: Final = re.compile(
     r"(^|[. ])(Parameter|Variable|get_variable|add_weight|add_variable|param)$"
 )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
     CONSTANT,
     INPUT,
@@ -22,12 +24,19 @@ from mllint_nan.rulebook.predicates.context import (
     predicate,
 )
 
+_NOT_REAL: Final = re.compile(r"fft|stft|complex|polar|sparse")
+_METHODS_OF_ARRAYS: Final = frozenset(
+    ("sum", "mean", "max", "min", "std", "var", "prod", "clip", "dot", "transpose", "reshape")
+)
+
 
 @predicate
 def is_real(context: Context, x: Term) -> Truth:
     """x holds real numbers."""
     for part in walk(x):
-        if part.operation is OPAQUE and re.search(r"(fft|stft|complex|polar)", str(part.detail)):
+        if part.operation is OPAQUE and re.search(
+            r"(fft|stft|complex|polar|sparse)", str(part.detail)
+        ):
             return Truth.NO
     return Truth.YES
 
@@ -75,6 +84,51 @@ def is_array(context: Context, x: Term) -> Truth:
 def is_exponential(context: Context, n: Term) -> Truth:
     """n is an exponential itself."""
     return known(behind_views(n).operation.name == "exp")
+
+
+@predicate
+def is_exponentiated_once(context: Context, x: Term) -> Truth:
+    """Nothing but the match is made from the exponential of x: no overflow is left beside it."""
+    matched = {part.key for part in walk(context.occurrence.term)}
+    consumers = context.analysis.consumers
+    powers = {t.key for t in consumers.get(peel(x).key, ()) if t.operation.name == "exp"}
+    others = (t for power in powers for t in consumers.get(power, ()) if t.key not in matched)
+    return Truth.UNKNOWN if any(others) else Truth.YES
+
+
+@predicate
+def is_surely_tensor(context: Context, result: Term) -> Truth:
+    """A NumPy array could not take the tensor's place, by how the match or the file is written."""
+    for part in walk(result):
+        written = part.written
+        if written is not None and (
+            written.path.startswith("torch.")
+            or (written.method and written.path not in _METHODS_OF_ARRAYS)
+        ):
+            return Truth.YES
+        if part.operation is INPUT and part.framework == "torch":
+            return Truth.YES
+    annotated = any(
+        "ndarray" in _text_of(parameter.annotation).lower()
+        for scope in context.occurrence.scope.enclosing()
+        if isinstance(scope.node, ir.Function)
+        for parameter in scope.node.parameters
+    )
+    return Truth.UNKNOWN if annotated or "numpy" in context.analysis.frameworks else Truth.YES
+
+
+def _text_of(annotation: ir.Expression | None) -> str:
+    match annotation:
+        case ir.Name(_, name) | ir.Attribute(_, _, name):
+            return name
+        case ir.Subscript(_, base, indices):
+            return " ".join(map(_text_of, (base, *indices)))
+        case ir.Binary(_, _, left, right):
+            return f"{_text_of(left)} {_text_of(right)}"
+        case ir.Constant(_, value):
+            return str(value)
+        case _:
+            return ""
 
 
 @predicate

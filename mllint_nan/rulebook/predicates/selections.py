@@ -334,9 +334,32 @@ def guards(context: Context, c: Term, x: Term, point: float) -> Truth:
             if limit is None:
                 continue
             at = scale * (limit - side_offset) / side_scale + offset
+            if at == point and _is_selected_at(context, c, part, x):
+                continue
             near = abs(at - point) <= _NEAR
             answer = answer.or_(Truth.YES if near else Truth.UNKNOWN)
     return answer
+
+
+def _is_selected_at(context: Context, c: Term, comparison: Term, x: Term) -> bool:
+    """Where both sides of the comparison are equal, `where` selects the singular operation.
+
+    Or the other branch divides by x just the same: the condition is about something else.
+    """
+    where, s = context.occurrence.term, context.found.terms.get("s")
+    if s is None or where.operation.name != "where":
+        return False
+    branches = [{part.key for part in walk(branch)} for branch in where.operands[1:]]
+    within = [s.key in keys for keys in branches]
+    other = where.operands[1 + within.index(False)] if False in within else None
+    if other is not None and any(
+        part.operation.name == "div" and part.operands[1].key == x.key for part in walk(other)
+    ):
+        return True
+    if peel(c).key != comparison.key or all(within):
+        return False
+    holds = comparison.operation.name in ("ge", "eq")
+    return within[0] == holds
 
 
 @predicate
