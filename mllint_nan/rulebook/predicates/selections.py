@@ -131,15 +131,15 @@ def is_averaged(context: Context, b: Term) -> Truth:
 
 @predicate
 def is_more_than_statistic(context: Context, result: Term) -> Truth:
-    """The result is not just looked at: no accuracy, nothing beside the training, no test for NaN.
+    """The result is not just looked at: it is no accuracy, and not computed beside the training.
 
-    Python's own numbers raise an exception instead of becoming NaN.
+    NO where it is tested for NaN, and of Python's own numbers: they raise an exception instead.
     """
     if any(_is_python_number(part) for part in peel(result).operands):
-        return Truth.UNKNOWN
+        return Truth.NO
     consumers = context.analysis.consumers.get(result.key, ())
     if any(consumer.operation.name in ("isnan", "isfinite", "isinf") for consumer in consumers):
-        return Truth.UNKNOWN
+        return Truth.NO
     occurrence = context.occurrence
     scopes = list(occurrence.scope.enclosing())
     decorators = [decorator for scope in scopes for decorator in scope.decorators]
