@@ -97,8 +97,8 @@ class Evaluator(Calls):
                 return Term(REFERENCE, (peel(term),), term.key, site, {}, term.framework, name)
             case ir.Suspension(site, children):
                 return self.opaque("suspension", tuple(map(self.evaluate, children)), site)
-            case ir.Unknown(site, children):
-                return self.opaque("unknown", tuple(map(self.evaluate, children)), site)
+            case ir.Unknown(site, children, what):
+                return self.opaque(what, tuple(map(self.evaluate, children)), site)
 
     def _attribute(self, site: object, base: Term, name: str) -> Term:
         inner = qualified(base)

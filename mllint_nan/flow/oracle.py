@@ -34,6 +34,8 @@ from mllint_nan.ir.term import (
 )
 
 _DEEPEST: Final = 60
+_REFINED_MOST: Final = 12
+"""How many facts are kept beside those of a `where`: nested ones would double them each time."""
 _PARTS_MOST: Final = 200
 """How much of a term is looked at for its dtype."""
 _EPSILON_NAMES: Final = re.compile(
@@ -174,14 +176,30 @@ class Oracle:
         self, term: Term, known: _Known, refined: Mapping[int, Interval], depth: int
     ) -> Value | None:
         rule = _RELATIONS.get(term.operation.name)
-        return rule(self, term, lambda t: self._value(t, known, refined, depth)) if rule else None
+        if rule is not None:
+            return rule(self, term, lambda t: self._value(t, known, refined, depth))
+        if term.operation.name == "where":
+            condition, first, second = term.operands
+            selected = self._value_where(first, condition, True, refined, depth)
+            return selected.join(self._value_where(second, condition, False, refined, depth))
+        if term.operation.name == "boolean_mask":
+            source, mask = term.operands
+            return self._value_where(source, mask, True, refined, depth)
+        return None
 
     # Facts
 
-    def value_where(self, term: Term, condition: Term, holds: bool, known: Value) -> Value:
-        """`known`, the value of `term`, where `condition` came out as `holds`."""
-        restriction = self._refinements(facts_of(condition, holds)).get(peel(term).key)
-        return known if restriction is None else _restricted(known, restriction)
+    def _value_where(
+        self, term: Term, condition: Term, holds: bool, refined: Mapping[int, Interval], depth: int
+    ) -> Value:
+        """The value that `term` has where `condition` came out as `holds`."""
+        implied = self._refinements(facts_of(condition, holds))
+        if len(refined) < _REFINED_MOST:
+            for key, interval in refined.items():
+                implied[key] = implied.get(key, _EVERYTHING).meet(interval)
+            refined = {key: interval for key, interval in implied.items() if not interval.is_empty}
+        known = self._known.setdefault(frozenset(refined.items()), {})
+        return self._value(term, known, refined, depth)
 
     def _refinements(self, facts: tuple[Fact, ...]) -> dict[int, Interval]:
         refined: dict[int, Interval] = {}
@@ -232,6 +250,8 @@ class Oracle:
     ) -> list[tuple[int, Interval]]:
         """What a bound on a view or a minimum says of what it was taken from."""
         inner = peel(term)
+        if inner.operation.name == "abs" and not upward:
+            return [(inner.operands[0].key, Interval(-limit, limit))]
         holds_for_all = (
             inner.operation.kind == "view"
             or (inner.operation.name == "min" and upward)
@@ -486,32 +506,16 @@ def _product(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value 
     return Value(Interval(-1.001, 1.001), nan=True)
 
 
-def _masked(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """`x[c]` has the values of x where c holds."""
-    source, mask = term.operands
-    return oracle.value_where(source, mask, True, ask(source))
-
-
-def _selected(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """`where(c, x, y)`: x is only seen where c holds, y only where it does not."""
-    condition, first, second = term.operands
-    selected = oracle.value_where(first, condition, True, ask(first))
-    rejected = oracle.value_where(second, condition, False, ask(second))
-    return selected.join(rejected)
-
-
 _EXACT_RELATIONS: Final = frozenset(("where", "boolean_mask", "abs", "square"))
 """What these say replaces the transfer function, instead of meeting its result."""
 _RELATIONS: Final[Mapping[str, Callable[[Oracle, Term, Callable[[Term], Value]], Value | None]]] = {
     "sub": _difference,
     "sum": _sum,
     "div": _quotient,
-    "where": _selected,
     "add": _sum_of_two,
     "abs": _magnitude,
     "square": _magnitude,
     "matmul": _product,
-    "boolean_mask": _masked,
 }
 
 __all__ = ["REFERENCE", "Oracle", "dtype_name", "dtype_of"]

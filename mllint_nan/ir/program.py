@@ -146,6 +146,7 @@ class Unknown:
 
     site: Site
     children: tuple[Expression, ...]
+    what: str = "unknown"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -79,6 +79,10 @@ def _unknown(node: cst.CSTNode) -> ir.Unknown:
     return ir.Unknown(node, tuple(_expression(child) for child in _contained(node)))
 
 
+def _formatted(node: cst.FormattedString) -> ir.Unknown:
+    return ir.Unknown(node, _unknown(node).children, "call format")
+
+
 def _contained(node: cst.CSTNode) -> Iterable[cst.CSTNode]:
     """The nearest expressions below a node that is not understood."""
     for child in node.children:
@@ -249,6 +253,7 @@ _EXPRESSIONS: dict[type[cst.CSTNode], Callable[..., ir.Expression]] = {
     cst.Float: _number,
     cst.Imaginary: _number,
     cst.SimpleString: _string,
+    cst.FormattedString: _formatted,
     cst.Attribute: _attribute,
     cst.Call: _call,
     cst.BinaryOperation: _binary,

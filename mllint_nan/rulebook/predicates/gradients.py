@@ -62,7 +62,8 @@ _INTEGER_DTYPES: Final = re.compile(r"(^|\.)(u?int\d*|long|short|bool_?|uint8|in
 
 _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     r"(^|\.)(print|format|float|int|str|len|isinstance|append_metric|info|debug|warning|log_metric"
-    r"|add_scalar|allclose|isclose|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize)$"
+    r"|add_scalar|allclose|isclose|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
+    r"|multinomial|categorical|topk)$"
 )
 
 _SIZE_NAMES: Final = re.compile(
@@ -96,7 +97,7 @@ _UNDIFFERENTIATED_CLASSES: Final = re.compile(
 )
 _DATA_NAMES: Final = re.compile(
     r"^(grad|device|dtype|input_(features|values|ids|lengths)"
-    r"|pixel_values|past_values|waveforms?|audio|raw_\w+)$"
+    r"|labels?|y_true|pixel_values|past_values|waveforms?|audio|raw_\w+)$"
 )
 _UNDIFFERENTIATED_FUNCTIONS: Final = re.compile(
     r"^(update_fn|init_fn|metric|accuracy|evaluate|update_state|compute_metrics?|plot\w*)$"
@@ -541,7 +542,7 @@ def _is_cut(analysis: Analysis, scope: Scope, contexts: tuple[Term, ...], depth:
     decorators = [decorator for outer in scope.enclosing() for decorator in outer.decorators]
     if stops_gradients([*contexts, *decorators]):
         return True
-    callers = _all_callers(analysis, scope)
+    callers = _callers(analysis, scope)
     return (
         bool(callers)
         and depth > 0
@@ -549,10 +550,10 @@ def _is_cut(analysis: Analysis, scope: Scope, contexts: tuple[Term, ...], depth:
     )
 
 
-def _all_callers(analysis: Analysis, scope: Scope) -> list[Caller]:
-    """The places that call a function, if its name says that nobody else does."""
+def _callers(analysis: Analysis, scope: Scope) -> list[Caller]:
+    """The places of the file that call a function, its own body left out."""
     function = next((outer for outer in scope.enclosing() if outer.kind == "function"), None)
-    if function is None or not function.name.startswith("_") or function.name.startswith("__"):
+    if function is None:
         return []
     callers = analysis.callers.get(function.key, [])
     return [caller for caller in callers if function not in caller.scope.enclosing()]
@@ -572,7 +573,7 @@ def _serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
             name = str(peel(base).detail).rpartition(".")[2]
             if name in _UNDIFFERENTIATED_BASES or _UNDIFFERENTIATED_CLASSES.search(name):
                 return True
-    callers = _all_callers(analysis, scope)
+    callers = _callers(analysis, scope)
     return (
         bool(callers)
         and depth > 0
@@ -617,6 +618,8 @@ def _carries_gradient(context: Context, term: Term) -> bool:
             returned = _returned(context, inner)
             if returned:
                 pending.extend(returned)
+                continue
+            if str(inner.detail) == "call uniform_":
                 continue
             return True
         if operation.name in _CUTS_GRADIENT or operation.kind == "comparison":
@@ -684,10 +687,17 @@ def _kept(context: Context, term: Term) -> list[Term]:
 def _returned(context: Context, call: Term) -> tuple[Term, ...]:
     """What a function of this file, which was not seen through, returns."""
     callee = peel(call.operands[0]) if call.operands else call
-    if callee.operation is not FUNCTION:
-        return ()
-    scope = context.analysis.functions.get(callee.key)
-    return scope.returned if scope is not None else ()
+    callees = [callee]
+    if _is_self(callee):
+        name = str(call.detail).removeprefix("call ").strip()
+        callees = [peel(term) for term in _stored(context, name)]
+    returned: list[Term] = []
+    for function in callees:
+        scope = context.analysis.functions.get(function.key)
+        if function.operation is not FUNCTION or scope is None or not scope.returned:
+            return ()
+        returned += scope.returned
+    return (*returned, *call.operands[1:])
 
 
 def _leaves_tensors(term: Term) -> bool:
@@ -723,6 +733,8 @@ def _result_is_used(analysis: Analysis, term: Term) -> bool:
         for consumer in consumers:
             operation = consumer.operation
             if operation.name in _CUTS_GRADIENT or operation.kind == "comparison":
+                continue
+            if consumer.framework == "numpy" and current.framework not in (None, "numpy"):
                 continue
             if operation.name == "cast" and _leaves_tensors(consumer):
                 continue

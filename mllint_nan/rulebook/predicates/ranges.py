@@ -33,6 +33,21 @@ def can_be_zero(context: Context, x: Term) -> Truth:
 
 
 @predicate
+def reaches_zero(context: Context, x: Term) -> Truth:
+    """0 ∈ γ(x), and not only as the tail of a sigmoid, an exponential or the like."""
+    answer = can_be_zero(context, x)
+    return answer if answer is not Truth.YES or not _is_tail(x) else Truth.UNKNOWN
+
+
+def _is_tail(x: Term) -> bool:
+    inner = behind_views(x)
+    if inner.operation.name in ("mul", "clip"):
+        parts = [part for part in inner.operands if number_of(part) is None]
+        return bool(parts) and all(map(_is_tail, parts))
+    return inner.operation.name in ("sigmoid", "softplus", "softmax", "exp", "ndtr", "erfc")
+
+
+@predicate
 def is_bounded_above(context: Context, x: Term) -> Truth:
     """exp(x) cannot overflow in its dtype."""
     limit = _EXP_LIMITS[dtype_of(x)]

@@ -31,8 +31,9 @@ from mllint_nan.rulebook.predicates.context import (
 
 _MASK_NAMES: Final = re.compile(r"(^|_)(masks?|masked|valid|padding|pad|is_[a-z]+)(_|$|\d)", re.I)
 
-_LOSS_MASK_NAMES: Final = re.compile(r"(^|_)(loss|labels?|targets?)(_|$)", re.I)
+_LOSS_MASK_NAMES: Final = re.compile(r"(^|_)(loss|labels?)(_|$)", re.I)
 """A mask of what counts in a loss; whoever makes another one may see to it that it has a 1."""
+_PROBABILITIES: Final = re.compile(r"(^|_)prob(s|abilit\w+)?(_|$)", re.I)
 _STATISTICS: Final = re.compile(r"(^|_)(acc|accuracy|accuracies|stats|statistics?)(_|$)", re.I)
 _DRAWS: Final = re.compile(r"(multinomial|categorical|sample|choice)")
 _LABEL_NAMES: Final = re.compile(
@@ -53,6 +54,10 @@ def is_mask(context: Context, x: Term) -> Truth:
             part.operation in (INPUT, OPAQUE) and part.detail != "self" for part in walk(inner)
         ):
             return Truth.UNKNOWN  # of the object's own settings
+        if any(
+            _PROBABILITIES.search(name_of(behind_views(o)) or name_of(o)) for o in inner.operands
+        ):
+            return Truth.UNKNOWN  # they add up to 1: one of them is above 0
         if inner.operation.name in ("gt", "ne", "ge", "eq") and any(
             behind_views(operand).operation.kind in ("elementwise", "reduction", "along")
             for operand in inner.operands
@@ -105,11 +110,11 @@ def is_summed_probability(context: Context, x: Term) -> Truth:
         inner = behind_views(inner.operands[0])
     if inner.operation.name == "div":
         counted = behind_views(inner.operands[0])
-        if context.value(counted).lo > 0:
+        if context.value(counted).lo > 0 or _has_floor(context, counted):
             return Truth.NO
         if counted.operation is ATTRIBUTE:
             return Truth.UNKNOWN  # of what happened to be counted, nothing says that it was 0
-    if inner.operation.name == "add" and any(context.value(o).lo > 0 for o in inner.operands):
+    if _has_floor(context, inner):
         return Truth.NO
     if possible is not Truth.UNKNOWN:
         return possible
@@ -121,6 +126,13 @@ def is_summed_probability(context: Context, x: Term) -> Truth:
                 if outer.operation.name in ("sum", "mean"):
                     return Truth.YES
     return Truth.UNKNOWN
+
+
+def _has_floor(context: Context, term: Term) -> bool:
+    """Something positive is added."""
+    return term.operation.name == "add" and any(
+        context.value(operand).lo > 0 for operand in term.operands
+    )
 
 
 @predicate
@@ -180,6 +192,15 @@ def is_only_compared(context: Context, result: Term) -> Truth:
         bool(consumers)
         and result.key not in context.analysis.escaped
         and all(consumer.operation.kind == "comparison" for consumer in consumers)
+    )
+
+
+@predicate
+def is_only_scored(context: Context, result: Term) -> Truth:
+    """Only PyTorch's binary cross entropy reads the result, and that clamps its logarithm."""
+    consumers = context.analysis.consumers.get(result.key, ())
+    return known(
+        bool(consumers) and all(term.operation.name == "binary_cross_entropy" for term in consumers)
     )
 
 
