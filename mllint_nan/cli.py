@@ -80,6 +80,8 @@ def _run(argv: Sequence[str]) -> int:
 def _command(options: argparse.Namespace) -> int:
     if options.list_rules or options.explain is not None:
         return _explain(options)
+    if options.explain_at is not None:
+        return _explain_at(options)
     if _STDIN in options.paths:
         return _check_stdin(options)
     return _check_files(options)
@@ -183,6 +185,26 @@ def _explain(options: argparse.Namespace) -> int:
     raise UsageError(_unknown(asked, "--explain", rules))
 
 
+def _explain_at(options: argparse.Namespace) -> int:
+    from mllint_nan.reporting.output import style_for
+    from mllint_nan.reporting.trace import traced
+    from mllint_nan.tracing import Unreadable, trace_row
+
+    path, _, row = options.explain_at.rpartition(":")
+    if not path or not row.isdecimal():
+        raise UsageError(f"--explain-at expects FILE:LINE, not {options.explain_at!r}")
+    try:
+        with open(path, "rb") as file:
+            traces = trace_row(file.read(), path, int(row), _request(options).settings)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+    except Unreadable as error:
+        raise UsageError(f"{path}:{error}") from None
+    style = style_for(sys.stdout, no_color=options.no_color)
+    print(traced(options.explain_at, traces, style), end="")
+    return CLEAN
+
+
 def _rules() -> tuple[Rule, ...]:
     from mllint_nan.reporting.explain import SYNTAX_ERROR
     from mllint_nan.rulebook.load import RuleError, load_rules
@@ -268,6 +290,8 @@ def _parser() -> argparse.ArgumentParser:
     add("-j", "--jobs", type=_positive, metavar="N",
         help="processes to use (default: one per processor)")  # fmt: skip
     add("--explain", metavar="RULE", help="show one rule's page, by code or name")
+    add("--explain-at", metavar="FILE:LINE",
+        help="show the chain behind one line: terms, ranges, what each rule asked")  # fmt: skip
     add("--list-rules", action="store_true", help="show all rules")
     version = f"mllint-nan {__version__}"
     add("-V", "--version", action="version", version=version, help="show the version")

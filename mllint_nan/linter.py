@@ -176,12 +176,34 @@ def needs_analysis(data: bytes) -> bool:
     return any(name in data for name in _FRAMEWORK_BYTES)
 
 
-def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A file that was read and evaluated, and the rules that wait to be asked."""
+
+    source: Source
+    judge: Judge
+
+
+def prepare(data: bytes, filename: str, settings: Settings) -> Prepared:
+    """Read and evaluate one file.
+
+    Raises SourceError if it is not Python, UnsupportedError if it cannot be analysed.
+    """
+    _allow_depth()
+    return _prepared(decode(data).text, filename, settings)
+
+
+def _prepared(text: str, filename: str, settings: Settings) -> Prepared:
     source = Source(text)
     interpreter = Interpreter()
     interpreter.analysis.path = filename
     interpreter.run_module(lower_module(source.module))
-    judge = Judge(select_rules(settings), interpreter.analysis, interpreter.build)
+    return Prepared(source, Judge(select_rules(settings), interpreter.analysis, interpreter.build))
+
+
+def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
+    prepared = _prepared(text, filename, settings)
+    source, judge = prepared.source, prepared.judge
     repairer = Repairer(source, judge)
     suppressions = Suppressions.of(text)
     findings, suppressed = [], 0

@@ -18,9 +18,10 @@ PACKAGE = "mllint_nan"
 
 MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "__main__": ("cli",),
-    "cli": ("project", "reporting", "linter", "rulebook", "findings", "version"),
-    "reporting": ("project", "linter", "rulebook", "findings"),
+    "cli": ("project", "reporting", "tracing", "linter", "rulebook", "findings", "version"),
+    "reporting": ("project", "tracing", "linter", "rulebook", "findings"),
     "project": ("linter", "findings"),
+    "tracing": ("linter", "rulebook", "syntax", "flow", "domains", "ir", "findings"),
     "linter": ("fixing", "rulebook", "syntax", "flow", "findings"),
     "fixing": ("rulebook", "syntax", "flow", "frameworks", "domains", "ir", "findings"),
     "rulebook": ("flow", "frameworks", "domains", "ir", "findings"),

@@ -43,6 +43,16 @@ class Verdict:
         return self.occurrence.term
 
 
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One match of one rule, with the answers to its conditions in the order they were asked."""
+
+    rule: Rule
+    case: Case
+    answers: tuple[tuple[str, Condition, Truth], ...]
+    confidence: Confidence | None
+
+
 class Judge:
     """Applies rules to the occurrences of one file."""
 
@@ -79,6 +89,23 @@ class Judge:
         self.silenced = Counter(v.rule.code for v in verdicts)
         self.silenced.subtract(v.rule.code for v in spoken)
         return spoken
+
+    def trials(self, occurrence: Occurrence) -> Iterator[Trial]:
+        """Every rule that matches an operation, and why it speaks or stays quiet."""
+        framework = framework_of(occurrence.term, self.analysis)
+        for rule, case, pattern in self._by_root.get(occurrence.term.operation.name, ()):
+            if framework not in case.frameworks:
+                continue
+            found = next(self.matcher.match(pattern, occurrence.term), None)
+            if found is None:
+                continue
+            context = Context(self.analysis, self.oracle, occurrence, found)
+            answers = tuple(
+                (kind, condition, self.holds(condition, context))
+                for kind, conditions in (("unless", case.unless), ("when", case.when))
+                for condition in conditions
+            )
+            yield Trial(rule, case, answers, self._confidence(case, context))
 
     def _judged(
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence

@@ -1,0 +1,112 @@
+"""`--explain-at`: the chain behind one line, and what the rules said of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mllint_nan.cli import ERROR, main
+from mllint_nan.findings import Confidence
+from mllint_nan.linter import Settings
+from mllint_nan.tracing import Trace, Unreadable, trace_row
+
+TEXT = """\
+import torch
+
+def pooled(x, tokens):
+    mask = (tokens != 0).float()
+    total = (x * mask).sum(1)
+    return total / mask.sum(1)
+
+def guarded(x, tokens):
+    count = (tokens != 0).sum()
+    if count > 0:
+        return x.sum() / count
+    return 0.0
+
+def _softplus(v):
+    return torch.log(1 + torch.exp(v))
+
+def bounded(x):
+    return _softplus(x.clamp(max=3.0))
+"""
+
+
+def traced(row: int, text: str = TEXT) -> tuple[Trace, ...]:
+    return trace_row(text.encode(), "model.py", row, Settings())
+
+
+def test_each_term_stands_with_its_values_and_its_line() -> None:
+    (trace,) = traced(6)
+    steps = {step.text: step for step in trace.steps}
+    count = steps["mask.sum(1)"]
+    assert (count.operation, count.row) == ("sum (torch)", 6)
+    assert count.values.endswith("reaches 0, whole numbers")
+    mask = steps["mask = (tokens != 0).float()"]
+    assert (mask.row, mask.values) == (4, "[0, 1], reaches 0, 1, whole numbers")
+    assert mask.depth > count.depth
+
+
+def test_a_rule_that_speaks_shows_the_answers_it_rests_on() -> None:
+    (trace,) = traced(6)
+    (judgement,) = trace.judgements
+    assert (judgement.code, judgement.confidence) == ("NAN301", Confidence.LIKELY)
+    assert ("when", "can_count_nothing(n, m)", "yes") in [
+        (answer.kind, answer.condition, answer.truth) for answer in judgement.answers
+    ]
+
+
+def test_a_rule_that_stays_quiet_shows_what_excuses_the_match() -> None:
+    (trace,) = traced(11)
+    assert trace.facts == ("count > 0",)
+    (judgement,) = trace.judgements
+    assert judgement.confidence is None
+    excuses = [a.condition for a in judgement.answers if (a.kind, a.truth) == ("unless", "yes")]
+    assert excuses == ["is_tested(n)"]
+
+
+def test_a_parameter_shows_what_the_calls_of_a_private_function_pass() -> None:
+    (trace,) = traced(15)
+    texts = [step.text for step in trace.steps]
+    assert "x.clamp(max=3.0)" in texts
+    (parameter,) = {step.values for step in trace.steps if step.text.startswith("v = ")}
+    assert parameter == "[-3.40282e+38, 3], reaches 3"
+
+
+def test_a_line_without_operations_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "model.py"
+    path.write_text(TEXT)
+    assert main(["--explain-at", f"{path}:1"]) == 0
+    assert "no operation that the tool knows starts on this line" in capsys.readouterr().out
+
+
+def test_the_command_prints_chain_and_judgement(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "model.py"
+    path.write_text(TEXT)
+    assert main(["--explain-at", f"{path}:6"]) == 0
+    out = capsys.readouterr().out
+    assert "  NAN301 division-by-count: likely\n" in out
+    assert "    line 4: mask = (tokens != 0).float()\n" in out
+
+
+def test_what_is_not_python_cannot_be_traced() -> None:
+    with pytest.raises(Unreadable, match=r"^2:"):
+        traced(1, "import torch\ndef f(:\n")
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [("model.py", "expects FILE:LINE"), ("nowhere.py:3", "No such file")],
+)
+def test_bad_places_are_one_line(
+    place: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--explain-at", place]) == ERROR
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
