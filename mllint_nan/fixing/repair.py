@@ -88,6 +88,8 @@ class Repairer:
         self, repair: Repair, verdict: Verdict, found: Substitution
     ) -> Applicability | None:
         applicability = repair.applicability
+        if any(reference.written is not None for reference in found.references):
+            applicability = min(applicability, Applicability.UNSAFE)  # a subclass may differ
         context = self.judge.context(verdict, found)
         for condition in repair.requires:
             match self.judge.holds(condition, context):

@@ -27,6 +27,16 @@ from mllint_nan.ir.term import (
 
 _CALLS_DEEPEST: Final = 3
 
+CHAIN: Final = "chain"
+_CHAINS: Final = frozenset(
+    (
+        "torch.nn.Sequential",
+        "keras.Sequential",
+        "keras.models.Sequential",
+        "tensorflow.keras.Sequential",
+        "tensorflow.keras.models.Sequential",
+    )
+)
 _TENSOR_FRAMEWORKS: Final = ("torch", "tensorflow", "keras", "jax", "numpy")
 
 _MUTATORS: Final = frozenset(("append", "extend", "insert", "add", "update", "pop", "remove"))
@@ -87,7 +97,47 @@ class Calls(Names):
             return self._call_closure(site, inner.detail, arguments)
         if inner.operation is LAYER and not arguments.keywords:
             return self._call_layer(site, inner, arguments.positional)
+        if is_chain(inner) and len(arguments.positional) == 1:
+            return self._call_chain(site, inner, arguments.positional[0])
         return None
+
+    def _call_chain(self, site: object, chain: Term, value: Term) -> Term:
+        """One layer after the other; only the last result has a text, that of the call."""
+        for position, layer in enumerate(chain.operands, 1):
+            at = site if position == len(chain.operands) else None
+            result = self.call_value(at, layer, Arguments((value,), {}), None)
+            if result is None:
+                what = str(peel(layer).detail).removeprefix("call ")
+                result = self.opaque(f"call {what}", (layer, value), at, framework=layer.framework)
+            value = result
+        return value
+
+    def _layers(self, site: object, path: str, arguments: Arguments) -> Term | None:
+        """A container of layers, or a layer with an activation: what is called one by one."""
+        known = registry.canonical_path(path)
+        framework = registry.framework_of(path)
+        if known in _CHAINS:
+            layers = arguments.positional
+            if len(layers) == 1 and peel(layers[0]).operation is SEQUENCE:
+                layers = peel(layers[0]).operands
+            known_layers = layers and not arguments.keywords
+            return (
+                self.build.leaf(SEQUENCE, CHAIN, layers, site, framework) if known_layers else None
+            )
+        activation = arguments.keywords.get("activation")
+        name = known.rpartition(".")[2]
+        if activation is None or ".layers." not in known or not name[:1].isupper():
+            return None
+        inner = peel(activation)
+        if is_text(inner):
+            function = f"keras.activations.{inner.detail}"
+            if not registry.functions(function):
+                return None
+            activation = self.build.leaf(QUALIFIED, function)
+        elif inner.operation not in (QUALIFIED, FUNCTION):
+            return None
+        layer = self.opaque(f"call {path}", arguments.everything(), None, framework=framework)
+        return self.build.leaf(SEQUENCE, CHAIN, (layer, activation), site, framework)
 
     def _call_layer(self, site: object, layer: Term, positional: tuple[Term, ...]) -> Term | None:
         spelling: Spelling = layer.detail
@@ -105,8 +155,20 @@ class Calls(Names):
             Written(spelling.name, False, None),
         )
 
+    def call_own(self, site: object, method: Closure, arguments: Arguments) -> Term | None:
+        """The result of a method of the class being evaluated.
+
+        It says so in `written`: a subclass may have another method of that name.
+        """
+        term = self._call_closure(site, method, arguments)
+        if term is not None:
+            term.written = Written(f"self.{method.name}", True, None)
+        return term
+
     def _call_closure(self, site: object, closure: Closure, arguments: Arguments) -> Term | None:
         self.note_binding(closure, arguments)
+        if arguments.others:
+            return None
         if self.depth >= _CALLS_DEEPEST or not closure.simple or self.budget <= 0:
             return None
         value = self.apply_closure(closure, arguments)
@@ -134,6 +196,9 @@ class Calls(Names):
         self, site: object, path: str, arguments: Arguments, written_at: object
     ) -> Term | None:
         framework = registry.framework_of(path)
+        layers = self._layers(site, path, arguments)
+        if layers is not None:
+            return layers
         for spelling in registry.functions(path):
             written = Written(path, spelling.method, written_at, spelling.inplace)
             term = self._apply(site, spelling, framework, arguments, written)
@@ -280,6 +345,12 @@ def _is_axis(term: Term) -> bool:
     """An axis is a number or a name for one; a tensor in its place is a second operand."""
     inner = peel(term)
     return inner.operation in (CONSTANT, INPUT, ATTRIBUTE) and inner.framework is None
+
+
+def is_chain(term: Term) -> bool:
+    """Layers that are called one after the other."""
+    inner = peel(term)
+    return inner.operation is SEQUENCE and inner.detail == CHAIN
 
 
 def is_text(term: Term) -> bool:

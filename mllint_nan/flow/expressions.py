@@ -284,26 +284,28 @@ class Evaluator(Calls):
         arguments = self._arguments(expression)
         result: Term | None = None
         at = expression.callee.site
-        if receiver is not None and isinstance(expression.callee, ir.Attribute):
-            self._note_method(receiver, expression.callee.name, arguments)
-        if arguments.others:
+        method = self._own_method(receiver, expression)
+        if method is not None:
+            assert receiver is not None
+            takes_object = method.parameters and method.parameters[0].name in ("self", "cls")
+            given = arguments.after(receiver) if takes_object else arguments
+            result = self.call_own(expression.site, method, given)
+        elif arguments.others:
             pass  # what a star stands for is not known
         elif callee is not None:
             result = self.call_value(expression.site, callee, arguments, at)
         elif receiver is not None and isinstance(expression.callee, ir.Attribute):
-            method = expression.callee.name
-            result = self.call_method(expression.site, receiver, method, arguments, at)
+            name = expression.callee.name
+            result = self.call_method(expression.site, receiver, name, arguments, at)
         if result is not None:
             return result
         return self._opaque_call(expression, receiver, callee, arguments)
 
-    def _note_method(self, receiver: Term, name: str, arguments: Arguments) -> None:
-        """A method of the own class is called, with its object in front if it takes it."""
-        if not _is_own(receiver) or name not in self.methods:
-            return
-        method = self.methods[name]
-        takes_object = method.parameters and method.parameters[0].name in ("self", "cls")
-        self.note_binding(method, arguments.after(receiver) if takes_object else arguments)
+    def _own_method(self, receiver: Term | None, call: ir.Call) -> Closure | None:
+        """The method of the class being evaluated that `self.name(…)` calls."""
+        if receiver is None or not _is_own(receiver) or not isinstance(call.callee, ir.Attribute):
+            return None
+        return self.methods.get(call.callee.name)
 
     def _arguments(self, expression: ir.Call) -> Arguments:
         positional: list[Term] = []

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.calls import Arguments, bind_arguments
+from mllint_nan.flow.calls import Arguments, bind_arguments, is_chain
 from mllint_nan.flow.expressions import BINARY, Evaluator
 from mllint_nan.flow.names import path_of
 from mllint_nan.flow.queries import (
@@ -630,7 +630,7 @@ class Interpreter(Evaluator):
                 outer_state.environment,
                 self.scope,
                 self.build.fresh(),
-                simple=False,
+                simple=_is_simple(item) and not any(self_attributes(item.body)),
             )
             for item in statement.body
             if isinstance(item, ir.Function)
@@ -694,7 +694,7 @@ def _is_stateless(term: Term) -> bool:
     inner = peel(term)
     if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION):
         return True
-    return inner.operation is INPUT and bool(inner.operands)
+    return is_chain(inner) or (inner.operation is INPUT and bool(inner.operands))
 
 
 def _is_simple(function: ir.Function) -> bool:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 import libcst as cst
 
 from mllint_nan.findings import Edit, Span
 from mllint_nan.flow.state import Analysis
 from mllint_nan.syntax.source import Source
+
+_CODING: Final = re.compile(r"[ \t\f]*#.*?coding[:=]")
+_COMMENT: Final = re.compile(r"[ \t]*#[^\r\n]*")
 
 
 def import_edit(source: Source, analysis: Analysis, statement: str) -> Edit:
@@ -27,11 +33,30 @@ def import_edit(source: Source, analysis: Analysis, statement: str) -> Edit:
             break
     anchor = last or docstring
     if anchor is None:
-        offset, content = 0, f"{statement}{newline}"
+        offset, content = _below_header(source.text), f"{statement}{newline}"
     else:
-        end = source.span(anchor).end
-        offset, content = end, f"{newline}{statement}"
+        offset, content = (
+            _end_of_line(source.text, source.span(anchor).end),
+            f"{newline}{statement}",
+        )
         if anchor is docstring:
             content = f"{newline}{newline}{statement}"
     position = source.lines.position(offset)
     return Edit(Span(offset, offset), content, position, position)
+
+
+def _below_header(text: str) -> int:
+    """Where the lines end that have to stand first: an interpreter's and an encoding's."""
+    offset = 0
+    for line in text.splitlines(keepends=True)[:2]:
+        if not (line.startswith("#!") or _CODING.match(line)):
+            break
+        offset += len(line)
+    return offset
+
+
+def _end_of_line(text: str, offset: int) -> int:
+    """The end of the line, with a comment that belongs to what stands there."""
+    rest = text[offset:]
+    comment = _COMMENT.match(rest)
+    return offset + (comment.end() if comment is not None else 0)

@@ -249,6 +249,7 @@ USE = "\n\ndef f(x):\n    return {}\n"
             f"from __future__ import annotations\n\n{FROM}\n",
             f"from __future__ import annotations\n\n{FROM}\nimport torch.nn.functional as F\n",
         ),
+        (f"{FROM}  # both\n", f"{FROM}  # both\nimport torch.nn.functional as F\n"),
         (f"{FROM}\nimport os\n", f"{FROM}\nimport os\nimport torch.nn.functional as F\n"),
         (
             "from torch import (\n    log,\n    sigmoid,\n)\n",
@@ -268,6 +269,14 @@ def test_missing_import_comes_after_the_docstring() -> None:
     before = '"""Doc."""\n\n' + LOCAL.format("log(sigmoid(x))")
     after = '"""Doc."""\n\nimport torch.nn.functional as F\n\n' + LOCAL.format("F.logsigmoid(x)")
     assert fixed(before) == after
+
+
+@pytest.mark.parametrize(
+    "header", ["#!/usr/bin/env python\n", "# coding: utf-8\n", "#!/bin/python3\n# coding=utf-8\n"]
+)
+def test_missing_import_comes_below_the_lines_that_stand_first(header: str) -> None:
+    after = header + "import torch.nn.functional as F\n" + LOCAL.format("F.logsigmoid(x)")
+    assert fixed(header + LOCAL.format("log(sigmoid(x))")) == after
 
 
 def test_missing_import_comes_after_future_imports() -> None:
