@@ -152,14 +152,16 @@ def _operation(term: Term) -> str:
 
 
 def _text(prepared: Prepared, term: Term) -> str:
-    span = prepared.source.span(term.site) if term.site is not None else None
-    text = " ".join(prepared.source.slice(span).split()) if span is not None else ""
+    source = prepared.source
+    text = ""
+    if source.knows(term.site):
+        text = " ".join(source.slice(source.span(term.site)).split())
     text = text or str(term.detail if term.operation.kind == "leaf" else repr(term))
     return text if len(text) <= _TEXT_LONGEST else f"{text[: _TEXT_LONGEST - 1]}…"
 
 
 def _row(prepared: Prepared, term: Term) -> int | None:
-    if term.site is None:
+    if not prepared.source.knows(term.site):
         return None
     return prepared.source.lines.position(prepared.source.span(term.site).start).row
 

@@ -13,9 +13,10 @@ from mllint_nan.findings import Confidence
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.term import ATTRIBUTE, CHOICE, INPUT, OPAQUE, Term, peel, walk
+from mllint_nan.ir.term import Term, peel
 from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.predicates import Context, ask, framework_of
+from mllint_nan.rulebook.predicates.gradients import is_of_parameters
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 
 _MATCHES_MOST = 24
@@ -143,7 +144,7 @@ class Judge:
         if case.when and context.found.through_choice:
             # The evidence is that of one path; another may have taken care of it.
             confidence = min(confidence, Confidence.POSSIBLE)
-        if not case.when and _is_of_attributes(context.occurrence.term):
+        if not case.when and is_of_parameters(context, context.occurrence.term):
             # A parameter stays near its start, as a rule: that it can be anything shows nothing.
             confidence = min(confidence, Confidence.POSSIBLE)
         if self._is_test:
@@ -166,15 +167,6 @@ class Judge:
     def context(self, verdict: Verdict, found: Substitution | None = None) -> Context:
         """Where a verdict's conditions were asked."""
         return Context(self.analysis, self.oracle, verdict.occurrence, found or verdict.found)
-
-
-def _is_of_attributes(term: Term) -> bool:
-    """Nothing but what an object holds goes in."""
-    leaves = [part for part in walk(term) if part.operation in (INPUT, OPAQUE, ATTRIBUTE, CHOICE)]
-    return any(leaf.operation is ATTRIBUTE for leaf in leaves) and all(
-        leaf.operation is ATTRIBUTE or (leaf.operation is INPUT and leaf.detail == "self")
-        for leaf in leaves
-    )
 
 
 def _without_overridden(verdicts: Iterable[Verdict]) -> Iterator[Verdict]:

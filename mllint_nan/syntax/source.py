@@ -111,6 +111,10 @@ class Source:
             return Span(start, end)
         return Span(self._kept[start], self._kept[end - 1] + 1)
 
+    def knows(self, site: object) -> bool:
+        """Whether the site is an expression or a statement; a slice is neither."""
+        return site in self._spans
+
     def span(self, site: object) -> Span:
         """Where an expression or statement stands; enclosing parentheses are left out."""
         assert isinstance(site, cst.CSTNode)

@@ -219,6 +219,21 @@ def _is_learned(context: Context, term: Term) -> bool:
     return False
 
 
+def is_of_parameters(context: Context, term: Term) -> bool:
+    """Nothing but parameters of the object goes in."""
+    leaves = [part for part in walk(term) if part.operation in (INPUT, OPAQUE, ATTRIBUTE, CHOICE)]
+    parameters = [leaf for leaf in leaves if not (leaf.operation is INPUT and _is_self(leaf))]
+    return bool(parameters) and all(_is_parameter(context, leaf) for leaf in parameters)
+
+
+def _is_parameter(context: Context, term: Term) -> bool:
+    stored = _kept(context, term)
+    return bool(stored) and all(
+        peel(part).operation is OPAQUE and _PARAMETERS.search(str(peel(part).detail))
+        for part in stored
+    )
+
+
 def _is_self(term: Term) -> bool:
     inner = peel(term)
     return inner.operation is INPUT and inner.detail == "self"
