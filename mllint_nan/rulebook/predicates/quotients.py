@@ -32,6 +32,7 @@ from mllint_nan.rulebook.predicates.selections import (
     is_more_than_statistic,
 )
 
+_CALLS_DEEPEST: Final = 2
 _PARTS_MOST: Final = 24
 """How much of a numerator is looked at for the divisor's operand."""
 _ASIDE: Final = re.compile(
@@ -49,6 +50,7 @@ _VARIES: Final = re.compile(
 )
 """Trained, drawn, or the output of a network: no two elements of it are equal."""
 _SHIFTS: Final = frozenset(("add", "sub", "mul", "neg", "abs", "square", "relu", "clip", "maximum"))
+_MEASURES: Final = frozenset(("max", "min", "sum", "any", "std", "var", "norm", "count_nonzero"))
 _CONDITIONALS: Final = re.compile(r"(^|[._ ])(smart_)?(cond|case|switch|piecewise)$")
 _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?)$")
 
@@ -80,7 +82,10 @@ def _is_hushed(context: Context) -> bool:
 
 @predicate
 def is_looked_at(context: Context, n: Term) -> Truth:
-    """A condition on the path, or of the `cond` that this is a branch of, looks at what n is of."""
+    """A condition on the path looks at what n is of, or measures something else.
+
+    Or this is a branch of a `cond`, whose condition is not in sight.
+    """
     wanted: set[int] = set()
     pending = [n]
     while pending:
@@ -94,9 +99,8 @@ def is_looked_at(context: Context, n: Term) -> Truth:
             "square",
         ):
             pending.extend(inner.operands)
-    if any(
-        part.key in wanted for fact in context.occurrence.state.facts for part in walk(fact.test)
-    ):
+    tests = [part for fact in context.occurrence.state.facts for part in walk(fact.test)]
+    if any(part.key in wanted or part.operation.name in _MEASURES for part in tests):
         return Truth.YES
     return known(
         any(
@@ -110,17 +114,14 @@ def is_looked_at(context: Context, n: Term) -> Truth:
 
 @predicate
 def is_scaled_by(context: Context, b: Term, x: Term) -> Truth:
-    """b is x, shifted or not: what is divided is what the divisor was taken of.
-
-    NO where the divisor has no operand of its own.
-    """
+    """b is x, shifted or not: what is divided is what the divisor was taken of."""
     wanted = {part.key for part in through_views(x)}
     return known(any(part.key in wanted for part in _elements(b))).or_(Truth.UNKNOWN)
 
 
 def _elements(term: Term) -> Iterator[Term]:
     """What a term is made of, element by element."""
-    pending, seen = [term], set()
+    pending, seen = [term], set[int]()
     while pending and len(seen) < _PARTS_MOST:
         inner = peel(pending.pop())
         if inner.key in seen:
@@ -150,6 +151,10 @@ def can_be_constant(context: Context, x: Term) -> Truth:
     UNKNOWN of weights, draws and what a network gives: nothing shows that its elements agree.
     NO of what is counted up or spread out here.
     """
+    return Truth.UNKNOWN if _VARIES.search(name_of(x)) else _is_constant(context, x, _CALLS_DEEPEST)
+
+
+def _is_constant(context: Context, x: Term, depth: int) -> Truth:
     for part in _sources(x):
         if part.operation.name in ("arange", "linspace"):
             return Truth.NO
@@ -159,17 +164,34 @@ def can_be_constant(context: Context, x: Term) -> Truth:
             return Truth.UNKNOWN
         if part.operation is ATTRIBUTE or _VARIES.search(name_of(part)):
             return Truth.UNKNOWN
-    return Truth.UNKNOWN if _VARIES.search(name_of(x)) else Truth.YES
+        given = _given(context, part) if depth > 0 else []
+        if any(_varies(context, argument, depth - 1) for argument in given):
+            return Truth.UNKNOWN
+    return Truth.YES
+
+
+def _varies(context: Context, argument: Term, depth: int) -> bool:
+    return bool(_VARIES.search(name_of(argument))) or (
+        _is_constant(context, argument, depth) is not Truth.YES
+    )
+
+
+def _given(context: Context, parameter: Term) -> list[Term]:
+    """What the calls in this file pass for a parameter."""
+    function, name = context.analysis.parameters.get(parameter.key, (0, ""))
+    bindings = context.analysis.bindings.get(function, ())
+    return [binding.arguments[name] for binding in bindings if name in binding.arguments]
 
 
 def _is_of_input(term: Term) -> bool:
-    """A part of an input, or one with something written into it."""
-    return bool(term.operands) and not str(term.detail).startswith("call")
+    """A part of an input."""
+    what = str(term.detail)
+    return bool(term.operands) and not what.startswith("call") and what != "update"
 
 
 def _sources(term: Term) -> Iterator[Term]:
     """The terms that the elements of x come from, through what is done to each."""
-    pending, seen = [term], set()
+    pending, seen = [term], set[int]()
     while pending and len(seen) < _PARTS_MOST:
         inner = peel(pending.pop())
         if inner.key in seen:
@@ -208,7 +230,7 @@ def can_vanish(context: Context, x: Term) -> Truth:
         case "mul":
             return known(_is_rectified(context, inner)).or_(Truth.UNKNOWN)
     is_gradient = inner.operation.name == "gradient" or (
-        inner.operation is OPAQUE and _GRADIENTS.search(str(inner.detail))
+        inner.operation is OPAQUE and _GRADIENTS.search(str(inner.detail)) is not None
     )
     return known(is_gradient or _is_rectified(context, inner)).or_(Truth.UNKNOWN)
 
@@ -234,9 +256,9 @@ def _is_rectified(context: Context, x: Term) -> bool:
         case "relu" | "relu6":
             return True
         case "clip":
-            return constant_of(inner.settings.get("min")) == 0
+            return number_of(inner.settings.get("min")) == 0
         case "maximum":
-            return any(constant_of(part) == 0 for part in inner.operands)
+            return any(number_of(part) == 0 for part in inner.operands)
         case "mul":
             return any(
                 is_mask(context, part) is Truth.YES or _is_rectified(context, part)
