@@ -11,6 +11,7 @@ from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
     CONSTANT,
+    INPUT,
     OPAQUE,
     Term,
     constant_of,
@@ -52,6 +53,7 @@ _VARIES: Final = re.compile(
 _SHIFTS: Final = frozenset(("add", "sub", "mul", "neg", "abs", "square", "relu", "clip", "maximum"))
 _MEASURES: Final = frozenset(("max", "min", "sum", "any", "std", "var", "norm", "count_nonzero"))
 _CONDITIONALS: Final = re.compile(r"(^|[._ ])(smart_)?(cond|case|switch|piecewise)$")
+_MADE_MASKS: Final = re.compile(r"mask|valid|pad(ding)?$", re.I)
 _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?)$")
 
 
@@ -220,11 +222,7 @@ def can_vanish(context: Context, x: Term) -> Truth:
         return Truth.NO
     match inner.operation.name:
         case "sub":
-            left, right = inner.operands
-            if number_of(left) is not None or number_of(right) is not None:
-                return Truth.UNKNOWN
-            bases = [_indexed(part) for part in inner.operands]
-            return Truth.UNKNOWN if None not in bases and bases[0] == bases[1] else Truth.YES
+            return known(_is_centred(inner) or _is_plain_difference(inner)).or_(Truth.UNKNOWN)
         case "sum" | "mean" | "div" | "neg" | "abs":
             return can_vanish(context, inner.operands[0])
         case "mul":
@@ -235,18 +233,22 @@ def can_vanish(context: Context, x: Term) -> Truth:
     return known(is_gradient or _is_rectified(context, inner)).or_(Truth.UNKNOWN)
 
 
-def _indexed(term: Term) -> int | None:
-    """The array of which a term is one element or row; None if it is none."""
-    inner = peel(term)
-    while inner.operation.kind == "view" and inner.operands:
-        if inner.operation.name in ("gather", "element") or (
-            inner.operation.name == "subscript" and has_inputs(inner.operands[1])
-        ):
-            return behind_views(inner.operands[0]).key
-        inner = peel(inner.operands[0])
-    if inner.operation is OPAQUE and inner.operands and str(inner.detail).startswith("part"):
-        return peel(inner.operands[0]).key
-    return None
+def _is_centred(difference: Term) -> bool:
+    """`x - mean(x)`, which is 0 for equal elements."""
+    whole, part = (behind_views(operand) for operand in difference.operands)
+    return part.operation.name == "mean" and behind_views(part.operands[0]).key == whole.key
+
+
+def _is_plain_difference(difference: Term) -> bool:
+    """A difference of two parameters, or of one with itself under other axes."""
+    for operand in difference.operands:
+        for part in through_views(operand):
+            is_selected = part.operation.name in ("gather", "element", "boolean_mask") or (
+                part.operation.name == "subscript" and has_inputs(part.operands[1])
+            )
+            if is_selected or (part.operation is not INPUT and part.operation.kind != "view"):
+                return False
+    return True
 
 
 def _is_rectified(context: Context, x: Term) -> bool:
@@ -289,7 +291,7 @@ def can_be_flat(context: Context, x: Term) -> Truth:
         if below.operation.name == "min" and (
             behind_views(below.operands[0]).key == behind_views(inner.operands[0]).key
         ):
-            return Truth.YES
+            return can_be_constant(context, below.operands[0])
         return Truth.UNKNOWN
     if context.value(inner).lo > 0:
         return Truth.NO
@@ -298,11 +300,29 @@ def can_be_flat(context: Context, x: Term) -> Truth:
 
 @predicate
 def can_select_nothing(context: Context, s: Term, m: Term) -> Truth:
-    """The mask m, by which s was selected, can be false everywhere."""
+    """The mask m, by which s was selected, can be false everywhere.
+
+    YES of labels and the like that came in and are compared with a number or a setting. Whoever
+    made a mask elsewhere, or drew a threshold, may have seen to it that something is selected.
+    """
     inner = behind_views(m)
     if inner.operation is CONSTANT or inner.operation.name == "arange":
         return Truth.NO
-    return is_mask(context, m)
+    return is_mask(context, m).and_(known(_compares_inputs(inner)).or_(Truth.UNKNOWN))
+
+
+def _compares_inputs(mask: Term) -> bool:
+    inner = behind_views(mask)
+    if inner.operation.name.startswith("logical"):
+        return all(map(_compares_inputs, inner.operands))
+    if inner.operation.kind != "comparison":
+        return False
+    compared = [behind_views(operand) for operand in inner.operands]
+    return any(part.operation is not ATTRIBUTE for part in compared) and all(
+        part.operation is CONSTANT
+        or (part.operation in (INPUT, ATTRIBUTE) and not _MADE_MASKS.search(name_of(part)))
+        for part in compared
+    )
 
 
 @predicate
