@@ -1,0 +1,340 @@
+"""Questions about what divides: sums, norms, deviations and ranges that can be 0."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    OPAQUE,
+    Term,
+    constant_of,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    behind_views,
+    has_inputs,
+    known,
+    name_of,
+    predicate,
+    through_views,
+)
+from mllint_nan.rulebook.predicates.selections import (
+    is_mask,
+    is_more_than_statistic,
+)
+
+_CALLS_DEEPEST: Final = 2
+_PARTS_MOST: Final = 24
+"""How much of a numerator is looked at for the divisor's operand."""
+_ASIDE: Final = re.compile(
+    r"(^|[/\\_.])(metrics?|eval\w*|plot\w*|visuali[sz]\w*|viz|vis|show\w*|draw\w*|display\w*|log"
+    r"|logging|diagnos\w*|report\w*|summar\w*|benchmarks?|analy[sz]\w*|debug\w*|stats?|statistics?"
+    r"|scores?|accuracy)([/\\_.]|$)",
+    re.I,
+)
+"""What is only looked at: a NaN there is seen, and trains nothing."""
+_ASIDE_CLASSES: Final = re.compile(r"(Metric|Evaluator|Visuali[sz]er|Callback|Monitor|Logger)s?$")
+_VARIES: Final = re.compile(
+    r"(^|_)(weights?|kernels?|w|filters?|hidden\w*|logits?|embed\w*|params?|noise|latents?|z|eps"
+    r"|query|queries|keys?|values?|tokens?|q|k|v|qk|h|activations?|samples?|draws?)(_|$|\d)",
+    re.I,
+)
+"""Trained, drawn, or the output of a network: no two elements of it are equal."""
+_SHIFTS: Final = frozenset(("add", "sub", "mul", "neg", "abs", "square", "relu", "clip", "maximum"))
+_MEASURES: Final = frozenset(("max", "min", "sum", "any", "std", "var", "norm", "count_nonzero"))
+_CONDITIONALS: Final = re.compile(r"(^|[._ ])(smart_)?(cond|case|switch|piecewise)$")
+_MADE_MASKS: Final = re.compile(r"mask|valid|pad(ding)?$", re.I)
+_GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?)$")
+
+
+@predicate
+def is_at_stake(context: Context, result: Term) -> Truth:
+    """Something is computed from the result: it is no metric, plot or statistic."""
+    answer = is_more_than_statistic(context, result)
+    if answer is not Truth.YES:
+        return answer
+    scopes = list(context.occurrence.scope.enclosing())
+    names = [scope.name for scope in scopes if scope.kind != "module"]
+    folders = re.split(r"[\\/]", context.analysis.path)
+    if any(map(_ASIDE.search, [*names, *folders[-3:]])):
+        return Truth.UNKNOWN
+    if any(scope.kind == "class" and _ASIDE_CLASSES.search(scope.name) for scope in scopes):
+        return Truth.UNKNOWN
+    return known(not _is_hushed(context)).or_(Truth.UNKNOWN)
+
+
+def _is_hushed(context: Context) -> bool:
+    """The code has said that it knows of divisions by 0: `np.errstate` is entered."""
+    return any(
+        "errstate" in str(part.detail)
+        for entered in context.occurrence.state.contexts
+        for part in walk(entered)
+    )
+
+
+@predicate
+def is_looked_at(context: Context, n: Term) -> Truth:
+    """A condition on the path looks at what n is of, or measures something else.
+
+    Or this is a branch of a `cond`, whose condition is not in sight.
+    """
+    wanted: set[int] = set()
+    pending = [n]
+    while pending:
+        inner = peel(pending.pop())
+        if inner.operation is CONSTANT or inner.key in wanted:
+            continue
+        wanted.add(inner.key)
+        if inner.operation.kind in ("view", "reduction") or inner.operation.name in (
+            "sqrt",
+            "sub",
+            "square",
+        ):
+            pending.extend(inner.operands)
+    tests = [part for fact in context.occurrence.state.facts for part in walk(fact.test)]
+    if any(part.key in wanted or part.operation.name in _MEASURES for part in tests):
+        return Truth.YES
+    return known(
+        any(
+            _CONDITIONALS.search(str(consumer.detail))
+            for scope in context.occurrence.scope.enclosing()
+            if scope.kind == "function"
+            for consumer in context.analysis.consumers.get(scope.key, ())
+        )
+    )
+
+
+@predicate
+def is_scaled_by(context: Context, b: Term, x: Term) -> Truth:
+    """b is x, shifted or not: what is divided is what the divisor was taken of."""
+    wanted = {part.key for part in through_views(x)}
+    return known(any(part.key in wanted for part in _elements(b))).or_(Truth.UNKNOWN)
+
+
+def _elements(term: Term) -> Iterator[Term]:
+    """What a term is made of, element by element."""
+    pending, seen = [term], set[int]()
+    while pending and len(seen) < _PARTS_MOST:
+        inner = peel(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        yield inner
+        if inner.operation.kind == "view" and inner.operands:
+            pending.append(inner.operands[0])
+        elif inner.operation.name in (
+            "add",
+            "sub",
+            "mul",
+            "neg",
+            "abs",
+            "square",
+            "relu",
+            "clip",
+            "maximum",
+        ):
+            pending.extend(inner.operands)
+
+
+@predicate
+def can_be_constant(context: Context, x: Term) -> Truth:
+    """All elements of x can be equal: it came in from outside, or rounds to few values.
+
+    UNKNOWN of weights, draws and what a network gives: nothing shows that its elements agree.
+    NO of what is counted up or spread out here.
+    """
+    return Truth.UNKNOWN if _VARIES.search(name_of(x)) else _is_constant(context, x, _CALLS_DEEPEST)
+
+
+def _is_constant(context: Context, x: Term, depth: int) -> Truth:
+    for part in _sources(x):
+        if part.operation.name in ("arange", "linspace"):
+            return Truth.NO
+        if part.operation.name in ("normal", "uniform", "gumbel_softmax", "softmax"):
+            return Truth.UNKNOWN
+        if part.operation is OPAQUE and not _is_of_input(part):
+            return Truth.UNKNOWN
+        if part.operation is ATTRIBUTE or _VARIES.search(name_of(part)):
+            return Truth.UNKNOWN
+        given = _given(context, part) if depth > 0 else []
+        if any(_varies(context, argument, depth - 1) for argument in given):
+            return Truth.UNKNOWN
+    return Truth.YES
+
+
+def _varies(context: Context, argument: Term, depth: int) -> bool:
+    return bool(_VARIES.search(name_of(argument))) or (
+        _is_constant(context, argument, depth) is not Truth.YES
+    )
+
+
+def _given(context: Context, parameter: Term) -> list[Term]:
+    """What the calls in this file pass for a parameter."""
+    function, name = context.analysis.parameters.get(parameter.key, (0, ""))
+    bindings = context.analysis.bindings.get(function, ())
+    return [binding.arguments[name] for binding in bindings if name in binding.arguments]
+
+
+def _is_of_input(term: Term) -> bool:
+    """A part of an input."""
+    what = str(term.detail)
+    return bool(term.operands) and not what.startswith("call") and what != "update"
+
+
+def _sources(term: Term) -> Iterator[Term]:
+    """The terms that the elements of x come from, through what is done to each."""
+    pending, seen = [term], set[int]()
+    while pending and len(seen) < _PARTS_MOST:
+        inner = peel(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        if inner.operation.kind == "view" and inner.operands:
+            pending.append(inner.operands[0])
+        elif inner.operation.kind in ("elementwise", "reduction", "along") or (
+            inner.operation is CHOICE
+        ):
+            pending.extend(part for part in inner.operands if number_of(part) is None)
+            if inner.operation.name == "softmax":
+                yield inner
+        else:
+            yield inner
+
+
+@predicate
+def can_vanish(context: Context, x: Term) -> Truth:
+    """All of x can be 0: a difference of equal points, a gradient, what a mask or a relu leaves.
+
+    UNKNOWN of a difference of two elements of one array: by which indices, nothing shows.
+    """
+    inner = behind_views(x)
+    if context.value(inner).can_be(0.0) is Truth.NO:
+        return Truth.NO
+    match inner.operation.name:
+        case "sub":
+            return known(_is_centred(inner) or _is_plain_difference(inner)).or_(Truth.UNKNOWN)
+        case "sum" | "mean" | "div" | "neg" | "abs":
+            return can_vanish(context, inner.operands[0])
+        case "mul":
+            return known(_is_rectified(context, inner)).or_(Truth.UNKNOWN)
+    is_gradient = inner.operation.name == "gradient" or (
+        inner.operation is OPAQUE and _GRADIENTS.search(str(inner.detail)) is not None
+    )
+    return known(is_gradient or _is_rectified(context, inner)).or_(Truth.UNKNOWN)
+
+
+def _is_centred(difference: Term) -> bool:
+    """`x - mean(x)`, which is 0 for equal elements."""
+    whole, part = (behind_views(operand) for operand in difference.operands)
+    return part.operation.name == "mean" and behind_views(part.operands[0]).key == whole.key
+
+
+def _is_plain_difference(difference: Term) -> bool:
+    """A difference of two parameters, or of one with itself under other axes."""
+    for operand in difference.operands:
+        for part in through_views(operand):
+            is_selected = part.operation.name in ("gather", "element", "boolean_mask") or (
+                part.operation.name == "subscript" and has_inputs(part.operands[1])
+            )
+            if is_selected or (part.operation is not INPUT and part.operation.kind != "view"):
+                return False
+    return True
+
+
+def _is_rectified(context: Context, x: Term) -> bool:
+    """x comes out of a relu, a clamp at 0 or a mask: all of it can be 0."""
+    inner = behind_views(x)
+    match inner.operation.name:
+        case "relu" | "relu6":
+            return True
+        case "clip":
+            return number_of(inner.settings.get("min")) == 0
+        case "maximum":
+            return any(number_of(part) == 0 for part in inner.operands)
+        case "mul":
+            return any(
+                is_mask(context, part) is Truth.YES or _is_rectified(context, part)
+                for part in inner.operands
+            )
+        case "neg" | "square" | "sqrt" | "sum" | "mean" | "abs" | "div":
+            return _is_rectified(context, inner.operands[0])
+    return False
+
+
+@predicate
+def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
+    """The sum n of w attains 0: all of w can be 0 at once. NO of masks, whose sum is a count."""
+    if is_mask(context, w) is Truth.YES:
+        return Truth.NO
+    attained = context.value(n).can_be(0.0)
+    if attained is Truth.NO:
+        return attained
+    return known(_is_rectified(context, w)).or_(Truth.UNKNOWN)
+
+
+@predicate
+def can_be_flat(context: Context, x: Term) -> Truth:
+    """The maximum of x attains 0: x is what its own minimum leaves, or what a relu does."""
+    inner = behind_views(x)
+    if inner.operation.name == "sub":
+        below = behind_views(inner.operands[1])
+        if below.operation.name == "min" and (
+            behind_views(below.operands[0]).key == behind_views(inner.operands[0]).key
+        ):
+            return can_be_constant(context, below.operands[0])
+        return Truth.UNKNOWN
+    if context.value(inner).lo > 0:
+        return Truth.NO
+    return known(_is_rectified(context, inner)).or_(Truth.UNKNOWN)
+
+
+@predicate
+def can_select_nothing(context: Context, s: Term, m: Term) -> Truth:
+    """The mask m, by which s was selected, can be false everywhere.
+
+    YES of labels and the like that came in and are compared with a number or a setting. Whoever
+    made a mask elsewhere, or drew a threshold, may have seen to it that something is selected.
+    """
+    inner = behind_views(m)
+    if inner.operation is CONSTANT or inner.operation.name == "arange":
+        return Truth.NO
+    return is_mask(context, m).and_(known(_compares_inputs(inner)).or_(Truth.UNKNOWN))
+
+
+def _compares_inputs(mask: Term) -> bool:
+    inner = behind_views(mask)
+    if inner.operation.name.startswith("logical"):
+        return all(map(_compares_inputs, inner.operands))
+    if inner.operation.kind != "comparison":
+        return False
+    compared = [behind_views(operand) for operand in inner.operands]
+    return any(part.operation is not ATTRIBUTE for part in compared) and all(
+        part.operation is CONSTANT
+        or (part.operation in (INPUT, ATTRIBUTE) and not _MADE_MASKS.search(name_of(part)))
+        for part in compared
+    )
+
+
+@predicate
+def is_single(context: Context, x: Term, a: Term) -> Truth:
+    """The axis a of x has one element, by how x was made."""
+    axis = number_of(a)
+    if axis is None:
+        return Truth.NO
+    inner = peel(x)
+    shape = inner.settings.get("shape")
+    if inner.operation.name == "expand_dims":
+        return known(number_of(shape) == axis)
+    if inner.operation.kind == "reduction" and constant_of(inner.settings.get("keepdims")) is True:
+        return known(number_of(inner.settings.get("axis")) == axis)
+    return Truth.NO
