@@ -54,9 +54,11 @@ _DISTRIBUTIONS: Final = re.compile(
     r"|TruncatedNormal|HalfNormal|NormalDiag)$"
 )
 _CENTRED: Final = frozenset(("tanh", "sin", "cos", "cosine_similarity", "erf", "normal", "sign"))
-_DEGREES: Final = re.compile(r"(^|[._])(in_|out_)?degrees?$", re.I)
+_DEGREES: Final = re.compile(r"(torch_geometric|dgl)\b.*\.degree$|(^|\.)(in|out)_degrees?$")
 _DEGREE_NAMES: Final = re.compile(r"(^|_)(degs?|degrees?)(_|$|\d)", re.I)
-_GRAPHS: Final = re.compile(r"(^|_)(adj\w*|affinity|adjacency)(_|$|\d)", re.I)
+_GRAPHS: Final = re.compile(
+    r"(^|_)(adjs?|adj_?mat(rix)?|adjacency(_?mat(rix)?)?)(_(t|dense|[ij]))?\d?$", re.I
+)
 _LOOPS: Final = re.compile(r"self_?loops?|(^|[._])(eye|fill_diag\w*|identity_matrix|set_diag)_?$")
 _SCATTERS: Final = re.compile(r"(^|[._])(scatter\w*|(unsorted_)?segment_sum|index_add_?|bincount)$")
 _ORDERED: Final = frozenset(("max", "maximum", "min", "minimum", "size", "square", "sum"))
@@ -230,6 +232,23 @@ def _known_as(term: Term) -> str:
 
 
 @predicate
+def only_divides(context: Context, result: Term) -> Truth:
+    """Only quotients by a sum with the result are made of it: they are 0 where it is infinite."""
+    consumers = context.analysis.consumers
+    sums = consumers.get(result.key, [])
+    quotients = [term for total in sums for term in consumers.get(total.key, ())]
+    return known(
+        bool(quotients)
+        and all(total.operation.name == "add" for total in sums)
+        and all(
+            term.operation.name == "div"
+            and all(part.key != result.key for part in walk(term.operands[0]))
+            for term in quotients
+        )
+    )
+
+
+@predicate
 def can_underflow(context: Context, s: Term) -> Truth:
     """exp(s) and softplus(s) are 0 for some s: YES if one is attained."""
     value = context.value(s)
@@ -315,8 +334,11 @@ def is_degree(context: Context, d: Term) -> Truth:
         return Truth.YES
     if inner.operation.name == "sum":
         summed = behind_views(inner.operands[0])
-        is_graph = bool(_GRAPHS.search(_known_as(inner.operands[0]) or name_of(summed)))
-        return known(is_graph)
+        if not _GRAPHS.search(_known_as(inner.operands[0]) or name_of(summed)):
+            return Truth.NO
+        # What is written into it may be its diagonal.
+        is_written = any(part.detail == "update" for part in walk(summed))
+        return Truth.UNKNOWN if is_written else Truth.YES
     if inner.operation is OPAQUE and _is_scatter(inner):
         return known(any(_DEGREE_NAMES.search(name) for name in _names_of(context, d)))
     return Truth.NO
