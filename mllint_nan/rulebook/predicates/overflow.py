@@ -410,6 +410,8 @@ def _is_cut_at_zero(context: Context, inner: Term) -> bool:
     if name == "mul":
         parts = [behind_views(part) for part in inner.operands if number_of(part) is None]
         return bool(parts) and any(_is_cut_at_zero(context, part) for part in parts)
-    if name not in ("relu", "clip", "maximum"):
+    if name == "clip" and number_of(inner.settings.get("min")) != 0:
         return False
-    return context.value(inner).can_be(0.0) is Truth.YES
+    if name == "maximum" and all(number_of(operand) != 0 for operand in inner.operands):
+        return False
+    return name in ("relu", "clip", "maximum") and context.value(inner).can_be(0.0) is Truth.YES
