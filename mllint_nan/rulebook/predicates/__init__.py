@@ -1,9 +1,16 @@
-"""The questions that rules ask of a match, each answered YES, UNKNOWN or NO.
+"""The conditions that rules can ask, by name.
 
 YES needs evidence, NO is a proof; what is merely not excluded is UNKNOWN.
 """
 
-from mllint_nan.rulebook.predicates import gradients, operands, quotients, ranges, selections
+from mllint_nan.rulebook.predicates import (
+    gradients,
+    operands,
+    overflow,
+    quotients,
+    ranges,
+    selections,
+)
 from mllint_nan.rulebook.predicates.context import PREDICATES, Context, ask, framework_of
 
 __all__ = [
@@ -13,6 +20,7 @@ __all__ = [
     "framework_of",
     "gradients",
     "operands",
+    "overflow",
     "quotients",
     "ranges",
     "selections",

@@ -1,0 +1,417 @@
+"""Questions about the ends of a range: what overflows, underflows, or is cut off there."""
+
+from __future__ import annotations
+
+import re
+from math import inf
+from typing import Final
+
+from mllint_nan.domains.dtype import FORMATS
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.oracle import dtype_of, is_epsilon_name
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    REFERENCE,
+    Term,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    behind_views,
+    has_inputs,
+    known,
+    name_of,
+    predicate,
+    through_views,
+)
+from mllint_nan.rulebook.predicates.gradients import gradient_flows
+
+_EXP_OVERFLOWS: Final = {"float16": 11.09, "bfloat16": 88.73, "float32": 88.73, "float64": 709.79}
+_EXP_UNDERFLOWS: Final = {
+    "float16": -17.33,
+    "bfloat16": -92.9,
+    "float32": -103.98,
+    "float64": -745.14,
+}
+_LARGEST: Final = FORMATS["float64"].max
+_PROBABILITIES: Final = frozenset(("softmax", "sigmoid"))
+_EPSILON_MOST: Final = 1e-2
+_LOG_SCALES: Final = re.compile(
+    r"(^|_)log_?(vars?|variances?|stds?|stddevs?|sigmas?|scales?|s)(_|$|\d)|^logits?_scale$", re.I
+)
+_LOG_RATIOS: Final = re.compile(r"(^|_)log_?(ratios?|rho|weights?)(_|$|\d)", re.I)
+_LOG_PROBABILITIES: Final = re.compile(
+    r"(^|_)(log_?(p|pi|prob|probs|probability|probabilities|likelihood|lik)s?|logps?)(_|$|\d)", re.I
+)
+_DISTRIBUTIONS: Final = re.compile(
+    r"(^|[. ])(Normal|Laplace|LogNormal|Cauchy|Gumbel|Logistic|StudentT|MultivariateNormalDiag"
+    r"|TruncatedNormal|HalfNormal|NormalDiag)$"
+)
+_CENTRED: Final = frozenset(("tanh", "sin", "cos", "cosine_similarity", "erf", "normal", "sign"))
+_DEGREES: Final = re.compile(r"(torch_geometric|dgl)\b.*\.degree$|(^|\.)(in|out)_degrees?$")
+_DEGREE_NAMES: Final = re.compile(r"(^|_)(degs?|degrees?)(_|$|\d)", re.I)
+_GRAPHS: Final = re.compile(
+    r"(^|_)(adjs?|adj_?mat(rix)?|adjacency(_?mat(rix)?)?)(_(t|dense|[ij]))?\d?$", re.I
+)
+_LOOPS: Final = re.compile(r"self_?loops?|(^|[._])(eye|fill_diag\w*|identity_matrix|set_diag)_?$")
+_SCATTERS: Final = re.compile(r"(^|[._])(scatter\w*|(unsorted_)?segment_sum|index_add_?|bincount)$")
+_ORDERED: Final = frozenset(("max", "maximum", "min", "minimum", "size", "square", "sum"))
+_COORDINATES_DEEPEST: Final = 12
+
+
+# Angles
+
+
+@predicate
+def is_difference(context: Context, x: Term) -> Truth:
+    """x is one number minus another of its kind: 0 where both are equal."""
+    if context.value(x).can_be(0.0) is Truth.NO:
+        return Truth.NO
+    inner = behind_views(x)
+    if inner.operation.name == "mul":
+        return known(any(is_difference(context, part) is Truth.YES for part in inner.operands))
+    if inner.operation.name == "relu":
+        return is_difference(context, inner.operands[0])
+    if inner.operation.name == "gradient":
+        return Truth.YES
+    if inner.operation.name != "sub":
+        return Truth.UNKNOWN
+    left, right = (behind_views(operand) for operand in inner.operands)
+    if not (has_inputs(left) and has_inputs(right)):
+        return Truth.UNKNOWN
+    return known(_is_coordinate(left) and _is_coordinate(right)).or_(Truth.UNKNOWN)
+
+
+def _is_coordinate(term: Term) -> bool:
+    """Read from somewhere, shifted or scaled: neither a product nor a function of several."""
+    for _ in range(_COORDINATES_DEEPEST):
+        inner = behind_views(term)
+        if inner.operation in (INPUT, ATTRIBUTE):
+            return True
+        if inner.operation is OPAQUE:
+            return not str(inner.detail).startswith("call")
+        if inner.operation.name in ("mean", "sum") and inner.operands:
+            term = inner.operands[0]
+            continue
+        parts = [part for part in inner.operands if number_of(part) is None]
+        if inner.operation.name not in ("mul", "div", "add", "sub") or len(parts) != 1:
+            return False
+        term = parts[0]
+    return False
+
+
+@predicate
+def is_phase(context: Context, y: Term, x: Term) -> Truth:
+    """y is the sine and x the cosine of something: they are not both 0."""
+    above, below = ({part.operation.name for part in walk(term)} for term in (y, x))
+    return known(("sin" in above and "cos" in below) or ("cos" in above and "sin" in below))
+
+
+@predicate
+def gradient_reaches(context: Context, y: Term, x: Term) -> Truth:
+    """Differentiation passes through the match to one of both."""
+    return gradient_flows(context, y).or_(gradient_flows(context, x))
+
+
+# What a clip cuts off
+
+
+@predicate
+def saturates(context: Context, p: Term) -> Truth:
+    """p is a probability as a softmax or sigmoid gave it: 0 and 1 are reached by rounding."""
+    inner = behind_views(p)
+    if inner.operation is CHOICE:
+        answers = {saturates(context, option) for option in inner.operands}
+        return answers.pop() if len(answers) == 1 else Truth.NO
+    if inner.operation.name == "sub" and number_of(inner.operands[0]) == 1:
+        return saturates(context, inner.operands[1])
+    if inner.operation.name not in _PROBABILITIES:
+        return Truth.NO
+    exact = context.value(inner)
+    return known(exact.can_be(0.0) is Truth.YES)
+
+
+@predicate
+def is_trained_on(context: Context, p: Term) -> Truth:
+    """Something is trained through the match, by what the source shows."""
+    return known(gradient_flows(context, p) is Truth.YES)
+
+
+@predicate
+def is_small_floor(context: Context, lo: Term | None) -> Truth:
+    """lo is a small positive number, there to keep a logarithm finite."""
+    if lo is None:
+        return Truth.NO
+    value = context.value(lo)
+    if value.is_constant:
+        return known(0 < value.lo <= _EPSILON_MOST)
+    inner = behind_views(lo)
+    if inner.operation.name in ("finfo_eps", "finfo_tiny"):
+        return Truth.YES
+    return known(is_epsilon_name(name_of(lo)) or is_epsilon_name(name_of(inner)))
+
+
+# Exponentials
+
+
+@predicate
+def can_overflow(context: Context, x: Term) -> Truth:
+    """exp(x) is infinite for some x: YES if one is attained, UNKNOWN for a bare logarithm's name.
+
+    Everything else that may be large is NO: almost every exponential has an operand of which
+    nothing is shown.
+    """
+    value = context.value(x)
+    limit = _EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
+    if value.hi <= limit:
+        return Truth.NO
+    if any(limit < point < _LARGEST for point in value.attained):
+        return Truth.YES
+    if _bound(x, "max", "minimum") > limit or _is_sharpened(context, x, limit):
+        return Truth.YES
+    return Truth.UNKNOWN if _is_logarithm(x) else Truth.NO
+
+
+def _bound(x: Term, setting: str, operation: str, absent: float = -inf) -> float:
+    """The literal that x is clipped at; `absent` if it is not."""
+    inner = behind_views(x)
+    if inner.operation.name == "clip":
+        number = number_of(inner.settings.get(setting))
+        return absent if number is None or abs(number) > _LARGEST else float(number)
+    if inner.operation.name == operation:
+        numbers = [float(n) for n in map(number_of, inner.operands) if n is not None]
+        return numbers[0] if numbers and abs(numbers[0]) <= _LARGEST else absent
+    return absent
+
+
+def _is_sharpened(context: Context, x: Term, limit: float) -> bool:
+    """A similarity of unit vectors times a number: 1 is reached by equal ones."""
+    inner = behind_views(x)
+    if inner.operation.name not in ("mul", "div"):
+        return False
+    left, right = inner.operands
+    if inner.operation.name == "div":
+        number = number_of(right)
+        return number not in (None, 0) and _is_similarity(left) and 1.0 / float(number) > limit
+    for factor, other in ((left, right), (right, left)):
+        number = number_of(factor)
+        if number is not None and number > limit and _is_similarity(other):
+            return True
+    return False
+
+
+def _is_similarity(term: Term) -> bool:
+    inner = behind_views(term)
+    if inner.operation.name == "cosine_similarity":
+        return True
+    return inner.operation.name == "matmul" and all(
+        behind_views(operand).operation.name == "normalize" for operand in inner.operands
+    )
+
+
+def _is_logarithm(x: Term) -> bool:
+    """x is called a log ratio or a log scale, or is a difference of two log probabilities."""
+    inner = behind_views(x)
+    if inner.operation.name == "mul":
+        parts = [part for part in inner.operands if number_of(part) is None]
+        return len(parts) == 1 and _is_logarithm(parts[0])
+    if inner.operation.name == "sub":
+        return all(_LOG_PROBABILITIES.search(_known_as(part)) for part in inner.operands)
+    name = _known_as(x)
+    return bool(_LOG_SCALES.search(name) or _LOG_RATIOS.search(name))
+
+
+def _known_as(term: Term) -> str:
+    return name_of(term) or name_of(behind_views(term))
+
+
+@predicate
+def only_divides(context: Context, result: Term) -> Truth:
+    """Only quotients by a sum with the result are made of it: they are 0 where it is infinite."""
+    consumers = context.analysis.consumers
+    sums = consumers.get(result.key, [])
+    quotients = [term for total in sums for term in consumers.get(total.key, ())]
+    return known(
+        bool(quotients)
+        and all(total.operation.name == "add" for total in sums)
+        and all(
+            term.operation.name == "div"
+            and all(part.key != result.key for part in walk(term.operands[0]))
+            for term in quotients
+        )
+    )
+
+
+@predicate
+def can_underflow(context: Context, s: Term) -> Truth:
+    """exp(s) and softplus(s) are 0 for some s: YES if one is attained."""
+    value = context.value(s)
+    least = _EXP_UNDERFLOWS[dtype_of(context.occurrence.term)]
+    if value.lo > least:
+        return Truth.NO
+    evident = any(-_LARGEST < point <= least for point in value.attained)
+    evident = evident or _bound(s, "min", "maximum", absent=inf) <= least
+    return known(evident).or_(Truth.UNKNOWN)
+
+
+@predicate
+def is_scale(context: Context, result: Term) -> Truth:
+    """The result is divided by, or is the scale of a distribution, with nothing added before."""
+    pending, seen = [result.key], set()
+    while pending:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        for consumer in context.analysis.consumers.get(key, ()):
+            name = consumer.operation.name
+            if name == "div" and peel(consumer.operands[1]).key == key:
+                return Truth.YES
+            if consumer.operation is OPAQUE and _takes_as_scale(consumer, key):
+                return Truth.YES
+            if consumer.operation.kind == "view" or name in ("square", "sqrt"):
+                pending.append(consumer.key)
+    return Truth.NO
+
+
+def _takes_as_scale(call: Term, key: int) -> bool:
+    if not _DISTRIBUTIONS.search(str(call.detail)):
+        return False
+    return any(peel(argument).key == key for argument in call.operands[1:])
+
+
+# Epsilons
+
+
+@predicate
+def is_signed(context: Context, x: Term) -> Truth:
+    """x is above and below 0: YES for what is centred there, UNKNOWN for any other difference."""
+    value = context.value(x)
+    if value.lo >= 0 or value.hi <= 0:
+        return Truth.NO
+    inner = behind_views(x)
+    if inner.operation.name in _CENTRED or any(-_LARGEST < point < 0 for point in value.attained):
+        return Truth.YES
+    if inner.operation.name != "sub":
+        return Truth.NO
+    return is_signed_difference(context, *inner.operands)
+
+
+@predicate
+def is_signed_difference(context: Context, p: Term, q: Term) -> Truth:
+    """p - q is above and below 0: YES where q is the mean of p; NO where p is a maximum or a 1."""
+    left, right = behind_views(p), behind_views(q)
+    if right.operation.name == "mean" and right.operands[0].key == left.key:
+        return Truth.YES
+    if {left.operation.name, right.operation.name} & _ORDERED:
+        return Truth.NO
+    return Truth.UNKNOWN if has_inputs(left) and has_inputs(right) else Truth.NO
+
+
+# Graphs
+
+
+@predicate
+def is_degree(context: Context, d: Term) -> Truth:
+    """d counts the edges of each node, and a node may have none."""
+    value = context.value(d)
+    if value.lo > 0:
+        return Truth.NO
+    if any(_LOOPS.search(_called(part)) for part in walk(d)):
+        return Truth.NO
+    inner = behind_views(d)
+    while inner.operation.name in ("sqrt", "square", "maximum", "clip"):
+        if inner.operation.name in ("maximum", "clip") and value.can_be(0.0) is not Truth.YES:
+            return Truth.NO
+        inner = behind_views(inner.operands[0])
+    if inner.operation is OPAQUE and _DEGREES.search(_called(inner)):
+        return Truth.YES
+    if inner.operation.name == "sum":
+        summed = behind_views(inner.operands[0])
+        if not _GRAPHS.search(_known_as(inner.operands[0]) or name_of(summed)):
+            return Truth.NO
+        # What is written into it may be its diagonal.
+        is_written = any(part.detail == "update" for part in walk(summed))
+        return Truth.UNKNOWN if is_written else Truth.YES
+    if inner.operation is OPAQUE and _is_scatter(inner):
+        return known(any(_DEGREE_NAMES.search(name) for name in _names_of(context, d)))
+    return Truth.NO
+
+
+def _called(term: Term) -> str:
+    if term.operation in (OPAQUE, QUALIFIED):
+        return str(term.detail).removeprefix("call ")
+    return term.operation.name
+
+
+def _is_scatter(term: Term) -> bool:
+    return bool(_SCATTERS.search(_called(term)))
+
+
+def _names_of(context: Context, term: Term) -> list[str]:
+    """The variables that hold a term where it is used, and where it was made."""
+    names = [_known_as(term)]
+    names += [str(part.detail) for part in through_views(term) if part.operation is REFERENCE]
+    for part in through_views(term):
+        names += [str(ref.detail) for ref in context.analysis.references.get(id(part), ())]
+    return names
+
+
+@predicate
+def is_checked_for_infinity(context: Context, result: Term) -> Truth:
+    """Something compares the result with infinity, or replaces what is not finite."""
+    pending, seen = [result.key], set()
+    while pending:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        for consumer in context.analysis.consumers.get(key, ()):
+            name = consumer.operation.name
+            if consumer.operation.kind == "comparison" or name in ("nan_to_num", "where"):
+                return Truth.YES
+            if "nan_to_num" in _called(consumer) or "isinf" in _called(consumer):
+                return Truth.YES
+            if consumer.operation.kind == "view" or name in ("mul", "sqrt"):
+                pending.append(consumer.key)
+    return Truth.NO
+
+
+# Quotients
+
+
+@predicate
+def attains_zero(context: Context, d: Term) -> Truth:
+    """d is 0 somewhere: YES for what was cut off at 0.
+
+    A magnitude and a difference of two coordinates are not excluded to be 0. Sums, means, norms,
+    deviations and ranges are for rules of their own.
+    """
+    inner = behind_views(d)
+    if context.value(d).can_be(0.0) is Truth.NO:
+        return Truth.NO
+    if _is_cut_at_zero(context, inner):
+        return Truth.YES
+    if inner.operation.name == "abs":
+        return Truth.UNKNOWN
+    if inner.operation.name == "sub" and is_difference(context, inner) is Truth.YES:
+        return Truth.UNKNOWN
+    return Truth.NO
+
+
+def _is_cut_at_zero(context: Context, inner: Term) -> bool:
+    name = inner.operation.name
+    if name == "mul":
+        parts = [behind_views(part) for part in inner.operands if number_of(part) is None]
+        return bool(parts) and any(_is_cut_at_zero(context, part) for part in parts)
+    if name == "clip" and number_of(inner.settings.get("min")) != 0:
+        return False
+    if name == "maximum" and all(number_of(operand) != 0 for operand in inner.operands):
+        return False
+    return name in ("relu", "clip", "maximum") and context.value(inner).can_be(0.0) is Truth.YES
