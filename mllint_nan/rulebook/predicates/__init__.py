@@ -3,7 +3,7 @@
 YES needs evidence, NO is a proof; what is merely not excluded is UNKNOWN.
 """
 
-from mllint_nan.rulebook.predicates import gradients, operands, ranges, selections
+from mllint_nan.rulebook.predicates import gradients, logarithms, operands, ranges, selections
 from mllint_nan.rulebook.predicates.context import PREDICATES, Context, ask, framework_of
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "ask",
     "framework_of",
     "gradients",
+    "logarithms",
     "operands",
     "ranges",
     "selections",
