@@ -152,7 +152,7 @@ SPELLINGS: Final[tuple[Spelling, ...]] = (
     *spell("det", "jax.scipy.linalg.det", "x=a -overwrite_a -check_finite", render=False),
     *spell("inv", "jax.scipy.linalg.inv", "x=a -overwrite_a -check_finite", render=False),
     *_LAX,
-    *spell("uniform", "jax.random.uniform", "-key! shape -dtype low=minval high=maxval"),
+    *spell("uniform", "jax.random.uniform", "-key! shape dtype low=minval high=maxval"),
     *spell("normal", "jax.random.normal", "-key! shape -dtype"),
     *spell("identity", "jax.device_put", "x -device", render=False),
     *spell("detach", "jax.device_get", "x", render=False),

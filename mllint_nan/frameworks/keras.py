@@ -292,7 +292,7 @@ _OPS: Final = (
     *spell(
         "uniform",
         "keras.random.uniform",
-        "shape low=minval high=maxval -dtype -seed",
+        "shape low=minval high=maxval dtype -seed",
         generation="3",
     ),
     *spell("normal", "keras.random.normal", "shape mean std=stddev -dtype -seed", generation="3"),
@@ -365,7 +365,7 @@ _BACKEND: Final = (
     *_backend("arange", "arange", "stop * step -dtype"),
     *_backend("arange", "arange", "start stop step -dtype"),
     *_backend("one_hot", "one_hot", "x=indices size=num_classes!"),
-    *_backend("uniform", "random_uniform", "shape low=minval high=maxval -dtype -seed"),
+    *_backend("uniform", "random_uniform", "shape low=minval high=maxval dtype -seed"),
     *_backend("normal", "random_normal", "shape mean std=stddev -dtype -seed"),
     *_backend("normal", "truncated_normal", "shape mean std=stddev -dtype -seed", render=False),
     *spell(

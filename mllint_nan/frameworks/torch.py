@@ -525,8 +525,8 @@ _CONSTANTS: Final = (
         "linspace", "torch.linspace", f"start stop=end num=steps * -dtype {_FACTORY}", render=False
     ),
     *spell("one_hot", "torch.nn.functional.one_hot", "x=input|tensor size=num_classes"),
-    *spell("uniform", "torch.rand", f"shape=size ... * -generator -dtype {_FACTORY}"),
-    *spell("uniform", "torch.rand_like", f"-input * -dtype {_FACTORY}", render=False),
+    *spell("uniform", "torch.rand", f"shape=size ... * -generator dtype {_FACTORY}"),
+    *spell("uniform", "torch.rand_like", f"-input * dtype {_FACTORY}", render=False),
     *_inplace("uniform", "uniform_", "-self low=from high=to * -generator"),
     *spell("normal", "torch.randn", f"shape=size ... * -generator -dtype {_FACTORY}"),
     *spell("normal", "torch.randn_like", f"-input * -dtype {_FACTORY}", render=False),

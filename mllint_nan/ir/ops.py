@@ -164,13 +164,14 @@ def _catalogue() -> Mapping[str, Operation]:
     define("one_hot", "x size axis", "constant", size=None, axis=None)
     define(
         "uniform",
-        "shape low high",
+        "shape low high dtype",
         "constant",
         operands=0,
         pure=False,
         shape=None,
         low=0.0,
         high=1.0,
+        dtype=None,
     )
     define(
         "normal",

@@ -5,6 +5,7 @@ YES needs evidence, NO is a proof; what is merely not excluded is UNKNOWN.
 
 from mllint_nan.rulebook.predicates import (
     gradients,
+    logarithms,
     operands,
     overflow,
     quotients,
@@ -19,6 +20,7 @@ __all__ = [
     "ask",
     "framework_of",
     "gradients",
+    "logarithms",
     "operands",
     "overflow",
     "quotients",

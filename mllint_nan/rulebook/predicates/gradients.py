@@ -165,7 +165,7 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     occurrence = context.occurrence
     if framework_of(occurrence.term, context.analysis) in ("numpy", "math"):
         return Truth.NO
-    if _without_gradient(context.analysis, occurrence) or _serves_no_training(
+    if _without_gradient(context.analysis, occurrence) or serves_no_training(
         context.analysis, occurrence.scope, _CALLERS_DEEPEST
     ):
         return Truth.NO
@@ -574,7 +574,7 @@ def _callers(analysis: Analysis, scope: Scope) -> list[Caller]:
     return [caller for caller in callers if function not in caller.scope.enclosing()]
 
 
-def _serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
+def serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
     """Optimizers, metrics, data preparation and what serves only them are not differentiated."""
     folders = re.split(r"[\\/]", analysis.path.lower())
     if any(_UNDIFFERENTIATED.search(part) for part in folders[-4:]):
@@ -592,7 +592,7 @@ def _serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
     return (
         bool(callers)
         and depth > 0
-        and all(_serves_no_training(analysis, caller.scope, depth - 1) for caller in callers)
+        and all(serves_no_training(analysis, caller.scope, depth - 1) for caller in callers)
     )
 
 

@@ -1,0 +1,376 @@
+"""Questions about logarithms: how an operand comes to be 0 or negative, and who minds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mllint_nan.domains.dtype import round_to
+from mllint_nan.domains.truth import Truth
+from mllint_nan.domains.value import Value
+from mllint_nan.flow.oracle import dtype_of, is_epsilon_name
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    OPAQUE,
+    Term,
+    constant_of,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    behind_views,
+    known,
+    name_of,
+    predicate,
+    stops_gradients,
+    through_views,
+)
+from mllint_nan.rulebook.predicates.gradients import serves_no_training
+from mllint_nan.rulebook.predicates.selections import is_mask
+
+_DEEPEST: Final = 12
+_UNDERFLOWS: Final = frozenset(
+    (
+        "sigmoid",
+        "softmax",
+        "softplus",
+        "hard_sigmoid",
+        "ndtr",
+        "erfc",
+        "relu",
+        "relu6",
+        "gumbel_softmax",
+    )
+)
+_REACHES_ONE: Final = frozenset(
+    ("sigmoid", "softmax", "hard_sigmoid", "ndtr", "erf", "tanh", "exp")
+)
+_KEEPS_ZERO: Final = frozenset(
+    ("sqrt", "neg", "square", "abs", "max", "min", "prod", "sum", "mean", "median", "cumprod")
+)
+_SIGNED: Final = frozenset(
+    (
+        "tanh",
+        "erf",
+        "atan",
+        "cosine_similarity",
+        "normal",
+        "elu",
+        "leaky_relu",
+        "silu",
+        "gelu",
+        "log_softmax",
+        "log_sigmoid",
+        "sign",
+    )
+)
+_LINEAR: Final = frozenset(("add", "sub", "mul", "div", "neg", "mean", "sum", "max", "min"))
+_SPECTRA: Final = re.compile(r"(^|[._ ])(r?fft\w*|stft)$", re.I)
+_TAKES_INFINITY: Final = re.compile(
+    r"(^|[._ ])(categorical|multinomial|\w*argsort|topk|top_k|logsumexp|log_?add_?exp|isneginf)$",
+    re.I,
+)
+_ABSORBS: Final = frozenset(
+    (
+        "exp",
+        "exp2",
+        "softmax",
+        "logsumexp",
+        "logaddexp",
+        "argmax",
+        "argmin",
+        "maximum",
+        "max",
+        "nan_to_num",
+        "sigmoid",
+        "softplus",
+        "relu",
+    )
+)
+_PASSES: Final = frozenset(("add", "sub", "mul", "div", "neg", "where"))
+_LOOKED_AT: Final = re.compile(
+    r"(^|_)(plot\w*|draw\w*|show|vis\w*|figures?|psnr|snr|decibels?|db|stats?|statistics?|metrics?"
+    r"|summary|report)(_|$|\d)",
+    re.I,
+)
+_ROUNDING: Final = 0.01
+"""How far below 0 an interval may reach for its bounds being rounded outwards."""
+_NEVER_BEYOND: Final = 5.0
+"""So many standard deviations away, a normal draw is not to be expected."""
+
+
+@predicate
+def reaches_zero(context: Context, x: Term) -> Truth:
+    """x attains 0 by how it is made: a rectifier, a clamp at 0, a saturated or masked factor.
+
+    UNKNOWN of a magnitude or a square of something unknown: it has a 0 too, but nothing shows that
+    it comes about, and the logarithm of a mask or of a determinant is infinite on purpose. NO of a
+    mere name, or of a new array: whoever makes or fills it knows more.
+    """
+    if _is_of_draw(x) or _is_kept_from_one(x):
+        return Truth.NO
+    if _is_zero(context, x, _DEEPEST):
+        return Truth.YES
+    if behind_views(x).operation.kind == "constant":
+        return Truth.NO  # zeros are made to be written to
+    return Truth.UNKNOWN if context.value(x).can_be(0.0) is Truth.YES else Truth.NO
+
+
+def _is_of_draw(term: Term) -> bool:
+    """Made of a uniform draw alone: another rule knows which ends it has."""
+    inner = behind_views(term)
+    while inner.operation.name in ("neg", "log", "sub", "add", "clip"):
+        parts = [part for part in inner.operands if number_of(part) is None]
+        if len(parts) != 1:
+            return False
+        inner = behind_views(parts[0])
+    return inner.operation.name == "uniform"
+
+
+def _is_kept_from_one(term: Term) -> bool:
+    """1 - p for a p with a bound that is meant to be below 1: NAN501 knows whether it is."""
+    inner = behind_views(term)
+    if inner.operation.name != "sub" or number_of(inner.operands[0]) != 1:
+        return False
+    right = behind_views(inner.operands[1])
+    if right.operation.name == "clip":
+        return right.settings.get("max") is not None and number_of(right.settings["max"]) != 1
+    return right.operation.name == "minimum" and all(
+        number_of(operand) != 1 for operand in right.operands
+    )
+
+
+def _is_zero(context: Context, term: Term, depth: int) -> bool:
+    inner = behind_views(term)
+    name, operands = inner.operation.name, inner.operands
+    if depth == 0 or any(
+        context.value(part).can_be(0.0) is Truth.NO for part in through_views(term)
+    ):
+        return False
+    if name == "sub" and _cancels(context, inner):
+        return True
+    if context.value(inner).can_be(0.0) is not Truth.YES:
+        return False
+    if name in _UNDERFLOWS:
+        return True
+    match name:
+        case "clip":
+            return constant_of(inner.settings.get("min")) == 0 or (
+                number_of(inner.settings.get("min")) is None
+                and _is_zero(context, operands[0], depth - 1)
+            )
+        case "maximum":
+            return any(number_of(part) == 0 for part in operands) or all(
+                _is_zero(context, part, depth - 1) for part in operands
+            )
+        case "minimum":
+            return any(_is_zero(context, part, depth - 1) for part in operands)
+        case "mul":
+            return any(
+                _is_zero(context, part, depth - 1) or is_mask(context, part) is Truth.YES
+                for part in operands
+            )
+        case "div":
+            return _is_zero(context, operands[0], depth - 1)
+        case "add":
+            return all(_is_zero(context, part, depth - 1) for part in operands)
+        case "pow":
+            exponent = number_of(operands[1])
+            return (
+                exponent is not None and exponent > 0 and _is_zero(context, operands[0], depth - 1)
+            )
+        case "arange" | "linspace":
+            return number_of(inner.settings.get("start")) in (0, None)
+        case "sum" | "mean" if _is_energy(operands[0]):
+            return True
+        case "abs" if _is_spectrum(operands[0]):
+            return True
+    return name in _KEEPS_ZERO and _is_zero(context, operands[0], depth - 1)
+
+
+def _cancels(context: Context, difference: Term) -> bool:
+    """1 - p for a p that rounds to 1, or the difference of two that saturate."""
+    left, right = map(behind_views, difference.operands)
+    if number_of(left) == 1:
+        return _is_one(context, right)
+    saturates = ("sigmoid", "ndtr", "erf", "tanh")
+    return left.operation is right.operation and left.operation.name in saturates
+
+
+def _is_one(context: Context, term: Term) -> bool:
+    """Rounds to 1 by how it is made; a bound that is only meant to be below 1 is another flaw."""
+    if context.value(term).can_be(1.0) is not Truth.YES:
+        return False
+    name = term.operation.name
+    if name == "square":
+        return behind_views(term.operands[0]).operation.name == "tanh"
+    if name == "clip":
+        return number_of(term.settings.get("max")) == 1
+    if name == "minimum":
+        return any(number_of(operand) == 1 for operand in term.operands)
+    return name in _REACHES_ONE
+
+
+def _is_energy(term: Term) -> bool:
+    """Squares or magnitudes of what came in: silence, padding, a blank image have none."""
+    inner = behind_views(term)
+    return inner.operation.name in ("square", "abs") and any(
+        part.operation is OPAQUE and _SPECTRA.search(str(part.detail)) for part in walk(inner)
+    )
+
+
+def _is_spectrum(term: Term) -> bool:
+    inner = behind_views(term)
+    return inner.operation is OPAQUE and bool(_SPECTRA.search(str(inner.detail)))
+
+
+@predicate
+def takes_infinity(context: Context, result: Term) -> Truth:
+    """All that is made from the result takes -inf for what it means: no probability, no winner."""
+    ends = list(_ends(context, result))
+    return known(bool(ends) and all(_is_absorbed(context, end) for end in ends))
+
+
+@predicate
+def is_more_than_ranked(context: Context, result: Term) -> Truth:
+    """The result does not only decide which element is the largest, or whether another is."""
+    ends = list(_ends(context, result))
+    if ends and all(end is not None and _is_ranking(end) for end in ends):
+        return Truth.UNKNOWN
+    return Truth.YES
+
+
+def _is_ranking(end: Term) -> bool:
+    if end.operation is OPAQUE:
+        return bool(_TAKES_INFINITY.search(str(end.detail)))
+    return end.operation.name in ("argmax", "argmin") or end.operation.kind == "comparison"
+
+
+def _ends(context: Context, result: Term) -> Iterator[Term | None]:
+    """What the sums and products that the result goes into are used for; None where unknown."""
+    pending, seen = [peel(result)], set()
+    while pending:
+        current = pending.pop()
+        if current.key in seen:
+            continue
+        seen.add(current.key)
+        consumers = [
+            consumer
+            for consumer in context.analysis.consumers.get(current.key, ())
+            if consumer.operation is not ATTRIBUTE and consumer.operation.kind != "constant"
+        ]
+        opaque = any(consumer.operation is OPAQUE for consumer in consumers)
+        if not consumers or (current.key in context.analysis.escaped and not opaque):
+            yield None
+        for consumer in consumers:
+            if consumer.operation.name in _PASSES or consumer.operation.kind == "view":
+                pending.append(consumer)
+            else:
+                yield consumer
+
+
+def _is_absorbed(context: Context, end: Term | None) -> bool:
+    if end is None:
+        return False
+    if end.operation is OPAQUE:
+        return bool(_TAKES_INFINITY.search(str(end.detail)))
+    if end.operation.name == "clip":
+        return end.settings.get("min") is not None
+    return end.operation.name in _ABSORBS or end.operation.kind == "comparison"
+
+
+@predicate
+def is_learned_from(context: Context, result: Term) -> Truth:
+    """The result is not just looked at: no metric, plot, decibel or determinant."""
+    occurrence = context.occurrence
+    scopes = list(occurrence.scope.enclosing())
+    decorators = [decorator for scope in scopes for decorator in scope.decorators]
+    if stops_gradients([*occurrence.state.contexts, *decorators]):
+        return Truth.UNKNOWN
+    if serves_no_training(context.analysis, occurrence.scope, _DEEPEST):
+        return Truth.UNKNOWN
+    names = [scope.name for scope in scopes if scope.kind in ("function", "class")]
+    names += [
+        str(reference.detail) for reference in context.analysis.references.get(id(result), ())
+    ]
+    return Truth.UNKNOWN if any(map(_LOOKED_AT.search, names)) else Truth.YES
+
+
+@predicate
+def reaches_below_zero(context: Context, x: Term) -> Truth:
+    """x attains negative numbers by how it is made: a tanh, a cosine, a normal draw.
+
+    UNKNOWN of a difference, whose sign nothing shows, unless it is 1 - p. NO of all else, which may
+    well be known to be positive where it was made.
+    """
+    value = context.value(x)
+    if value.lo >= 0:
+        return Truth.NO
+    inner = behind_views(x)
+    if _is_signed(context, inner, _DEEPEST) and _is_expected_below(value, inner):
+        return Truth.YES
+    return known(inner.operation.name == "sub" and _is_open(context, inner)).and_(Truth.UNKNOWN)
+
+
+def _is_open(context: Context, difference: Term) -> bool:
+    """Neither 1 - p nor an epsilon minus a logarithm, and not compared on the path to here."""
+    left, right = difference.operands
+    tests = [{part.key for part in walk(fact.test)} for fact in context.occurrence.state.facts]
+    return (
+        not any(peel(left).key in keys and peel(right).key in keys for keys in tests)
+        and number_of(left) is None
+        and not is_epsilon_name(name_of(left))
+        and behind_views(right).operation.name not in ("log", "log_softmax", "log_sigmoid")
+        and not _cancels(context, difference)
+    )
+
+
+def _is_signed(context: Context, term: Term, depth: int) -> bool:
+    """Made by a function of either sign, with numbers added and multiplied."""
+    inner = behind_views(term)
+    if inner.operation.name in _SIGNED:
+        return True
+    if inner.operation.name not in _LINEAR or depth == 0:
+        return False
+    parts = [part for part in inner.operands if number_of(part) is None]
+    return len(parts) == 1 and _is_signed(context, parts[0], depth - 1)
+
+
+def _is_expected_below(value: Value, inner: Term) -> bool:
+    if not any(part.operation.name == "normal" for part in walk(inner)):
+        return value.lo < -_ROUNDING
+    middle, deviation = (value.lo + value.hi) / 2, (value.hi - value.lo) / 32
+    return middle - _NEVER_BEYOND * deviation < 0
+
+
+@predicate
+def is_unbounded_below(context: Context, x: Term) -> Truth:
+    """Nothing keeps x above -1."""
+    return known(context.value(x).lo < -1)
+
+
+@predicate
+def is_drawn(context: Context, u: Term) -> Truth:
+    """u is a uniform draw itself."""
+    return known(behind_views(u).operation.name == "uniform")
+
+
+@predicate
+def draws_zero(context: Context, u: Term) -> Truth:
+    """The uniform draw u attains 0; in float64 that is not to be expected."""
+    low = behind_views(u).settings.get("low")
+    if dtype_of(u) == "float64" or (low is not None and context.value(low).lo > 0):
+        return Truth.NO
+    return context.value(u).can_be(0.0)
+
+
+@predicate
+def is_pushed_to_one(context: Context, e: Term) -> Truth:
+    """The largest draw below 1 plus e is 1 or more in its format."""
+    value = context.value(e)
+    if not value.is_constant or value.lo <= 0:
+        return Truth.NO
+    return known(round_to(1.0 - 2.0**-24 + value.lo, "float32") >= 1.0)
