@@ -3,7 +3,7 @@
 YES needs evidence, NO is a proof; what is merely not excluded is UNKNOWN.
 """
 
-from mllint_nan.rulebook.predicates import gradients, operands, ranges, selections
+from mllint_nan.rulebook.predicates import gradients, operands, powers, ranges, selections
 from mllint_nan.rulebook.predicates.context import PREDICATES, Context, ask, framework_of
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "framework_of",
     "gradients",
     "operands",
+    "powers",
     "ranges",
     "selections",
 ]
