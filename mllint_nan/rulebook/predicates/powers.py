@@ -34,6 +34,12 @@ def keeps_exp_normal(context: Context, x: Term) -> Truth:
 
 
 @predicate
+def is_one_of_several(context: Context, result: Term) -> Truth:
+    """Only on one of several paths is the operand what was matched."""
+    return known(context.found.through_choice)
+
+
+@predicate
 def is_proper_fraction(context: Context, q: Term) -> Truth:
     """0 < q < 1; UNKNOWN if it is so by default."""
     return _shown(context, q, lambda number: 0 < number < 1)
@@ -97,8 +103,11 @@ def is_no_plain_number(context: Context, result: Term) -> Truth:
 
 @predicate
 def can_be_negative(context: Context, x: Term) -> Truth:
-    """Some value of x is below 0: YES if one is attained."""
-    return context.value(x).can_be_negative()
+    """Some value of x is below 0: YES if one is attained, NO of what is called a scale."""
+    value, inner = context.value(x), behind_views(x)
+    if inner.operation in (INPUT, ATTRIBUTE) and not value.free:
+        return Truth.NO
+    return value.can_be_negative()
 
 
 @predicate
