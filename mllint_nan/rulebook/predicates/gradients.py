@@ -62,7 +62,7 @@ _INTEGER_DTYPES: Final = re.compile(r"(^|\.)(u?int\d*|long|short|bool_?|uint8|in
 
 _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     r"(^|\.)(print|format|float|int|str|len|isinstance|append_metric|info|debug|warning|log_metric"
-    r"|add_scalar|allclose|isclose|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize)$"
+    r"|add_(scalar|image|histogram)s?|summary\.(scalar|image|histogram)|allclose|isclose|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize)$"
 )
 
 _SIZE_NAMES: Final = re.compile(

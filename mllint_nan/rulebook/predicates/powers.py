@@ -34,6 +34,19 @@ def keeps_exp_normal(context: Context, x: Term) -> Truth:
 
 
 @predicate
+def is_logarithmic(context: Context, x: Term) -> Truth:
+    """x is a sum of logarithms: its exponential was an ordinary number before."""
+    pending = [x]
+    while pending:
+        inner = behind_views(pending.pop())
+        if inner.operation.name in ("log", "log2", "log10", "log1p", "lgamma"):
+            return Truth.YES
+        if inner.operation.name in ("add", "sub", "neg", "mul", "div"):
+            pending.extend(inner.operands)
+    return Truth.NO
+
+
+@predicate
 def is_one_of_several(context: Context, result: Term) -> Truth:
     """Only on one of several paths is the operand what was matched."""
     return known(context.found.through_choice)
