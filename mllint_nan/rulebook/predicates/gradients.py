@@ -62,8 +62,12 @@ _INTEGER_DTYPES: Final = re.compile(r"(^|\.)(u?int\d*|long|short|bool_?|uint8|in
 
 _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     r"(^|\.)(print|format|float|int|str|len|isinstance|append_metric|info|debug|warning|log_metric"
+<<<<<<< HEAD
     r"|add_scalar|allclose|isclose|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
     r"|multinomial|categorical|topk)$"
+=======
+    r"|add_(scalar|image|histogram)s?|summary\.(scalar|image|histogram)|allclose|isclose|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize)$"
+>>>>>>> rules-powers
 )
 
 _SIZE_NAMES: Final = re.compile(
@@ -211,14 +215,15 @@ def _is_learned(context: Context, term: Term) -> bool:
             return True
         if callee.operation is INPUT and callee.detail == "self":
             name = str(term.detail).removeprefix("call ").strip()
-            return any(_is_layer(part) for part in _stored(context, name))
+            return any(_is_layer(part) for part in stored_in(context, name))
         return callee.operation is ATTRIBUTE and _is_learned(context, callee)
-    if term.operation is ATTRIBUTE and _is_self(term.operands[0]):
-        stored = _stored(context, str(term.detail))
+    if term.operation is ATTRIBUTE and is_self(term.operands[0]):
+        stored = stored_in(context, str(term.detail))
         return any(_is_layer(part) or _is_learned(context, peel(part)) for part in stored)
     return False
 
 
+<<<<<<< HEAD
 def is_of_parameters(context: Context, term: Term) -> bool:
     """Nothing but parameters of the object goes in."""
     leaves = [part for part in walk(term) if part.operation in (INPUT, OPAQUE, ATTRIBUTE, CHOICE)]
@@ -235,6 +240,9 @@ def _is_parameter(context: Context, term: Term) -> bool:
 
 
 def _is_self(term: Term) -> bool:
+=======
+def is_self(term: Term) -> bool:
+>>>>>>> rules-powers
     inner = peel(term)
     return inner.operation is INPUT and inner.detail == "self"
 
@@ -248,7 +256,7 @@ def _is_layer(term: Term) -> bool:
     return str(inner.detail).startswith("call") and name[:1].isupper()
 
 
-def _stored(context: Context, name: str) -> list[Term]:
+def stored_in(context: Context, name: str) -> list[Term]:
     """All that the methods of the class store in an attribute of `self`."""
     owner = context.occurrence.scope.owner
     return owner.attributes.get(name, []) if owner is not None else []
@@ -694,9 +702,9 @@ def _is_of_items(cast: Term) -> bool:
 
 def _kept(context: Context, term: Term) -> list[Term]:
     """What the methods of the class store in an attribute of `self`."""
-    if term.operation is not ATTRIBUTE or not _is_self(term.operands[0]):
+    if term.operation is not ATTRIBUTE or not is_self(term.operands[0]):
         return []
-    return _stored(context, str(term.detail))
+    return stored_in(context, str(term.detail))
 
 
 def _returned(context: Context, call: Term) -> tuple[Term, ...]:
