@@ -62,12 +62,9 @@ _INTEGER_DTYPES: Final = re.compile(r"(^|\.)(u?int\d*|long|short|bool_?|uint8|in
 
 _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     r"(^|\.)(print|format|float|int|str|len|isinstance|append_metric|info|debug|warning|log_metric"
-<<<<<<< HEAD
-    r"|add_scalar|allclose|isclose|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
+    r"|add_(scalar|image|histogram)s?|summary\.(scalar|image|histogram)|allclose|isclose"
+    r"|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
     r"|multinomial|categorical|topk)$"
-=======
-    r"|add_(scalar|image|histogram)s?|summary\.(scalar|image|histogram)|allclose|isclose|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize)$"
->>>>>>> rules-powers
 )
 
 _SIZE_NAMES: Final = re.compile(
@@ -223,11 +220,10 @@ def _is_learned(context: Context, term: Term) -> bool:
     return False
 
 
-<<<<<<< HEAD
 def is_of_parameters(context: Context, term: Term) -> bool:
     """Nothing but parameters of the object goes in."""
     leaves = [part for part in walk(term) if part.operation in (INPUT, OPAQUE, ATTRIBUTE, CHOICE)]
-    parameters = [leaf for leaf in leaves if not (leaf.operation is INPUT and _is_self(leaf))]
+    parameters = [leaf for leaf in leaves if not (leaf.operation is INPUT and is_self(leaf))]
     return bool(parameters) and all(_is_parameter(context, leaf) for leaf in parameters)
 
 
@@ -239,10 +235,7 @@ def _is_parameter(context: Context, term: Term) -> bool:
     )
 
 
-def _is_self(term: Term) -> bool:
-=======
 def is_self(term: Term) -> bool:
->>>>>>> rules-powers
     inner = peel(term)
     return inner.operation is INPUT and inner.detail == "self"
 
@@ -711,9 +704,9 @@ def _returned(context: Context, call: Term) -> tuple[Term, ...]:
     """What a function of this file, which was not seen through, returns."""
     callee = peel(call.operands[0]) if call.operands else call
     callees = [callee]
-    if _is_self(callee):
+    if is_self(callee):
         name = str(call.detail).removeprefix("call ").strip()
-        callees = [peel(term) for term in _stored(context, name)]
+        callees = [peel(term) for term in stored_in(context, name)]
     returned: list[Term] = []
     for function in callees:
         scope = context.analysis.functions.get(function.key)
