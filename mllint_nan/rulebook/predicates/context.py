@@ -64,6 +64,7 @@ PREDICATES: dict[str, Predicate] = {}
 
 def predicate(ask: Callable[..., Truth]) -> Callable[..., Truth]:
     """Make a function of a context and terms known to rules under its own name."""
+    assert ask.__name__ not in PREDICATES, f"two predicates are called {ask.__name__}"
     arity = ask.__code__.co_argcount - 1
     PREDICATES[ask.__name__] = Predicate(ask, arity)
     return ask
