@@ -273,8 +273,13 @@ def _is_rectified(context: Context, x: Term) -> bool:
 
 @predicate
 def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
-    """The sum n of w attains 0: all of w can be 0 at once. NO of masks, whose sum is a count."""
+    """The sum n of w attains 0: all of w can be 0 at once.
+
+    NO of masks, whose sum is a count, and of exponentials: both are other rules'.
+    """
     if is_mask(context, w) is Truth.YES:
+        return Truth.NO
+    if any(part.operation.name in ("exp", "exp2") for part in walk(w)):
         return Truth.NO
     attained = context.value(n).can_be(0.0)
     if attained is Truth.NO:
