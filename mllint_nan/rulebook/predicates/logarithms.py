@@ -292,6 +292,9 @@ def is_learned_from(context: Context, result: Term) -> Truth:
         return Truth.UNKNOWN
     if serves_no_training(context.analysis, occurrence.scope, _DEEPEST):
         return Truth.UNKNOWN
+    consumers = context.analysis.consumers.get(result.key, ())
+    if not consumers and result.key not in context.analysis.escaped:
+        return Truth.UNKNOWN  # nothing reads it, as after a repair that does without it
     names = [scope.name for scope in scopes if scope.kind in ("function", "class")]
     names += [
         str(reference.detail) for reference in context.analysis.references.get(id(result), ())
