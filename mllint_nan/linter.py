@@ -198,17 +198,18 @@ def _prepared(text: str, filename: str, settings: Settings) -> Prepared:
     interpreter = Interpreter()
     interpreter.analysis.path = filename
     interpreter.run_module(lower_module(source.module))
-    return Prepared(source, Judge(select_rules(settings), interpreter.analysis, interpreter.build))
+    return Prepared(source, Judge(load_rules(), interpreter.analysis, interpreter.build))
 
 
 def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
     prepared = _prepared(text, filename, settings)
     source, judge = prepared.source, prepared.judge
     repairer = Repairer(source, judge)
+    selected = select_rules(settings)  # all are judged: an ignored one still speaks for others
     suppressions = Suppressions.of(text)
     findings, suppressed = [], 0
     for verdict in judge.verdicts():
-        if verdict.confidence < settings.min_confidence:
+        if verdict.confidence < settings.min_confidence or verdict.rule not in selected:
             continue
         finding = _finding(source, repairer, verdict)
         if suppressions.covers(finding.code, finding.start.row, finding.end.row, finding.name):

@@ -144,6 +144,34 @@ def is_trained_on(context: Context, p: Term) -> Truth:
 
 
 @predicate
+def is_weighted_by_itself(context: Context, result: Term, c: Term) -> Truth:
+    """The logarithm of c is multiplied with c, as in an entropy: nothing is lost where c is 0."""
+    keys = {part.key for part in (*through_views(c), *through_views(_clipped(c)))}
+    pending, seen = [result.key], set()
+    while pending:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        for consumer in context.analysis.consumers.get(key, ()):
+            name = consumer.operation.name
+            if name == "mul" and any(
+                behind_views(operand).key in keys for operand in consumer.operands
+            ):
+                return Truth.YES
+            if name in ("add", "sub", "neg") or consumer.operation.kind == "view":
+                pending.append(consumer.key)
+    return Truth.NO
+
+
+def _clipped(c: Term) -> Term:
+    """What was clipped: the operand that is no number."""
+    inner = behind_views(c)
+    parts = [part for part in inner.operands if number_of(part) is None]
+    return parts[0] if parts else inner
+
+
+@predicate
 def is_small_floor(context: Context, lo: Term | None) -> Truth:
     """lo is a small positive number, there to keep a logarithm finite."""
     if lo is None:
@@ -336,9 +364,8 @@ def is_degree(context: Context, d: Term) -> Truth:
         summed = behind_views(inner.operands[0])
         if not _GRAPHS.search(_known_as(inner.operands[0]) or name_of(summed)):
             return Truth.NO
-        # What is written into it may be its diagonal.
-        is_written = any(part.detail == "update" for part in walk(summed))
-        return Truth.UNKNOWN if is_written else Truth.YES
+        # Whoever made it may have seen to it that each node has an edge, of its own at least.
+        return Truth.UNKNOWN
     if inner.operation is OPAQUE and _is_scatter(inner):
         return known(any(_DEGREE_NAMES.search(name) for name in _names_of(context, d)))
     return Truth.NO

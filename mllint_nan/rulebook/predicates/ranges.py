@@ -182,7 +182,7 @@ def is_absorbed_by_one(context: Context, e: Term) -> Truth:
 @predicate
 def is_number(context: Context, x: Term) -> Truth:
     """x is made of literals alone."""
-    return known(not has_inputs(x))
+    return known(x is not None and not has_inputs(x))
 
 
 @predicate
