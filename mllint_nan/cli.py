@@ -245,7 +245,7 @@ def _unknown(asked: str, option: str, rules: Sequence[Rule]) -> str:
     known = [word for rule in rules for word in (rule.code, rule.name)]
     spelled = {word.lower(): word for word in known}
     close = difflib.get_close_matches(asked.lower(), spelled, n=9, cutoff=0.5)
-    close.sort(key=lambda word: len(os.path.commonprefix([asked.lower(), word])), reverse=True)
+    close.sort(key=lambda word: sum(a == b for a, b in zip(asked.lower(), word)), reverse=True)  # noqa: B905
     hint = f"did you mean {spelled[close[0]]}?" if close else "--list-rules shows them all"
     return f"unknown rule {asked!r} in {option}; {hint}"
 

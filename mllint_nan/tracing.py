@@ -8,7 +8,7 @@ from typing import Final
 
 from mllint_nan.domains.value import Value
 from mllint_nan.findings import Confidence
-from mllint_nan.flow.state import Fact, Occurrence
+from mllint_nan.flow.state import Fact
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CONSTANT,
@@ -20,8 +20,8 @@ from mllint_nan.ir.term import (
     Term,
     peel,
 )
-from mllint_nan.linter import Prepared, Settings, prepare
-from mllint_nan.rulebook.judge import Judge
+from mllint_nan.linter import Prepared, Settings, prepare, select_rules
+from mllint_nan.rulebook.judge import Trial
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError
 
 _DEEPEST: Final = 12
@@ -93,7 +93,11 @@ def trace_row(data: bytes, filename: str, row: int, settings: Settings) -> tuple
         if _row(prepared, occurrence.term) == row
     ]
     spans = {id(place.term): prepared.source.span(place.term.site) for place in found}
-    judged = {id(place.term): tuple(_judgements(judge, place)) for place in found}
+    rules = select_rules(settings)
+    judged = {
+        id(place.term): tuple(_judgement(trial) for trial in judge.trials(place, rules))
+        for place in found
+    }
     return tuple(
         Trace(
             tuple(_steps(prepared, place.term, place.state.facts, 0, set())),
@@ -109,13 +113,12 @@ def trace_row(data: bytes, filename: str, row: int, settings: Settings) -> tuple
     )
 
 
-def _judgements(judge: Judge, occurrence: Occurrence) -> Iterator[Judgement]:
-    for trial in judge.trials(occurrence):
-        answers = tuple(
-            Answer(kind, condition.text, truth.value) for kind, condition, truth in trial.answers
-        )
-        rule = trial.rule
-        yield Judgement(rule.code, rule.name, trial.case.message, answers, trial.confidence)
+def _judgement(trial: Trial) -> Judgement:
+    answers = tuple(
+        Answer(kind, condition.text, truth.value) for kind, condition, truth in trial.answers
+    )
+    rule = trial.rule
+    return Judgement(rule.code, rule.name, trial.case.message, answers, trial.confidence)
 
 
 def _steps(

@@ -91,11 +91,11 @@ class Judge:
         self.silenced.subtract(v.rule.code for v in spoken)
         return spoken
 
-    def trials(self, occurrence: Occurrence) -> Iterator[Trial]:
-        """Every rule that matches an operation, and why it speaks or stays quiet."""
+    def trials(self, occurrence: Occurrence, rules: Sequence[Rule]) -> Iterator[Trial]:
+        """Those of the rules that match an operation, and why they speak or stay quiet."""
         framework = framework_of(occurrence.term, self.analysis)
         for rule, case, pattern in self._by_root.get(occurrence.term.operation.name, ()):
-            if framework not in case.frameworks:
+            if framework not in case.frameworks or rule not in rules:
                 continue
             found = next(self.matcher.match(pattern, occurrence.term), None)
             if found is None:
