@@ -22,3 +22,7 @@ def distance(a, b):
 def contrastive_loss(a, b, same, margin=1.0):
     d = distance(a, b)
     return (same * d**2 + (1 - same) * torch.relu(margin - d) ** 2).mean()
+
+
+def weighted_loss(loss, weight):
+    return (weight * loss - log_weight(weight)).mean()
