@@ -223,7 +223,8 @@ class Repairer:
             self._occurrences[id(part)] for part in found.passed if id(part) in self._occurrences
         ]
         for candidate in reversed(around):
-            if self.source.span(candidate.term.site).contains(span):
+            site = candidate.term.site
+            if site is not None and self.source.span(site).contains(span):
                 return Occurrence(term, candidate.state, candidate.scope)
         raise Unrenderable("the operation is made elsewhere")
 

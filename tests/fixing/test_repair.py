@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from mllint_nan.findings import Applicability, Finding
+from mllint_nan.findings import Applicability, Confidence, Finding
 from mllint_nan.linter import Linted, Settings, fix_bytes, lint_bytes
 
 IMPORT = "import torch\n"
@@ -470,3 +470,13 @@ def test_second_run_changes_nothing() -> None:
     once = fix_bytes(text.encode(), "a.py", UNSAFE)
     assert len(once.applied) >= 4
     assert fix_bytes(once.data, "a.py", UNSAFE).data == once.data
+
+
+def test_a_divisor_that_a_loop_added_up_is_no_place_for_a_fix_of_its_own() -> None:
+    text = (
+        "import torch\n\ndef f(s, paths):\n    total = 0\n    for path in paths:\n"
+        "        total = total + torch.relu(path)\n    return s / total\n"
+    )
+    outcome = lint_bytes(text.encode(), "a.py", Settings(min_confidence=Confidence.POSSIBLE))
+    assert isinstance(outcome, Linted)
+    assert [finding.code for finding in outcome.findings] == ["NAN302"]
