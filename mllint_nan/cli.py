@@ -186,6 +186,7 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _explain_at(options: argparse.Namespace) -> int:
+    from mllint_nan.project import placed
     from mllint_nan.reporting.output import style_for
     from mllint_nan.reporting.trace import traced
     from mllint_nan.tracing import Unreadable, trace_row
@@ -195,7 +196,8 @@ def _explain_at(options: argparse.Namespace) -> int:
         raise UsageError(f"--explain-at expects FILE:LINE, not {options.explain_at!r}")
     try:
         with open(path, "rb") as file:
-            traces = trace_row(file.read(), path, int(row), _request(options).settings)
+            settings = placed(_request(options).settings, path)
+            traces = trace_row(file.read(), path, int(row), settings)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from None
     except Unreadable as error:

@@ -26,12 +26,16 @@ _FRAMEWORK_BYTES = (b"torch", b"tensorflow", b"keras", b"jax", b"numpy", b"math"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the user asked for; `select` and `ignore` hold codes, prefixes or rule names."""
+    """What the user asked for; `select` and `ignore` hold codes, prefixes or rule names.
+
+    `in_package` is known of the file: it is a module of a package, whose users are elsewhere.
+    """
 
     select: tuple[str, ...] = ("NAN",)
     ignore: tuple[str, ...] = ()
     min_confidence: Confidence = Confidence.LIKELY
     unsafe_fixes: bool = False
+    in_package: bool = False
 
     @property
     def applicability(self) -> Applicability:
@@ -197,6 +201,7 @@ def _prepared(text: str, filename: str, settings: Settings) -> Prepared:
     source = Source(text)
     interpreter = Interpreter()
     interpreter.analysis.path = filename
+    interpreter.analysis.in_package = settings.in_package
     interpreter.run_module(lower_module(source.module))
     return Prepared(source, Judge(load_rules(), interpreter.analysis, interpreter.build))
 

@@ -190,7 +190,13 @@ def check_file(path: str, request: Request) -> Checked:
             data = file.read()
     except (OSError, ValueError, MemoryError) as error:
         return Checked(path, _io_failure("read", error))
-    return check_bytes(data, path, request)
+    return check_bytes(data, path, replace(request, settings=placed(request.settings, path)))
+
+
+def placed(settings: Settings, path: str) -> Settings:
+    """The settings, with what the file's surroundings say of it."""
+    beside = os.path.join(os.path.dirname(path), "__init__.py")
+    return replace(settings, in_package=os.path.exists(beside))
 
 
 Check = Callable[[str, Request], Checked]

@@ -64,6 +64,8 @@ class Interpreter(Evaluator):
                 self.volatile.update(statement.names)
             if isinstance(statement, ir.Import):
                 for _, qualified in statement.bindings:
+                    if qualified.startswith("."):
+                        self.analysis.in_package = True
                     framework = registry.framework_of(qualified)
                     if framework is not None:
                         self.analysis.frameworks.add(framework)

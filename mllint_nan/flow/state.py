@@ -194,6 +194,8 @@ class Analysis:
     """By key of a function of this file: its own scope."""
     calls: dict[int, list[Term]] = field(default_factory=dict)
     """By key of a function of this file: its calls that were seen through."""
+    in_package: bool = False
+    """Whether the file is a module of a package: what uses it is elsewhere."""
     trains: bool = False
     """Whether something in the file takes gradients or hands a loss to an optimizer."""
     consumers: dict[int, list[Term]] = field(default_factory=dict)

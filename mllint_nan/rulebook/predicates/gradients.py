@@ -159,9 +159,10 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     """Reverse-mode differentiation passes through the match, down to x.
 
     YES where the source shows that something is trained with it: in losses and penalties, above a
-    layer's output or a parameter, in files that take gradients. NO in NumPy and `math`, under
-    `no_grad`, where nothing differentiable goes in, and where all that comes out goes to
-    comparisons, integers, metrics or prints.
+    layer's output or a parameter, in files that take gradients, and in files of their own; a module
+    of a package, which anything may use, needs such a sign. NO in NumPy and `math`, under
+    `no_grad`, where nothing differentiable goes in, and where all that comes out goes to comparisons,
+    integers, metrics or prints.
     """
     occurrence = context.occurrence
     if framework_of(occurrence.term, context.analysis) in ("numpy", "math"):
@@ -180,7 +181,8 @@ def gradient_flows(context: Context, x: Term) -> Truth:
 def _is_trained(context: Context, x: Term) -> bool:
     """The source shows that something is trained through the match."""
     return (
-        context.analysis.trains
+        not context.analysis.in_package  # a program of its own, and this is part of it
+        or context.analysis.trains
         or bool(_LOSS_FILES.search(context.analysis.path))
         or _serves_training(context.analysis, context.occurrence.scope, _CALLERS_DEEPEST)
         or any(_is_learned(context, part) for part in walk(x))
