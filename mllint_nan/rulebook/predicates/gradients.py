@@ -161,8 +161,8 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     YES where the source shows that something is trained with it: in losses and penalties, above a
     layer's output or a parameter, in files that take gradients, and in files of their own; a module
     of a package, which anything may use, needs such a sign. NO in NumPy and `math`, under
-    `no_grad`, where nothing differentiable goes in, and where all that comes out goes to comparisons,
-    integers, metrics or prints.
+    `no_grad`, where nothing differentiable goes in, and where all that comes out goes to
+    comparisons, integers, metrics or prints.
     """
     occurrence = context.occurrence
     if framework_of(occurrence.term, context.analysis) in ("numpy", "math"):
