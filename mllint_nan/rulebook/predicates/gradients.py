@@ -230,10 +230,13 @@ def is_of_parameters(context: Context, term: Term) -> bool:
 
 
 def _is_parameter(context: Context, term: Term) -> bool:
-    stored = _kept(context, term)
+    stored = [
+        part
+        for part in map(peel, _kept(context, term))
+        if not (part.operation is CONSTANT and part.detail is None)
+    ]
     return bool(stored) and all(
-        peel(part).operation is OPAQUE and _PARAMETERS.search(str(peel(part).detail))
-        for part in stored
+        part.operation is OPAQUE and _PARAMETERS.search(str(part.detail)) for part in stored
     )
 
 
