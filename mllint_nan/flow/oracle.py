@@ -148,7 +148,7 @@ class Oracle:
         if term.operands:
             default = number_of(term.operands[0])
             if default is not None and default > 0 and _EPSILON_NAMES.search(str(term.detail)):
-                return replace(_POSITIVE, interval=Interval(min(default, 1e-30), INF))
+                return replace(_POSITIVE, interval=Interval(min(default, 1e-18), INF))
         if _EPSILON_NAMES.search(str(term.detail)):
             return _POSITIVE
         return _UNSHOWN if _SCALE_NAMES.search(str(term.detail)) else values.free()
@@ -270,7 +270,8 @@ _EVERYTHING: Final = Interval(-INF, INF)
 _FINITE: Final = Interval(-sys.float_info.max, sys.float_info.max)
 _LOGARITHMS: Final = Interval(math.log2(5e-324), 1024.0)
 """Of a positive float64, to any base."""
-_POSITIVE: Final = Value(Interval(1e-30, INF), free=True)
+_POSITIVE: Final = Value(Interval(1e-18, INF), free=True)
+"""An epsilon: whatever it is, its square is still above 0 in float32."""
 _UNSHOWN: Final = Value(values.free().interval)
 """A number of which nothing is shown: a scale is positive, whatever its square could be."""
 _QUALIFIED_VALUES: Final[Mapping[str, Value]] = {
