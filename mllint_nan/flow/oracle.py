@@ -440,6 +440,9 @@ def is_shift(term: Term) -> bool:
     if inner.operation.name in ("add", "where"):
         return any(is_shift(operand) for operand in inner.operands)
     if inner.operation.name == "sub":
+        subtracted = inner.operands[1]
+        if subtracted.operation is REFERENCE and "max" in str(subtracted.detail).lower():
+            return True  # found by comparing, one after the other
         return is_shift(inner.operands[0]) or any(
             part.operation.name in ("max", "maximum", "logsumexp", "log_softmax")
             or (part.operation is OPAQUE and "max" in str(part.detail).lower())

@@ -12,7 +12,6 @@ from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
     Term,
-    constant_of,
     number_of,
     peel,
     walk,
@@ -43,9 +42,11 @@ def is_real(context: Context, x: Term) -> Truth:
 
 @predicate
 def is_plain_order(context: Context, o: Term) -> Truth:
-    """The order of a norm is the Euclidean one."""
-    value = constant_of(o)
-    return Truth.YES if value in (2, "fro", "euclidean", None) else Truth.NO
+    """The order of a norm is the Euclidean one, by default or by a literal."""
+    if o is None:
+        return Truth.YES
+    inner = peel(o)
+    return known(inner.operation is CONSTANT and inner.detail in (2, "fro", "euclidean", None))
 
 
 @predicate
