@@ -281,7 +281,13 @@ def test_full_disk_is_one_line() -> None:
 
 def test_interrupt_is_one_line() -> None:
     os.mkfifo("slow.py")
-    process = subprocess.Popen([*COMMAND, "slow.py"], stderr=subprocess.PIPE, env=ENVIRONMENT)
+    process = subprocess.Popen(
+        [*COMMAND, "slow.py"],
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+        # Where the tests run in the background, the signal is ignored by all that they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
     with open("slow.py", "wb"):  # returns once the command has opened the other end
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
