@@ -33,7 +33,7 @@ def can_be_zero(context: Context, x: Term) -> Truth:
 
 
 @predicate
-def comes_to_zero(context: Context, x: Term) -> Truth:
+def can_be_exactly_zero(context: Context, x: Term) -> Truth:
     """0 ∈ γ(x), and not only as the tail of a sigmoid, an exponential or the like."""
     answer = can_be_zero(context, x)
     return answer if answer is not Truth.YES or not _is_tail(x) else Truth.UNKNOWN
