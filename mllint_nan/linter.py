@@ -320,6 +320,8 @@ def _has_new(before: Linted, after: Linted, chosen: list[Finding]) -> bool:
     allowed = Counter(finding.code for finding in before.findings)
     allowed.update(dict(before.silenced))
     allowed.subtract(finding.code for finding in chosen)
+    uncovered = {rule.code: rule.uncovers for rule in load_rules()}
+    allowed.update(code for finding in chosen for code in uncovered[finding.code])
     counted = Counter(finding.code for finding in after.findings)
     return any(counted[code] > allowed[code] for code in counted)
 

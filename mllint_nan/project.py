@@ -15,6 +15,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mllint_nan.findings import Finding
@@ -44,6 +45,8 @@ EXCLUDED = frozenset(
 """Directories that are not entered unless they are named: ruff's, and where builds end up."""
 
 _SEQUENTIAL_UP_TO = 8
+_PACKAGE_DEEPEST = 5
+"""How many folders up a package is looked for; some of its folders have no `__init__.py`."""
 """Starting a worker costs as much as analysing a few files."""
 
 _FILES_PER_TASK = 8
@@ -195,8 +198,9 @@ def check_file(path: str, request: Request) -> Checked:
 
 def placed(settings: Settings, path: str) -> Settings:
     """The settings, with what the file's surroundings say of it."""
-    beside = os.path.join(os.path.dirname(path), "__init__.py")
-    return replace(settings, in_package=os.path.exists(beside))
+    folder = Path(path).absolute().parent
+    around = (folder, *folder.parents)[:_PACKAGE_DEEPEST]
+    return replace(settings, in_package=any((part / "__init__.py").exists() for part in around))
 
 
 Check = Callable[[str, Request], Checked]

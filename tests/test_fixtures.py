@@ -27,10 +27,9 @@ from tests.fixture_files import (
 )
 
 RULES = load_rules()
-# Fixtures are read as modules of a package: they show themselves what is trained.
-DEFAULT = Settings(in_package=True)
-ALL_FIXES = Settings(unsafe_fixes=True, in_package=True)
-POSSIBLE = Settings(min_confidence=Confidence.POSSIBLE, in_package=True)
+DEFAULT = Settings()
+ALL_FIXES = Settings(unsafe_fixes=True)
+POSSIBLE = Settings(min_confidence=Confidence.POSSIBLE)
 
 each_fixture = pytest.mark.parametrize("fixture", fixture_files(), ids=str)
 

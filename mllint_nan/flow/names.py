@@ -102,9 +102,14 @@ class Names:
             owner.attributes.setdefault(name, []).append(term)
 
     def notice(self, path: str) -> None:
-        """A qualified name is used: some of them tell that the file trains something."""
+        """A qualified name is used: some of them tell that something is trained here."""
         if _TRAINS.search(path):
-            self.analysis.trains = True
+            self.trains()
+
+    def trains(self) -> None:
+        """Gradients are taken here, or a loss is handed to an optimizer."""
+        for scope in self.scope.enclosing():
+            scope.trains = True
 
     def opaque(
         self,
@@ -119,7 +124,7 @@ class Names:
         if pure:
             key = self.build.number("opaque", what, *(operand.key for operand in operands))
         if what in _TRAINING_CALLS:
-            self.analysis.trains = True
+            self.trains()
         term = self.build.leaf(OPAQUE, what, operands, site, framework, key)
         self.note(term)
         return term
@@ -143,7 +148,7 @@ class Names:
         for child in term.children():
             self.analysis.consumers.setdefault(child.key, []).append(term)
         if term.operation.name == "gradient":
-            self.analysis.trains = True
+            self.trains()
         if term.operation is OPAQUE:
             for operand in term.operands:
                 self.analysis.escaped.add(operand.key)

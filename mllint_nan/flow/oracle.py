@@ -219,7 +219,7 @@ class Oracle:
             left, right = test.operands
             implied = self._differences(left, right, fact.holds)
             for term, bound, above in ((left, right, True), (right, left, False)):
-                limit = number_of(bound)
+                limit = _number(bound)
                 if limit is None:
                     continue
                 strict = (name == "gt") == fact.holds
@@ -230,7 +230,7 @@ class Oracle:
         if (name == "eq" and fact.holds) or (name == "ne" and not fact.holds):
             left, right = test.operands
             for term, bound in ((left, right), (right, left)):
-                limit = number_of(bound)
+                limit = _number(bound)
                 if limit is not None:
                     return [(term.key, Interval(float(limit), float(limit)))]
         return []
@@ -303,6 +303,15 @@ def _restricted(value: Value, interval: Interval) -> Value:
         nan=False,
         attained=frozenset(point for point in value.attained if meet.contains(point)),
     )
+
+
+def _number(bound: Term) -> float | None:
+    """The number that a comparison is with, also where it is written as an array of it."""
+    number = number_of(bound)
+    if number is not None:
+        return float(number)
+    filled = {"zeros": 0.0, "zeros_like": 0.0, "ones": 1.0, "ones_like": 1.0}
+    return filled.get(peel(bound).operation.name)
 
 
 def _half_line(limit: float, upward: bool, strict: bool) -> Interval:

@@ -114,6 +114,8 @@ class Scope:
     """Every name that the scope binds anywhere, so that a fix can choose a new one."""
     attributes: dict[str, list[Term]] = field(default_factory=dict)
     """Of a class: all that its methods store in each attribute of `self`."""
+    trains: bool = False
+    """Whether something in it takes gradients or hands a loss to an optimizer."""
 
     @property
     def is_private(self) -> bool:
@@ -196,8 +198,6 @@ class Analysis:
     """By key of a function of this file: its calls that were seen through."""
     in_package: bool = False
     """Whether the file is a module of a package: what uses it is elsewhere."""
-    trains: bool = False
-    """Whether something in the file takes gradients or hands a loss to an optimizer."""
     consumers: dict[int, list[Term]] = field(default_factory=dict)
     """By key of a term: the terms made from it."""
     escaped: set[int] = field(default_factory=set)

@@ -21,6 +21,7 @@ SYNTAX_ERROR = Rule(
     fixes=(),
     witnesses=(),
     overrides=(),
+    uncovers=(),
     parameters={},
     docs=Docs(why="", example="", instead="", fix_safety="", references=()),
     path="",

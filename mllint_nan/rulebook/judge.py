@@ -13,14 +13,17 @@ from mllint_nan.findings import Confidence
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.term import Term, peel
+from mllint_nan.ir.term import CONSTANT, INPUT, Term, peel
 from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.predicates import Context, ask, framework_of
+from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.gradients import is_of_parameters
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 
 _MATCHES_MOST = 24
-_TESTS = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
+_TESTS = re.compile(
+    r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|([^/]*_)?test(ing)?_utils?|conftest)\.py$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ class Judge:
         """One verdict for each rule and operation, overridden ones left out."""
         found: dict[tuple[str, int], Verdict] = {}
         for occurrence in self.analysis.occurrences:
-            if occurrence.term.site is None:
+            if occurrence.term.site is None or not self._is_reached(occurrence):
                 continue
             for rule, case, pattern in self._by_root.get(occurrence.term.operation.name, ()):
                 verdict = self._judged(rule, case, pattern, occurrence)
@@ -90,6 +93,20 @@ class Judge:
         self.silenced = Counter(v.rule.code for v in verdicts)
         self.silenced.subtract(v.rule.code for v in spoken)
         return spoken
+
+    def _is_reached(self, occurrence: Occurrence) -> bool:
+        """Some call of a private function passes flags with which it gets to the operation."""
+        for fact in occurrence.state.facts:
+            flag = peel(fact.test)
+            if flag.operation is not INPUT:
+                continue
+            passed = [peel(term) for term, _ in self.analysis.passed(flag)]
+            if passed and all(
+                term.operation is CONSTANT and bool(term.detail) is not fact.holds
+                for term in passed
+            ):
+                return False
+        return True
 
     def trials(self, occurrence: Occurrence, rules: Sequence[Rule]) -> Iterator[Trial]:
         """Those of the rules that match an operation, and why they speak or stay quiet."""
@@ -125,7 +142,7 @@ class Judge:
                 continue
             if best is None or confidence > best.confidence:
                 best = Verdict(rule, case, occurrence, found, framework, confidence)
-            if best.confidence is case.at_most:
+            if best.confidence is self._limit(case):
                 break
         return best
 
@@ -144,13 +161,21 @@ class Judge:
         if case.when and context.found.through_choice:
             # The evidence is that of one path; another may have taken care of it.
             confidence = min(confidence, Confidence.POSSIBLE)
-        if not case.when and is_of_parameters(context, context.occurrence.term):
+        if is_of_parameters(context, context.occurrence.term) or (
+            self.analysis.in_package and _is_aside(context.occurrence)
+        ):
             # A parameter stays near its start, as a rule: that it can be anything shows nothing.
+            # What is computed without gradients is looked at, and spoils no training.
             confidence = min(confidence, Confidence.POSSIBLE)
         if self._is_test:
             # A test calls what it needs with inputs of its own, often the bad ones on purpose.
             confidence = min(confidence, Confidence.POSSIBLE)
-        return min(confidence, case.at_most)
+        return min(confidence, self._limit(case))
+
+    def _limit(self, case: Case) -> Confidence:
+        if self.analysis.in_package:
+            return min(case.at_most, case.at_most_in_package)
+        return case.at_most
 
     def holds(self, condition: Condition, context: Context) -> Truth:
         """The answer to one condition of a rule."""
@@ -167,6 +192,12 @@ class Judge:
     def context(self, verdict: Verdict, found: Substitution | None = None) -> Context:
         """Where a verdict's conditions were asked."""
         return Context(self.analysis, self.oracle, verdict.occurrence, found or verdict.found)
+
+
+def _is_aside(occurrence: Occurrence) -> bool:
+    """Computed under `no_grad` or the like."""
+    decorators = [part for scope in occurrence.scope.enclosing() for part in scope.decorators]
+    return stops_gradients([*occurrence.state.contexts, *decorators])
 
 
 def _without_overridden(verdicts: Iterable[Verdict]) -> Iterator[Verdict]:

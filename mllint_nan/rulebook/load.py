@@ -24,6 +24,7 @@ _CASE_KEYS: Final = (
     "unless",
     "hazard",
     "at_most",
+    "at_most_in_package",
     "message",
     "witness",
     "report",
@@ -33,6 +34,7 @@ _RULE_KEYS: Final = (
     "name",
     "summary",
     "overrides",
+    "uncovers",
     "parameters",
     "case",
     "fix",
@@ -124,6 +126,7 @@ def parse_rule(table: Mapping[str, Any], path: str, family: str) -> Rule:
         ),
         witnesses=witnesses,
         overrides=reader.texts("overrides"),
+        uncovers=reader.texts("uncovers"),
         parameters=_parameters(reader),
         docs=Docs(
             docs.text("why").strip(),
@@ -150,8 +153,6 @@ def _case(reader: _Table, shared: _Table | None, witness: str) -> Case:
     patterns = tuple(reader.pattern("match", text) for text in reader.texts("match"))
     if not patterns:
         raise reader.error("match", "is required")
-    at_most = source("at_most").optional("at_most", str, "certain")
-    reader.one_of("at_most", at_most, [str(level) for level in Confidence])
     hazard = source("hazard").text("hazard")
     reader.one_of("hazard", hazard, [str(kind) for kind in Hazard])
     return Case(
@@ -160,11 +161,18 @@ def _case(reader: _Table, shared: _Table | None, witness: str) -> Case:
         when=_conditions(source("when"), "when"),
         unless=_conditions(source("unless"), "unless"),
         hazard=Hazard(hazard),
-        at_most=Confidence[at_most.upper()],
+        at_most=_confidence(source("at_most"), "at_most"),
+        at_most_in_package=_confidence(source("at_most_in_package"), "at_most_in_package"),
         message=source("message").text("message"),
         witness=reader.text("witness") if shared and "witness" in reader.table else witness,
         report=source("report").optional("report", str, None),
     )
+
+
+def _confidence(reader: _Table, key: str) -> Confidence:
+    level = reader.optional(key, str, "certain")
+    reader.one_of(key, level, [str(confidence) for confidence in Confidence])
+    return Confidence[level.upper()]
 
 
 def _repair(reader: _Table) -> Repair:

@@ -31,7 +31,8 @@ class Case:
     """One shape of the flaw.
 
     Without `when` a match is `certain`; with it, evidence makes it `likely` and the lack of
-    evidence `possible`. `unless` silences. `at_most` caps the confidence.
+    evidence `possible`. `unless` silences. `at_most` caps the confidence, and
+    `at_most_in_package` that in a module of a package, whose callers are elsewhere.
     """
 
     patterns: tuple[Pattern, ...]
@@ -40,6 +41,7 @@ class Case:
     unless: tuple[Condition, ...]
     hazard: Hazard
     at_most: Confidence
+    at_most_in_package: Confidence
     message: str
     witness: str
     report: str | None
@@ -93,6 +95,8 @@ class Rule:
     witnesses: tuple[Witness, ...]
     overrides: tuple[str, ...]
     """Codes whose findings this rule replaces where both see the same operation."""
+    uncovers: tuple[str, ...]
+    """Codes that may be found once this rule's finding is repaired: a lesser flaw of the same."""
     parameters: Mapping[str, float]
     docs: Docs
     path: str

@@ -22,7 +22,7 @@ from tests.verifier.frameworks import framework_of, selected
 from tests.verifier.functions import Function, functions_of
 from tests.verifier.observation import Inputs
 
-_EVERYTHING: Final = Settings(min_confidence=Confidence.POSSIBLE, in_package=True)
+_EVERYTHING: Final = Settings(min_confidence=Confidence.POSSIBLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class _Repaired:
         return self.texts_if_safe[function.name] == self.functions[function.name].text
 
     def _fixed(self, unsafe: bool) -> str:
-        settings = Settings(min_confidence=self.least, unsafe_fixes=unsafe, in_package=True)
+        settings = Settings(min_confidence=self.least, unsafe_fixes=unsafe)
         return fix_bytes(self.file.data, self.file.filename, settings).data.decode()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
@@ -64,8 +65,12 @@ _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     r"(^|\.)(print|format|float|int|str|len|isinstance|append_metric|info|debug|warning|log_metric"
     r"|add_(scalar|image|histogram)s?|summary\.(scalar|image|histogram)|allclose|isclose"
     r"|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
-    r"|multinomial|categorical|topk)$"
+    r"|multinomial|categorical|topk|to_numpy|numpy|item|tolist|device_get)$"
 )
+_LOGS: Final = re.compile(
+    r"(^|_)(metrics?|logs?|logged|stats?|statistics?|summar(y|ies))(_|$)", re.I
+)
+"""Names of the containers in which numbers are kept to be looked at."""
 
 _SIZE_NAMES: Final = re.compile(
     r"(^|_)(widths?|heights?|depths?|sizes?|shapes?|lengths?|len|num|counts?|ndim|dims?|steps?"
@@ -101,7 +106,7 @@ _DATA_NAMES: Final = re.compile(
     r"|labels?|y_true|pixel_values|past_values|waveforms?|audio|raw_\w+)$"
 )
 _UNDIFFERENTIATED_FUNCTIONS: Final = re.compile(
-    r"^(update_fn|init_fn|metric|accuracy|evaluate|update_state|compute_metrics?|plot\w*)$"
+    r"^(update_fn|init_fn|scale_by_\w+|metric|accuracy|evaluate|update_state|compute_metrics?|plot\w*)$"
     r"|_metric$|^eval_|maximum_likelihood|^fit$|(^|_)(post|pre)_?process|diagnostics?$|heuristic"
     r"|initiali[sz]er$|^(valid(ation)?|test|predict)_step|distortion"
 )
@@ -179,10 +184,15 @@ def gradient_flows(context: Context, x: Term) -> Truth:
 
 
 def _is_trained(context: Context, x: Term) -> bool:
+    """Something is trained through the match: a program of its own is taken at its word."""
+    return not context.analysis.in_package or shows_training(context, x)
+
+
+def shows_training(context: Context, x: Term) -> bool:
     """The source shows that something is trained through the match."""
+    program = next(scope for scope in context.occurrence.scope.enclosing() if scope.parent is None)
     return (
-        not context.analysis.in_package  # a program of its own, and this is part of it
-        or context.analysis.trains
+        (program.trains and not context.analysis.in_package)
         or bool(_LOSS_FILES.search(context.analysis.path))
         or _serves_training(context.analysis, context.occurrence.scope, _CALLERS_DEEPEST)
         or any(_is_learned(context, part) for part in walk(x))
@@ -190,11 +200,19 @@ def _is_trained(context: Context, x: Term) -> bool:
 
 
 def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
-    """A loss, a differentiable distribution, or a function that one of them calls."""
+    """A loss, a differentiable distribution, what takes gradients, or what one of them calls."""
+    is_jax = "jax" in analysis.frameworks
     for outer in scope.enclosing():
         if outer.kind != "module" and _LOSSES.search(outer.name):
             return True
         if any(_DIFFERENTIABLE_BASES.search(str(peel(base).detail)) for base in outer.bases):
+            return True
+        if outer.trains and (
+            # JAX differentiates the functions that it is handed, not those that hand them over.
+            (outer.kind == "function" and not (is_jax and outer is scope))
+            or outer.kind == "class"
+            or (outer is scope and outer.kind == "module")
+        ):
             return True
     return depth > 0 and any(
         outer.kind == "function" and _serves_training(analysis, caller.scope, depth - 1)
@@ -223,20 +241,47 @@ def _is_learned(context: Context, term: Term) -> bool:
 
 
 def is_of_parameters(context: Context, term: Term) -> bool:
-    """Nothing but parameters of the object goes in."""
-    leaves = [part for part in walk(term) if part.operation in (INPUT, OPAQUE, ATTRIBUTE, CHOICE)]
-    parameters = [leaf for leaf in leaves if not (leaf.operation is INPUT and is_self(leaf))]
-    return bool(parameters) and all(_is_parameter(context, leaf) for leaf in parameters)
+    """Nothing but parameters of the model goes in, or a grid and what it is spread by."""
+    leaves = list(_leaves(term))
+    if leaves and any(part.operation.name in ("linspace", "arange") for part in walk(term)):
+        return all(leaf.operation is INPUT and leaf.framework == "math" for leaf in leaves)
+    return bool(leaves) and all(_is_parameter(context, leaf) for leaf in leaves)
+
+
+def _leaves(term: Term) -> Iterator[Term]:
+    """What a term is made of in the end: inputs, parameters, and what is not understood."""
+    pending, seen = [term], set[int]()
+    while pending:
+        inner = peel(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        if inner.operation in (INPUT, OPAQUE, ATTRIBUTE, CHOICE):
+            yield inner
+            if inner.operation is CHOICE:
+                pending.extend(inner.operands)
+        elif inner.operation.kind == "view" and not _is_list(inner):
+            pending.extend(inner.operands[:1])  # by which index does not matter
+        else:
+            pending.extend(inner.children())
 
 
 def _is_parameter(context: Context, term: Term) -> bool:
+    if term.operation is CHOICE:
+        return True  # its options are asked
+    if term.operation is OPAQUE:
+        return bool(_PARAMETERS.search(str(term.detail)))
     stored = [
         part
         for part in map(peel, _kept(context, term))
         if not (part.operation is CONSTANT and part.detail is None)
     ]
-    return bool(stored) and all(
-        part.operation is OPAQUE and _PARAMETERS.search(str(part.detail)) for part in stored
+    trained = [
+        part for part in stored if part.operation is OPAQUE and _PARAMETERS.search(str(part.detail))
+    ]
+    # Where it is not trained, the same is kept as a buffer.
+    return bool(trained) and all(
+        part in trained or part.operation.name == "detach" for part in stored
     )
 
 
@@ -299,7 +344,10 @@ def _factors(term: Term) -> list[Term]:
 def _makes_nan(context: Context, term: Term) -> bool:
     if term.operation.name == "div":
         return may_be_zero(context, term.operands[1]) is Truth.YES
-    return term.operation.name in _MAKES_NAN or (term.operation is OPAQUE and _is_layer_call(term))
+    if term.operation is OPAQUE and _is_layer_call(term):
+        # Plain layers make no NaN of finite weights; in a program of its own it was seen to.
+        return not context.analysis.in_package or bool(_GRADIENTS.search(str(term.detail)))
+    return term.operation.name in _MAKES_NAN
 
 
 @predicate
@@ -335,11 +383,21 @@ def is_displacement(context: Context, x: Term) -> Truth:
 def is_never_seen(context: Context, result: Term, x: Term) -> Truth:
     """A `where` with a condition on x selects the result, and no gradient passes through it."""
     keys = {part.key for part in through_views(x)}
-    for consumer in context.analysis.consumers.get(result.key, ()):
-        if consumer.operation.name == "where" and any(
-            part.key in keys for part in walk(consumer.operands[0])
-        ):
-            return no_gradient(context, x)
+    pending, seen = [result.key], set[int]()
+    while pending:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        for consumer in context.analysis.consumers.get(key, ()):
+            if consumer.operation.name == "where" and any(
+                part.key in keys for part in walk(consumer.operands[0])
+            ):
+                return no_gradient(context, x)
+            if consumer.operation.name in ("mul", "div", "neg") or (
+                consumer.operation.kind == "view"
+            ):
+                pending.append(consumer.key)
     return Truth.NO
 
 
@@ -617,6 +675,9 @@ def _carries_gradient(context: Context, term: Term) -> bool:
         if sources:
             pending.extend(sources)
             continue
+        if operation is ATTRIBUTE and inner.detail == "data":
+            pending.extend(inner.operands)
+            continue
         if operation in (INPUT, ATTRIBUTE):
             if _SIZE_NAMES.search(str(inner.detail)) or _DATA_NAMES.search(str(inner.detail)):
                 continue
@@ -763,7 +824,11 @@ def _result_is_used(analysis: Analysis, term: Term) -> bool:
                 str(consumer.detail).removeprefix("call ")
             ):
                 continue
-            if operation is OPAQUE:
+            if operation is OPAQUE and consumer.detail != "update":
                 return True
+            if operation is OPAQUE:
+                if not _LOGS.search(name_of(consumer.operands[0])):
+                    return True
+                continue
             pending.append((consumer, depth + 1))
     return False

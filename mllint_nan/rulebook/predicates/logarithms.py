@@ -91,11 +91,14 @@ _ABSORBS: Final = frozenset(
     )
 )
 _PASSES: Final = frozenset(("add", "sub", "mul", "div", "neg", "where"))
+_CARRIES_NAN: Final = _PASSES | {"pow", "square", "mean", "sum"}
+_TAILS: Final = frozenset(("softplus", "erfc", "ndtr"))
 _LOOKED_AT: Final = re.compile(
     r"(^|_)(plot\w*|draw\w*|show|vis\w*|figures?|psnr|snr|decibels?|db|stats?|statistics?|metrics?"
     r"|summary|report)(_|$|\d)",
     re.I,
 )
+_LOG_OF_CDF: Final = re.compile(r"(^|_)log_(cdf|sf|survival_function)$")
 _ROUNDING: Final = 0.01
 """How far below 0 an interval may reach for its bounds being rounded outwards."""
 _NEVER_BEYOND: Final = 5.0
@@ -113,7 +116,9 @@ def reaches_zero(context: Context, x: Term) -> Truth:
     if _is_of_draw(x) or _is_kept_from_one(x):
         return Truth.NO
     if _is_zero(context, x, _DEEPEST):
-        return Truth.YES
+        # A tail is 0 only far out, which in a module of a package nothing shows to be reached.
+        is_tail = context.analysis.in_package and behind_views(x).operation.name in _TAILS
+        return Truth.UNKNOWN if is_tail else Truth.YES
     if behind_views(x).operation.kind == "constant":
         return Truth.NO  # zeros are made to be written to
     return Truth.UNKNOWN if context.value(x).can_be(0.0) is Truth.YES else Truth.NO
@@ -230,14 +235,14 @@ def _is_spectrum(term: Term) -> bool:
 @predicate
 def takes_infinity(context: Context, result: Term) -> Truth:
     """All that is made from the result takes -inf for what it means: no probability, no winner."""
-    ends = list(_ends(context, result))
+    ends = list(_ends(context, result, _PASSES))
     return known(bool(ends) and all(_is_absorbed(context, end) for end in ends))
 
 
 @predicate
 def is_more_than_ranked(context: Context, result: Term) -> Truth:
     """The result does not only decide which element is the largest, or whether another is."""
-    ends = list(_ends(context, result))
+    ends = list(_ends(context, result, _CARRIES_NAN))
     if ends and all(end is not None and _is_ranking(end) for end in ends):
         return Truth.UNKNOWN
     return Truth.YES
@@ -249,8 +254,8 @@ def _is_ranking(end: Term) -> bool:
     return end.operation.name in ("argmax", "argmin") or end.operation.kind == "comparison"
 
 
-def _ends(context: Context, result: Term) -> Iterator[Term | None]:
-    """What the sums and products that the result goes into are used for; None where unknown."""
+def _ends(context: Context, result: Term, through: frozenset[str]) -> Iterator[Term | None]:
+    """What is made of the result, and of what it is passed through; None where unknown."""
     pending, seen = [peel(result)], set()
     while pending:
         current = pending.pop()
@@ -266,7 +271,7 @@ def _ends(context: Context, result: Term) -> Iterator[Term | None]:
         if not consumers or (current.key in context.analysis.escaped and not opaque):
             yield None
         for consumer in consumers:
-            if consumer.operation.name in _PASSES or consumer.operation.kind == "view":
+            if consumer.operation.name in through or consumer.operation.kind == "view":
                 pending.append(consumer)
             else:
                 yield consumer
@@ -296,6 +301,8 @@ def is_learned_from(context: Context, result: Term) -> Truth:
     if not consumers and result.key not in context.analysis.escaped:
         return Truth.UNKNOWN  # nothing reads it, as after a repair that does without it
     names = [scope.name for scope in scopes if scope.kind in ("function", "class")]
+    if any(map(_LOG_OF_CDF.search, names)):
+        return Truth.UNKNOWN  # -inf outside of the support is what is meant
     names += [
         str(reference.detail) for reference in context.analysis.references.get(id(result), ())
     ]

@@ -30,7 +30,7 @@ from mllint_nan.rulebook.predicates.context import (
     predicate,
     through_views,
 )
-from mllint_nan.rulebook.predicates.gradients import gradient_flows
+from mllint_nan.rulebook.predicates.gradients import gradient_flows, shows_training
 
 _EXP_OVERFLOWS: Final = {"float16": 11.09, "bfloat16": 88.73, "float32": 88.73, "float64": 709.79}
 _EXP_UNDERFLOWS: Final = {
@@ -140,7 +140,7 @@ def saturates(context: Context, p: Term) -> Truth:
 @predicate
 def is_trained_on(context: Context, p: Term) -> Truth:
     """Something is trained through the match, by what the source shows."""
-    return known(gradient_flows(context, p) is Truth.YES)
+    return known(gradient_flows(context, p) is Truth.YES and shows_training(context, p))
 
 
 @predicate
@@ -274,6 +274,18 @@ def only_divides(context: Context, result: Term) -> Truth:
             for term in quotients
         )
     )
+
+
+@predicate
+def is_complement_of_one(context: Context, s: Term) -> Truth:
+    """The exponential s is taken from 1 below a logarithm: its operand is negative by then."""
+    for consumer in context.analysis.consumers.get(s.key, ()):
+        name = consumer.operation.name
+        if name == "neg" or (name == "sub" and number_of(consumer.operands[0]) == 1):
+            outer = context.analysis.consumers.get(consumer.key, ())
+            if any(term.operation.name in ("log1p" if name == "neg" else "log",) for term in outer):
+                return Truth.YES
+    return Truth.NO
 
 
 @predicate

@@ -28,6 +28,7 @@ from mllint_nan.rulebook.predicates.context import (
     predicate,
     through_views,
 )
+from mllint_nan.rulebook.predicates.logarithms import is_more_than_ranked
 from mllint_nan.rulebook.predicates.selections import (
     is_mask,
     is_more_than_statistic,
@@ -63,6 +64,8 @@ def is_at_stake(context: Context, result: Term) -> Truth:
     answer = is_more_than_statistic(context, result)
     if answer is not Truth.YES:
         return answer
+    if is_more_than_ranked(context, result) is not Truth.YES:
+        return Truth.UNKNOWN
     scopes = list(context.occurrence.scope.enclosing())
     names = [scope.name for scope in scopes if scope.kind != "module"]
     folders = re.split(r"[\\/]", context.analysis.path)
@@ -71,6 +74,22 @@ def is_at_stake(context: Context, result: Term) -> Truth:
     if any(scope.kind == "class" and _ASIDE_CLASSES.search(scope.name) for scope in scopes):
         return Truth.UNKNOWN
     return known(not _is_hushed(context)).or_(Truth.UNKNOWN)
+
+
+@predicate
+def is_divisor(context: Context, v: Term) -> Truth:
+    """Something beside it is divided by v: that is infinite at 0, whatever becomes of this."""
+    keys = {part.key for part in through_views(v)}
+    here = context.occurrence
+    return known(
+        any(
+            other.term.operation.name == "div"
+            and behind_views(other.term.operands[1]).key in keys
+            and other.scope is here.scope
+            and other.state.facts == here.state.facts
+            for other in context.analysis.occurrences
+        )
+    )
 
 
 def _is_hushed(context: Context) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.oracle import is_epsilon_name
+from mllint_nan.flow.state import facts_of
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -33,6 +35,10 @@ _MASK_NAMES: Final = re.compile(r"(^|_)(masks?|masked|valid|padding|pad|is_[a-z]
 
 _LOSS_MASK_NAMES: Final = re.compile(r"(^|_)(loss|labels?)(_|$)", re.I)
 """A mask of what counts in a loss; whoever makes another one may see to it that it has a 1."""
+_CHOSEN_NAMES: Final = re.compile(r"(^|_)(labels?|masks?|masked)(_|$)", re.I)
+_FILLER_NAMES: Final = re.compile(r"(^|_)(pad|padding|blank|null)(_|$)", re.I)
+_IGNORED: Final = -100
+"""PyTorch's `ignore_index`, by which labels say that they do not count."""
 _PROBABILITIES: Final = re.compile(r"(^|_)prob(s|abilit\w+)?(_|$)", re.I)
 _STATISTICS: Final = re.compile(r"(^|_)(acc|accuracy|accuracies|stats|statistics?)(_|$)", re.I)
 _DRAWS: Final = re.compile(r"(multinomial|categorical|sample|choice)")
@@ -226,7 +232,33 @@ def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
         return Truth.NO
     if is_mask(context, m) is not Truth.YES:
         return Truth.NO
+    if context.analysis.in_package and _tells_padding(m):
+        return Truth.UNKNOWN
     return Truth.UNKNOWN if _is_made_elsewhere(m) else Truth.YES
+
+
+def _tells_padding(mask: Term) -> bool:
+    """Tokens or frames are compared with what fills them up: a sequence has one, as a rule.
+
+    Labels that are ignored are another matter, and so is what was masked on purpose.
+    """
+    inner = behind_views(mask)
+    if inner.operation.name == "logical_not":
+        return _tells_padding(inner.operands[0])
+    if inner.operation.name not in ("eq", "ne", "gt", "lt", "ge", "le"):
+        return False
+    for tokens, filler in (inner.operands, inner.operands[::-1]):
+        name = name_of(tokens) or name_of(behind_views(tokens))
+        if _CHOSEN_NAMES.search(name):
+            return False
+        number = number_of(filler)
+        if number is not None and number <= 0 and number != _IGNORED:
+            return True
+        inner = behind_views(filler)
+        called = name_of(inner) if inner.operation is not QUALIFIED else str(inner.detail)
+        if _FILLER_NAMES.search(called.rpartition(".")[2]):
+            return True
+    return False
 
 
 def _is_made_elsewhere(mask: Term) -> bool:
@@ -344,7 +376,7 @@ def guards(context: Context, c: Term, x: Term, point: float) -> Truth:
     core, scale, offset = _affine(x)
     keys = {part.key for part in through_views(core)}
     answer = Truth.NO
-    for part in walk(c):
+    for part in _sufficient(context, c):
         if part.operation.name not in ("gt", "ge", "eq", "ne"):
             continue
         for side, bound in (part.operands, part.operands[::-1]):
@@ -359,7 +391,36 @@ def guards(context: Context, c: Term, x: Term, point: float) -> Truth:
                 continue
             near = abs(at - point) <= _NEAR
             answer = answer.or_(Truth.YES if near else Truth.UNKNOWN)
+    if answer is not Truth.NO and _is_excluded_outside(context, c, x, point):
+        return Truth.NO
     return answer
+
+
+def _sufficient(context: Context, c: Term) -> Iterator[Term]:
+    """The comparisons of c that decide alone whether the singular operation is selected."""
+    where, s = context.occurrence.term, context.found.terms.get("s")
+    split = "and"
+    if s is not None and where.operation.name == "where":
+        selected = any(part.key == s.key for part in walk(where.operands[1]))
+        split = "or" if selected else "and"
+    pending = [c]
+    while pending:
+        inner = peel(pending.pop())
+        name = inner.operation.name if inner.operation is not OPAQUE else str(inner.detail)
+        if name in (split, f"logical_{split}"):
+            continue
+        yield inner
+        pending.extend(inner.children())
+
+
+def _is_excluded_outside(context: Context, c: Term, x: Term, point: float) -> bool:
+    """Where the branch of x is not selected, x is above `point`."""
+    where, s = context.occurrence.term, context.found.terms.get("s")
+    if s is None or where.operation.name != "where":
+        return False
+    holds = all(part.key != s.key for part in walk(where.operands[1]))
+    facts = (*context.occurrence.state.facts, *facts_of(c, holds))
+    return context.oracle.value(x, facts).lo > point
 
 
 def _is_selected_at(context: Context, c: Term, comparison: Term, x: Term) -> bool:

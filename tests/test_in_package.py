@@ -1,0 +1,169 @@
+"""A module of a package is claimed less of: who uses it, and with what, is elsewhere.
+
+Each case is a kind of false alarm that was met in a real package, beside its twin that is none.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mllint_nan.linter import Linted, Settings, lint_bytes
+from mllint_nan.project import placed
+
+TORCH = "import torch\nimport torch.nn.functional as F\n"
+JAX = "import jax\nimport jax.numpy as jnp\n"
+NUMPY = "import numpy as np\n"
+
+
+def _codes(source: str, *, in_package: bool = True, filename: str = "pkg/module.py") -> list[str]:
+    outcome = lint_bytes(source.encode(), filename, Settings(in_package=in_package))
+    assert isinstance(outcome, Linted), outcome
+    return [finding.code for finding in outcome.findings]
+
+
+QUIET = {
+    "a root in a function that nobody trains with": TORCH
+    + "def length(x, y):\n    return torch.sqrt(((x - y) ** 2).sum(-1))\n",
+    "a root beside another function that trains": TORCH
+    + "def length(x, y):\n    return torch.sqrt(((x - y) ** 2).sum(-1))\n"
+    "def step(loss):\n    loss.backward()\n",
+    "a root in the function that calls jax.grad, not in what it hands over": JAX
+    + "def train(f, x, y):\n    slope = jax.grad(f)(x)\n"
+    "    return slope, jnp.sqrt(((x - y) ** 2).sum(-1))\n",
+    "a root that is kept among the metrics": TORCH
+    + "def step(model, batch, metrics):\n    loss = model(batch).pow(2).sum(-1)\n"
+    "    metrics['rms'] = loss.sqrt()\n    loss.mean().backward()\n",
+    "the norm of gradients after the step": TORCH + "def step(model, loss):\n    loss.backward()\n"
+    "    return sum(p.grad.data.norm(2) ** 2 for p in model.parameters()).sqrt()\n",
+    "a root of numbers that leave the tensors": TORCH + "from .tools import to_numpy\n"
+    "def loss_scale(batch):\n    return to_numpy(torch.sqrt((batch.y ** 2).mean()))\n",
+    "a root in a test's helpers": TORCH
+    + "def loss_norm(x, y):\n    return torch.sqrt(((x - y) ** 2).sum(-1))\n",
+    "a sigmoid by hand, where nothing shows how far out its input is": TORCH
+    + "def smooth_loss(x):\n    return 1 / (1 + torch.exp(-x))\n",
+    "a sum of exponentials of what may be cosines": TORCH
+    + "def margin_loss(x):\n    return torch.log(torch.exp(x).sum(-1))\n",
+    "the tail of a softplus": TORCH
+    + "def link_loss(x):\n    return torch.log(F.softplus(x)).mean()\n",
+    "a log of a cdf, which is -inf outside of the support": TORCH
+    + "class Wrapped:\n    def log_cdf(self, value):\n"
+    "        return torch.log(torch.clamp(self.base.cdf(value), 0.0, 1.0))\n",
+    "a log beside a quotient by the same sigmoid": TORCH
+    + "def inverse(z, context):\n    gate = torch.sigmoid(context)\n"
+    "    return z / gate, -torch.log(gate)\n",
+    "a softmax of nothing but trained weights": TORCH
+    + "class Mixture(torch.nn.Module):\n    def __init__(self, weights, trainable):\n"
+    "        super().__init__()\n        if trainable:\n"
+    "            self.scores = torch.nn.Parameter(torch.log(weights))\n        else:\n"
+    "            self.register_buffer('scores', torch.log(weights))\n"
+    "    def log_prob(self):\n        return torch.log(torch.softmax(self.scores, 1))\n",
+    "a grid and what it is spread by": TORCH
+    + "def weights(eta: float, n: int):\n    w = torch.exp(torch.linspace(-eta, 0, n))\n"
+    "    return w / w.sum()\n",
+    "tokens that are no padding": TORCH
+    + "def loss(x, t, ce):\n    m = (x != 0).float()\n    return (ce * m).sum() / m.sum()\n",
+    "tokens that are not a named filler": JAX + "from . import dataset\n"
+    "def loss(ce, data):\n    mask = jnp.not_equal(data.inputs, dataset.PAD_TOKEN)\n"
+    "    return (ce * mask).sum() / mask.sum()\n",
+    "a quotient that is patched right away": TORCH
+    + "def score(a, b):\n    iou = (a * b.bool()).sum() / b.bool().sum()\n"
+    "    iou = torch.nan_to_num_(iou, nan=0.0)\n    return iou\n",
+    "what is computed without gradients": TORCH
+    + "@torch.no_grad()\ndef assign(out):\n    q = torch.exp(out / 0.05)\n    return q / q.sum()\n",
+    "a quotient that only decides": TORCH
+    + "def fit(y):\n    skew = (((y - y.mean()) / y.std()) ** 3).mean()\n    return skew > 1.6\n",
+    "a direction in NumPy": NUMPY
+    + "def look_at(target, position):\n    direction = target - position\n"
+    "    return direction / np.linalg.norm(direction)\n",
+    "a flag that no call raises": TORCH
+    + "def _loss(x, labels, average=False):\n    mask = labels != -100\n    if average:\n"
+    "        return (x * mask).sum() / mask.sum()\n    return (x * mask).sum()\n"
+    "def total(x, labels):\n    return _loss(x, labels)\n",
+    "an output of plain layers that is patched": TORCH
+    + "class Encoder(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.mean = torch.nn.Linear(2, 2)\n    def forward(self, x):\n"
+    "        return torch.nan_to_num(self.mean(x))\n",
+    "overflow that the threshold hides in NumPy": NUMPY + "def softplus(x, beta=1.0):\n"
+    "    return np.where(beta * x > 20.0, x, np.log1p(np.exp(beta * x)) / beta)\n",
+    "a branch that is regular where it is not selected": TORCH + "def log_loss(xi, x):\n"
+    "    return torch.where(xi == torch.zeros_like(xi), -x, -x * (1 + 1 / (xi + 1e-6)))\n",
+    "a condition that holds only together with another": JAX
+    + "def log_loss(alpha, value, constant):\n    result = (alpha - 1) * jnp.log(value)\n"
+    "    return jnp.where(jnp.logical_and(alpha == 1.0, value == 0.0), constant, result)\n",
+    "the two branches of log(1 - exp(x))": TORCH
+    + "def odds_loss(x):\n    return torch.where(\n        x < -0.69, torch.log1p(-torch.exp(x)), "
+    "torch.log(-torch.expm1(x))\n    )\n",
+}
+
+FOUND = {
+    "a root in a loss": (
+        TORCH + "def pair_loss(x, y):\n    return torch.sqrt(((x - y) ** 2).sum(-1))\n",
+        "NAN203",
+    ),
+    "a root in the function that trains": (
+        TORCH
+        + "def step(x, y):\n    d = torch.sqrt(((x - y) ** 2).sum(-1))\n    d.mean().backward()\n",
+        "NAN203",
+    ),
+    "a root in what is handed to jax.grad": (
+        JAX
+        + "def train(x, y):\n    def f(x):\n        return jnp.sqrt(((x - y) ** 2).sum(-1)).sum()\n"
+        "    return jax.grad(f)(x)\n",
+        "NAN203",
+    ),
+    "a root that a loss calls": (
+        TORCH + "def length(x, y):\n    return torch.sqrt(((x - y) ** 2).sum(-1))\n"
+        "def pair_loss(x, y):\n    return length(x, y).mean()\n",
+        "NAN203",
+    ),
+    "labels that are all ignored": (
+        TORCH
+        + "def loss(ce, labels):\n    m = labels != -100\n    return (ce * m).sum() / m.sum()\n",
+        "NAN301",
+    ),
+    "a flag that some call raises": (
+        TORCH + "def _loss(x, labels, average=False):\n    mask = labels != -100\n    if average:\n"
+        "        return (x * mask).sum() / mask.sum()\n    return (x * mask).sum()\n"
+        "def total(x, labels):\n    return _loss(x, labels, average=True)\n",
+        "NAN301",
+    ),
+    "a log and a quotient in different branches": (
+        TORCH
+        + "def transform(z, context, back):\n    gate = torch.sigmoid(context)\n    if back:\n"
+        "        return z / gate\n    return z * gate, torch.log(gate)\n",
+        "NAN102",
+    ),
+    "a condition that holds on its own": (
+        JAX + "def log_loss(alpha, value):\n"
+        "    return jnp.where(value == 0.0, 0.0, (alpha - 1) * jnp.log(value))\n",
+        "NAN401",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", QUIET)
+def test_false_alarms_of_real_packages_stay_quiet(case: str) -> None:
+    filename = "pkg/layer_test_utils.py" if "helpers" in case else "pkg/module.py"
+    assert _codes(QUIET[case], filename=filename) == []
+
+
+@pytest.mark.parametrize("case", FOUND)
+def test_their_twins_are_found(case: str) -> None:
+    source, code = FOUND[case]
+    assert _codes(source) == [code]
+
+
+def test_a_program_of_its_own_is_taken_at_its_word() -> None:
+    source = QUIET["a root in a function that nobody trains with"]
+    assert _codes(source, in_package=False) == ["NAN203"]
+
+
+def test_a_package_is_known_by_a_folder_around_the_file(tmp_path: Path) -> None:
+    folder = tmp_path / "package" / "scripts" / "more"
+    folder.mkdir(parents=True)
+    file = str(folder / "train.py")
+    assert not placed(Settings(), file).in_package
+    (tmp_path / "package" / "__init__.py").touch()
+    assert placed(Settings(), file).in_package
