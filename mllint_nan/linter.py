@@ -10,9 +10,11 @@ from mllint_nan.findings import Applicability, Confidence, Finding, Position, Sp
 from mllint_nan.fixing.apply import choose, splice
 from mllint_nan.fixing.repair import Repairer
 from mllint_nan.flow.interpreter import Interpreter
+from mllint_nan.frameworks.registry import own_spellings
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
+from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError, decode
 from mllint_nan.syntax.lower import lower_module
 from mllint_nan.syntax.source import Source
@@ -22,25 +24,6 @@ _PASSES_MOST = 100
 _RECURSION_DEEPEST = 6000
 """Frames of CPython 3.10, which keeps them on the stack, that 8 MiB hold with room to spare."""
 _FRAMEWORK_BYTES = (b"torch", b"tensorflow", b"keras", b"jax", b"numpy", b"math", b"scipy")
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What the user asked for; `select` and `ignore` hold codes, prefixes or rule names.
-
-    `in_package` is known of the file: it is a module of a package, whose users are elsewhere.
-    """
-
-    select: tuple[str, ...] = ("NAN",)
-    ignore: tuple[str, ...] = ()
-    min_confidence: Confidence = Confidence.LIKELY
-    unsafe_fixes: bool = False
-    in_package: bool = False
-
-    @property
-    def applicability(self) -> Applicability:
-        """The weakest applicability that may be applied."""
-        return Applicability.UNSAFE if self.unsafe_fixes else Applicability.SAFE
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +185,9 @@ def _prepared(text: str, filename: str, settings: Settings) -> Prepared:
     interpreter = Interpreter()
     interpreter.analysis.path = filename
     interpreter.analysis.in_package = settings.in_package
+    interpreter.analysis.operations = own_spellings(settings.operations)
     interpreter.run_module(lower_module(source.module))
-    return Prepared(source, Judge(load_rules(), interpreter.analysis, interpreter.build))
+    return Prepared(source, Judge(_rules(settings), interpreter.analysis, interpreter.build))
 
 
 def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
@@ -216,7 +200,7 @@ def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
     for verdict in judge.verdicts():
         if verdict.confidence < settings.min_confidence or verdict.rule not in selected:
             continue
-        finding = _finding(source, repairer, verdict)
+        finding = _trusted(_finding(source, repairer, verdict), settings)
         if suppressions.covers(finding.code, finding.start.row, finding.end.row, finding.name):
             suppressed += 1
         else:
@@ -227,7 +211,11 @@ def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
 
 def select_rules(settings: Settings) -> tuple[Rule, ...]:
     """The rules that are selected and not ignored; the longer prefix wins."""
-    return tuple(rule for rule in load_rules() if is_selected(rule, settings))
+    return tuple(rule for rule in _rules(settings) if is_selected(rule, settings))
+
+
+def _rules(settings: Settings) -> tuple[Rule, ...]:
+    return load_rules(settings.rules, settings.epsilon)
 
 
 def is_selected(rule: Rule, settings: Settings) -> bool:
@@ -261,6 +249,20 @@ def _finding(source: Source, repairer: Repairer, verdict: Verdict) -> Finding:
         url=None,
         fix=repairer.fix(verdict),
     )
+
+
+def _trusted(finding: Finding, settings: Settings) -> Finding:
+    """The finding with a fix as safe as the user says that fixes of its rule are."""
+    fix = finding.fix
+    if fix is None or fix.applicability is Applicability.DISPLAY_ONLY:
+        return finding
+    if finding.code in settings.unsafe_codes:
+        applicability = Applicability.UNSAFE
+    elif finding.code in settings.safe_codes:
+        applicability = Applicability.SAFE
+    else:
+        return finding
+    return replace(finding, fix=replace(fix, applicability=applicability))
 
 
 def _syntax_error(error: SourceError) -> Finding:

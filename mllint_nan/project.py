@@ -17,17 +17,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from mllint_nan.config.resolve import Scopes
 from mllint_nan.findings import Finding
 from mllint_nan.linter import (
     Failed,
     Linted,
     Outcome,
-    Settings,
     Skipped,
     Unparsable,
     fix_bytes,
     lint_bytes,
 )
+from mllint_nan.settings import Settings
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -68,10 +69,16 @@ class Discovery:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is done with each file."""
+    """What is done with each file: by one settings, or by those of the place where it lies."""
 
     settings: Settings
     fix: bool = False
+    scopes: Scopes | None = None
+
+    def settings_of(self, path: str) -> Settings:
+        if self.scopes is None:
+            return placed(self.settings, path)
+        return placed(self.scopes.of(path).settings_of(path), path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +197,7 @@ def check_file(path: str, request: Request) -> Checked:
             data = file.read()
     except (OSError, ValueError, MemoryError) as error:
         return Checked(path, _io_failure("read", error))
-    return check_bytes(data, path, replace(request, settings=placed(request.settings, path)))
+    return check_bytes(data, path, replace(request, settings=request.settings_of(path)))
 
 
 def placed(settings: Settings, path: str) -> Settings:

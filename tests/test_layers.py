@@ -18,11 +18,13 @@ PACKAGE = "mllint_nan"
 
 MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "__main__": ("cli",),
-    "cli": ("project", "reporting", "tracing", "linter", "rulebook", "findings", "version"),
+    "cli": ("arguments", "project", "reporting", "tracing", "linter", "config", "rulebook"),
+    "arguments": ("config", "version"),
     "reporting": ("project", "tracing", "linter", "rulebook", "findings"),
-    "project": ("linter", "findings"),
-    "tracing": ("linter", "rulebook", "syntax", "flow", "domains", "ir", "findings"),
-    "linter": ("fixing", "rulebook", "syntax", "flow", "findings"),
+    "project": ("linter", "config", "settings", "findings"),
+    "tracing": ("linter", "rulebook", "syntax", "flow", "domains", "ir", "settings", "findings"),
+    "linter": ("fixing", "rulebook", "syntax", "flow", "frameworks", "settings", "findings"),
+    "config": ("rulebook", "ir", "settings", "findings"),
     "fixing": ("rulebook", "syntax", "flow", "frameworks", "domains", "ir", "findings"),
     "rulebook": ("flow", "frameworks", "domains", "ir", "findings"),
     "syntax": ("flow.state", "frameworks", "ir", "findings"),
@@ -30,6 +32,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "frameworks": ("ir",),
     "domains": ("ir",),
     "ir": (),
+    "settings": ("findings",),
     "findings": (),
     "version": (),
 }
@@ -37,6 +40,7 @@ MAY_IMPORT_FROM_OTHERS: Mapping[str, tuple[str, ...]] = {
     "fixing": ("libcst",),
     "syntax": ("libcst",),
     "rulebook": ("tomli",),
+    "config": ("tomli",),
 }
 NEVER_IMPORTED = ("torch", "tensorflow", "keras", "jax", "numpy", "scipy")
 

@@ -22,6 +22,7 @@ from mllint_nan.project import Checked
 from mllint_nan.reporting import explain, json, rows, statistics, text
 from mllint_nan.reporting.output import Output, style_for
 from mllint_nan.reporting.paths import absolute, shown
+from mllint_nan.rulebook.tool import SYNTAX_ERROR
 
 SOURCE = """\
 import torch
@@ -284,7 +285,7 @@ Silence it
 
 
 def test_table_of_rules() -> None:
-    assert explain.table([ExampleRule(), explain.SYNTAX_ERROR]) == (
+    assert explain.table([ExampleRule(), SYNTAX_ERROR]) == (
         "NAN101  log-of-softmax  safe          `log(softmax(x))` underflows\n"
         "NAN901  syntax-error    none          "
         "the file is not Python, so nothing in it was analysed\n"
