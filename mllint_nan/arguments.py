@@ -50,6 +50,18 @@ def parser() -> argparse.ArgumentParser:
     add("--isolated", action="store_true", help="ignore configuration files")
     add("--show-settings", action="store_true", help="show what holds for the first path")
 
+    add = options.add_argument_group("files").add_argument
+    add("--exclude", action="append", default=[], metavar="PATTERNS",
+        help="leave these out, instead of the default ones")  # fmt: skip
+    add("--extend-exclude", action="append", default=[], metavar="PATTERNS",
+        help="leave these out too")  # fmt: skip
+    add("--force-exclude", action="store_true", default=None,
+        help="leave them out even if they are named")  # fmt: skip
+    add("--no-respect-gitignore", dest="respect_gitignore", action="store_false", default=None,
+        help="check what git ignores too")  # fmt: skip
+    add("--stdin-filename", metavar="FILE", help="what standard input is called")
+    add("--show-files", action="store_true", help="show the files that would be checked")
+
     add = options.add_argument_group("output").add_argument
     add("--output-format", choices=FORMATS, metavar="FORMAT",
         help="full (default on a terminal), concise or json")  # fmt: skip

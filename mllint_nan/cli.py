@@ -9,6 +9,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from mllint_nan.arguments import parser
@@ -21,8 +22,16 @@ if TYPE_CHECKING:
 CLEAN, FINDINGS, ERROR, INTERRUPTED = 0, 1, 2, 130
 
 _STDIN = "-"
-_LISTS: Final = ("select", "ignore", "extend-select", "extend-ignore")
-_SINGLE: Final = ("fix", "unsafe-fixes", "min-confidence", "output-format")
+_RULE_LISTS: Final = ("select", "ignore", "extend-select", "extend-ignore")
+_PATTERN_LISTS: Final = ("exclude", "extend-exclude")
+_SINGLE: Final = (
+    "fix",
+    "unsafe-fixes",
+    "min-confidence",
+    "output-format",
+    "force-exclude",
+    "respect-gitignore",
+)
 
 
 class UsageError(Exception):
@@ -85,7 +94,9 @@ def _command(options: argparse.Namespace) -> int:
         return _explain_at(options, configurations)
     if options.show_settings:
         return _show_settings(options, configurations)
-    if _STDIN in options.paths:
+    if options.show_files:
+        return _show_files(options, configurations)
+    if _STDIN in options.paths or (options.stdin_filename and not options.paths):
         return _check_stdin(options, configurations)
     return _check_files(options, configurations)
 
@@ -112,39 +123,38 @@ def _overrides(options: argparse.Namespace) -> dict[str, Any]:
     given = vars(options)
     overrides = {key: given[key.replace("-", "_")] for key in _SINGLE}
     overrides = {key: value for key, value in overrides.items() if value is not None}
-    for key in _LISTS:
-        listed = given[key.replace("-", "_")]
-        if listed:
-            overrides[key] = _split(f"--{key}", listed)
+    for keys, expected in (
+        (_RULE_LISTS, "codes, prefixes or rule names"),
+        (_PATTERN_LISTS, "names or patterns of files and directories"),
+    ):
+        for key in keys:
+            listed = given[key.replace("-", "_")]
+            if listed:
+                overrides[key] = _split(f"--{key}", listed, expected)
     return overrides
 
 
-def _split(option: str, listed: Sequence[str]) -> list[str]:
+def _split(option: str, listed: Sequence[str], expected: str) -> list[str]:
     asked = [part.strip() for value in listed for part in value.split(",")]
     if not any(asked):
-        raise UsageError(f"{option} expects codes, prefixes or rule names")
+        raise UsageError(f"{option} expects {expected}")
     return [part for part in asked if part]
 
 
 def _check_files(options: argparse.Namespace, configurations: Configurations) -> int:
-    from mllint_nan.project import (
-        Checked,
-        Request,
-        check_paths,
-        default_jobs,
-        discover,
-        write_fixed,
-    )
+    from mllint_nan.files import discover
+    from mllint_nan.linter import Failed
+    from mllint_nan.project import Checked, Request, check_paths, default_jobs, write_fixed
 
     output = _output(options, configurations, sys.stdout)
-    discovery = discover(options.paths or [os.curdir])
+    discovery = discover(options.paths or [os.curdir], configurations)
     for directory in {os.path.dirname(path) for path in discovery.files}:
         configurations.of_directory(directory)
     run = configurations.run
     request = Request(run.settings, run.fix or options.diff, configurations.scopes())
     files = []
-    for path, failed in discovery.failures:
-        files.append(Checked(path, failed))
+    for path, reason in discovery.failures:
+        files.append(Checked(path, Failed(reason)))
         output.add(files[-1])
     for checked in check_paths(discovery.files, request, options.jobs or default_jobs()):
         if checked.is_changed and not options.diff:
@@ -156,6 +166,8 @@ def _check_files(options: argparse.Namespace, configurations: Configurations) ->
 
 
 def _check_stdin(options: argparse.Namespace, configurations: Configurations) -> int:
+    from mllint_nan.config.resolve import Scopes
+    from mllint_nan.files import is_excluded
     from mllint_nan.project import Request, check_bytes
 
     if len(options.paths) > 1:
@@ -166,13 +178,31 @@ def _check_stdin(options: argparse.Namespace, configurations: Configurations) ->
     is_filter = run.fix and not options.diff
     output = _output(options, configurations, sys.stderr if is_filter else sys.stdout)
     data = sys.stdin.buffer.read()
-    checked = check_bytes(data, _STDIN, Request(run.settings, run.fix or options.diff))
+    path = options.stdin_filename or _STDIN
+    configuration = configurations.of_file(path)
+    if path != _STDIN and run.force_exclude and is_excluded(path, configurations):
+        if is_filter:
+            sys.stdout.buffer.write(data)
+        return CLEAN
+    request = Request(run.settings, run.fix or options.diff, Scopes(configuration))
+    checked = check_bytes(data, path, replace(request, settings=request.settings_of(path)))
     if is_filter:
         sys.stdout.buffer.write(checked.after if checked.is_changed else data)
         sys.stdout.buffer.flush()
     output.add(checked)
     output.end([checked])
     return _exit_code([checked], is_diff=options.diff)
+
+
+def _show_files(options: argparse.Namespace, configurations: Configurations) -> int:
+    from mllint_nan.files import discover
+
+    discovery = discover(options.paths or [os.curdir], configurations)
+    for path in discovery.files:
+        print(os.path.abspath(path))
+    for path, reason in discovery.failures:
+        print(f"{path}:1:1: {reason}", file=sys.stderr)
+    return ERROR if discovery.failures else CLEAN
 
 
 def _exit_code(files: Sequence[Checked], *, is_diff: bool) -> int:

@@ -1,4 +1,4 @@
-"""Many files: which ones, in which process, and how a repaired one is written back.
+"""Many files: in which process each is checked, and how a repaired one is written back.
 
 Every file ends as a value: no file, and no death of a worker process, stops the others.
 """
@@ -13,11 +13,12 @@ import stat
 import tempfile
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mllint_nan.config.resolve import Scopes
+from mllint_nan.files import reason
 from mllint_nan.findings import Finding
 from mllint_nan.linter import (
     Failed,
@@ -33,38 +34,11 @@ from mllint_nan.settings import Settings
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
 
-EXCLUDED = frozenset(
-    {
-        ".bzr", ".direnv", ".eggs", ".git", ".git-rewrite", ".hg", ".ipynb_checkpoints",
-        ".mllint_nan_cache", ".mypy_cache", ".nox", ".pants.d", ".pyenv", ".pytest_cache",
-        ".pytype", ".ruff_cache", ".svn", ".tox", ".venv", ".vscode", "__pycache__",
-        "__pypackages__", "_build", "buck-out", "build", "dist", "node_modules",
-        "site-packages", "venv",
-    }
-)  # fmt: skip
-"""Directories that are not entered unless they are named: ruff's, and where builds end up."""
-
 _SEQUENTIAL_UP_TO = 8
 """Starting a worker costs as much as analysing a few files."""
 
 _FILES_PER_TASK = 8
 _TASKS_AHEAD_PER_WORKER = 4
-
-_ADVICE = {
-    errno.EACCES: "check the file's mode",
-    errno.EPERM: "check the file's owner and mode",
-    errno.ENOENT: "check the path",
-    errno.ENOTDIR: "check the path",
-    errno.ELOOP: "the symbolic link leads back to itself",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Discovery:
-    """The files to check, and the paths that lead nowhere."""
-
-    files: tuple[str, ...]
-    failures: tuple[tuple[str, Failed], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,58 +90,6 @@ class WriteRefused(Exception):
     """Writing would destroy something; the message says what, in one line."""
 
 
-def discover(paths: Iterable[str]) -> Discovery:
-    """The given files, and every `*.py` below the given directories, each once, sorted.
-
-    Symbolic links to directories are followed when they are given, not when they are met: so no
-    loop exists, and no fix reaches outside what was named.
-    """
-    files: dict[str, str] = {}
-    directories: list[tuple[str, str]] = []
-    failures: dict[str, Failed] = {}
-    for path in paths:
-        try:
-            mode = os.stat(path).st_mode
-        except (OSError, ValueError) as error:
-            failures[path] = _io_failure("read", error)
-            continue
-        if stat.S_ISDIR(mode):
-            directories.append((path, os.path.realpath(path)))
-        else:
-            files.setdefault(os.path.realpath(path), path)
-
-    links: list[str] = []
-    visited: set[str] = set()
-    while directories:
-        directory, real = directories.pop()
-        if real in visited:
-            continue
-        visited.add(real)
-        try:
-            entries = list(os.scandir(directory))
-        except OSError as error:
-            failures[directory] = _io_failure("read", error)
-            continue
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name not in EXCLUDED:
-                    directories.append((entry.path, os.path.join(real, entry.name)))
-            elif entry.name.endswith(".py"):
-                if entry.is_symlink():
-                    links.append(entry.path)
-                elif entry.is_file():
-                    files.setdefault(os.path.join(real, entry.name), entry.path)
-    for link in sorted(links):
-        if os.path.isfile(link):
-            files.setdefault(os.path.realpath(link), link)
-
-    found = (path.removeprefix(os.path.join(os.curdir, "")) for path in files.values())
-    return Discovery(
-        tuple(sorted(found, key=lambda path: path.split(os.sep))),
-        tuple(sorted(failures.items(), key=lambda failure: failure[0])),
-    )
-
-
 def default_jobs() -> int:
     """The processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
@@ -196,7 +118,7 @@ def check_file(path: str, request: Request) -> Checked:
         with open(path, "rb") as file:
             data = file.read()
     except (OSError, ValueError, MemoryError) as error:
-        return Checked(path, _io_failure("read", error))
+        return Checked(path, Failed(reason("read", error)))
     return check_bytes(data, path, replace(request, settings=request.settings_of(path)))
 
 
@@ -344,20 +266,8 @@ def write_fixed(checked: Checked) -> Checked:
     except WriteRefused as refusal:
         return Checked(checked.path, Failed(f"not fixed: {refusal}"))
     except OSError as error:
-        return Checked(checked.path, _io_failure("write", error))
+        return Checked(checked.path, Failed(reason("write", error)))
     return checked
-
-
-def _io_failure(verb: str, error: OSError | ValueError | MemoryError) -> Failed:
-    match error:
-        case OSError():
-            reason = f"cannot {verb}: {error.strerror or error}"
-            advice = _ADVICE.get(error.errno or 0)
-        case MemoryError():
-            reason, advice = f"cannot {verb}: out of memory", None
-        case _:
-            reason, advice = f"cannot {verb}: {error}", None
-    return Failed(f"{reason}; {advice}" if advice else reason)
 
 
 def _internal_failure(error: Exception) -> Failed:

@@ -18,10 +18,20 @@ PACKAGE = "mllint_nan"
 
 MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "__main__": ("cli",),
-    "cli": ("arguments", "project", "reporting", "tracing", "linter", "config", "rulebook"),
+    "cli": (
+        "arguments",
+        "project",
+        "files",
+        "reporting",
+        "tracing",
+        "linter",
+        "config",
+        "rulebook",
+    ),
     "arguments": ("config", "version"),
     "reporting": ("project", "tracing", "linter", "rulebook", "findings"),
-    "project": ("linter", "config", "settings", "findings"),
+    "project": ("linter", "files", "config", "settings", "findings"),
+    "files": ("config",),
     "tracing": ("linter", "rulebook", "syntax", "flow", "domains", "ir", "settings", "findings"),
     "linter": ("fixing", "rulebook", "syntax", "flow", "frameworks", "settings", "findings"),
     "config": ("rulebook", "ir", "settings", "findings"),
@@ -41,6 +51,7 @@ MAY_IMPORT_FROM_OTHERS: Mapping[str, tuple[str, ...]] = {
     "syntax": ("libcst",),
     "rulebook": ("tomli",),
     "config": ("tomli",),
+    "files": ("pathspec",),
 }
 NEVER_IMPORTED = ("torch", "tensorflow", "keras", "jax", "numpy", "scipy")
 

@@ -41,6 +41,8 @@ class Configuration:
     settings: Settings = field(default_factory=Settings)
     source: str | None = None
     """The file that it comes from."""
+    root: str = field(default_factory=os.getcwd)
+    """The directory of the project: that of the file, or the working directory."""
     per_file: tuple[PerFile, ...] = ()
     exclude: Globs = _DEFAULT_EXCLUDE
     force_exclude: bool = False
@@ -122,15 +124,12 @@ class Configurations:
 
     def scopes(self) -> Scopes:
         """All that was found."""
-        roots = {
-            os.path.dirname(found.source): found
-            for found in self._known.values()
-            if found is not None and found.source is not None
-        }
+        roots = {found.root: found for found in self._known.values() if found is not None}
         return Scopes(self.run, roots)
 
     def _users(self) -> Layer | None:
-        return read.of_user() if self._looks else None
+        found = read.of_user() if self._looks else None
+        return replace(found, root=os.getcwd()) if found else None
 
     def _nearest(self, directory: str) -> Configuration | None:
         missing = []
@@ -150,7 +149,7 @@ class Configurations:
 
     def _resolved(self, layer: Layer | None) -> Configuration:
         layers = [*(read.with_parents(layer) if layer else ()), *self._stronger]
-        return _Resolution(layers).configuration(layer.path if layer else None)
+        return _Resolution(layers).configuration(layer)
 
 
 class _Resolution:
@@ -159,11 +158,13 @@ class _Resolution:
     def __init__(self, layers: Sequence[Layer]) -> None:
         self.layers = layers
 
-    def configuration(self, source: str | None) -> Configuration:
+    def configuration(self, layer: Layer | None) -> Configuration:
+        """`layer` is the file's own, without what it extends."""
         default = Configuration()
         return Configuration(
             settings=self._settings(),
-            source=source,
+            source=layer.path if layer else None,
+            root=layer.root if layer else default.root,
             per_file=tuple(self._per_file()),
             exclude=self._exclude(),
             force_exclude=self._last("force-exclude", default.force_exclude),
