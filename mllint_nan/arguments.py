@@ -62,6 +62,12 @@ def parser() -> argparse.ArgumentParser:
     add("--stdin-filename", metavar="FILE", help="what standard input is called")
     add("--show-files", action="store_true", help="show the files that would be checked")
 
+    add = options.add_argument_group("adoption").add_argument
+    add("--baseline", metavar="FILE", help="report only what is not in this file")
+    add("--write-baseline", metavar="FILE", help="write all that is found to a file; report none")
+    add("--add-noqa", nargs="?", const="ignore", choices=("ignore", "noqa"), metavar="FORM",
+        help="silence all that is found by comments; =noqa for the form of flake8")  # fmt: skip
+
     add = options.add_argument_group("output").add_argument
     add("--output-format", choices=FORMATS, metavar="FORMAT",
         help="full (default on a terminal), concise or json")  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
@@ -16,7 +16,7 @@ from mllint_nan.arguments import parser
 
 if TYPE_CHECKING:
     from mllint_nan.config.resolve import Configurations
-    from mllint_nan.project import Checked
+    from mllint_nan.project import Checked, Request
     from mllint_nan.reporting.output import Output
 
 CLEAN, FINDINGS, ERROR, INTERRUPTED = 0, 1, 2, 130
@@ -31,6 +31,7 @@ _SINGLE: Final = (
     "output-format",
     "force-exclude",
     "respect-gitignore",
+    "baseline",
 )
 
 
@@ -66,16 +67,19 @@ def _prepare(name: str) -> None:
 
 
 def _run(argv: Sequence[str]) -> int:
+    from mllint_nan.baseline import BaselineError
     from mllint_nan.config.keys import ConfigError
 
     try:
+        # Else the path behind it would be taken for its value.
+        argv = ["--add-noqa=ignore" if word == "--add-noqa" else word for word in argv]
         options = parser().parse_args(argv)
         code = _command(options)
         sys.stdout.flush()
     except SystemExit as stop:  # of argparse, which has printed help, version or usage
         sys.stdout.flush()
         return stop.code if isinstance(stop.code, int) else ERROR
-    except (UsageError, ConfigError) as error:
+    except (UsageError, ConfigError, BaselineError) as error:
         print(f"mllint-nan: error: {error}", file=sys.stderr)
         return ERROR
     except BrokenPipeError:
@@ -96,6 +100,8 @@ def _command(options: argparse.Namespace) -> int:
         return _show_settings(options, configurations)
     if options.show_files:
         return _show_files(options, configurations)
+    if options.add_noqa or options.write_baseline:
+        return _adopt(options, configurations)
     if _STDIN in options.paths or (options.stdin_filename and not options.paths):
         return _check_stdin(options, configurations)
     return _check_files(options, configurations)
@@ -142,21 +148,12 @@ def _split(option: str, listed: Sequence[str], expected: str) -> list[str]:
 
 
 def _check_files(options: argparse.Namespace, configurations: Configurations) -> int:
-    from mllint_nan.files import discover
-    from mllint_nan.linter import Failed
-    from mllint_nan.project import Checked, Request, check_paths, default_jobs, write_fixed
+    from mllint_nan.project import write_fixed
 
     output = _output(options, configurations, sys.stdout)
-    discovery = discover(options.paths or [os.curdir], configurations)
-    for directory in {os.path.dirname(path) for path in discovery.files}:
-        configurations.of_directory(directory)
-    run = configurations.run
-    request = Request(run.settings, run.fix or options.diff, configurations.scopes())
+    is_fixing = configurations.run.fix or options.diff
     files = []
-    for path, reason in discovery.failures:
-        files.append(Checked(path, Failed(reason)))
-        output.add(files[-1])
-    for checked in check_paths(discovery.files, request, options.jobs or default_jobs()):
+    for checked in _checked(options, configurations, is_fixing=is_fixing):
         if checked.is_changed and not options.diff:
             checked = write_fixed(checked)
         output.add(checked)
@@ -165,10 +162,70 @@ def _check_files(options: argparse.Namespace, configurations: Configurations) ->
     return _exit_code(files, is_diff=options.diff)
 
 
+def _checked(
+    options: argparse.Namespace, configurations: Configurations, *, is_fixing: bool
+) -> Iterator[Checked]:
+    """Every file that the paths mean, and every path that leads nowhere."""
+    from mllint_nan.files import discover
+    from mllint_nan.linter import Failed
+    from mllint_nan.project import Checked, check_paths, default_jobs
+
+    discovery = discover(options.paths or [os.curdir], configurations)
+    for directory in {os.path.dirname(path) for path in discovery.files}:
+        configurations.of_directory(directory)
+    request = _request(configurations, is_fixing=is_fixing, renews=options.write_baseline)
+    for path, reason in discovery.failures:
+        yield Checked(path, Failed(reason))
+    yield from check_paths(discovery.files, request, options.jobs or default_jobs())
+
+
+def _request(configurations: Configurations, *, is_fixing: bool, renews: bool = False) -> Request:
+    from mllint_nan.baseline import load
+    from mllint_nan.project import Request
+
+    run = configurations.run
+    if run.baseline is not None and not renews:
+        load(run.baseline)  # what is wrong with it is said once, not for every file
+    baseline = None if renews else run.baseline
+    return Request(run.settings, is_fixing, configurations.scopes(), baseline)
+
+
+def _adopt(options: argparse.Namespace, configurations: Configurations) -> int:
+    """Write down all that is found, in a baseline or in comments."""
+    from mllint_nan import baseline
+    from mllint_nan.project import described, write_silenced
+    from mllint_nan.reporting.paths import shown
+
+    if options.add_noqa and options.write_baseline:
+        raise UsageError("--add-noqa and --write-baseline exclude each other")
+    if options.fix or options.diff:
+        raise UsageError("--fix and --diff exclude --add-noqa and --write-baseline")
+    output = _output(options, configurations, sys.stdout)
+    request = _request(configurations, is_fixing=False)
+    files, entries, silenced = [], [], 0
+    for checked in _checked(options, configurations, is_fixing=False):
+        if options.write_baseline and checked.is_analysed:
+            entries.append((checked.path, described(checked)))
+            continue
+        if checked.findings:
+            before = len(checked.findings)
+            checked = write_silenced(checked, options.add_noqa or "ignore", request)
+            silenced += before - len(checked.findings)
+        output.add(checked)
+        files.append(checked.without_bytes())
+    if options.write_baseline:
+        written = baseline.write(options.write_baseline, entries)
+        done = f"Wrote {written} findings to {shown(options.write_baseline)}"
+    else:
+        done = f"Silenced {silenced} findings by comments"
+    if not options.quiet:
+        print(done, file=sys.stderr)
+    return _exit_code(files, is_diff=False)
+
+
 def _check_stdin(options: argparse.Namespace, configurations: Configurations) -> int:
-    from mllint_nan.config.resolve import Scopes
     from mllint_nan.files import is_excluded
-    from mllint_nan.project import Request, check_bytes
+    from mllint_nan.project import check_bytes
 
     if len(options.paths) > 1:
         raise UsageError("- (standard input) cannot be combined with other paths")
@@ -179,12 +236,12 @@ def _check_stdin(options: argparse.Namespace, configurations: Configurations) ->
     output = _output(options, configurations, sys.stderr if is_filter else sys.stdout)
     data = sys.stdin.buffer.read()
     path = options.stdin_filename or _STDIN
-    configuration = configurations.of_file(path)
+    configurations.of_file(path)
     if path != _STDIN and run.force_exclude and is_excluded(path, configurations):
         if is_filter:
             sys.stdout.buffer.write(data)
         return CLEAN
-    request = Request(run.settings, run.fix or options.diff, Scopes(configuration))
+    request = _request(configurations, is_fixing=run.fix or options.diff)
     checked = check_bytes(data, path, replace(request, settings=request.settings_of(path)))
     if is_filter:
         sys.stdout.buffer.write(checked.after if checked.is_changed else data)

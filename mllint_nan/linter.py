@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span
+from mllint_nan.fingerprints import fingerprints, known
 from mllint_nan.fixing.apply import choose, splice
 from mllint_nan.fixing.repair import Repairer
+from mllint_nan.fixing.unused import unused
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.frameworks.registry import own_spellings
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
+from mllint_nan.rulebook.tool import TOOL_RULES, UNUSED_SUPPRESSION
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError, decode
 from mllint_nan.syntax.lower import lower_module
 from mllint_nan.syntax.source import Source
-from mllint_nan.syntax.suppressions import Suppressions
+from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, names_rules, silence
 
 _PASSES_MOST = 100
 _RECURSION_DEEPEST = 6000
@@ -31,9 +35,14 @@ class Linted:
     """The file was analysed; `findings` are sorted, selected, and not suppressed."""
 
     findings: tuple[Finding, ...]
-    suppressed: int = 0
+    suppressed: tuple[Finding, ...] = ()
+    """What comments silence; no fix is sought for it."""
     silenced: tuple[tuple[str, int], ...] = ()
     """Codes of findings that a more specific rule stands for, with their number."""
+    known: tuple[Finding, ...] = ()
+    """What the baseline knows."""
+    stale: int = 0
+    """How many findings of the baseline are no longer there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,6 @@ class Fixed:
     data: bytes
     applied: tuple[Finding, ...]
     outcome: Outcome
-    suppressed: int = field(default=0)
 
 
 def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
@@ -159,8 +167,8 @@ def text_of(data: bytes) -> str:
 
 
 def needs_analysis(data: bytes) -> bool:
-    """Whether the bytes name a framework at all."""
-    return any(name in data for name in _FRAMEWORK_BYTES)
+    """Whether the bytes name a framework at all, or silence what can then not be there."""
+    return any(name in data for name in _FRAMEWORK_BYTES) or names_rules(data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,19 +202,43 @@ def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
     prepared = _prepared(text, filename, settings)
     source, judge = prepared.source, prepared.judge
     repairer = Repairer(source, judge)
-    selected = select_rules(settings)  # all are judged: an ignored one still speaks for others
+    # All are judged: an ignored one still speaks for others.
+    selected = {rule.code for rule in select_rules(settings)}
     suppressions = Suppressions.of(text)
-    findings, suppressed = [], 0
+    findings: list[Finding] = []
+    suppressed: list[Finding] = []
+    used: list[Directive] = []
     for verdict in judge.verdicts():
-        if verdict.confidence < settings.min_confidence or verdict.rule not in selected:
+        is_wanted = verdict.confidence >= settings.min_confidence
+        if verdict.rule.code not in selected or not (is_wanted or suppressions.directives):
             continue
-        finding = _trusted(_finding(source, repairer, verdict), settings)
-        if suppressions.covers(finding.code, finding.start.row, finding.end.row, finding.name):
-            suppressed += 1
-        else:
-            findings.append(finding)
+        finding = _finding(source, verdict)
+        covering = suppressions.covering(
+            finding.code, finding.name, finding.start.row, finding.end.row
+        )
+        used += covering
+        if is_wanted and covering:
+            suppressed.append(finding)
+        elif is_wanted:
+            findings.append(_trusted(replace(finding, fix=repairer.fix(verdict)), settings))
+    if suppressions.directives and is_selected(UNUSED_SUPPRESSION, settings):
+        findings += unused(text, suppressions, used, _rules(settings), selected)
     findings.sort(key=lambda finding: finding.sort_key)
-    return Linted(tuple(findings), suppressed, tuple(judge.silenced.items()))
+    suppressed.sort(key=lambda finding: finding.sort_key)
+    outcome = Linted(tuple(findings), tuple(suppressed), tuple(judge.silenced.items()))
+    return _less_known(outcome, text, settings) if settings.known else outcome
+
+
+def _less_known(outcome: Linted, text: str, settings: Settings) -> Linted:
+    """Without the findings that the baseline knows."""
+    answers = known(fingerprints(text, outcome.findings), settings.known)
+    judged = list(zip(outcome.findings, answers, strict=True))
+    return replace(
+        outcome,
+        findings=tuple(finding for finding, is_known in judged if not is_known),
+        known=tuple(finding for finding, is_known in judged if is_known),
+        stale=len(settings.known) - sum(answers),
+    )
 
 
 def select_rules(settings: Settings) -> tuple[Rule, ...]:
@@ -233,7 +265,7 @@ def is_selected(rule: Rule, settings: Settings) -> bool:
     return chosen >= 0 and chosen > strength(settings.ignore)
 
 
-def _finding(source: Source, repairer: Repairer, verdict: Verdict) -> Finding:
+def _finding(source: Source, verdict: Verdict) -> Finding:
     span = source.span(verdict.reported.site)
     return Finding(
         code=verdict.rule.code,
@@ -247,7 +279,6 @@ def _finding(source: Source, repairer: Repairer, verdict: Verdict) -> Finding:
         framework=verdict.framework,
         witness=verdict.case.witness,
         url=None,
-        fix=repairer.fix(verdict),
     )
 
 
@@ -280,6 +311,20 @@ def _syntax_error(error: SourceError) -> Finding:
         witness=None,
         url=None,
     )
+
+
+# Silencing
+
+
+def silence_bytes(data: bytes, findings: Iterable[Finding], form: Form) -> bytes:
+    """A file with comments that silence these findings; those of the tool itself are left out.
+
+    Raises UnicodeEncodeError if the file's encoding has no such characters.
+    """
+    tool = {rule.code for rule in TOOL_RULES}
+    decoded = decode(data)
+    wanted = [(finding.start.row, finding.code) for finding in findings if finding.code not in tool]
+    return decoded.encode(silence(decoded.text, wanted, form)) if wanted else data
 
 
 # Fixing
@@ -323,6 +368,7 @@ def _has_new(before: Linted, after: Linted, chosen: list[Finding]) -> bool:
     allowed.update(dict(before.silenced))
     allowed.subtract(finding.code for finding in chosen)
     counted = Counter(finding.code for finding in after.findings)
+    del counted[UNUSED_SUPPRESSION.code]  # what a fix leaves nothing to do for goes next
     return any(counted[code] > allowed[code] for code in counted)
 
 

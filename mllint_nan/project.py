@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import signal
 import stat
 import tempfile
@@ -17,9 +18,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from mllint_nan.baseline import of_file
 from mllint_nan.config.resolve import Scopes
 from mllint_nan.files import reason
 from mllint_nan.findings import Finding
+from mllint_nan.fingerprints import Fingerprint, fingerprints
 from mllint_nan.linter import (
     Failed,
     Linted,
@@ -28,8 +31,11 @@ from mllint_nan.linter import (
     Unparsable,
     fix_bytes,
     lint_bytes,
+    silence_bytes,
+    text_of,
 )
 from mllint_nan.settings import Settings
+from mllint_nan.syntax.suppressions import Form
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -48,11 +54,15 @@ class Request:
     settings: Settings
     fix: bool = False
     scopes: Scopes | None = None
+    baseline: str | None = None
 
     def settings_of(self, path: str) -> Settings:
-        if self.scopes is None:
-            return placed(self.settings, path)
-        return placed(self.scopes.of(path).settings_of(path), path)
+        settings = self.settings
+        if self.scopes is not None:
+            settings = self.scopes.of(path).settings_of(path)
+        if self.baseline is not None:
+            settings = replace(settings, known=of_file(self.baseline, path))
+        return placed(settings, path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +89,10 @@ class Checked:
                 return ()
 
     @property
+    def is_analysed(self) -> bool:
+        return isinstance(self.outcome, Linted | Skipped)
+
+    @property
     def is_changed(self) -> bool:
         return self.before != self.after
 
@@ -88,6 +102,37 @@ class Checked:
 
 class WriteRefused(Exception):
     """Writing would destroy something; the message says what, in one line."""
+
+
+def described(checked: Checked) -> list[tuple[Fingerprint, str]]:
+    """The findings of a file as a baseline holds them, each with its first row."""
+    text = text_of(checked.after)
+    rows = re.split(r"\r\n|\r|\n", text)
+    found = fingerprints(text, checked.findings)
+    return [
+        (one, rows[finding.start.row - 1].strip())
+        for one, finding in zip(found, checked.findings, strict=True)
+    ]
+
+
+def write_silenced(checked: Checked, form: str, request: Request) -> Checked:
+    """Write comments that silence a file's findings; what is found then is what is left.
+
+    A file that would not be understood any more is left as it is.
+    """
+    if not isinstance(checked.outcome, Linted):
+        return checked
+    try:
+        after = silence_bytes(checked.after, checked.findings, Form(form))
+    except UnicodeEncodeError:
+        return Checked(checked.path, Failed("not silenced: its encoding has no such characters"))
+    settings = request.settings_of(checked.path)
+    silenced = check_bytes(after, checked.path, replace(request, settings=settings))
+    if not silenced.is_analysed:
+        return Checked(checked.path, Failed("not silenced: comments would break the file"))
+    if after == checked.after:
+        return checked
+    return write_fixed(replace(silenced, before=checked.after, after=after))
 
 
 def default_jobs() -> int:

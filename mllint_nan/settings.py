@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mllint_nan.findings import Applicability, Confidence
+from mllint_nan.fingerprints import Fingerprint
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Settings:
     """Qualified names of own functions, and the canonical operations that they stand for."""
     rules: tuple[str, ...] = ()
     """Directories of own rules."""
+    known: tuple[Fingerprint, ...] = ()
+    """The findings of the file that are neither reported nor fixed."""
 
     @property
     def applicability(self) -> Applicability:

@@ -215,7 +215,7 @@ def test_statistics_put_the_most_frequent_rule_first() -> None:
 def test_summary_says_what_was_scanned() -> None:
     safe, unsafe = finding_of(fix=fix_of()), finding_of(fix=fix_of(Applicability.UNSAFE))
     files = [
-        Checked("a.py", Linted((safe, safe, unsafe), suppressed=1)),
+        Checked("a.py", Linted((safe, safe, unsafe), suppressed=(safe,))),
         Checked("b.py", Unparsable(finding_of())),
         Checked("c.py", Skipped("no numerical framework")),
         Checked("d.py", Skipped("no numerical framework")),

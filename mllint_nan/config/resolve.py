@@ -49,6 +49,7 @@ class Configuration:
     respect_gitignore: bool = True
     fix: bool = False
     output_format: str | None = None
+    baseline: str | None = None
 
     def settings_of(self, path: str) -> Settings:
         """The settings of one file."""
@@ -171,6 +172,7 @@ class _Resolution:
             respect_gitignore=self._last("respect-gitignore", default.respect_gitignore),
             fix=self._last("fix", default.fix),
             output_format=self._last("output-format", default.output_format),
+            baseline=self._baseline(),
         )
 
     def _settings(self) -> Settings:
@@ -258,6 +260,14 @@ class _Resolution:
             if not all(part.isidentifier() for part in path.split(".")) or "." not in path:
                 raise ConfigError(f"{where}: is not a name; write package.module.function")
         return tuple(sorted(operations.items()))
+
+    def _baseline(self) -> str | None:
+        layer = self._last_layer("baseline")
+        if layer is None:
+            return None
+        return os.path.normpath(
+            os.path.join(layer.root, os.path.expanduser(layer.values["baseline"]))
+        )
 
     def _per_file(self) -> Iterator[PerFile]:
         base = self._last_layer("per-file-ignores")

@@ -35,5 +35,7 @@ def _values(configuration: Configuration, path: str) -> Iterator[tuple[str, obje
     yield "exclude", list(configuration.exclude.patterns)
     yield "force-exclude", configuration.force_exclude
     yield "respect-gitignore", configuration.respect_gitignore
+    if configuration.baseline is not None:
+        yield "baseline", configuration.baseline
     if configuration.output_format is not None:
         yield "output-format", configuration.output_format
