@@ -31,6 +31,9 @@ def parser() -> argparse.ArgumentParser:
     add("--fix", action="store_true", default=None, help="apply the fixes that are safe")
     add("--unsafe-fixes", action="store_true", default=None,
         help="also apply, and count as fixable, what may change finite results")  # fmt: skip
+    add("--fix-only", action="store_true", default=None,
+        help="apply fixes; report nothing of what is left")  # fmt: skip
+    add("--show-fixes", action="store_true", default=None, help="list the applied fixes")
     add("--diff", action="store_true", help="print what --fix would change; write nothing")
 
     add = options.add_argument_group("rules").add_argument
@@ -70,11 +73,14 @@ def parser() -> argparse.ArgumentParser:
 
     add = options.add_argument_group("output").add_argument
     add("--output-format", choices=FORMATS, metavar="FORMAT",
-        help="full (default on a terminal), concise or json")  # fmt: skip
+        help="full (default on a terminal), concise, json, json-lines, sarif, "
+        "github, gitlab, junit or rdjson")  # fmt: skip
+    add("-o", "--output-file", metavar="FILE", help="write findings to a file")
     add("--statistics", action="store_true", help="count findings per rule instead")
     add("--no-color", action="store_true", help="no colours, as NO_COLOR")
     add("-q", "--quiet", action="store_true", help="findings only, no summary")
     add("-v", "--verbose", action="store_true", help="show tracebacks of internal errors")
+    add("--exit-non-zero-on-fix", action="store_true", help="exit 1 if something was fixed")
     add("-e", "--exit-zero", action="store_true", help="exit 0 even if there are findings")
 
     add = options.add_argument_group("other").add_argument

@@ -6,6 +6,7 @@ Nothing that reads source is imported before a file has to be read.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from mllint_nan.config.resolve import Configurations
     from mllint_nan.project import Checked, Request
     from mllint_nan.reporting.output import Output
+    from mllint_nan.rulebook.rule import Rule
 
 CLEAN, FINDINGS, ERROR, INTERRUPTED = 0, 1, 2, 130
 
@@ -26,6 +28,8 @@ _RULE_LISTS: Final = ("select", "ignore", "extend-select", "extend-ignore")
 _PATTERN_LISTS: Final = ("exclude", "extend-exclude")
 _SINGLE: Final = (
     "fix",
+    "fix-only",
+    "show-fixes",
     "unsafe-fixes",
     "min-confidence",
     "output-format",
@@ -150,16 +154,32 @@ def _split(option: str, listed: Sequence[str], expected: str) -> list[str]:
 def _check_files(options: argparse.Namespace, configurations: Configurations) -> int:
     from mllint_nan.project import write_fixed
 
-    output = _output(options, configurations, sys.stdout)
     is_fixing = configurations.run.fix or options.diff
     files = []
-    for checked in _checked(options, configurations, is_fixing=is_fixing):
-        if checked.is_changed and not options.diff:
-            checked = write_fixed(checked)
-        output.add(checked)
-        files.append(checked.without_bytes())
-    output.end(files)
-    return _exit_code(files, is_diff=options.diff)
+    with _destination(options, sys.stdout) as to:
+        output = _output(options, configurations, to)
+        for checked in _checked(options, configurations, is_fixing=is_fixing):
+            if checked.is_changed and not options.diff:
+                checked = write_fixed(checked)
+            output.add(checked)
+            files.append(checked.without_bytes())
+        output.end(files)
+    return _exit_code(files, options, configurations)
+
+
+@contextlib.contextmanager
+def _destination(options: argparse.Namespace, default: TextIO) -> Iterator[TextIO]:
+    """Where findings go."""
+    if options.output_file is None:
+        yield default
+        return
+    try:
+        file = open(options.output_file, "w", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
+    except OSError as error:
+        reason = error.strerror or error
+        raise UsageError(f"--output-file: cannot write {options.output_file}: {reason}") from None
+    with file:
+        yield file
 
 
 def _checked(
@@ -220,7 +240,7 @@ def _adopt(options: argparse.Namespace, configurations: Configurations) -> int:
         done = f"Silenced {silenced} findings by comments"
     if not options.quiet:
         print(done, file=sys.stderr)
-    return _exit_code(files, is_diff=False)
+    return _exit_code(files, options, configurations)
 
 
 def _check_stdin(options: argparse.Namespace, configurations: Configurations) -> int:
@@ -233,7 +253,6 @@ def _check_stdin(options: argparse.Namespace, configurations: Configurations) ->
         raise UsageError("standard input is closed")
     run = configurations.run
     is_filter = run.fix and not options.diff
-    output = _output(options, configurations, sys.stderr if is_filter else sys.stdout)
     data = sys.stdin.buffer.read()
     path = options.stdin_filename or _STDIN
     configurations.of_file(path)
@@ -246,9 +265,11 @@ def _check_stdin(options: argparse.Namespace, configurations: Configurations) ->
     if is_filter:
         sys.stdout.buffer.write(checked.after if checked.is_changed else data)
         sys.stdout.buffer.flush()
-    output.add(checked)
-    output.end([checked])
-    return _exit_code([checked], is_diff=options.diff)
+    with _destination(options, sys.stderr if is_filter else sys.stdout) as to:
+        output = _output(options, configurations, to)
+        output.add(checked)
+        output.end([checked])
+    return _exit_code([checked], options, configurations)
 
 
 def _show_files(options: argparse.Namespace, configurations: Configurations) -> int:
@@ -262,13 +283,19 @@ def _show_files(options: argparse.Namespace, configurations: Configurations) -> 
     return ERROR if discovery.failures else CLEAN
 
 
-def _exit_code(files: Sequence[Checked], *, is_diff: bool) -> int:
+def _exit_code(
+    files: Sequence[Checked], options: argparse.Namespace, configurations: Configurations
+) -> int:
     from mllint_nan.linter import Failed, Unparsable
 
     if any(isinstance(file.outcome, Failed) for file in files):
         return ERROR
-    if is_diff:
+    if options.exit_non_zero_on_fix and any(file.applied for file in files):
+        return FINDINGS
+    if options.diff:
         reported = any(file.applied or isinstance(file.outcome, Unparsable) for file in files)
+    elif configurations.run.fix_only:
+        reported = False
     else:
         reported = any(file.findings for file in files)
     return FINDINGS if reported else CLEAN
@@ -277,14 +304,19 @@ def _exit_code(files: Sequence[Checked], *, is_diff: bool) -> int:
 def _output(
     options: argparse.Namespace, configurations: Configurations, findings_to: TextIO
 ) -> Output:
+    from mllint_nan.reporting.documents import document_for
     from mllint_nan.reporting.output import Output, style_for
 
     run = configurations.run
+    format = run.output_format or ("full" if findings_to.isatty() else "concise")
     return Output(
         findings_to=findings_to,
-        format=run.output_format or ("full" if findings_to.isatty() else "concise"),
+        format=format,
         style=style_for(findings_to, no_color=options.no_color),
         weakest=run.settings.applicability,
+        document=document_for(format, lambda: _rules(configurations)),
+        is_fix_only=run.fix_only,
+        is_showing_fixes=run.show_fixes,
         is_diff=options.diff,
         is_statistics=options.statistics,
         is_quiet=options.quiet,
@@ -296,16 +328,10 @@ def _explain(options: argparse.Namespace, configurations: Configurations) -> int
     from mllint_nan.config.selection import unknown_rule
     from mllint_nan.reporting import explain
     from mllint_nan.reporting.output import style_for
-    from mllint_nan.rulebook.load import RuleError, load_rules
-    from mllint_nan.rulebook.tool import TOOL_RULES
 
-    run = configurations.run
-    try:
-        rules = (*load_rules(run.settings.rules), *TOOL_RULES)
-    except RuleError as error:
-        raise UsageError(str(error)) from None
+    rules = _rules(configurations)
     style = style_for(sys.stdout, no_color=options.no_color)
-    is_json = run.output_format == "json"
+    is_json = configurations.run.output_format == "json"
     if options.list_rules:
         print(explain.as_json(rules) if is_json else explain.table(rules, style).rstrip("\n"))
         return CLEAN
@@ -315,6 +341,16 @@ def _explain(options: argparse.Namespace, configurations: Configurations) -> int
             print(explain.as_json(rule) if is_json else explain.page(rule, style).rstrip("\n"))
             return CLEAN
     raise UsageError(unknown_rule(asked, "--explain", rules))
+
+
+def _rules(configurations: Configurations) -> tuple[Rule, ...]:
+    from mllint_nan.rulebook.load import RuleError, load_rules
+    from mllint_nan.rulebook.tool import TOOL_RULES
+
+    try:
+        return (*load_rules(configurations.run.settings.rules), *TOOL_RULES)
+    except RuleError as error:
+        raise UsageError(str(error)) from None
 
 
 def _explain_at(options: argparse.Namespace, configurations: Configurations) -> int:

@@ -43,6 +43,16 @@ def _hash(*rows: str) -> str:
     return hashlib.sha256("\n".join(rows).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+def numbered(text: str, findings: Sequence[Finding]) -> list[str]:
+    """One word for each finding of a text: its content, and which of the equal ones it is."""
+    counts = Counter[tuple[str, str]]()
+    words = []
+    for one in fingerprints(text, findings):
+        counts[one.code, one.content] += 1
+        words.append(f"{one.content}:{counts[one.code, one.content]}")
+    return words
+
+
 def known(found: Sequence[Fingerprint], expected: Iterable[Fingerprint]) -> list[bool]:
     """For each one found, whether it is one of those expected; each of them counts once."""
     remaining = Counter(expected)

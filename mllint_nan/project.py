@@ -93,6 +93,13 @@ class Checked:
         return isinstance(self.outcome, Linted | Skipped)
 
     @property
+    def is_silenced(self) -> bool:
+        """Whether something was found that is not reported."""
+        return isinstance(self.outcome, Linted) and bool(
+            self.outcome.suppressed or self.outcome.known
+        )
+
+    @property
     def is_changed(self) -> bool:
         return self.before != self.after
 
@@ -152,7 +159,7 @@ def check_bytes(data: bytes, path: str, request: Request) -> Checked:
             checked = Checked(path, lint_bytes(data, path, request.settings), (), data, data)
     except Exception as error:  # one file must never stop the others
         return Checked(path, _internal_failure(error), (), data, data)
-    if checked.findings or checked.is_changed:
+    if checked.findings or checked.is_changed or checked.is_silenced:
         return checked
     return checked.without_bytes()
 

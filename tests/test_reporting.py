@@ -20,6 +20,7 @@ from mllint_nan.findings import (
 from mllint_nan.linter import Failed, Linted, Skipped, Unparsable
 from mllint_nan.project import Checked
 from mllint_nan.reporting import explain, json, rows, statistics, text
+from mllint_nan.reporting.documents import document_for
 from mllint_nan.reporting.output import Output, style_for
 from mllint_nan.reporting.paths import absolute, shown
 from mllint_nan.rulebook.tool import SYNTAX_ERROR
@@ -173,7 +174,9 @@ def test_diff_keeps_line_ends_and_says_where_there_is_none() -> None:
 
 
 def test_json_has_the_shape_that_consumers_of_ruff_read() -> None:
-    (printed,) = standard_json.loads(json.document([("a.py", finding_of(fix=fix_of()))]))
+    (printed,) = standard_json.loads(
+        json.document(json.entries(Checked("a.py", Linted((finding_of(fix=fix_of()),))), ""))
+    )
     assert printed == {
         "cell": None,
         "code": "NAN101",
@@ -331,7 +334,8 @@ def test_path_is_relative_below_the_working_directory(
 def printed(files: list[Checked], **options: object) -> str:
     to = io.StringIO()
     format = str(options.pop("format", "concise"))
-    output = Output(to, format, text.PLAIN, Applicability.SAFE, **options)  # type: ignore[arg-type]
+    document = document_for(format, tuple)
+    output = Output(to, format, text.PLAIN, Applicability.SAFE, document, **options)  # type: ignore[arg-type]
     for checked in files:
         output.add(checked)
     output.end([checked.without_bytes() for checked in files])

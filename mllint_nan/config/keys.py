@@ -18,7 +18,9 @@ DEFAULT_EXCLUDE: Final = (
 )  # fmt: skip
 """What is not entered unless it is named: ruff's, and where builds end up."""
 CONFIDENCES: Final = ("certain", "likely", "possible")
-FORMATS: Final = ("full", "concise", "json")
+FORMATS: Final = (
+    "full", "concise", "json", "json-lines", "sarif", "github", "gitlab", "junit", "rdjson",
+)  # fmt: skip
 
 
 class ConfigError(Exception):
@@ -86,6 +88,8 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("extend-safe-fixes", TEXTS, "rules whose unsafe fixes count as safe", '["NAN201"]'),
     Key("extend-unsafe-fixes", TEXTS, "rules whose safe fixes count as unsafe", '["NAN203"]'),
     Key("fix", FLAG, "apply fixes", "true"),
+    Key("fix-only", FLAG, "apply fixes, and report nothing of what is left", "true"),
+    Key("show-fixes", FLAG, "list the fixes that were applied", "true"),
     Key("unsafe-fixes", FLAG, "apply the unsafe fixes too", "true"),
     Key("epsilon", NUMBER, "what fixes insert to keep an operand away from 0", "1e-6"),
     Key("operations", NAMES, "own functions, and the canonical operations they stand for",

@@ -48,6 +48,8 @@ class Configuration:
     force_exclude: bool = False
     respect_gitignore: bool = True
     fix: bool = False
+    fix_only: bool = False
+    show_fixes: bool = False
     output_format: str | None = None
     baseline: str | None = None
 
@@ -170,7 +172,9 @@ class _Resolution:
             exclude=self._exclude(),
             force_exclude=self._last("force-exclude", default.force_exclude),
             respect_gitignore=self._last("respect-gitignore", default.respect_gitignore),
-            fix=self._last("fix", default.fix),
+            fix=self._last("fix", default.fix) or self._last("fix-only", default.fix_only),
+            fix_only=self._last("fix-only", default.fix_only),
+            show_fixes=self._last("show-fixes", default.show_fixes),
             output_format=self._last("output-format", default.output_format),
             baseline=self._baseline(),
         )

@@ -26,6 +26,8 @@ def _values(configuration: Configuration, path: str) -> Iterator[tuple[str, obje
     yield "extend-safe-fixes", list(settings.safe_codes)
     yield "extend-unsafe-fixes", list(settings.unsafe_codes)
     yield "fix", configuration.fix
+    yield "fix-only", configuration.fix_only
+    yield "show-fixes", configuration.show_fixes
     yield "unsafe-fixes", settings.unsafe_fixes
     if settings.epsilon is not None:
         yield "epsilon", settings.epsilon

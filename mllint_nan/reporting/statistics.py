@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from mllint_nan.findings import Applicability, Finding
 from mllint_nan.linter import Failed, Linted, Skipped, Unparsable
 from mllint_nan.project import Checked
+from mllint_nan.reporting.paths import shown
 from mllint_nan.reporting.text import is_fixable
 
 
@@ -56,6 +57,17 @@ def _mark(row: RuleCount) -> str:
     if row.fixable == row.count:
         return "[*]"
     return "[-]" if row.fixable else "[ ]"
+
+
+def fixes(files: Iterable[Checked]) -> str:
+    """Which rules' findings were fixed, file by file."""
+    lines = []
+    for file in files:
+        counts = Counter((finding.code, finding.name) for finding in file.applied)
+        if counts:
+            lines.append(f"{shown(file.path)}:\n")
+        lines += [f"    {n} × {code} ({name})\n" for (code, name), n in sorted(counts.items())]
+    return "".join(lines)
 
 
 @dataclass(frozen=True, slots=True)
