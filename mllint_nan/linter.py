@@ -19,7 +19,7 @@ from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
 from mllint_nan.rulebook.tool import TOOL_RULES, UNUSED_SUPPRESSION
 from mllint_nan.settings import Settings
-from mllint_nan.syntax.decoding import SourceError, UnsupportedError, decode
+from mllint_nan.syntax.decoding import Decoded, SourceError, UnsupportedError, decode
 from mllint_nan.syntax.lower import lower_module
 from mllint_nan.syntax.source import Source
 from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, names_rules, silence
@@ -79,20 +79,46 @@ class Fixed:
     outcome: Outcome
 
 
+class AnalysisError(Exception):
+    """A text is Python and cannot be analysed; the message is one line."""
+
+
+def check_text(text: str, filename: str, settings: Settings) -> tuple[Finding, ...]:
+    """The findings in a text, whatever encoding it declares; raises `AnalysisError`."""
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise AnalysisError("the text has half a surrogate pair, as no file can") from None
+    if not needs_analysis(data):
+        return ()
+    match lint_text(text.removeprefix("\ufeff"), filename, settings):
+        case Linted(findings):
+            return findings
+        case Unparsable(finding):
+            return (finding,)
+        case Failed(reason):
+            raise AnalysisError(reason)
+        case Skipped():
+            return ()
+
+
 def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
-    """Analyse one file; of `filename` only the folders and the stem count, as hints of purpose.
+    """Analyse one file, as `lint_text` does."""
+    decoded = _decoded(data)
+    return lint_text(decoded.text, filename, settings) if isinstance(decoded, Decoded) else decoded
+
+
+def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
+    """Analyse a text; of `filename` only the folders and the stem count, as hints of purpose.
 
     Every fix is tried out: one after which the text does not parse, or has a finding that was not
     there before, is only shown.
     """
-    outcome = _analysed(data, filename, settings)
+    outcome = _analysed(text, filename, settings)
     if not isinstance(outcome, Linted):
         return outcome
     chosen = choose(list(outcome.findings), Applicability.UNSAFE)
-    if not chosen:
-        return outcome
-    text = decode(data).text
-    if _apply(text, chosen, outcome, filename, settings) is not None:
+    if not chosen or _apply(text, chosen, outcome, filename, settings) is not None:
         return outcome
     refused = {
         _identity(finding)
@@ -102,15 +128,21 @@ def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
     return _without(outcome, refused)
 
 
-def _analysed(data: bytes, filename: str, settings: Settings) -> Outcome:
+def _decoded(data: bytes) -> Decoded | Outcome:
     if not needs_analysis(data):
         return Skipped("no numerical framework")
     try:
-        decoded = decode(data)
+        return decode(data)
+    except SourceError as error:
+        return Unparsable(_syntax_error(error))
+
+
+def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
+    try:
         _allow_depth()
-        if Suppressions.of(decoded.text).skips_file:
+        if Suppressions.of(text).skips_file:
             return Skipped("the file asks to be skipped")
-        return _lint_text(decoded.text, filename, settings)
+        return _lint_text(text, filename, settings)
     except SourceError as error:
         return Unparsable(_syntax_error(error))
     except UnsupportedError as error:
@@ -125,10 +157,12 @@ def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
     A fix after which the text does not parse, or has a finding that was not there before, is
     taken back and not tried again.
     """
-    outcome = _analysed(data, filename, settings)
+    decoded = _decoded(data)
+    if not isinstance(decoded, Decoded):
+        return Fixed(data, (), decoded)
+    outcome = _analysed(decoded.text, filename, settings)
     if not isinstance(outcome, Linted):
         return Fixed(data, (), outcome)
-    decoded = decode(data)
     text, applied = decoded.text, []
     refused: set[tuple[str, str]] = set()
     for _ in range(_PASSES_MOST):
