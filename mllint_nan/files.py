@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -26,6 +27,10 @@ _ADVICE: Final = {
     errno.ENOTDIR: "check the path",
     errno.ELOOP: "the symbolic link leads back to itself",
 }
+
+
+_BELOW: Final = "ps_d"
+"""The group by which pathspec marks the slash after what a pattern matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +180,24 @@ class _Ignored:
         """Whether git ignores a file or directory; the nearest pattern decides."""
         for directory, spec in reversed(self.specs):
             path = place.removeprefix(directory).replace(os.sep, "/")
-            included = spec.check_file(f"{path}/" if is_directory else path).include
-            if included is not None:
-                return included
+            path = f"{path}/" if is_directory else path
+            for pattern in reversed(spec.patterns):
+                found = pattern.match_file(path) if pattern.include is not None else None
+                if found is not None and _is_of_itself(found.match, path):
+                    return bool(pattern.include)
         return False
+
+
+def _is_of_itself(found: re.Match[str], path: str) -> bool:
+    """Whether a pattern matches a path, and not only a folder that it lies in.
+
+    To git a folder that is included again says nothing of what is in it.
+    """
+    last = len(path) - 1
+    if _BELOW not in found.re.groupindex or found.start(_BELOW) in (-1, last):
+        return True
+    # What stands for any folder finds the first one.
+    return found.re.search(path, last) is not None
 
 
 def _spec(lines: list[str]) -> GitIgnoreSpec:

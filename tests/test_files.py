@@ -151,6 +151,19 @@ def test_what_lies_below_an_ignored_folder_cannot_be_had_back() -> None:
     assert files(".") == ("src/deep/b.py",)
 
 
+def test_folder_that_is_had_back_says_nothing_of_what_is_in_it() -> None:
+    plant("src/foo/gen/a.py", "src/foo/b_gen.py", "src/foo/c.py")
+    write(".gitignore", "*_gen.py\n")
+    write("src/.gitignore", "gen*\n!foo\n")
+    assert files(".") == ("src/foo/c.py",)
+
+
+def test_all_folders_are_had_back() -> None:
+    plant("a/b/c.py", "a/d.txt", "e.py")
+    write(".gitignore", "a/\n*.py\n!*/\n!c.py\n")
+    assert files(".") == ("a/b/c.py",)
+
+
 def test_ignore_files_above_hold_up_to_the_repository() -> None:
     plant("repo/src/a.py", "repo/src/b_gen.py", "repo/src/c_old.py")
     write(".gitignore", "*_old.py\n")
