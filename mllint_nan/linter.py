@@ -17,6 +17,7 @@ from mllint_nan.frameworks.registry import own_spellings
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
+from mllint_nan.rulebook.selection import strongest
 from mllint_nan.rulebook.tool import TOOL_RULES, UNUSED_SUPPRESSION
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import Decoded, SourceError, UnsupportedError, decode
@@ -256,7 +257,10 @@ def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
         elif is_wanted:
             findings.append(_trusted(replace(finding, fix=repairer.fix(verdict)), settings))
     if suppressions.directives and is_selected(UNUSED_SUPPRESSION, settings):
-        findings += unused(text, suppressions, used, _rules(settings), selected)
+        findings += (
+            _trusted(finding, settings)
+            for finding in unused(text, suppressions, used, _rules(settings), selected)
+        )
     findings.sort(key=lambda finding: finding.sort_key)
     suppressed.sort(key=lambda finding: finding.sort_key)
     outcome = Linted(tuple(findings), tuple(suppressed), tuple(judge.silenced.items()))
@@ -285,18 +289,8 @@ def _rules(settings: Settings) -> tuple[Rule, ...]:
 
 
 def is_selected(rule: Rule, settings: Settings) -> bool:
-    def strength(words: tuple[str, ...]) -> int:
-        return max(
-            (
-                len(word) if rule.name != word else len(rule.code)
-                for word in words
-                if rule.code.startswith(word) or rule.name == word or word == "ALL"
-            ),
-            default=-1,
-        )
-
-    chosen = strength(settings.select)
-    return chosen >= 0 and chosen > strength(settings.ignore)
+    chosen = strongest(settings.select, rule)
+    return chosen >= 0 and chosen > strongest(settings.ignore, rule)
 
 
 def _finding(source: Source, verdict: Verdict) -> Finding:

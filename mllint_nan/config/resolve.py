@@ -17,8 +17,9 @@ from mllint_nan.config import read
 from mllint_nan.config.globs import Globs
 from mllint_nan.config.keys import DEFAULT_EXCLUDE, ConfigError, did_you_mean
 from mllint_nan.config.read import Layer
-from mllint_nan.config.selection import Named, Words, codes, selected
+from mllint_nan.config.selection import Words, codes, selected
 from mllint_nan.findings import Confidence
+from mllint_nan.rulebook.selection import Named
 from mllint_nan.settings import Settings
 
 _DEFAULT_EXCLUDE = Globs.of((name, os.curdir) for name in DEFAULT_EXCLUDE)

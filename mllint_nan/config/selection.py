@@ -5,19 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from mllint_nan.config.keys import ConfigError
-
-
-class Named(Protocol):
-    """All that selecting needs to know of a rule."""
-
-    @property
-    def code(self) -> str: ...
-
-    @property
-    def name(self) -> str: ...
+from mllint_nan.rulebook.selection import Named, strength, strongest
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +19,12 @@ class Words:
     source: str
 
 
-def strength(word: str, rule: Named) -> int:
-    """How precisely a word names a rule: the length of a code or prefix; -1 if not at all."""
-    if word == "ALL":
-        return 0
-    if rule.code.startswith(word.upper()):
-        return len(word)
-    return len(rule.code) if word.lower() == rule.name else -1
-
-
 def codes(words: Words, rules: Sequence[Named]) -> tuple[str, ...]:
     """The codes that are named; raises `ConfigError` for a word that names none."""
     for word in words.words:
         if not any(strength(word, rule) >= 0 for rule in rules):
             raise ConfigError(unknown_rule(word, words.source, rules))
-    return tuple(rule.code for rule in rules if _strongest(words.words, rule) >= 0)
+    return tuple(rule.code for rule in rules if strongest(words.words, rule) >= 0)
 
 
 def selected(layers: Iterable[Mapping[str, Words]], rules: Sequence[Named]) -> tuple[str, ...]:
@@ -61,7 +43,7 @@ def selected(layers: Iterable[Mapping[str, Words]], rules: Sequence[Named]) -> t
         if "select" in layer:
             chosen = set()
         for rule in rules:
-            wants, avoids = _strongest(wanted, rule), _strongest(unwanted, rule)
+            wants, avoids = strongest(wanted, rule), strongest(unwanted, rule)
             if wants > avoids:
                 chosen.add(rule.code)
             elif avoids >= 0:
@@ -71,10 +53,6 @@ def selected(layers: Iterable[Mapping[str, Words]], rules: Sequence[Named]) -> t
 
 def _joined(layer: Mapping[str, Words], *keys: str) -> tuple[str, ...]:
     return tuple(word for key in keys if key in layer for word in layer[key].words)
-
-
-def _strongest(words: Iterable[str], rule: Named) -> int:
-    return max((strength(word, rule) for word in words), default=-1)
 
 
 def unknown_rule(asked: str, source: str, rules: Sequence[Named]) -> str:
