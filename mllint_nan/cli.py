@@ -6,14 +6,17 @@ Nothing that reads source is imported before a file has to be read.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TextIO
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from mllint_nan.version import __version__
+from mllint_nan.arguments import parser
 
 if TYPE_CHECKING:
+    from mllint_nan.config.resolve import Configurations
     from mllint_nan.project import Checked, Request
     from mllint_nan.reporting.output import Output
     from mllint_nan.rulebook.rule import Rule
@@ -21,10 +24,19 @@ if TYPE_CHECKING:
 CLEAN, FINDINGS, ERROR, INTERRUPTED = 0, 1, 2, 130
 
 _STDIN = "-"
-_EVERY_RULE = "NAN"
-_EPILOG = """\
-exit status: 0 nothing found, or all of it fixed; 1 findings; 2 wrong usage, or
-files that could not be read or analysed (the others are still reported)"""
+_RULE_LISTS: Final = ("select", "ignore", "extend-select", "extend-ignore")
+_PATTERN_LISTS: Final = ("exclude", "extend-exclude")
+_SINGLE: Final = (
+    "fix",
+    "fix-only",
+    "show-fixes",
+    "unsafe-fixes",
+    "min-confidence",
+    "output-format",
+    "force-exclude",
+    "respect-gitignore",
+    "baseline",
+)
 
 
 class UsageError(Exception):
@@ -59,14 +71,19 @@ def _prepare(name: str) -> None:
 
 
 def _run(argv: Sequence[str]) -> int:
+    from mllint_nan.baseline import BaselineError
+    from mllint_nan.config.keys import ConfigError
+
     try:
-        options = _parser().parse_args(argv)
+        # Else the path behind it would be taken for its value.
+        argv = ["--add-noqa=ignore" if word == "--add-noqa" else word for word in argv]
+        options = parser().parse_args(argv)
         code = _command(options)
         sys.stdout.flush()
     except SystemExit as stop:  # of argparse, which has printed help, version or usage
         sys.stdout.flush()
         return stop.code if isinstance(stop.code, int) else ERROR
-    except UsageError as error:
+    except (UsageError, ConfigError, BaselineError) as error:
         print(f"mllint-nan: error: {error}", file=sys.stderr)
         return ERROR
     except BrokenPipeError:
@@ -78,88 +95,228 @@ def _run(argv: Sequence[str]) -> int:
 
 
 def _command(options: argparse.Namespace) -> int:
+    configurations = _configurations(options)
     if options.list_rules or options.explain is not None:
-        return _explain(options)
+        return _explain(options, configurations)
     if options.explain_at is not None:
-        return _explain_at(options)
-    if _STDIN in options.paths:
-        return _check_stdin(options)
-    return _check_files(options)
+        return _explain_at(options, configurations)
+    if options.show_settings:
+        return _show_settings(options, configurations)
+    if options.show_files:
+        return _show_files(options, configurations)
+    if options.add_noqa or options.write_baseline:
+        return _adopt(options, configurations)
+    if _STDIN in options.paths or (options.stdin_filename and not options.paths):
+        return _check_stdin(options, configurations)
+    return _check_files(options, configurations)
 
 
-def _check_files(options: argparse.Namespace) -> int:
-    from mllint_nan.project import Checked, check_paths, default_jobs, discover, write_fixed
+def _configurations(options: argparse.Namespace) -> Configurations:
+    from mllint_nan.config.resolve import Configurations
 
-    request, output = _request(options), _output(options, sys.stdout)
-    discovery = discover(options.paths or [os.curdir])
+    inline = [text for text in options.config if "=" in text and not os.path.isfile(text)]
+    files = [text for text in options.config if text not in inline]
+    if len(files) > 1:
+        raise UsageError("--config takes one file; the others are written KEY=VALUE")
+    if files and options.isolated:
+        raise UsageError("--isolated ignores configuration files, so --config takes none")
+    return Configurations(
+        _overrides(options),
+        inline=inline,
+        file=files[0] if files else None,
+        is_isolated=options.isolated,
+    )
+
+
+def _overrides(options: argparse.Namespace) -> dict[str, Any]:
+    """What the options say, by key of the configuration."""
+    given = vars(options)
+    overrides = {key: given[key.replace("-", "_")] for key in _SINGLE}
+    overrides = {key: value for key, value in overrides.items() if value is not None}
+    for keys, expected in (
+        (_RULE_LISTS, "codes, prefixes or rule names"),
+        (_PATTERN_LISTS, "names or patterns of files and directories"),
+    ):
+        for key in keys:
+            listed = given[key.replace("-", "_")]
+            if listed:
+                overrides[key] = _split(f"--{key}", listed, expected)
+    return overrides
+
+
+def _split(option: str, listed: Sequence[str], expected: str) -> list[str]:
+    asked = [part.strip() for value in listed for part in value.split(",")]
+    if not any(asked):
+        raise UsageError(f"{option} expects {expected}")
+    return [part for part in asked if part]
+
+
+def _check_files(options: argparse.Namespace, configurations: Configurations) -> int:
+    from mllint_nan.project import write_fixed
+
+    is_fixing = configurations.run.fix or options.diff
     files = []
-    for path, failed in discovery.failures:
-        files.append(Checked(path, failed))
-        output.add(files[-1])
-    for checked in check_paths(discovery.files, request, options.jobs or default_jobs()):
-        if checked.is_changed and not options.diff:
-            checked = write_fixed(checked)
+    with _destination(options, sys.stdout) as to:
+        output = _output(options, configurations, to)
+        for checked in _checked(options, configurations, is_fixing=is_fixing):
+            if checked.is_changed and not options.diff:
+                checked = write_fixed(checked)
+            output.add(checked)
+            files.append(checked.without_bytes())
+        output.end(files)
+    return _exit_code(files, options, configurations)
+
+
+@contextlib.contextmanager
+def _destination(options: argparse.Namespace, default: TextIO) -> Iterator[TextIO]:
+    """Where findings go."""
+    if options.output_file is None:
+        yield default
+        return
+    try:
+        file = open(options.output_file, "w", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
+    except OSError as error:
+        reason = error.strerror or error
+        raise UsageError(f"--output-file: cannot write {options.output_file}: {reason}") from None
+    with file:
+        yield file
+
+
+def _checked(
+    options: argparse.Namespace, configurations: Configurations, *, is_fixing: bool
+) -> Iterator[Checked]:
+    """Every file that the paths mean, and every path that leads nowhere."""
+    from mllint_nan.files import discover
+    from mllint_nan.linter import Failed
+    from mllint_nan.project import Checked, check_paths, default_jobs
+
+    discovery = discover(options.paths or [os.curdir], configurations)
+    for directory in {os.path.dirname(path) for path in discovery.files}:
+        configurations.of_directory(directory)
+    request = _request(configurations, is_fixing=is_fixing, renews=options.write_baseline)
+    for path, reason in discovery.failures:
+        yield Checked(path, Failed(reason))
+    yield from check_paths(discovery.files, request, options.jobs or default_jobs())
+
+
+def _request(configurations: Configurations, *, is_fixing: bool, renews: bool = False) -> Request:
+    from mllint_nan.baseline import load
+    from mllint_nan.project import Request
+
+    run = configurations.run
+    if run.baseline is not None and not renews:
+        load(run.baseline)  # what is wrong with it is said once, not for every file
+    baseline = None if renews else run.baseline
+    return Request(run.settings, is_fixing, configurations.scopes(), baseline)
+
+
+def _adopt(options: argparse.Namespace, configurations: Configurations) -> int:
+    """Write down all that is found, in a baseline or in comments."""
+    from mllint_nan import baseline
+    from mllint_nan.project import described, write_silenced
+    from mllint_nan.reporting.paths import shown
+
+    if options.add_noqa and options.write_baseline:
+        raise UsageError("--add-noqa and --write-baseline exclude each other")
+    if options.fix or options.diff:
+        raise UsageError("--fix and --diff exclude --add-noqa and --write-baseline")
+    output = _output(options, configurations, sys.stdout)
+    request = _request(configurations, is_fixing=False)
+    files, entries, silenced = [], [], 0
+    for checked in _checked(options, configurations, is_fixing=False):
+        if options.write_baseline and checked.is_analysed:
+            entries.append((checked.path, described(checked)))
+            continue
+        if checked.findings:
+            before = len(checked.findings)
+            checked = write_silenced(checked, options.add_noqa or "ignore", request)
+            silenced += before - len(checked.findings)
         output.add(checked)
         files.append(checked.without_bytes())
-    output.end(files)
-    return _exit_code(files, is_diff=options.diff)
+    if options.write_baseline:
+        written = baseline.write(options.write_baseline, entries)
+        done = f"Wrote {written} findings to {shown(options.write_baseline)}"
+    else:
+        done = f"Silenced {silenced} findings by comments"
+    if not options.quiet:
+        print(done, file=sys.stderr)
+    return _exit_code(files, options, configurations)
 
 
-def _check_stdin(options: argparse.Namespace) -> int:
+def _check_stdin(options: argparse.Namespace, configurations: Configurations) -> int:
+    from mllint_nan.files import is_excluded
     from mllint_nan.project import check_bytes
 
     if len(options.paths) > 1:
         raise UsageError("- (standard input) cannot be combined with other paths")
     if sys.stdin is None:
         raise UsageError("standard input is closed")
-    is_filter = options.fix and not options.diff
-    output = _output(options, sys.stderr if is_filter else sys.stdout)
-    request = _request(options)
+    run = configurations.run
+    is_filter = run.fix and not options.diff
     data = sys.stdin.buffer.read()
-    checked = check_bytes(data, _STDIN, request)
+    path = options.stdin_filename or _STDIN
+    configurations.of_file(path)
+    if path != _STDIN and run.force_exclude and is_excluded(path, configurations):
+        if is_filter:
+            sys.stdout.buffer.write(data)
+        return CLEAN
+    request = _request(configurations, is_fixing=run.fix or options.diff)
+    checked = check_bytes(data, path, replace(request, settings=request.settings_of(path)))
     if is_filter:
         sys.stdout.buffer.write(checked.after if checked.is_changed else data)
         sys.stdout.buffer.flush()
-    output.add(checked)
-    output.end([checked])
-    return _exit_code([checked], is_diff=options.diff)
+    with _destination(options, sys.stderr if is_filter else sys.stdout) as to:
+        output = _output(options, configurations, to)
+        output.add(checked)
+        output.end([checked])
+    return _exit_code([checked], options, configurations)
 
 
-def _exit_code(files: Sequence[Checked], *, is_diff: bool) -> int:
+def _show_files(options: argparse.Namespace, configurations: Configurations) -> int:
+    from mllint_nan.files import discover
+
+    discovery = discover(options.paths or [os.curdir], configurations)
+    for path in discovery.files:
+        print(os.path.abspath(path))
+    for path, reason in discovery.failures:
+        print(f"{path}:1:1: {reason}", file=sys.stderr)
+    return ERROR if discovery.failures else CLEAN
+
+
+def _exit_code(
+    files: Sequence[Checked], options: argparse.Namespace, configurations: Configurations
+) -> int:
     from mllint_nan.linter import Failed, Unparsable
 
     if any(isinstance(file.outcome, Failed) for file in files):
         return ERROR
-    if is_diff:
+    if options.exit_non_zero_on_fix and any(file.applied for file in files):
+        return FINDINGS
+    if options.diff:
         reported = any(file.applied or isinstance(file.outcome, Unparsable) for file in files)
+    elif configurations.run.fix_only:
+        reported = False
     else:
         reported = any(file.findings for file in files)
     return FINDINGS if reported else CLEAN
 
 
-def _request(options: argparse.Namespace) -> Request:
-    from mllint_nan.findings import Confidence
-    from mllint_nan.linter import Settings
-    from mllint_nan.project import Request
-
-    settings = Settings(
-        select=_selectors("--select", options.select) or (_EVERY_RULE,),
-        ignore=_selectors("--ignore", options.ignore),
-        min_confidence=Confidence[options.min_confidence.upper()],
-        unsafe_fixes=options.unsafe_fixes,
-    )
-    return Request(settings, fix=options.fix or options.diff)
-
-
-def _output(options: argparse.Namespace, findings_to: TextIO) -> Output:
-    from mllint_nan.findings import Applicability
+def _output(
+    options: argparse.Namespace, configurations: Configurations, findings_to: TextIO
+) -> Output:
+    from mllint_nan.reporting.documents import document_for
     from mllint_nan.reporting.output import Output, style_for
 
+    run = configurations.run
+    format = run.output_format or ("full" if findings_to.isatty() else "concise")
     return Output(
         findings_to=findings_to,
-        format=options.output_format or ("full" if findings_to.isatty() else "concise"),
+        format=format,
         style=style_for(findings_to, no_color=options.no_color),
-        weakest=Applicability.UNSAFE if options.unsafe_fixes else Applicability.SAFE,
+        weakest=run.settings.applicability,
+        document=document_for(format, lambda: _rules(configurations)),
+        is_fix_only=run.fix_only,
+        is_showing_fixes=run.show_fixes,
         is_diff=options.diff,
         is_statistics=options.statistics,
         is_quiet=options.quiet,
@@ -167,13 +324,14 @@ def _output(options: argparse.Namespace, findings_to: TextIO) -> Output:
     )
 
 
-def _explain(options: argparse.Namespace) -> int:
+def _explain(options: argparse.Namespace, configurations: Configurations) -> int:
+    from mllint_nan.config.selection import unknown_rule
     from mllint_nan.reporting import explain
     from mllint_nan.reporting.output import style_for
 
-    rules = _rules()
+    rules = _rules(configurations)
     style = style_for(sys.stdout, no_color=options.no_color)
-    is_json = options.output_format == "json"
+    is_json = configurations.run.output_format == "json"
     if options.list_rules:
         print(explain.as_json(rules) if is_json else explain.table(rules, style).rstrip("\n"))
         return CLEAN
@@ -182,10 +340,20 @@ def _explain(options: argparse.Namespace) -> int:
         if asked.upper() == rule.code or asked.lower() == rule.name:
             print(explain.as_json(rule) if is_json else explain.page(rule, style).rstrip("\n"))
             return CLEAN
-    raise UsageError(_unknown(asked, "--explain", rules))
+    raise UsageError(unknown_rule(asked, "--explain", rules))
 
 
-def _explain_at(options: argparse.Namespace) -> int:
+def _rules(configurations: Configurations) -> tuple[Rule, ...]:
+    from mllint_nan.rulebook.load import RuleError, load_rules
+    from mllint_nan.rulebook.tool import TOOL_RULES
+
+    try:
+        return (*load_rules(configurations.run.settings.rules), *TOOL_RULES)
+    except RuleError as error:
+        raise UsageError(str(error)) from None
+
+
+def _explain_at(options: argparse.Namespace, configurations: Configurations) -> int:
     from mllint_nan.project import placed
     from mllint_nan.reporting.output import style_for
     from mllint_nan.reporting.trace import traced
@@ -196,7 +364,7 @@ def _explain_at(options: argparse.Namespace) -> int:
         raise UsageError(f"--explain-at expects FILE:LINE, not {options.explain_at!r}")
     try:
         with open(path, "rb") as file:
-            settings = placed(_request(options).settings, path)
+            settings = placed(configurations.of_file(path).settings_of(path), path)
             traces = trace_row(file.read(), path, int(row), settings)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from None
@@ -207,108 +375,13 @@ def _explain_at(options: argparse.Namespace) -> int:
     return CLEAN
 
 
-def _rules() -> tuple[Rule, ...]:
-    from mllint_nan.reporting.explain import SYNTAX_ERROR
-    from mllint_nan.rulebook.load import RuleError, load_rules
+def _show_settings(options: argparse.Namespace, configurations: Configurations) -> int:
+    from mllint_nan.config.show import listing
 
-    try:
-        return (*load_rules(), SYNTAX_ERROR)
-    except RuleError as error:
-        raise UsageError(str(error)) from None
-
-
-def _selectors(option: str, listed: Sequence[str]) -> tuple[str, ...]:
-    """Codes and prefixes in upper case, names in lower case, each known to match a rule."""
-    if not listed:
-        return ()
-    rules = _rules()
-    return tuple(_selector(option, asked, rules) for asked in _split(option, listed))
-
-
-def _split(option: str, listed: Sequence[str]) -> Iterator[str]:
-    asked = [part.strip() for value in listed for part in value.split(",")]
-    if not any(asked):
-        raise UsageError(f"{option} expects codes, prefixes or rule names")
-    return (part for part in asked if part)
-
-
-def _selector(option: str, asked: str, rules: Sequence[Rule]) -> str:
-    for rule in rules:
-        if rule.code.startswith(asked.upper()):
-            return asked.upper()
-        if rule.name == asked.lower():
-            return rule.name
-    raise UsageError(_unknown(asked, option, rules))
-
-
-def _unknown(asked: str, option: str, rules: Sequence[Rule]) -> str:
-    import difflib
-
-    known = [word for rule in rules for word in (rule.code, rule.name)]
-    spelled = {word.lower(): word for word in known}
-    close = difflib.get_close_matches(asked.lower(), spelled, n=9, cutoff=0.5)
-    close.sort(key=lambda word: sum(a == b for a, b in zip(asked.lower(), word)), reverse=True)  # noqa: B905
-    hint = f"did you mean {spelled[close[0]]}?" if close else "--list-rules shows them all"
-    return f"unknown rule {asked!r} in {option}; {hint}"
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="mllint-nan",
-        usage="mllint-nan [OPTIONS] [PATHS]...",
-        description="Find code whose values or gradients become NaN or infinite, and repair it.",
-        epilog=_EPILOG,
-        formatter_class=_HelpFormatter,
-        allow_abbrev=False,
-        add_help=False,
-    )
-    add = parser.add_argument_group("arguments").add_argument
-    add("paths", nargs="*", metavar="PATHS",
-        help="files and directories (default: .), or - for standard input")  # fmt: skip
-
-    add = parser.add_argument_group("fixing").add_argument
-    add("--fix", action="store_true", help="apply the fixes that are safe")
-    add("--unsafe-fixes", action="store_true",
-        help="also apply, and count as fixable, what may change finite results")  # fmt: skip
-    add("--diff", action="store_true", help="print what --fix would change; write nothing")
-
-    add = parser.add_argument_group("rules").add_argument
-    add("--select", action="append", default=[], metavar="RULES",
-        help="only these: codes, prefixes or names, comma-separated")  # fmt: skip
-    add("--ignore", action="append", default=[], metavar="RULES", help="all but these")
-    add("--min-confidence", choices=("certain", "likely", "possible"), default="likely",
-        metavar="LEVEL", help="certain, likely (default) or possible")  # fmt: skip
-    add("--isolated", action="store_true", help="ignore configuration files")
-
-    add = parser.add_argument_group("output").add_argument
-    add("--output-format", choices=("full", "concise", "json"), metavar="FORMAT",
-        help="full (default on a terminal), concise or json")  # fmt: skip
-    add("--statistics", action="store_true", help="count findings per rule instead")
-    add("--no-color", action="store_true", help="no colours, as NO_COLOR")
-    add("-q", "--quiet", action="store_true", help="findings only, no summary")
-    add("-v", "--verbose", action="store_true", help="show tracebacks of internal errors")
-    add("-e", "--exit-zero", action="store_true", help="exit 0 even if there are findings")
-
-    add = parser.add_argument_group("other").add_argument
-    add("-j", "--jobs", type=_positive, metavar="N",
-        help="processes to use (default: one per processor)")  # fmt: skip
-    add("--explain", metavar="RULE", help="show one rule's page, by code or name")
-    add("--explain-at", metavar="FILE:LINE",
-        help="show the chain behind one line: terms, ranges, what each rule asked")  # fmt: skip
-    add("--list-rules", action="store_true", help="show all rules")
-    version = f"mllint-nan {__version__}"
-    add("-V", "--version", action="version", version=version, help="show the version")
-    add("-h", "--help", action="help", help="show this help")
-    return parser
-
-
-class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=26)
-
-
-def _positive(text: str) -> int:
-    number = int(text) if text.isdecimal() else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
-    return number
+    path = (options.paths or [os.curdir])[0]
+    if os.path.isdir(path):
+        configuration = configurations.of_directory(path)
+    else:
+        configuration = configurations.of_file(path)
+    print(listing(configuration, path), end="")
+    return CLEAN

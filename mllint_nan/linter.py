@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span
+from mllint_nan.fingerprints import fingerprints, known
 from mllint_nan.fixing.apply import choose, splice
 from mllint_nan.fixing.repair import Repairer
+from mllint_nan.fixing.unused import unused
 from mllint_nan.flow.interpreter import Interpreter
+from mllint_nan.frameworks.registry import own_spellings
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
-from mllint_nan.syntax.decoding import SourceError, UnsupportedError, decode
+from mllint_nan.rulebook.selection import strongest
+from mllint_nan.rulebook.tool import TOOL_RULES, UNUSED_SUPPRESSION
+from mllint_nan.settings import Settings
+from mllint_nan.syntax.decoding import Decoded, SourceError, UnsupportedError, decode
 from mllint_nan.syntax.lower import lower_module
 from mllint_nan.syntax.source import Source
-from mllint_nan.syntax.suppressions import Suppressions
+from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, names_rules, silence
 
 _PASSES_MOST = 100
 _RECURSION_DEEPEST = 6000
@@ -25,32 +32,18 @@ _FRAMEWORK_BYTES = (b"torch", b"tensorflow", b"keras", b"jax", b"numpy", b"math"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """What the user asked for; `select` and `ignore` hold codes, prefixes or rule names.
-
-    `in_package` is known of the file: it is a module of a package, whose users are elsewhere.
-    """
-
-    select: tuple[str, ...] = ("NAN",)
-    ignore: tuple[str, ...] = ()
-    min_confidence: Confidence = Confidence.LIKELY
-    unsafe_fixes: bool = False
-    in_package: bool = False
-
-    @property
-    def applicability(self) -> Applicability:
-        """The weakest applicability that may be applied."""
-        return Applicability.UNSAFE if self.unsafe_fixes else Applicability.SAFE
-
-
-@dataclass(frozen=True, slots=True)
 class Linted:
     """The file was analysed; `findings` are sorted, selected, and not suppressed."""
 
     findings: tuple[Finding, ...]
-    suppressed: int = 0
+    suppressed: tuple[Finding, ...] = ()
+    """What comments silence; no fix is sought for it."""
     silenced: tuple[tuple[str, int], ...] = ()
     """Codes of findings that a more specific rule stands for, with their number."""
+    known: tuple[Finding, ...] = ()
+    """What the baseline knows."""
+    stale: int = 0
+    """How many findings of the baseline are no longer there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,23 +78,48 @@ class Fixed:
     data: bytes
     applied: tuple[Finding, ...]
     outcome: Outcome
-    suppressed: int = field(default=0)
+
+
+class AnalysisError(Exception):
+    """A text is Python and cannot be analysed; the message is one line."""
+
+
+def check_text(text: str, filename: str, settings: Settings) -> tuple[Finding, ...]:
+    """The findings in a text, whatever encoding it declares; raises `AnalysisError`."""
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise AnalysisError("the text has half a surrogate pair, as no file can") from None
+    if not needs_analysis(data):
+        return ()
+    match lint_text(text.removeprefix("\ufeff"), filename, settings):
+        case Linted(findings):
+            return findings
+        case Unparsable(finding):
+            return (finding,)
+        case Failed(reason):
+            raise AnalysisError(reason)
+        case Skipped():
+            return ()
 
 
 def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
-    """Analyse one file; of `filename` only the folders and the stem count, as hints of purpose.
+    """Analyse one file, as `lint_text` does."""
+    decoded = _decoded(data)
+    return lint_text(decoded.text, filename, settings) if isinstance(decoded, Decoded) else decoded
+
+
+def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
+    """Analyse a text; of `filename` only the folders and the stem count, as hints of purpose.
 
     Every fix is tried out: one after which the text does not parse, or has a finding that was not
     there before, is only shown.
     """
-    outcome = _analysed(data, filename, settings)
+    outcome = _analysed(text, filename, settings)
     if not isinstance(outcome, Linted):
         return outcome
     chosen = choose(list(outcome.findings), Applicability.UNSAFE)
-    if not chosen:
-        return outcome
-    text = decode(data).text
-    if _apply(text, chosen, outcome, filename, settings) is not None:
+    if not chosen or _apply(text, chosen, outcome, filename, settings) is not None:
         return outcome
     refused = {
         _identity(finding)
@@ -111,15 +129,21 @@ def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
     return _without(outcome, refused)
 
 
-def _analysed(data: bytes, filename: str, settings: Settings) -> Outcome:
+def _decoded(data: bytes) -> Decoded | Outcome:
     if not needs_analysis(data):
         return Skipped("no numerical framework")
     try:
-        decoded = decode(data)
+        return decode(data)
+    except SourceError as error:
+        return Unparsable(_syntax_error(error))
+
+
+def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
+    try:
         _allow_depth()
-        if Suppressions.of(decoded.text).skips_file:
+        if Suppressions.of(text).skips_file:
             return Skipped("the file asks to be skipped")
-        return _lint_text(decoded.text, filename, settings)
+        return _lint_text(text, filename, settings)
     except SourceError as error:
         return Unparsable(_syntax_error(error))
     except UnsupportedError as error:
@@ -134,10 +158,12 @@ def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
     A fix after which the text does not parse, or has a finding that was not there before, is
     taken back and not tried again.
     """
-    outcome = _analysed(data, filename, settings)
+    decoded = _decoded(data)
+    if not isinstance(decoded, Decoded):
+        return Fixed(data, (), decoded)
+    outcome = _analysed(decoded.text, filename, settings)
     if not isinstance(outcome, Linted):
         return Fixed(data, (), outcome)
-    decoded = decode(data)
     text, applied = decoded.text, []
     refused: set[tuple[str, str]] = set()
     for _ in range(_PASSES_MOST):
@@ -176,8 +202,8 @@ def text_of(data: bytes) -> str:
 
 
 def needs_analysis(data: bytes) -> bool:
-    """Whether the bytes name a framework at all."""
-    return any(name in data for name in _FRAMEWORK_BYTES)
+    """Whether the bytes name a framework at all, or silence what can then not be there."""
+    return any(name in data for name in _FRAMEWORK_BYTES) or names_rules(data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,50 +228,72 @@ def _prepared(text: str, filename: str, settings: Settings) -> Prepared:
     interpreter = Interpreter()
     interpreter.analysis.path = filename
     interpreter.analysis.in_package = settings.in_package
+    interpreter.analysis.operations = own_spellings(settings.operations)
     interpreter.run_module(lower_module(source.module))
-    return Prepared(source, Judge(load_rules(), interpreter.analysis, interpreter.build))
+    return Prepared(source, Judge(_rules(settings), interpreter.analysis, interpreter.build))
 
 
 def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
     prepared = _prepared(text, filename, settings)
     source, judge = prepared.source, prepared.judge
     repairer = Repairer(source, judge)
-    selected = select_rules(settings)  # all are judged: an ignored one still speaks for others
+    # All are judged: an ignored one still speaks for others.
+    selected = {rule.code for rule in select_rules(settings)}
     suppressions = Suppressions.of(text)
-    findings, suppressed = [], 0
+    findings: list[Finding] = []
+    suppressed: list[Finding] = []
+    used: list[Directive] = []
     for verdict in judge.verdicts():
-        if verdict.confidence < settings.min_confidence or verdict.rule not in selected:
+        is_wanted = verdict.confidence >= settings.min_confidence
+        if verdict.rule.code not in selected or not (is_wanted or suppressions.directives):
             continue
-        finding = _finding(source, repairer, verdict)
-        if suppressions.covers(finding.code, finding.start.row, finding.end.row, finding.name):
-            suppressed += 1
-        else:
-            findings.append(finding)
+        finding = _finding(source, verdict)
+        covering = suppressions.covering(
+            finding.code, finding.name, finding.start.row, finding.end.row
+        )
+        used += covering
+        if is_wanted and covering:
+            suppressed.append(finding)
+        elif is_wanted:
+            findings.append(_trusted(replace(finding, fix=repairer.fix(verdict)), settings))
+    if suppressions.directives and is_selected(UNUSED_SUPPRESSION, settings):
+        findings += (
+            _trusted(finding, settings)
+            for finding in unused(text, suppressions, used, _rules(settings), selected)
+        )
     findings.sort(key=lambda finding: finding.sort_key)
-    return Linted(tuple(findings), suppressed, tuple(judge.silenced.items()))
+    suppressed.sort(key=lambda finding: finding.sort_key)
+    outcome = Linted(tuple(findings), tuple(suppressed), tuple(judge.silenced.items()))
+    return _less_known(outcome, text, settings) if settings.known else outcome
+
+
+def _less_known(outcome: Linted, text: str, settings: Settings) -> Linted:
+    """Without the findings that the baseline knows."""
+    answers = known(fingerprints(text, outcome.findings), settings.known)
+    judged = list(zip(outcome.findings, answers, strict=True))
+    return replace(
+        outcome,
+        findings=tuple(finding for finding, is_known in judged if not is_known),
+        known=tuple(finding for finding, is_known in judged if is_known),
+        stale=len(settings.known) - sum(answers),
+    )
 
 
 def select_rules(settings: Settings) -> tuple[Rule, ...]:
     """The rules that are selected and not ignored; the longer prefix wins."""
-    return tuple(rule for rule in load_rules() if is_selected(rule, settings))
+    return tuple(rule for rule in _rules(settings) if is_selected(rule, settings))
+
+
+def _rules(settings: Settings) -> tuple[Rule, ...]:
+    return load_rules(settings.rules, settings.epsilon)
 
 
 def is_selected(rule: Rule, settings: Settings) -> bool:
-    def strength(words: tuple[str, ...]) -> int:
-        return max(
-            (
-                len(word) if rule.name != word else len(rule.code)
-                for word in words
-                if rule.code.startswith(word) or rule.name == word or word == "ALL"
-            ),
-            default=-1,
-        )
-
-    chosen = strength(settings.select)
-    return chosen >= 0 and chosen > strength(settings.ignore)
+    chosen = strongest(settings.select, rule)
+    return chosen >= 0 and chosen > strongest(settings.ignore, rule)
 
 
-def _finding(source: Source, repairer: Repairer, verdict: Verdict) -> Finding:
+def _finding(source: Source, verdict: Verdict) -> Finding:
     span = source.span(verdict.reported.site)
     return Finding(
         code=verdict.rule.code,
@@ -259,8 +307,21 @@ def _finding(source: Source, repairer: Repairer, verdict: Verdict) -> Finding:
         framework=verdict.framework,
         witness=verdict.case.witness,
         url=None,
-        fix=repairer.fix(verdict),
     )
+
+
+def _trusted(finding: Finding, settings: Settings) -> Finding:
+    """The finding with a fix as safe as the user says that fixes of its rule are."""
+    fix = finding.fix
+    if fix is None or fix.applicability is Applicability.DISPLAY_ONLY:
+        return finding
+    if finding.code in settings.unsafe_codes:
+        applicability = Applicability.UNSAFE
+    elif finding.code in settings.safe_codes:
+        applicability = Applicability.SAFE
+    else:
+        return finding
+    return replace(finding, fix=replace(fix, applicability=applicability))
 
 
 def _syntax_error(error: SourceError) -> Finding:
@@ -278,6 +339,20 @@ def _syntax_error(error: SourceError) -> Finding:
         witness=None,
         url=None,
     )
+
+
+# Silencing
+
+
+def silence_bytes(data: bytes, findings: Iterable[Finding], form: Form) -> bytes:
+    """A file with comments that silence these findings; those of the tool itself are left out.
+
+    Raises UnicodeEncodeError if the file's encoding has no such characters.
+    """
+    tool = {rule.code for rule in TOOL_RULES}
+    decoded = decode(data)
+    wanted = [(finding.start.row, finding.code) for finding in findings if finding.code not in tool]
+    return decoded.encode(silence(decoded.text, wanted, form)) if wanted else data
 
 
 # Fixing
@@ -310,19 +385,22 @@ def _apply(
         after = _lint_text(fixed, filename, settings)
     except (SourceError, UnsupportedError, RecursionError):
         return None
-    if not isinstance(after, Linted) or _has_new(before, after, chosen):
+    if not isinstance(after, Linted) or _has_new(before, after, chosen, settings):
         return None
     return fixed, after
 
 
-def _has_new(before: Linted, after: Linted, chosen: list[Finding]) -> bool:
+def _has_new(before: Linted, after: Linted, chosen: list[Finding], settings: Settings) -> bool:
     """Whether a code is reported more often than what was there, less what was fixed, allows."""
     allowed = Counter(finding.code for finding in before.findings)
     allowed.update(dict(before.silenced))
     allowed.subtract(finding.code for finding in chosen)
-    uncovered = {rule.code: rule.uncovers for rule in load_rules()}
-    allowed.update(code for finding in chosen for code in uncovered[finding.code])
+    repaired = {finding.code for finding in chosen}
+    for rule in _rules(settings):
+        if rule.code in repaired:
+            allowed.update(rule.uncovers)
     counted = Counter(finding.code for finding in after.findings)
+    del counted[UNUSED_SUPPRESSION.code]  # what a fix leaves nothing to do for goes next
     return any(counted[code] > allowed[code] for code in counted)
 
 

@@ -1,4 +1,4 @@
-"""Many files: which ones, in which process, and how a repaired one is written back.
+"""Many files: in which process each is checked, and how a repaired one is written back.
 
 Every file ends as a value: no file, and no death of a worker process, stops the others.
 """
@@ -8,41 +8,38 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import signal
 import stat
 import tempfile
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mllint_nan.baseline import of_file
+from mllint_nan.config.resolve import Scopes
+from mllint_nan.files import reason
 from mllint_nan.findings import Finding
+from mllint_nan.fingerprints import Fingerprint, fingerprints
 from mllint_nan.linter import (
     Failed,
     Linted,
     Outcome,
-    Settings,
     Skipped,
     Unparsable,
     fix_bytes,
     lint_bytes,
+    silence_bytes,
+    text_of,
 )
+from mllint_nan.settings import Settings
+from mllint_nan.syntax.suppressions import Form
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
-
-EXCLUDED = frozenset(
-    {
-        ".bzr", ".direnv", ".eggs", ".git", ".git-rewrite", ".hg", ".ipynb_checkpoints",
-        ".mllint_nan_cache", ".mypy_cache", ".nox", ".pants.d", ".pyenv", ".pytest_cache",
-        ".pytype", ".ruff_cache", ".svn", ".tox", ".venv", ".vscode", "__pycache__",
-        "__pypackages__", "_build", "buck-out", "build", "dist", "node_modules",
-        "site-packages", "venv",
-    }
-)  # fmt: skip
-"""Directories that are not entered unless they are named: ruff's, and where builds end up."""
 
 _SEQUENTIAL_UP_TO = 8
 _PACKAGE_DEEPEST = 5
@@ -52,29 +49,23 @@ _PACKAGE_DEEPEST = 5
 _FILES_PER_TASK = 8
 _TASKS_AHEAD_PER_WORKER = 4
 
-_ADVICE = {
-    errno.EACCES: "check the file's mode",
-    errno.EPERM: "check the file's owner and mode",
-    errno.ENOENT: "check the path",
-    errno.ENOTDIR: "check the path",
-    errno.ELOOP: "the symbolic link leads back to itself",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Discovery:
-    """The files to check, and the paths that lead nowhere."""
-
-    files: tuple[str, ...]
-    failures: tuple[tuple[str, Failed], ...]
-
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is done with each file."""
+    """What is done with each file: by one settings, or by those of the place where it lies."""
 
     settings: Settings
     fix: bool = False
+    scopes: Scopes | None = None
+    baseline: str | None = None
+
+    def settings_of(self, path: str) -> Settings:
+        settings = self.settings
+        if self.scopes is not None:
+            settings = self.scopes.of(path).settings_of(path)
+        if self.baseline is not None:
+            settings = replace(settings, known=of_file(self.baseline, path))
+        return placed(settings, path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +92,17 @@ class Checked:
                 return ()
 
     @property
+    def is_analysed(self) -> bool:
+        return isinstance(self.outcome, Linted | Skipped)
+
+    @property
+    def is_silenced(self) -> bool:
+        """Whether something was found that is not reported."""
+        return isinstance(self.outcome, Linted) and bool(
+            self.outcome.suppressed or self.outcome.known
+        )
+
+    @property
     def is_changed(self) -> bool:
         return self.before != self.after
 
@@ -112,56 +114,35 @@ class WriteRefused(Exception):
     """Writing would destroy something; the message says what, in one line."""
 
 
-def discover(paths: Iterable[str]) -> Discovery:
-    """The given files, and every `*.py` below the given directories, each once, sorted.
+def described(checked: Checked) -> list[tuple[Fingerprint, str]]:
+    """The findings of a file as a baseline holds them, each with its first row."""
+    text = text_of(checked.after)
+    rows = re.split(r"\r\n|\r|\n", text)
+    found = fingerprints(text, checked.findings)
+    return [
+        (one, rows[finding.start.row - 1].strip())
+        for one, finding in zip(found, checked.findings, strict=True)
+    ]
 
-    Symbolic links to directories are followed when they are given, not when they are met: so no
-    loop exists, and no fix reaches outside what was named.
+
+def write_silenced(checked: Checked, form: str, request: Request) -> Checked:
+    """Write comments that silence a file's findings; what is found then is what is left.
+
+    A file that would not be understood any more is left as it is.
     """
-    files: dict[str, str] = {}
-    directories: list[tuple[str, str]] = []
-    failures: dict[str, Failed] = {}
-    for path in paths:
-        try:
-            mode = os.stat(path).st_mode
-        except (OSError, ValueError) as error:
-            failures[path] = _io_failure("read", error)
-            continue
-        if stat.S_ISDIR(mode):
-            directories.append((path, os.path.realpath(path)))
-        else:
-            files.setdefault(os.path.realpath(path), path)
-
-    links: list[str] = []
-    visited: set[str] = set()
-    while directories:
-        directory, real = directories.pop()
-        if real in visited:
-            continue
-        visited.add(real)
-        try:
-            entries = list(os.scandir(directory))
-        except OSError as error:
-            failures[directory] = _io_failure("read", error)
-            continue
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name not in EXCLUDED:
-                    directories.append((entry.path, os.path.join(real, entry.name)))
-            elif entry.name.endswith(".py"):
-                if entry.is_symlink():
-                    links.append(entry.path)
-                elif entry.is_file():
-                    files.setdefault(os.path.join(real, entry.name), entry.path)
-    for link in sorted(links):
-        if os.path.isfile(link):
-            files.setdefault(os.path.realpath(link), link)
-
-    found = (path.removeprefix(os.path.join(os.curdir, "")) for path in files.values())
-    return Discovery(
-        tuple(sorted(found, key=lambda path: path.split(os.sep))),
-        tuple(sorted(failures.items(), key=lambda failure: failure[0])),
-    )
+    if not isinstance(checked.outcome, Linted):
+        return checked
+    try:
+        after = silence_bytes(checked.after, checked.findings, Form(form))
+    except UnicodeEncodeError:
+        return Checked(checked.path, Failed("not silenced: its encoding has no such characters"))
+    settings = request.settings_of(checked.path)
+    silenced = check_bytes(after, checked.path, replace(request, settings=settings))
+    if not silenced.is_analysed:
+        return Checked(checked.path, Failed("not silenced: comments would break the file"))
+    if after == checked.after:
+        return checked
+    return write_fixed(replace(silenced, before=checked.after, after=after))
 
 
 def default_jobs() -> int:
@@ -181,7 +162,7 @@ def check_bytes(data: bytes, path: str, request: Request) -> Checked:
             checked = Checked(path, lint_bytes(data, path, request.settings), (), data, data)
     except Exception as error:  # one file must never stop the others
         return Checked(path, _internal_failure(error), (), data, data)
-    if checked.findings or checked.is_changed:
+    if checked.findings or checked.is_changed or checked.is_silenced:
         return checked
     return checked.without_bytes()
 
@@ -192,8 +173,8 @@ def check_file(path: str, request: Request) -> Checked:
         with open(path, "rb") as file:
             data = file.read()
     except (OSError, ValueError, MemoryError) as error:
-        return Checked(path, _io_failure("read", error))
-    return check_bytes(data, path, replace(request, settings=placed(request.settings, path)))
+        return Checked(path, Failed(reason("read", error)))
+    return check_bytes(data, path, replace(request, settings=request.settings_of(path)))
 
 
 def placed(settings: Settings, path: str) -> Settings:
@@ -341,20 +322,8 @@ def write_fixed(checked: Checked) -> Checked:
     except WriteRefused as refusal:
         return Checked(checked.path, Failed(f"not fixed: {refusal}"))
     except OSError as error:
-        return Checked(checked.path, _io_failure("write", error))
+        return Checked(checked.path, Failed(reason("write", error)))
     return checked
-
-
-def _io_failure(verb: str, error: OSError | ValueError | MemoryError) -> Failed:
-    match error:
-        case OSError():
-            reason = f"cannot {verb}: {error.strerror or error}"
-            advice = _ADVICE.get(error.errno or 0)
-        case MemoryError():
-            reason, advice = f"cannot {verb}: out of memory", None
-        case _:
-            reason, advice = f"cannot {verb}: {error}", None
-    return Failed(f"{reason}; {advice}" if advice else reason)
 
 
 def _internal_failure(error: Exception) -> Failed:

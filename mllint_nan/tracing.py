@@ -20,8 +20,9 @@ from mllint_nan.ir.term import (
     Term,
     peel,
 )
-from mllint_nan.linter import Prepared, Settings, prepare, select_rules
+from mllint_nan.linter import Prepared, prepare, select_rules
 from mllint_nan.rulebook.judge import Trial
+from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError
 
 _DEEPEST: Final = 12

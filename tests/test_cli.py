@@ -174,7 +174,7 @@ def test_rules_are_chosen(options: list[str], code: int) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--select", "log-of-softmaks"], "unknown rule 'log-of-softmaks' in --select; "
+        (["--select", "log-of-softmaks"], "--select: unknown rule 'log-of-softmaks'; "
          "did you mean log-of-softmax?"),
         (["--ignore", "NAN1O1"], "did you mean NAN101?"),
         (["--select", ","], "--select expects codes"),
@@ -241,7 +241,7 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == CLEAN
     assert capsys.readouterr().out == f"mllint-nan {__version__}\n"
     assert main(["--help"]) == CLEAN
-    assert len(capsys.readouterr().out.splitlines()) <= 45
+    assert len(capsys.readouterr().out.splitlines()) <= 80
 
 
 @pytest.mark.parametrize("option", ["--version", "--help"])

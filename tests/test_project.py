@@ -15,7 +15,6 @@ from mllint_nan.project import (
     check_bytes,
     check_file,
     check_paths,
-    discover,
     write_atomically,
     write_fixed,
 )
@@ -27,71 +26,6 @@ REQUEST = Request(Settings())
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def plant(*names: str) -> None:
-    for name in names:
-        Path(name).parent.mkdir(parents=True, exist_ok=True)
-        Path(name).write_text("import torch\n")
-
-
-def files(*paths: str) -> tuple[str, ...]:
-    discovery = discover(paths)
-    assert discovery.failures == ()
-    return discovery.files
-
-
-def test_directories_are_walked_in_order() -> None:
-    plant("b.py", "a/z.py", "a/b/c.py", "a.py", "a/notes.txt", "a/stub.pyi", ".hidden/h.py")
-    assert files(".") == (".hidden/h.py", "a/b/c.py", "a/z.py", "a.py", "b.py")
-
-
-def test_excluded_directories_are_entered_only_by_name() -> None:
-    plant("venv/a.py", ".git/a.py", "x/node_modules/a.py", "x/build/a.py", "x/__pycache__/a.py")
-    assert files(".") == ()
-    assert files("venv") == ("venv/a.py",)
-
-
-def test_given_file_is_taken_whatever_its_name() -> None:
-    plant("script", "dist/a.py")
-    assert files("script", "dist/a.py") == ("dist/a.py", "script")
-
-
-def test_file_is_taken_once() -> None:
-    plant("a/b.py")
-    Path("link.py").symlink_to("a/b.py")
-    assert files(".", "a", "./a/b.py", "a/b.py", os.path.abspath("a")) == ("a/b.py",)
-    assert files("link.py", "a") == ("link.py",)
-
-
-def test_link_loop_ends() -> None:
-    plant("a/b.py")
-    Path("a/loop").symlink_to("..")
-    Path("a/itself").symlink_to("itself")
-    assert files(".") == ("a/b.py",)
-
-
-def test_linked_directory_is_entered_only_by_name() -> None:
-    plant("away/b.py", "src/a.py")
-    Path("src/link").symlink_to("../away")
-    assert files("src") == ("src/a.py",)
-    assert files("src", "src/link") == ("src/a.py", "src/link/b.py")
-
-
-def test_only_regular_files_are_found_in_a_directory() -> None:
-    plant("a.py/b.py")
-    Path("lock.py").symlink_to("nowhere")
-    os.mkfifo("fifo.py")
-    assert files(".") == ("a.py/b.py",)
-
-
-def test_missing_path_is_reported_beside_the_others() -> None:
-    plant("a.py")
-    discovery = discover(["nope.py", "a.py"])
-    assert discovery.files == ("a.py",)
-    assert discovery.failures == (
-        ("nope.py", Failed("cannot read: No such file or directory; check the path")),
-    )
 
 
 def test_unreadable_file_fails() -> None:

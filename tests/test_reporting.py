@@ -20,8 +20,10 @@ from mllint_nan.findings import (
 from mllint_nan.linter import Failed, Linted, Skipped, Unparsable
 from mllint_nan.project import Checked
 from mllint_nan.reporting import explain, json, rows, statistics, text
+from mllint_nan.reporting.documents import document_for
 from mllint_nan.reporting.output import Output, style_for
 from mllint_nan.reporting.paths import absolute, shown
+from mllint_nan.rulebook.tool import SYNTAX_ERROR
 
 SOURCE = """\
 import torch
@@ -172,7 +174,9 @@ def test_diff_keeps_line_ends_and_says_where_there_is_none() -> None:
 
 
 def test_json_has_the_shape_that_consumers_of_ruff_read() -> None:
-    (printed,) = standard_json.loads(json.document([("a.py", finding_of(fix=fix_of()))]))
+    (printed,) = standard_json.loads(
+        json.document(json.entries(Checked("a.py", Linted((finding_of(fix=fix_of()),))), ""))
+    )
     assert printed == {
         "cell": None,
         "code": "NAN101",
@@ -214,7 +218,7 @@ def test_statistics_put_the_most_frequent_rule_first() -> None:
 def test_summary_says_what_was_scanned() -> None:
     safe, unsafe = finding_of(fix=fix_of()), finding_of(fix=fix_of(Applicability.UNSAFE))
     files = [
-        Checked("a.py", Linted((safe, safe, unsafe), suppressed=1)),
+        Checked("a.py", Linted((safe, safe, unsafe), suppressed=(safe,))),
         Checked("b.py", Unparsable(finding_of())),
         Checked("c.py", Skipped("no numerical framework")),
         Checked("d.py", Skipped("no numerical framework")),
@@ -284,7 +288,7 @@ Silence it
 
 
 def test_table_of_rules() -> None:
-    assert explain.table([ExampleRule(), explain.SYNTAX_ERROR]) == (
+    assert explain.table([ExampleRule(), SYNTAX_ERROR]) == (
         "NAN101  log-of-softmax  safe          `log(softmax(x))` underflows\n"
         "NAN901  syntax-error    none          "
         "the file is not Python, so nothing in it was analysed\n"
@@ -330,7 +334,8 @@ def test_path_is_relative_below_the_working_directory(
 def printed(files: list[Checked], **options: object) -> str:
     to = io.StringIO()
     format = str(options.pop("format", "concise"))
-    output = Output(to, format, text.PLAIN, Applicability.SAFE, **options)  # type: ignore[arg-type]
+    document = document_for(format, tuple)
+    output = Output(to, format, text.PLAIN, Applicability.SAFE, document, **options)  # type: ignore[arg-type]
     for checked in files:
         output.add(checked)
     output.end([checked.without_bytes() for checked in files])

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mllint_nan.syntax.suppressions import Suppressions, _comments
+from mllint_nan.linter import Linted, fix_bytes, lint_bytes
+from mllint_nan.settings import Settings
+from mllint_nan.syntax.suppressions import Form, Suppressions, _scan, silence
 
 
 def covers(comment: str, code: str = "NAN101") -> bool:
@@ -133,4 +135,155 @@ def test_comments_are_those_of_the_tokenizer() -> None:
         expected = [
             (token.start[0], token.string) for token in tokens if token.type == tokenize.COMMENT
         ]
-        assert [(row, comment) for row, comment, _ in _comments(text)] == expected, path
+        assert [(comment.row, comment.text) for comment in _scan(text)[0]] == expected, path
+
+
+def rows(text: str, code: str = "NAN101") -> list[int]:
+    """The rows on which a finding of one row is silenced."""
+    found = Suppressions.of(text)
+    return [row for row in range(1, text.count("\n") + 3) if found.covers(code, row, row)]
+
+
+def test_rows_joined_by_a_backslash_are_one() -> None:
+    assert rows("x = 1\ny = log(p) \\\n    + 1 \\\n    + 2  # noqa\nz = 1\n") == [2, 3, 4]
+
+
+def test_rows_of_a_string_are_one() -> None:
+    assert rows('y = f(log(p), """\n\n""")  # noqa: NAN1\nz = 1\n') == [1, 2, 3]
+    assert rows('y = """\n""" + """\n""" + f(p)  # noqa\n') == [1, 2, 3]
+
+
+def test_rows_of_a_bracket_are_not_one() -> None:
+    assert rows("y = f(\n    log(p),  # noqa\n    q,\n)\n") == [2]
+
+
+@pytest.mark.parametrize(
+    ("below", "expected"),
+    [
+        ("y = log(p)\nz = 1\n", [2]),
+        ("y = f(\n    log(p),\n    q,\n)\nz = 1\n", [2, 3, 4, 5]),
+        ("y = log(p) \\\n    + 1\nz = 1\n", [2, 3]),
+        ('y = f("""\n(\n""", log(p))\nz = 1\n', [2, 3, 4]),
+        ("# why\n# and how\ny = f(  # (\n    p)\nz = 1\n", [4, 5]),
+        ("if f(\n    p\n):\n    z = 1\n", [2, 3, 4]),
+        ("\ny = log(p)\n", [2]),
+        ("", [2]),
+    ],
+)
+def test_comment_alone_covers_the_statement_below(below: str, expected: list[int]) -> None:
+    assert rows(f"# mllint-nan: ignore[NAN101]\n{below}") == expected
+
+
+def test_comment_alone_inside_a_bracket_covers_what_is_below() -> None:
+    text = "y = f(\n    # mllint-nan: ignore\n    log(\n        p\n    ),\n    log(q),\n)\n"
+    assert rows(text) == [3, 4, 5]
+
+
+def test_region_lasts_until_it_is_ended() -> None:
+    text = (
+        "a\n# mllint-nan: disable[NAN101, NAN203]\nb\n# mllint-nan: enable[NAN203]\nc\n"
+        "# mllint-nan: enable\nd\n# mllint-nan: disable\ne\n"
+    )
+    assert rows(text) == [2, 3, 4, 5, 6, 8, 9, 10, 11]
+    assert rows(text, "NAN203") == [2, 3, 4, 8, 9, 10, 11]
+
+
+# What is unused
+
+
+SOFTMAX = "torch.log(torch.softmax(x, dim=-1))"
+
+
+def checked(text: str, **settings: object) -> list[tuple[int, str]]:
+    """Row and code of what is found after `import torch`."""
+    outcome = lint_bytes(f"import torch\n{text}".encode(), "a.py", Settings(**settings))  # type: ignore[arg-type]
+    assert isinstance(outcome, Linted)
+    return [(finding.start.row, finding.code) for finding in outcome.findings]
+
+
+def repaired(text: str) -> str:
+    fixed = fix_bytes(f"import torch\n{text}".encode(), "a.py", Settings(ignore=("NAN1",)))
+    return fixed.data.decode().removeprefix("import torch\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"y = {SOFTMAX}  # noqa: NAN101",
+        f"y = {SOFTMAX}  # noqa: NAN1, E501",
+        f"y = {SOFTMAX}  # mllint-nan: ignore",
+        f"# mllint-nan: ignore[log-of-softmax]\ny = {SOFTMAX}",
+        f"# mllint-nan: disable\ny = {SOFTMAX}\n# mllint-nan: enable",
+        f"# ruff: noqa: NAN101\ny = {SOFTMAX}",
+        "y = 1  # noqa",
+        "y = 1  # noqa: E501",
+        "y = 1  # noqa: NAN902",
+        "# mllint-nan: skip-file",
+        "def f(x):\n    return torch.sqrt(x)  # noqa: NAN203",  # possible, so not for nothing
+    ],
+)
+def test_suppression_that_is_used_or_not_ours_is_left(text: str) -> None:
+    outcome = lint_bytes(f"import torch\n{text}\n".encode(), "a.py", Settings())
+    assert getattr(outcome, "findings", ()) == ()
+
+
+def test_suppression_of_what_is_not_selected_is_not_judged() -> None:
+    text = "y = 1  # noqa: NAN203\nz = 1  # mllint-nan: ignore\n"
+    assert checked(text) == [(2, "NAN902"), (3, "NAN902")]
+    assert checked(text, select=("NAN1", "NAN9")) == []
+    assert checked(text, ignore=("NAN902",)) == []
+
+
+def test_unused_suppression_is_found_without_any_framework() -> None:
+    outcome = lint_bytes(b"y = 1  # noqa: NAN101\n", "a.py", Settings())
+    assert isinstance(outcome, Linted)
+    assert [finding.message for finding in outcome.findings] == ["nothing is silenced here: NAN101"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("y = 1  # noqa: NAN203\n", "y = 1\n"),
+        ("y = 1  # noqa: NAN203 because of this\nz\n", "y = 1\nz\n"),
+        ("y = 1  # noqa: E501, NAN203\n", "y = 1  # noqa: E501\n"),
+        ("y = 1  # noqa: NAN203,E501 reason\n", "y = 1  # noqa: E501 reason\n"),
+        ("y = 1  # type: ignore  # noqa: NAN203\n", "y = 1  # type: ignore\n"),
+        ("y = 1  # noqa: NAN203  # type: ignore\n", "y = 1  # type: ignore\n"),
+        ("y = 1\t# mllint-nan: ignore[NAN203, NAN204]", "y = 1"),
+        ("a\n    # mllint-nan: ignore[nope]\r\nb\n", "a\nb\n"),
+        (
+            "# mllint-nan: disable[NAN203]\na\n# mllint-nan: enable[NAN203]\nb\n",
+            "a\nb\n",
+        ),
+    ],
+)
+def test_unused_suppression_is_removed(text: str, expected: str) -> None:
+    assert repaired(text) == expected
+
+
+# Adding comments
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("y = p\n", "y = p  # mllint-nan: ignore[NAN101]\n"),
+        ("y = p", "y = p  # mllint-nan: ignore[NAN101]"),
+        ("y = p  # why\r\n", "y = p  # why  # mllint-nan: ignore[NAN101]\r\n"),
+        (
+            "y = p  # mllint-nan: ignore[NAN203] why\n",
+            "y = p  # mllint-nan: ignore[NAN203, NAN101] why\n",
+        ),
+        ("y = p \\\n + q\n", "y = p \\\n + q  # mllint-nan: ignore[NAN101]\n"),
+        ('y = p + """\n"""\n', 'y = p + """\n"""  # mllint-nan: ignore[NAN101]\n'),
+        ("y = f(\n  p)\n", "y = f(  # mllint-nan: ignore[NAN101]\n  p)\n"),
+    ],
+)
+def test_comment_is_added_where_it_counts(text: str, expected: str) -> None:
+    assert silence(text, [(1, "NAN101")], Form.IGNORE) == expected
+    assert Suppressions.of(expected).covers("NAN101", 1, 1)
+
+
+def test_noqa_is_added_and_extended() -> None:
+    text = silence("a\nb  # noqa: E501\n", [(1, "NAN203"), (1, "NAN101"), (2, "NAN101")], Form.NOQA)
+    assert text == "a  # noqa: NAN101, NAN203\nb  # noqa: E501, NAN101\n"

@@ -199,7 +199,7 @@ class Calls(Names):
         layers = self._layers(site, path, arguments)
         if layers is not None:
             return layers
-        for spelling in registry.functions(path):
+        for spelling in registry.functions(path) or self._own(path):
             written = Written(path, spelling.method, written_at, spelling.inplace)
             term = self._apply(site, spelling, framework, arguments, written)
             if term is not None:
@@ -221,6 +221,14 @@ class Calls(Names):
         if known == "builtins.map" and len(arguments.positional) == 2:
             return self._map(site, *arguments.positional)
         return None
+
+    def _own(self, path: str) -> tuple[Spelling, ...]:
+        """The spelling of an own function; a relative import leaves out how its name begins."""
+        own = self.analysis.operations
+        if path.startswith("."):
+            end = f".{path.lstrip('.')}"
+            return tuple(spelling for name, spelling in own.items() if name.endswith(end))[:1]
+        return (own[path],) if path in own else ()
 
     def _identity(self, site: object, path: str, value: Term, framework: str | None) -> Term:
         """A call that gives back its argument as a tensor; a literal stays one."""

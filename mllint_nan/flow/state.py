@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import CONSTANT, OPAQUE, Term, peel
 
@@ -205,6 +206,8 @@ class Analysis:
     frameworks: set[str] = field(default_factory=set)
     imports: list[tuple[ir.Import, Scope]] = field(default_factory=list)
     path: str = ""
+    operations: Mapping[str, Spelling] = field(default_factory=dict)
+    """By qualified name: the own functions of which the user said what they compute."""
     kept_alive: list[Any] = field(default_factory=list)
 
     def passed(self, parameter: Term) -> list[tuple[Term, tuple[Fact, ...]]]:

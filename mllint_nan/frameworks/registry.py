@@ -9,7 +9,7 @@ from typing import Final
 
 from mllint_nan.frameworks import jax, keras, numpy, tensorflow, torch
 from mllint_nan.frameworks.spelling import Spelling
-from mllint_nan.ir.ops import REQUIRED, Operation
+from mllint_nan.ir.ops import CATALOGUE, REQUIRED, Operation
 
 _TABLES: Final[Mapping[str, tuple[Spelling, ...]]] = {
     "torch": torch.SPELLINGS,
@@ -233,6 +233,36 @@ def _needed(spelling: Spelling) -> tuple[str, ...]:
     operation = spelling.operation
     operands = () if spelling.constructor else operation.parameters[: operation.operands]
     return (*operands, *_required_settings(operation))
+
+
+_USUAL_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "axis": ("dim",),
+    "keepdims": ("keepdim",),
+    "x": ("input", "a", "tensor"),
+    "y": ("other", "b"),
+}
+
+
+def own_spellings(operations: Iterable[tuple[str, str]]) -> Mapping[str, Spelling]:
+    """Functions of the user by qualified name, each with the name of what it computes.
+
+    They take the operation's own parameters in its own order, by the names usual for them.
+    """
+    return {
+        path: Spelling(
+            CATALOGUE[name],
+            path,
+            CATALOGUE[name].parameters,
+            aliases={
+                other: parameter
+                for parameter in CATALOGUE[name].parameters
+                for other in _USUAL_NAMES.get(parameter, ())
+                if other not in CATALOGUE[name].parameters
+            },
+            render=False,
+        )
+        for path, name in operations
+    }
 
 
 def members(module: str) -> tuple[str, ...]:

@@ -78,6 +78,8 @@ def _catalogue() -> Mapping[str, Operation]:
     define("maximum minimum logaddexp", "x y", "elementwise", operands=2, commutative=True)
     define("neg abs sign square sqrt rsqrt cbrt floor ceil round", "x", "elementwise")
     define("exp exp2 expm1 log log2 log10 log1p", "x", "elementwise")
+    # A log whose operand is kept above 0; no framework has one, projects do.
+    define("log_guarded", "x", "elementwise")
     define("sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh", "x", "elementwise")
     define("erf erfc erfinv ndtr log_ndtr lgamma digamma logit", "x", "elementwise")
     define(

@@ -12,22 +12,6 @@ from mllint_nan.rulebook.rule import Docs, Rule
 
 _WIDTH = 88
 
-SYNTAX_ERROR = Rule(
-    code="NAN901",
-    name="syntax-error",
-    family="tool",
-    summary="the file is not Python, so nothing in it was analysed",
-    cases=(),
-    fixes=(),
-    witnesses=(),
-    overrides=(),
-    uncovers=(),
-    parameters={},
-    docs=Docs(why="", example="", instead="", fix_safety="", references=()),
-    path="",
-)
-"""What is known about the one code that no rule file stands for."""
-
 
 def page(rule: Rule, style: Style = PLAIN) -> str:
     """Everything known about one rule."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from mllint_nan.findings import Edit, Finding, Fix, Position
+from mllint_nan.project import Checked
 from mllint_nan.reporting.paths import absolute
 
 
@@ -15,9 +16,18 @@ def dumps(value: object) -> str:
     return json.dumps(value, indent=2)
 
 
-def document(located: Iterable[tuple[str, Finding]]) -> str:
-    """A list of the findings, each with the path of its file."""
-    return dumps([_finding(path, finding) for path, finding in located])
+def entries(checked: Checked, text: str) -> list[dict[str, Any]]:
+    return [_finding(checked.path, finding) for finding in checked.findings]
+
+
+def document(entries: Sequence[dict[str, Any]]) -> str:
+    """A list of the findings."""
+    return dumps(entries) + "\n"
+
+
+def lines(entries: Sequence[dict[str, Any]]) -> str:
+    """One finding a line."""
+    return "".join(f"{json.dumps(entry)}\n" for entry in entries)
 
 
 def _finding(path: str, finding: Finding) -> dict[str, Any]:

@@ -12,9 +12,8 @@ from mllint_nan.findings import Applicability
 from mllint_nan.linter import Failed, Unparsable
 from mllint_nan.project import Checked
 from mllint_nan.reporting import json, rows, statistics, text
+from mllint_nan.reporting.documents import Document
 from mllint_nan.reporting.paths import shown
-
-FORMATS = ("full", "concise", "json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +24,10 @@ class Output:
     format: str
     style: text.Style
     weakest: Applicability
+    document: Document | None = None
     is_diff: bool = False
+    is_fix_only: bool = False
+    is_showing_fixes: bool = False
     is_statistics: bool = False
     is_quiet: bool = False
     is_verbose: bool = False
@@ -38,21 +40,29 @@ class Output:
                 print(f"{shown(checked.path)}:1:1: {reason}{hint}", file=sys.stderr)
                 if traceback and self.is_verbose:
                     print(traceback, end="", file=sys.stderr)
-            case Unparsable(finding) if self.is_diff:
+                if self.document is not None:
+                    self.document.add(checked)
+            case Unparsable(finding) if self.is_diff or self.is_fix_only:
                 print(text.concise(finding, checked.path, self.weakest), file=sys.stderr)
             case _ if self.is_diff:
                 self._add_diff(checked)
-            case _ if not self.is_statistics:
+            case _ if self.is_fix_only or self.is_statistics:
+                pass
+            case _ if self.document is not None:
+                self.document.add(checked)
+            case _:
                 self._add_findings(checked)
 
     def end(self, files: Sequence[Checked]) -> None:
         """Print what only all files together tell."""
-        if self.format == "json" and not self.is_diff:
-            print(self._document(files), file=self.findings_to)
-            return
-        if self.is_statistics and not self.is_diff:
-            print(statistics.table(self._counts(files)), end="", file=self.findings_to)
-        if self.is_quiet:
+        is_listing = not (self.is_diff or self.is_fix_only)
+        if is_listing and self.is_statistics:
+            print(self._statistics(files), end="", file=self.findings_to)
+        elif is_listing and self.document is not None:
+            print(self.document.end(), end="", file=self.findings_to)
+        if self.is_showing_fixes and not self.is_quiet:
+            print(statistics.fixes(files), end="", file=sys.stderr)
+        if self.is_quiet or (is_listing and self.document is not None):
             return
         if not files:
             print("No Python files found below the given paths", file=sys.stderr)
@@ -77,14 +87,12 @@ class Output:
             for finding in checked.findings:
                 print(text.full(finding, path, source, self.weakest, self.style), file=to)
 
-    def _document(self, files: Sequence[Checked]) -> str:
-        if self.is_statistics:
-            return json.dumps([count.as_json() for count in self._counts(files)])
-        return json.document((file.path, finding) for file in files for finding in file.findings)
-
-    def _counts(self, files: Sequence[Checked]) -> list[statistics.RuleCount]:
+    def _statistics(self, files: Sequence[Checked]) -> str:
         findings = (finding for file in files for finding in file.findings)
-        return statistics.per_rule(findings, self.weakest)
+        counts = statistics.per_rule(findings, self.weakest)
+        if self.format == "json":
+            return json.dumps([count.as_json() for count in counts]) + "\n"
+        return statistics.table(counts)
 
 
 def style_for(stream: TextIO, *, no_color: bool) -> text.Style:

@@ -15,5 +15,13 @@ def shown(path: str) -> str:
     return os.path.abspath(path).removeprefix(here)
 
 
+def posix(path: str, root: str | None = None) -> str:
+    """`path` from `root`, by default the working directory, where it lies below it."""
+    if path == STDIN:
+        return path
+    above = os.path.join(os.path.abspath(root or os.getcwd()), "")
+    return os.path.abspath(path).removeprefix(above).replace(os.sep, "/")
+
+
 def absolute(path: str) -> str:
     return path if path == STDIN else os.path.abspath(path)

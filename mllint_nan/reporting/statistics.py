@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from mllint_nan.findings import Applicability, Finding
 from mllint_nan.linter import Failed, Linted, Skipped, Unparsable
 from mllint_nan.project import Checked
+from mllint_nan.reporting.paths import shown
 from mllint_nan.reporting.text import is_fixable
 
 
@@ -58,6 +59,17 @@ def _mark(row: RuleCount) -> str:
     return "[-]" if row.fixable else "[ ]"
 
 
+def fixes(files: Iterable[Checked]) -> str:
+    """Which rules' findings were fixed, file by file."""
+    lines = []
+    for file in files:
+        counts = Counter((finding.code, finding.name) for finding in file.applied)
+        if counts:
+            lines.append(f"{shown(file.path)}:\n")
+        lines += [f"    {n} × {code} ({name})\n" for (code, name), n in sorted(counts.items())]
+    return "".join(lines)
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """What a whole run scanned and found."""
@@ -66,6 +78,8 @@ class Tally:
     fixable: int = 0
     fixable_unsafely: int = 0
     suppressed: int = 0
+    known: int = 0
+    stale: int = 0
     analysed: int = 0
     unparsable: int = 0
     failed: int = 0
@@ -86,7 +100,9 @@ class Tally:
             found=len(findings),
             fixable=fixable,
             fixable_unsafely=unsafely - fixable,
-            suppressed=sum(o.suppressed for o in outcomes if isinstance(o, Linted)),
+            suppressed=sum(len(o.suppressed) for o in outcomes if isinstance(o, Linted)),
+            known=sum(len(o.known) for o in outcomes if isinstance(o, Linted)),
+            stale=sum(o.stale for o in outcomes if isinstance(o, Linted)),
             analysed=kinds[Linted] + kinds[Unparsable],
             unparsable=kinds[Unparsable],
             failed=kinds[Failed],
@@ -108,6 +124,10 @@ class Tally:
         parts.append(f"{found} in {_count(self.analysed, 'file')}{self._remedies()}")
         if self.suppressed:
             parts.append(f"{_count(self.suppressed, 'finding')} suppressed")
+        if self.known:
+            parts.append(f"{_count(self.known, 'finding')} in the baseline")
+        if self.stale:
+            parts.append(f"{self.stale} of the baseline gone; --write-baseline renews it")
         parts += [f"{_count(files, 'file')} skipped: {why}" for why, files in self.skipped]
         if self.unparsable:
             parts.append(f"{self.unparsable} could not be parsed")

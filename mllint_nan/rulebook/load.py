@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -64,15 +65,46 @@ def rules_directory() -> Path:
     return next(home for home in (package / "rules", package.parent / "rules") if home.is_dir())
 
 
+_NEXT_TO_ZERO: Final = ("epsilon", "floor")
+_NEXT_TO_ONE: Final = "margin"
+
+
+def load_rules(directories: tuple[str, ...] = (), epsilon: float | None = None) -> tuple[Rule, ...]:
+    """Every rule of this installation and of `directories`, by code; raises `RuleError`.
+
+    `epsilon` replaces what the rules' fixes add to an operand or raise it to.
+    """
+    return _rules(directories, epsilon)
+
+
 @cache
-def load_rules() -> tuple[Rule, ...]:
-    """Every rule of this installation, by code; raises `RuleError`."""
+def _rules(directories: tuple[str, ...], epsilon: float | None) -> tuple[Rule, ...]:
+    if epsilon is not None:
+        return tuple(_with_epsilon(rule, epsilon) for rule in _rules(directories, None))
+    if directories:
+        own = (rule for directory in directories for rule in read_rules(Path(directory)))
+        return _ordered((*_rules((), None), *own))
     return read_rules(rules_directory())
 
 
+def _with_epsilon(rule: Rule, epsilon: float) -> Rule:
+    """The rule with another epsilon; one beside 1 only grows, so that float32 keeps it."""
+    parameters = dict(rule.parameters)
+    for name, value in parameters.items():
+        if name in _NEXT_TO_ZERO:
+            parameters[name] = epsilon
+        elif name == _NEXT_TO_ONE:
+            parameters[name] = max(value, epsilon)
+    return replace(rule, parameters=parameters)
+
+
 def read_rules(directory: Path) -> tuple[Rule, ...]:
-    """Every `<family>/<name>.toml` below `directory`, by code; raises `RuleError`."""
-    rules = [read_rule(path) for path in sorted(directory.glob("*/*.toml"))]
+    """Every `<name>.toml` below `directory`, by code; raises `RuleError`."""
+    return _ordered(read_rule(path) for path in sorted(directory.rglob("*.toml")))
+
+
+def _ordered(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    rules = tuple(rules)
     seen: dict[str, Rule] = {}
     for rule in rules:
         for identity in (rule.code, rule.name):

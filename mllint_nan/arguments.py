@@ -1,0 +1,108 @@
+"""The options of the command line."""
+
+from __future__ import annotations
+
+import argparse
+
+from mllint_nan.config.keys import CONFIDENCES, FORMATS
+from mllint_nan.version import __version__
+
+_EPILOG = """\
+exit status: 0 nothing found, or all of it fixed; 1 findings; 2 wrong usage, or
+files that could not be read or analysed (the others are still reported)"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """An option that was not given is None, or an empty list: the configuration decides."""
+    options = argparse.ArgumentParser(
+        prog="mllint-nan",
+        usage="mllint-nan [OPTIONS] [PATHS]...",
+        description="Find code whose values or gradients become NaN or infinite, and repair it.",
+        epilog=_EPILOG,
+        formatter_class=_HelpFormatter,
+        allow_abbrev=False,
+        add_help=False,
+    )
+    add = options.add_argument_group("arguments").add_argument
+    add("paths", nargs="*", metavar="PATHS",
+        help="files and directories (default: .), or - for standard input")  # fmt: skip
+
+    add = options.add_argument_group("fixing").add_argument
+    add("--fix", action="store_true", default=None, help="apply the fixes that are safe")
+    add("--unsafe-fixes", action="store_true", default=None,
+        help="also apply, and count as fixable, what may change finite results")  # fmt: skip
+    add("--fix-only", action="store_true", default=None,
+        help="apply fixes; report nothing of what is left")  # fmt: skip
+    add("--show-fixes", action="store_true", default=None, help="list the applied fixes")
+    add("--diff", action="store_true", help="print what --fix would change; write nothing")
+
+    add = options.add_argument_group("rules").add_argument
+    add("--select", action="append", default=[], metavar="RULES",
+        help="only these: codes, prefixes or names, comma-separated")  # fmt: skip
+    add("--ignore", action="append", default=[], metavar="RULES", help="all but these")
+    add("--extend-select", action="append", default=[], metavar="RULES",
+        help="these too, beside the configured ones")  # fmt: skip
+    add("--extend-ignore", action="append", default=[], metavar="RULES",
+        help="nor these, beside the configured ones")  # fmt: skip
+    add("--min-confidence", choices=CONFIDENCES,
+        metavar="LEVEL", help="certain, likely (default) or possible")  # fmt: skip
+
+    add = options.add_argument_group("configuration").add_argument
+    add("--config", action="append", default=[], metavar="FILE|KEY=VALUE",
+        help="use this file instead, or override one key")  # fmt: skip
+    add("--isolated", action="store_true", help="ignore configuration files")
+    add("--show-settings", action="store_true", help="show what holds for the first path")
+
+    add = options.add_argument_group("files").add_argument
+    add("--exclude", action="append", default=[], metavar="PATTERNS",
+        help="leave these out, instead of the default ones")  # fmt: skip
+    add("--extend-exclude", action="append", default=[], metavar="PATTERNS",
+        help="leave these out too")  # fmt: skip
+    add("--force-exclude", action="store_true", default=None,
+        help="leave them out even if they are named")  # fmt: skip
+    add("--no-respect-gitignore", dest="respect_gitignore", action="store_false", default=None,
+        help="check what git ignores too")  # fmt: skip
+    add("--stdin-filename", metavar="FILE", help="what standard input is called")
+    add("--show-files", action="store_true", help="show the files that would be checked")
+
+    add = options.add_argument_group("adoption").add_argument
+    add("--baseline", metavar="FILE", help="report only what is not in this file")
+    add("--write-baseline", metavar="FILE", help="write all that is found to a file; report none")
+    add("--add-noqa", nargs="?", const="ignore", choices=("ignore", "noqa"), metavar="FORM",
+        help="silence all that is found by comments; =noqa for the form of flake8")  # fmt: skip
+
+    add = options.add_argument_group("output").add_argument
+    add("--output-format", choices=FORMATS, metavar="FORMAT",
+        help="full (default on a terminal), concise, json, json-lines, sarif, "
+        "github, gitlab, junit or rdjson")  # fmt: skip
+    add("-o", "--output-file", metavar="FILE", help="write findings to a file")
+    add("--statistics", action="store_true", help="count findings per rule instead")
+    add("--no-color", action="store_true", help="no colours, as NO_COLOR")
+    add("-q", "--quiet", action="store_true", help="findings only, no summary")
+    add("-v", "--verbose", action="store_true", help="show tracebacks of internal errors")
+    add("--exit-non-zero-on-fix", action="store_true", help="exit 1 if something was fixed")
+    add("-e", "--exit-zero", action="store_true", help="exit 0 even if there are findings")
+
+    add = options.add_argument_group("other").add_argument
+    add("-j", "--jobs", type=_positive, metavar="N",
+        help="processes to use (default: one per processor)")  # fmt: skip
+    add("--explain", metavar="RULE", help="show one rule's page, by code or name")
+    add("--explain-at", metavar="FILE:LINE",
+        help="show the chain behind one line: terms, ranges, what each rule asked")  # fmt: skip
+    add("--list-rules", action="store_true", help="show all rules")
+    version = f"mllint-nan {__version__}"
+    add("-V", "--version", action="version", version=version, help="show the version")
+    add("-h", "--help", action="help", help="show this help")
+    return options
+
+
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26)
+
+
+def _positive(text: str) -> int:
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
+    return number

@@ -1,0 +1,300 @@
+"""Layers to one value: what holds for the whole run, and what for each file.
+
+As in ruff, the nearest file decides alone unless it `extend`s another one; then come
+`--config KEY=VALUE` and the options. A file without one above it has that of the working
+directory, else the user's. Every directory is looked at once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from mllint_nan.config import read
+from mllint_nan.config.globs import Globs
+from mllint_nan.config.keys import DEFAULT_EXCLUDE, ConfigError, did_you_mean
+from mllint_nan.config.read import Layer
+from mllint_nan.config.selection import Words, codes, selected
+from mllint_nan.findings import Confidence
+from mllint_nan.rulebook.selection import Named
+from mllint_nan.settings import Settings
+
+_DEFAULT_EXCLUDE = Globs.of((name, os.curdir) for name in DEFAULT_EXCLUDE)
+_SELECTORS = ("select", "ignore", "extend-select", "extend-ignore")
+
+
+@dataclass(frozen=True, slots=True)
+class PerFile:
+    """Codes to leave out in the files that fit, or with `negated` in all others."""
+
+    files: Globs
+    negated: bool
+    codes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What holds for the files of a directory, unless a directory below has its own."""
+
+    settings: Settings = field(default_factory=Settings)
+    source: str | None = None
+    """The file that it comes from."""
+    root: str = field(default_factory=os.getcwd)
+    """The directory of the project: that of the file, or the working directory."""
+    per_file: tuple[PerFile, ...] = ()
+    exclude: Globs = _DEFAULT_EXCLUDE
+    force_exclude: bool = False
+    respect_gitignore: bool = True
+    fix: bool = False
+    fix_only: bool = False
+    show_fixes: bool = False
+    output_format: str | None = None
+    baseline: str | None = None
+
+    def settings_of(self, path: str) -> Settings:
+        """The settings of one file."""
+        if not self.per_file:
+            return self.settings
+        absolute = os.path.abspath(path)
+        ignored = {
+            code
+            for entry in self.per_file
+            if entry.files.matches(absolute) is not entry.negated
+            for code in entry.codes
+        }
+        ignore = tuple(sorted(ignored.union(self.settings.ignore)))
+        return replace(self.settings, ignore=ignore)
+
+
+@dataclass(frozen=True, slots=True)
+class Scopes:
+    """Which configuration holds where, as a value for other processes."""
+
+    default: Configuration = field(default_factory=Configuration)
+    roots: Mapping[str, Configuration] = field(default_factory=dict)
+    """By absolute directory."""
+
+    def of(self, path: str) -> Configuration:
+        """The configuration of the nearest directory above a file that has one."""
+        directory = os.path.dirname(os.path.abspath(path)) if self.roots else ""
+        while directory:
+            found = self.roots.get(directory)
+            if found is not None:
+                return found
+            parent = os.path.dirname(directory)
+            directory = "" if parent == directory else parent
+        return self.default
+
+
+class Configurations:
+    """The configuration of every directory that was asked for."""
+
+    def __init__(
+        self,
+        options: Mapping[str, Any],
+        *,
+        inline: Sequence[str] = (),
+        file: str | None = None,
+        is_isolated: bool = False,
+    ) -> None:
+        """`options` are the command line's, by key; raises `ConfigError`."""
+        self._stronger = [read.of_argument(text) for text in inline]
+        self._stronger.append(Layer(options, read.OPTION, os.getcwd()))
+        self._known: dict[str, Configuration | None] = {}
+        self._looks = not is_isolated and file is None
+        here = os.getcwd()
+        chosen: Layer | None = None
+        if file is not None:
+            chosen = replace(read.of_file(file), root=here)
+        self.run = (
+            self._resolved(chosen)
+            if chosen is not None
+            else (self._nearest(here) if self._looks else None) or self._resolved(self._users())
+        )
+        """That of the working directory; what concerns no file in particular is taken from it."""
+
+    def of_directory(self, directory: str) -> Configuration:
+        """The configuration for the files of a directory; raises `ConfigError`."""
+        if not self._looks:
+            return self.run
+        return self._nearest(os.path.abspath(directory)) or self.run
+
+    def of_file(self, path: str) -> Configuration:
+        """The configuration for a file; raises `ConfigError`."""
+        return self.of_directory(os.path.dirname(os.path.abspath(path)))
+
+    def scopes(self) -> Scopes:
+        """All that was found."""
+        roots = {found.root: found for found in self._known.values() if found is not None}
+        return Scopes(self.run, roots)
+
+    def _users(self) -> Layer | None:
+        found = read.of_user() if self._looks else None
+        return replace(found, root=os.getcwd()) if found else None
+
+    def _nearest(self, directory: str) -> Configuration | None:
+        missing = []
+        while directory not in self._known:
+            missing.append(directory)
+            layer = read.in_directory(directory)
+            parent = os.path.dirname(directory)
+            if layer is not None:
+                self._known[directory] = self._resolved(layer)
+            elif parent == directory:
+                self._known[directory] = None
+            else:
+                directory = parent
+        found = self._known[directory]
+        self._known.update(dict.fromkeys(missing, found))
+        return found
+
+    def _resolved(self, layer: Layer | None) -> Configuration:
+        layers = [*(read.with_parents(layer) if layer else ()), *self._stronger]
+        return _Resolution(layers).configuration(layer)
+
+
+class _Resolution:
+    """Layers, the strongest last, on their way to a configuration."""
+
+    def __init__(self, layers: Sequence[Layer]) -> None:
+        self.layers = layers
+
+    def configuration(self, layer: Layer | None) -> Configuration:
+        """`layer` is the file's own, without what it extends."""
+        default = Configuration()
+        return Configuration(
+            settings=self._settings(),
+            source=layer.path if layer else None,
+            root=layer.root if layer else default.root,
+            per_file=tuple(self._per_file()),
+            exclude=self._exclude(),
+            force_exclude=self._last("force-exclude", default.force_exclude),
+            respect_gitignore=self._last("respect-gitignore", default.respect_gitignore),
+            fix=self._last("fix", default.fix) or self._last("fix-only", default.fix_only),
+            fix_only=self._last("fix-only", default.fix_only),
+            show_fixes=self._last("show-fixes", default.show_fixes),
+            output_format=self._last("output-format", default.output_format),
+            baseline=self._baseline(),
+        )
+
+    def _settings(self) -> Settings:
+        default = Settings()
+        confidence = self._last("min-confidence", str(default.min_confidence))
+        epsilon = self._last("epsilon", default.epsilon)
+        return Settings(
+            select=self._select(default.select),
+            min_confidence=Confidence[confidence.upper()],
+            unsafe_fixes=self._last("unsafe-fixes", default.unsafe_fixes),
+            safe_codes=self._codes("extend-safe-fixes"),
+            unsafe_codes=self._codes("extend-unsafe-fixes"),
+            epsilon=None if epsilon is None else float(epsilon),
+            operations=self._operations(),
+            rules=self._own_rules,
+        )
+
+    def _last(self, key: str, default: Any) -> Any:
+        return next(
+            (layer.values[key] for layer in reversed(self.layers) if key in layer.values), default
+        )
+
+    def _last_layer(self, key: str) -> Layer | None:
+        return next((layer for layer in reversed(self.layers) if key in layer.values), None)
+
+    def _words(self, layer: Layer, key: str) -> Words:
+        return Words(tuple(layer.values[key]), layer.where(key))
+
+    @cached_property
+    def _rules(self) -> Sequence[Named]:
+        """Read only where there are words to be understood."""
+        from mllint_nan.rulebook.load import RuleError, load_rules
+        from mllint_nan.rulebook.tool import TOOL_RULES
+
+        try:
+            return (*load_rules(self._own_rules), *TOOL_RULES)
+        except RuleError as error:
+            raise ConfigError(str(error)) from None
+
+    @cached_property
+    def _own_rules(self) -> tuple[str, ...]:
+        layer = self._last_layer("rules")
+        if layer is None:
+            return ()
+        found = []
+        for text in layer.values["rules"]:
+            path = os.path.normpath(os.path.join(layer.root, os.path.expanduser(text)))
+            if not os.path.isdir(path):
+                raise ConfigError(f"{layer.where('rules')}: {text!r} is not a directory")
+            found.append(path)
+        return tuple(found)
+
+    def _select(self, default: tuple[str, ...]) -> tuple[str, ...]:
+        layers = [
+            {key: self._words(layer, key) for key in _SELECTORS if key in layer.values}
+            for layer in self.layers
+        ]
+        if not any(layers):
+            if self._own_rules:
+                _ = self._rules  # one that cannot be read is an error now, not at every file
+            return default
+        return selected(layers, self._rules)
+
+    def _codes(self, key: str) -> tuple[str, ...]:
+        found = {
+            code
+            for layer in self.layers
+            if layer.values.get(key)
+            for code in codes(self._words(layer, key), self._rules)
+        }
+        return tuple(sorted(found))
+
+    def _operations(self) -> tuple[tuple[str, str], ...]:
+        from mllint_nan.ir.ops import CATALOGUE
+
+        layer = self._last_layer("operations")
+        if layer is None:
+            return ()
+        operations: Mapping[str, str] = layer.values["operations"]
+        for path, name in operations.items():
+            where = f'{layer.where("operations")}."{path}"'
+            if name not in CATALOGUE:
+                hint = did_you_mean(name, CATALOGUE)
+                raise ConfigError(f"{where}: unknown operation {name!r}; {hint}")
+            if not all(part.isidentifier() for part in path.split(".")) or "." not in path:
+                raise ConfigError(f"{where}: is not a name; write package.module.function")
+        return tuple(sorted(operations.items()))
+
+    def _baseline(self) -> str | None:
+        layer = self._last_layer("baseline")
+        if layer is None:
+            return None
+        return os.path.normpath(
+            os.path.join(layer.root, os.path.expanduser(layer.values["baseline"]))
+        )
+
+    def _per_file(self) -> Iterator[PerFile]:
+        base = self._last_layer("per-file-ignores")
+        entries = [(base, "per-file-ignores")] if base else []
+        key = "extend-per-file-ignores"
+        entries += [(layer, key) for layer in self.layers if key in layer.values]
+        for layer, key in entries:
+            for pattern, listed in layer.values[key].items():
+                files = Globs.of([(pattern.removeprefix("!"), layer.root)])
+                words = Words(tuple(listed), f'{layer.where(key)}."{pattern}"')
+                yield PerFile(files, pattern.startswith("!"), codes(words, self._rules))
+
+    def _exclude(self) -> Globs:
+        patterns = [(pattern, os.curdir) for pattern in DEFAULT_EXCLUDE]
+        base = self._last_layer("exclude")
+        if base is not None:
+            patterns = [(pattern, base.root) for pattern in base.values["exclude"]]
+        elif not any("extend-exclude" in layer.values for layer in self.layers):
+            return Configuration().exclude
+        patterns += [
+            (pattern, layer.root)
+            for layer in self.layers
+            for pattern in layer.values.get("extend-exclude", ())
+        ]
+        return Globs.of(patterns)

@@ -1,0 +1,122 @@
+"""Suppressions that silence nothing, and the edits that take them away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from mllint_nan.findings import (
+    Applicability,
+    Confidence,
+    Edit,
+    Finding,
+    Fix,
+    Span,
+)
+from mllint_nan.rulebook.rule import Rule
+from mllint_nan.rulebook.tool import TOOL_RULES, UNUSED_SUPPRESSION
+from mllint_nan.syntax.source import Lines
+from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, codes_of, split_rules
+
+_OURS = (Form.IGNORE, Form.DISABLE)
+
+
+def unused(
+    text: str,
+    suppressions: Suppressions,
+    used: Iterable[Directive],
+    rules: Sequence[Rule],
+    selected: set[str],
+) -> Iterator[Finding]:
+    """One finding for each comment of which a part could have silenced something and did not.
+
+    A rule that is not selected finds nothing, so nothing is known of what silences it; a bare
+    `noqa` may be meant for another tool.
+    """
+    lines = Lines(text)
+    useful = set(used)
+    every = all(rule.code in selected for rule in rules)
+    for place, group in groupby(suppressions.directives, lambda directive: directive.place):
+        directives = list(group)
+        idle = [
+            directive
+            for directive in directives
+            if directive not in useful and _is_judged(directive, rules, selected, every)
+        ]
+        if idle:
+            yield _finding(text, lines, place, directives, idle)
+
+
+def _is_judged(
+    directive: Directive, rules: Sequence[Rule], selected: set[str], every: bool
+) -> bool:
+    if directive.form is Form.SKIP_FILE:
+        return False
+    if directive.rule is None:
+        return directive.form in _OURS and every
+    if directive.form not in _OURS and not directive.rule.upper().startswith("NAN"):
+        return False
+    named = {rule.code for rule in rules if directive.names(rule.code, rule.name)}
+    if not named and any(directive.names(rule.code, rule.name) for rule in TOOL_RULES):
+        return False
+    return named <= selected
+
+
+def _finding(
+    text: str,
+    lines: Lines,
+    place: Span,
+    directives: Sequence[Directive],
+    idle: Sequence[Directive],
+) -> Finding:
+    words = ", ".join(directive.rule or "every rule" for directive in idle)
+    return Finding(
+        code=UNUSED_SUPPRESSION.code,
+        name=UNUSED_SUPPRESSION.name,
+        message=f"nothing is silenced here: {words}",
+        span=place,
+        start=lines.position(place.start),
+        end=lines.position(place.end),
+        confidence=Confidence.CERTAIN,
+        hazard=None,
+        framework=None,
+        witness=None,
+        url=None,
+        fix=Fix(
+            "Remove the suppression",
+            Applicability.SAFE,
+            tuple(
+                Edit(span, content, lines.position(span.start), lines.position(span.end))
+                for span, content in _edits(text, directives, idle)
+            ),
+        ),
+    )
+
+
+def _edits(
+    text: str, directives: Sequence[Directive], idle: Sequence[Directive]
+) -> Iterator[tuple[Span, str]]:
+    first = directives[0]
+    if len(idle) < len(directives) and first.listed is not None:
+        listed = text[first.listed.start : first.listed.end]
+        unwanted = {(directive.rule or "").lower() for directive in idle}
+        words = codes_of(listed) if first.form not in _OURS else split_rules(listed)
+        kept = [word for word in words if word.lower() not in unwanted]
+        yield first.listed, ", ".join(kept)
+        return
+    yield _whole(text, Span(first.place.start, first.end)), ""
+    closing = first.enabled_at
+    if closing is not None and all(directive.enabled_at == closing for directive in directives):
+        yield _whole(text, closing), ""
+
+
+def _whole(text: str, span: Span) -> Span:
+    """A comment with the blanks before it, and with its row where nothing else stands there."""
+    start, end = span.start, span.end
+    row = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+    before = text[row:start]
+    follows = text[end : end + 2]
+    ends_row = follows[:1] in ("\r", "\n", "")
+    if not before.strip() and ends_row:
+        return Span(row, end + (2 if follows == "\r\n" else len(follows[:1])))
+    return Span(row + len(before.rstrip()), end) if ends_row else span

@@ -1,0 +1,62 @@
+"""The formats that are one document, of which nothing is printed before the last file is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mllint_nan.project import Checked
+from mllint_nan.rulebook.rule import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What each file adds to a document, given its text, and what is made of all that."""
+
+    entries: Callable[[Checked, str], Sequence[Any]]
+    finished: Callable[[Sequence[Any]], str]
+    collected: list[Any] = field(default_factory=list)
+
+    def add(self, checked: Checked) -> None:
+        self.collected.extend(self.entries(checked, _text(checked.after)))
+
+    def end(self) -> str:
+        return self.finished(self.collected)
+
+
+def document_for(format: str, rules: Callable[[], Sequence[Rule]]) -> Document | None:
+    """The document of a format; `None` for the formats that are printed file by file."""
+    match format:
+        case "json" | "json-lines":
+            from mllint_nan.reporting import json
+
+            return Document(json.entries, json.document if format == "json" else json.lines)
+        case "sarif":
+            from mllint_nan.reporting import sarif
+
+            return Document(sarif.entries, lambda entries: sarif.document(entries, rules()))
+        case "github":
+            from mllint_nan.reporting import github
+
+            return Document(github.entries, github.document)
+        case "gitlab":
+            from mllint_nan.reporting import gitlab
+
+            return Document(gitlab.entries, gitlab.document)
+        case "junit":
+            from mllint_nan.reporting import junit
+
+            return Document(junit.entries, junit.document)
+        case "rdjson":
+            from mllint_nan.reporting import rdjson
+
+            return Document(rdjson.entries, rdjson.document)
+        case _:
+            return None
+
+
+def _text(data: bytes) -> str:
+    from mllint_nan.linter import text_of
+
+    return text_of(data)

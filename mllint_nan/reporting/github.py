@@ -1,0 +1,57 @@
+"""Annotations of GitHub Actions, the surest first: GitHub shows ten of each level a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mllint_nan.findings import Applicability, Confidence, Finding
+from mllint_nan.linter import Failed
+from mllint_nan.project import Checked
+from mllint_nan.reporting.paths import shown
+from mllint_nan.reporting.text import concise
+
+_LEVELS: Final = {
+    Confidence.CERTAIN: "error",
+    Confidence.LIKELY: "warning",
+    Confidence.POSSIBLE: "notice",
+}
+
+
+def entries(checked: Checked, text: str) -> list[tuple[int, str]]:
+    """Each annotation behind its rank."""
+    path = shown(checked.path)
+    match checked.outcome:
+        case Failed(reason):
+            return [(0, f"::error title=mllint-nan,file={_property(path)}::{_data(reason)}")]
+        case _:
+            return [
+                (-finding.confidence, _annotation(path, finding)) for finding in checked.findings
+            ]
+
+
+def document(entries: Sequence[tuple[int, str]]) -> str:
+    ranked = sorted(entries, key=lambda entry: entry[0])
+    return "".join(f"{line}\n" for _, line in ranked)
+
+
+def _annotation(path: str, finding: Finding) -> str:
+    properties = {
+        "title": f"mllint-nan ({finding.code})",
+        "file": path,
+        "line": str(finding.start.row),
+        "col": str(finding.start.column),
+        "endLine": str(finding.end.row),
+        "endColumn": str(finding.end.column),
+    }
+    written = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    message = concise(finding, path, Applicability.SAFE)
+    return f"::{_LEVELS[finding.confidence]} {written}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,49 @@
+"""The codes that no rule file stands for: what the tool says of a file itself."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mllint_nan.findings import Applicability
+from mllint_nan.rulebook.pattern import Pattern
+from mllint_nan.rulebook.rule import Docs, Repair, Rule
+
+
+def _rule(
+    code: str,
+    name: str,
+    summary: str,
+    why: str = "",
+    fix_safety: str = "",
+    fixes: tuple[Repair, ...] = (),
+) -> Rule:
+    return Rule(
+        code=code,
+        name=name,
+        family="tool",
+        summary=summary,
+        cases=(),
+        fixes=fixes,
+        witnesses=(),
+        overrides=(),
+        uncovers=(),
+        parameters={},
+        docs=Docs(why=why, example="", instead="", fix_safety=fix_safety, references=()),
+        path="",
+    )
+
+
+SYNTAX_ERROR: Final = _rule(
+    "NAN901", "syntax-error", "the file is not Python, so nothing in it was analysed"
+)
+
+UNUSED_SUPPRESSION: Final = _rule(
+    "NAN902",
+    "unused-suppression",
+    "a comment silences a rule that reports nothing there",
+    why="It hides what the rule may report there one day.",
+    fix_safety="Only the comment changes.",
+    fixes=(Repair(None, None, Pattern.parse("x"), Applicability.SAFE, (), (), None),),
+)
+
+TOOL_RULES: Final = (SYNTAX_ERROR, UNUSED_SUPPRESSION)

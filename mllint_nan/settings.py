@@ -1,0 +1,39 @@
+"""What the analysis of one file is asked for, as a plain value that can be compared and pickled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mllint_nan.findings import Applicability, Confidence
+from mllint_nan.fingerprints import Fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the user asked for; `select` and `ignore` hold codes, prefixes or rule names.
+
+    `in_package` is known of the file: it is a module of a package, whose users are elsewhere.
+    """
+
+    select: tuple[str, ...] = ("NAN",)
+    ignore: tuple[str, ...] = ()
+    min_confidence: Confidence = Confidence.LIKELY
+    unsafe_fixes: bool = False
+    in_package: bool = False
+    safe_codes: tuple[str, ...] = ()
+    """Codes whose unsafe fixes count as safe."""
+    unsafe_codes: tuple[str, ...] = ()
+    """Codes whose safe fixes count as unsafe."""
+    epsilon: float | None = None
+    """What fixes insert to keep an operand away from 0; None leaves it to each rule."""
+    operations: tuple[tuple[str, str], ...] = ()
+    """Qualified names of own functions, and the canonical operations that they stand for."""
+    rules: tuple[str, ...] = ()
+    """Directories of own rules."""
+    known: tuple[Fingerprint, ...] = ()
+    """The findings of the file that are neither reported nor fixed."""
+
+    @property
+    def applicability(self) -> Applicability:
+        """The weakest applicability that may be applied."""
+        return Applicability.UNSAFE if self.unsafe_fixes else Applicability.SAFE
