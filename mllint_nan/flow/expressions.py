@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.flow.calls import Arguments, Calls, is_text
-from mllint_nan.flow.names import path_of
+from mllint_nan.flow.names import is_mask, path_of
 from mllint_nan.flow.queries import is_in_place
-from mllint_nan.flow.state import Closure
+from mllint_nan.flow.state import Closure, facts_of
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
@@ -188,7 +188,8 @@ class Evaluator(Calls):
         self.assume(condition, False)
         second = self.evaluate(orelse)
         self.state = replace(self.state, facts=before)
-        term = self.choice((first, second), site, "conditional")
+        paths = (facts_of(condition, True), facts_of(condition, False))
+        term = self.choice((first, second), site, "conditional", paths)
         self.consume(term)
         return term
 
@@ -215,11 +216,7 @@ class Evaluator(Calls):
             return self.opaque("subscript", (container, index), site, pure=True)
         if inner.operation.name == "shape":
             return self.operation("size", (inner.operands[0],), site)
-        if peel(index).operation.kind == "comparison" or peel(index).operation.name in (
-            "logical_and",
-            "logical_or",
-            "logical_not",
-        ):
+        if is_mask(index):
             return self.operation("boolean_mask", (container, index), site)
         return self.operation("subscript", (container, index), site)
 

@@ -12,10 +12,11 @@ from typing import Final
 
 from mllint_nan.flow.calls import Arguments, bind_arguments, is_chain
 from mllint_nan.flow.expressions import BINARY, Evaluator
-from mllint_nan.flow.names import path_of
+from mllint_nan.flow.names import mask_of, path_of
 from mllint_nan.flow.queries import (
     appended,
     assigned,
+    can_break,
     is_plain,
     self_attributes,
     statements,
@@ -56,6 +57,8 @@ class Interpreter(Evaluator):
         self.state = State(Environment())
         self.flows_on = True
         self.returned: list[Term] = []
+        self.jumped: list[State] = []
+        """Where rounds of the current loop end early."""
         self._star_imports: list[str] = []
 
     def run_module(self, program: ir.Block) -> None:
@@ -107,6 +110,7 @@ class Interpreter(Evaluator):
                     self.evaluate(child)
                 self.flows_on = False
             case ir.Jump():
+                self.jumped.append(self.state)
                 self.flows_on = False
             case ir.Assert(_, test):
                 self.assume(self.evaluate(test), True)
@@ -188,14 +192,13 @@ class Interpreter(Evaluator):
                 self.escape(term)
             case ir.Subscript(_, base, indices):
                 container = self.evaluate(base)
-                for index in indices:
-                    self.evaluate(index)
+                places = [self.evaluate(index) for index in indices]
                 self.escape(term)
                 if container.operation is REFERENCE and container.detail is not None:
                     self.forget_aliases(container)
-                    changed = self.opaque(
-                        "update", (container, term), None, framework=container.framework
-                    )
+                    mask = mask_of(places[0]) if len(places) == 1 else None
+                    parts = (container, term) if mask is None else (container, term, mask)
+                    changed = self.opaque("update", parts, None, framework=container.framework)
                     self.bind(str(container.detail), changed)
             case ir.Unknown(_, children):
                 for child in children:
@@ -222,7 +225,7 @@ class Interpreter(Evaluator):
         ):
             arguments = inner.operands[1:]
             if inner.detail.endswith("enumerate"):
-                arguments = (self.opaque("index", (), None), *arguments[:1])
+                arguments = (self.opaque("index", arguments[1:2], None), *arguments[:1])
                 if len(target.elements) == 2:
                     self.assign(target.elements[0], arguments[0])
                     self.assign_elements(target.elements[1], arguments[1])
@@ -289,6 +292,7 @@ class Interpreter(Evaluator):
         if len(ends) == 1:
             return replace(ends[0], contexts=before.contexts)
         environment = before.environment
+        paths = tuple(end.facts[len(before.facts) :] for end in ends)
         changed = dict.fromkeys(
             name for end in ends for name in end.environment.changed_since(before.environment)
         )
@@ -296,10 +300,10 @@ class Interpreter(Evaluator):
             options = tuple(
                 option
                 if (option := end.environment.own(name)) is not None
-                else self.build.leaf(INPUT, name, key=self.build.fresh())
+                else self.build.leaf(INPUT, name, key=self.build.fresh() if "." in name else None)
                 for end in ends
             )
-            environment = environment.bind(name, self.choice(options))
+            environment = environment.bind(name, self.choice(options, facts=paths))
         return State(environment, before.facts, before.contexts)
 
     def _if(self, statement: ir.If) -> None:
@@ -323,12 +327,23 @@ class Interpreter(Evaluator):
             phis[name] = phi
             self.bind(name, phi)
         entered = self.state
+        outer, self.jumped = self.jumped, []
         body()
-        after = self.state if self.flows_on else entered
+        jumped, self.jumped = self.jumped, outer
+        ends = [self.state] if self.flows_on else []
+        after = ends[0] if ends else entered
+        every = self._join(entered, [*ends, *jumped]) if ends or jumped else entered
         self.flows_on = True
         environment = before.environment
-        for name in dict.fromkeys((*carried, *after.environment.changed_since(before.environment))):
-            environment = environment.bind(name, self._after_loop(name, before, after, phis))
+        for name in dict.fromkeys((*carried, *every.environment.changed_since(before.environment))):
+            start = entered.environment.own(name)
+            skipped = all(jump.environment.own(name) is start for jump in jumped)
+            end = after if skipped else every
+            environment = environment.bind(name, self._after_loop(name, before, end, phis))
+            final = every.environment.own(name)
+            if name in phis and final is not None:
+                facts = every.facts[len(before.facts) :]
+                self.analysis.carried[phis[name].key] = (final, facts)
         self.state = State(environment, before.facts, before.contexts)
 
     def _after_loop(self, name: str, before: State, after: State, phis: Mapping[str, Term]) -> Term:
@@ -339,8 +354,10 @@ class Interpreter(Evaluator):
         summed = self._accumulated(initial, final, phis.get(name))
         if summed is not None:
             return summed
-        options = tuple(option for option in (initial, final) if option is not None)
-        return self.choice(options, None, "loop")
+        facts = after.facts[len(before.facts) :]
+        if initial is None:
+            return self.choice((final,), None, "exit", (facts,))
+        return self.choice((initial, final), None, "exit", ((), facts))
 
     def _accumulated(self, initial: Term | None, final: Term, phi: Term | None) -> Term | None:
         """`total = 0; for …: total += e` is a sum, `parts.append(e)` a collection."""
@@ -366,6 +383,8 @@ class Interpreter(Evaluator):
             self.block(body)
 
         self._loop(assigned(body), run)
+        if not can_break(body):
+            self.assume(self._quietly(test), False)
         self.block(orelse)
 
     def _for(self, statement: ir.For) -> None:

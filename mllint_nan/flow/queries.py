@@ -147,6 +147,18 @@ def place_path(place: ir.Expression) -> str:
             return ""
 
 
+def can_break(block: ir.Block) -> bool:
+    """Whether a `break` of the block leaves the loop whose body it is."""
+    return any(
+        (isinstance(statement, ir.Jump) and statement.leaves)
+        or (
+            not isinstance(statement, ir.While | ir.For | ir.Function | ir.Class)
+            and any(map(can_break, blocks_of(statement)))
+        )
+        for statement in block
+    )
+
+
 def self_attributes(block: ir.Block) -> Iterator[str]:
     for statement in own_statements(block):
         for target in targets(statement):

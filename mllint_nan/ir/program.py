@@ -249,9 +249,10 @@ class Assert:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Jump:
-    """`break` or `continue`."""
+    """`break`, or `continue` where it does not leave."""
 
     site: Site
+    leaves: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)

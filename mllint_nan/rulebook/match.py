@@ -16,6 +16,7 @@ from mllint_nan.ir.term import (
     REFERENCE,
     SEQUENCE,
     VARIABLE,
+    Fact,
     Term,
     number_of,
     peel,
@@ -36,7 +37,7 @@ class Substitution:
     A setting that the code leaves out is bound to `None`. `named` keeps every place that a
     `name := p` or a variable matched; `passed` are all terms between the root and the leaves,
     `references` the variables that were looked through, `through_choice` says that one of
-    several reaching definitions was picked.
+    several reaching definitions was picked, and `facts` what holds on the way to that one.
     """
 
     terms: Mapping[str, Term | None] = field(default_factory=lambda: MappingProxyType({}))
@@ -47,6 +48,7 @@ class Substitution:
     passed: tuple[Term, ...] = ()
     references: tuple[Term, ...] = ()
     through_choice: bool = False
+    facts: tuple[Fact, ...] = ()
 
     def bind(self, name: str, term: Term | None) -> Substitution | None:
         """With `name` standing for `term`, unless it already stands for something else."""
@@ -113,8 +115,10 @@ class Matcher:
             return
         inner = peel(term)
         if inner.operation is CHOICE:
-            for option in inner.operands:
-                yield from self._match(pattern, option, replace(found, through_choice=True))
+            for position, option in enumerate(inner.operands):
+                facts = (*found.facts, *(inner.facts[position] if inner.facts else ()))
+                through = replace(found, through_choice=True, facts=facts)
+                yield from self._match(pattern, option, through)
             return
         if operation is CONSTANT:
             if _same_constant(pattern, inner):

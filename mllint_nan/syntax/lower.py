@@ -363,7 +363,7 @@ def _small(node: cst.CSTNode, alone: bool) -> list[ir.Statement]:
         case cst.Assert():
             return [ir.Assert(node, _expression(node.test))]
         case cst.Break() | cst.Continue():
-            return [ir.Jump(node)]
+            return [ir.Jump(node, isinstance(node, cst.Break))]
         case cst.Del():
             return [ir.Delete(node, (_target(node.target),))]
         case cst.Import():

@@ -57,4 +57,6 @@ def value_logged(text: str) -> Value:
     """The abstract value of what the first logarithm is taken of, under the facts there."""
     interpreter = analysed(text)
     place = occurrence(interpreter, "log")
-    return Oracle(interpreter.build).value(place.term.operands[0], place.state.facts)
+    return Oracle(interpreter.build, interpreter.analysis).value(
+        place.term.operands[0], place.state.facts
+    )

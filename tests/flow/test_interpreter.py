@@ -444,9 +444,15 @@ def test_assertion_holds_afterwards() -> None:
     assert facts("assert x > 0\ntorch.log(x)") == [("gt(x, 0)", True)]
 
 
-def test_condition_of_a_loop_holds_in_its_body_only() -> None:
+def test_condition_of_a_loop_holds_in_its_body_and_fails_behind_it() -> None:
     assert facts("while x > 0:\n    torch.log(x)") == [("gt(x, 0)", True)]
-    assert facts("while x > 0:\n    pass\ntorch.log(x)") == []
+    assert facts("while x > 0:\n    pass\ntorch.log(x)") == [("gt(x, 0)", False)]
+
+
+def test_loop_that_can_be_broken_off_leaves_nothing_behind_it() -> None:
+    inner = "    for y in x:\n        break\n"
+    assert facts("while x > 0:\n    if c:\n        break\ntorch.log(x)") == []
+    assert len(facts(f"while x > 0:\n{inner}torch.log(x)")) == 1
 
 
 def test_conjunction_holds_in_parts_and_a_failed_one_only_as_a_whole() -> None:

@@ -18,6 +18,7 @@ from mllint_nan.ir.term import (
     OPAQUE,
     QUALIFIED,
     REFERENCE,
+    Fact,
     Term,
     peel,
     walk,
@@ -49,8 +50,13 @@ class Context:
     occurrence: Occurrence
     found: Substitution
 
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What holds at the match, and on the way to the definitions that it picked."""
+        return (*self.occurrence.state.facts, *self.found.facts)
+
     def value(self, term: Term) -> Value:
-        return self.oracle.value(term, self.occurrence.state.facts)
+        return self.oracle.value(term, self.facts)
 
 
 @dataclass(frozen=True, slots=True)

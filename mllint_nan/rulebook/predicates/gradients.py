@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.oracle import dtype_name
+from mllint_nan.flow.formats import dtype_name
 from mllint_nan.flow.state import Analysis, Caller, Occurrence, Scope
 from mllint_nan.ir.term import (
     ATTRIBUTE,

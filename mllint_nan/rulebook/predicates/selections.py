@@ -249,7 +249,7 @@ def is_tested(context: Context, x: Term) -> Truth:
     ):
         inner = peel(inner.operands[0])
         wanted |= {part.key for part in through_views(inner)}
-    for fact in context.occurrence.state.facts:
+    for fact in context.facts:
         if any(part.key in wanted for part in walk(fact.test)):
             return Truth.YES
     return Truth.NO
