@@ -456,21 +456,36 @@ class Interpreter(Evaluator):
 
     def _match(self, statement: ir.Match) -> None:
         subject = self.evaluate(statement.subject)
+        failed: list[Term] = []
 
-        def branch(
-            names: tuple[str, ...], guard: ir.Expression | None, body: ir.Block
-        ) -> Callable[[], None]:
+        def enter() -> None:
+            for test in failed:
+                self.assume(test, False)
+
+        def branch(case: ir.Case) -> Callable[[], None]:
             def run() -> None:
-                for name in names:
-                    self.bind(name, self.opaque("captured", (subject,), None))
-                if guard is not None:
-                    self.assume(self.evaluate(guard), True)
-                self.block(body)
+                enter()
+                tests = []
+                if case.value is not None:
+                    tests.append(self.operation("eq", (subject, self.evaluate(case.value)), None))
+                for name in case.names:
+                    captured = self.opaque("captured", (subject,), None)
+                    self.bind(name, peel(subject) if case.takes_all else captured)
+                if case.guard is not None:
+                    tests.append(self.evaluate(case.guard))
+                for test in tests:
+                    self.assume(test, True)
+                if len(tests) == 1 and (case.takes_all or case.value is not None):
+                    failed.append(tests[0])
+                self.block(case.body)
 
             return run
 
-        branches = [branch(*case) for case in statement.cases]
-        self._branches([*branches, lambda: None])
+        branches = [branch(case) for case in statement.cases]
+        last = statement.cases[-1]
+        if not (last.takes_all and last.guard is None):
+            branches.append(enter)
+        self._branches(branches)
 
     # Definitions
 

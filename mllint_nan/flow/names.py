@@ -199,6 +199,8 @@ class Names:
 
     def rebind(self, receiver: Term, term: Term) -> None:
         """The variable that `receiver` names now holds `term`."""
+        while peel(receiver) is receiver and receiver.operation.name in ("detach", "identity"):
+            receiver = receiver.operands[0]  # these share its elements
         if receiver.operation is REFERENCE and receiver.detail is not None:
             self.forget_aliases(receiver)
             self.bind(receiver.detail, replace(term))

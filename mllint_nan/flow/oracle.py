@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from mllint_nan.domains import value as values
-from mllint_nan.domains.dtype import is_float
+from mllint_nan.domains.dtype import FORMATS, is_float
 from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.restriction import Restriction
 from mllint_nan.domains.transfer import COUNT, TRANSFER, transfer
@@ -148,11 +148,27 @@ class Oracle:
             for name, value in term.settings.items()
         }
         result = transfer(operation, operands, settings, dtype_of(term))
+        regrouped = self._regrouped(term, point, depth)
+        if regrouped is not None:
+            result = result.join(regrouped)
         if term.written is not None and term.written.path.startswith("math."):
             # Python's own functions raise where an array's would be infinite or NaN.
             finite = _LOGARITHMS if operation.name in ("log", "log2", "log10") else _FINITE
             result = result.restrict(finite)
         return result.meet(related) if related is not None else result
+
+    def _regrouped(self, term: Term, point: _Point, depth: int) -> Value | None:
+        """a - b + c as compiled graphs of TensorFlow and JAX have it: (a + c) - b."""
+        if term.operation.name != "add" or term.framework not in _REGROUPING:
+            return None
+        for difference, added in (term.operands, term.operands[::-1]):
+            inner = peel(difference)
+            if inner.operation.name == "sub" and number_of(added) is not None:
+                first, second = (self._value(part, point, depth) for part in inner.operands)
+                dtype = dtype_of(term)
+                left = transfer(term.operation, [first, _literal(peel(added))], {}, dtype)
+                return transfer(inner.operation, [left, second], {}, dtype)
+        return None
 
     def _setting(
         self, name: str, setting: Term, framework: str | None, point: _Point, depth: int
@@ -504,6 +520,7 @@ def _elements(term: Term) -> Term:
     return inner
 
 
+_REGROUPING: Final = frozenset(("tensorflow", "keras", "jax"))
 _EVERYTHING: Final = Restriction()
 _FINITE: Final = Interval(-sys.float_info.max, sys.float_info.max)
 _LOGARITHMS: Final = Interval(math.log2(5e-324), 1024.0)
@@ -566,27 +583,46 @@ def _literal(term: Term) -> Value:
         return values.constant(INF if number > 0 else -INF)
 
 
-def _maximum_of(term: Term, subject: Term) -> bool:
-    """Whether `term` is a maximum over the elements of `subject`, in any shape."""
+def _arranged(term: Term) -> Term:
+    """What has the same elements in another shape."""
+    inner = peel(term)
+    while inner.operation.name in _WHOLE_VIEWS:
+        inner = peel(inner.operands[0])
+    return inner
+
+
+def _extremum_of(term: Term, subject: Term) -> Term | None:
+    """The maximum or minimum over elements of `subject` that `term` is, in any shape."""
     inner = peel(term)
     while inner.operation.kind == "view" and inner.operands:
         inner = peel(inner.operands[0])
-    if inner.operation.name == "subscript":
-        inner = peel(inner.operands[0])
-    return inner.operation.name == "max" and inner.operands[0].key == subject.key
+    if inner.operation.name not in ("max", "min"):
+        return None
+    return inner if _arranged(inner.operands[0]).key == _arranged(subject).key else None
+
+
+_BELOW: Final = Value(Interval(-INF, 0.0), nan=True, attained=frozenset({0.0}))
+_ABOVE: Final = Value(Interval(0.0, INF), nan=True, attained=frozenset({0.0}))
 
 
 def _difference(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
     left, right = term.operands
-    if _maximum_of(right, left):  # x - max(x) ≤ 0, and 0 at the maximum
-        return Value(Interval(-INF, 0.0), attained=frozenset({0.0}))
-    inner = peel(left)
-    if (
-        inner.operation.name == "max"
-        and peel(right).operation.name == "min"
-        and (inner.operands[0].key == peel(right).operands[0].key)
-    ):
-        return Value(Interval(0.0, INF), attained=frozenset({0.0}))
+    subtracted, reduced = _extremum_of(right, left), _extremum_of(left, right)
+    if subtracted is not None:  # x - max(x) ≤ 0, and 0 at the maximum
+        return _BELOW if subtracted.operation.name == "max" else _ABOVE
+    if reduced is not None:
+        return _ABOVE if reduced.operation.name == "max" else _BELOW
+    first = peel(left)
+    while first.operation.kind == "view" and first.operands:
+        first = peel(first.operands[0])
+    if first.operation.name in ("max", "min"):
+        other = _extremum_of(right, first.operands[0])
+        if other is not None and other.operation is not first.operation:
+            return _ABOVE if first.operation.name == "max" else _BELOW
+    if _is_variance(peel(left), peel(right)):
+        # Of equal elements it is 0, or by rounding a little less.
+        least = FORMATS[dtype_of(term)].eps
+        return Value(_EVERYTHING.interval, nan=True, attained=frozenset({0.0, -least}))
     if number_of(left) == 1 and peel(right).operation.name == "square":
         bounded = ask(right)
         if bounded.hi > 1 and _may_be_cosine(
@@ -594,6 +630,25 @@ def _difference(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Val
         ):  # 1 - c**2 is written of cosines: c = ±1 is meant to happen
             return Value(Interval(-INF, 1.0), attained=frozenset({0.0}), free=True)
     return None
+
+
+def _is_variance(left: Term, right: Term) -> bool:
+    """mean(x**2) - mean(x)**2"""
+    if left.operation.name != "mean" or right.operation.name != "square":
+        return False
+    squares, mean = peel(left.operands[0]), peel(right.operands[0])
+    return (
+        squares.operation.name == "square"
+        and mean.operation.name == "mean"
+        and _arranged(squares.operands[0]).key == _arranged(mean.operands[0]).key
+        and _axis(left) == _axis(mean)
+    )
+
+
+def _axis(term: Term) -> int | None:
+    """The key of the axis along which a term is computed; None: all of them, or unknown."""
+    axis = term.settings.get("axis")
+    return axis.key if axis is not None else None
 
 
 def _may_be_cosine(term: Term) -> bool:
@@ -612,19 +667,37 @@ def _sum(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | No
     inner = peel(term.operands[0])
     while inner.operation.kind == "view" and inner.operation.name in ("collect", "identity"):
         inner = peel(inner.operands[0])
-    if inner.operation.name == "exp" and _shifted(inner.operands[0]):
-        return Value(Interval(1.0, INF), attained=frozenset({1.0}))
+    if inner.operation.name == "exp":
+        maximum = _shift_of(inner.operands[0])
+        if maximum is not None and _axis(term) in (None, _axis(maximum)):
+            return Value(Interval(1.0, INF), nan=True, attained=frozenset({1.0}))
     if inner.operation.name == "softmax":
-        return Value(Interval(0.99, 1.01))
+        if _axis(term) is None:
+            return Value(Interval(0.99, INF), nan=True)
+        if _axis(term) == _axis(inner):
+            return Value(Interval(0.99, 1.01), nan=True)
     return None
 
 
-def _shifted(term: Term) -> bool:
-    """`x - max(x)`: its largest element is 0."""
+def _mean(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """The sum of shifted exponentials, divided by their number."""
+    summed = _sum(oracle, term, ask)
+    if summed is None or dtype_of(term) == "float16":
+        return None
+    return Value(Interval(summed.lo / COUNT, INF), nan=True)
+
+
+def _shift_of(term: Term) -> Term | None:
+    """The maximum in `x - max(x)`, scaled or not: its largest element is 0."""
     inner = peel(term)
-    while inner.operation.name in ("div", "identity", "cast") and inner.operands:
-        inner = peel(inner.operands[0])
-    return inner.operation.name == "sub" and _maximum_of(inner.operands[1], inner.operands[0])
+    if inner.operation.name in ("div", "identity", "cast") and inner.operands:
+        return _shift_of(inner.operands[0])
+    if inner.operation.name == "mul":
+        return _shift_of(inner.operands[0]) or _shift_of(inner.operands[1])
+    if inner.operation.name != "sub":
+        return None
+    found = _extremum_of(inner.operands[1], inner.operands[0])
+    return found if found is not None and found.operation.name == "max" else None
 
 
 def is_shift(term: Term) -> bool:
@@ -660,19 +733,34 @@ def _quotient(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value
     A zero divisor is taken for +0: sums of squares and counts have no other.
     """
     numerator, denominator = term.operands
-    inner = peel(denominator)
     above, below = ask(numerator), ask(denominator)
-    if (
-        inner.operation.name == "add"
-        and any(part.key == numerator.key for part in inner.operands)
-        and all(ask(part).lo >= 0 for part in inner.operands)
-    ):
+    parts = list(_summands(denominator))
+    is_share = above.lo >= 0 and any(_has_part(part, numerator) for part in parts)
+    if is_share and all(ask(part).lo >= 0 for part in parts):
         return Value(Interval(0.0, 1.0), nan=True)
     if below.lo >= 0 and above.hi <= 0:
         return Value(Interval(-INF, 0.0), nan=True)
     if below.lo >= 0 and above.lo >= 0:
         return Value(Interval(0.0, INF), nan=True)
     return None
+
+
+def _has_part(whole: Term, part: Term) -> bool:
+    """The same, or a sum over its elements, in any shape."""
+    inner = _arranged(whole)
+    if inner.operation.name == "sum":
+        inner = _arranged(inner.operands[0])
+    return _arranged(part).key in (_arranged(whole).key, inner.key)
+
+
+def _summands(term: Term) -> Iterator[Term]:
+    """The terms of a sum of sums."""
+    inner = peel(term)
+    if inner.operation.name != "add":
+        yield inner
+        return
+    for operand in inner.operands:
+        yield from _summands(operand)
 
 
 def _sum_of_two(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
@@ -720,6 +808,7 @@ _EXACT_RELATIONS: Final = frozenset(
 _RELATIONS: Final[Mapping[str, Callable[[Oracle, Term, Callable[[Term], Value]], Value | None]]] = {
     "sub": _difference,
     "sum": _sum,
+    "mean": _mean,
     "div": _quotient,
     "add": _sum_of_two,
     "abs": _magnitude,

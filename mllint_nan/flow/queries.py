@@ -27,7 +27,7 @@ def blocks_of(statement: ir.Statement) -> tuple[ir.Block, ...]:
         case ir.Try(_, body, handlers, orelse, finalbody):
             return (body, *(block for _, block in handlers), orelse, finalbody)
         case ir.Match(_, _, cases):
-            return tuple(block for _, _, block in cases)
+            return tuple(case.body for case in cases)
         case ir.Function(_, _, _, body) | ir.Class(_, _, _, body):
             return (body,)
         case _:
@@ -55,7 +55,7 @@ def assigned(block: ir.Block) -> list[str]:
         if isinstance(statement, ir.Function | ir.Class):
             names[statement.name] = None
         if isinstance(statement, ir.Match):
-            names.update((name, None) for captured, _, _ in statement.cases for name in captured)
+            names.update((name, None) for case in statement.cases for name in case.names)
         for expression in expressions(statement):
             match expression:
                 case ir.NamedExpression(_, name):

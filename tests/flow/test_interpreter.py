@@ -130,8 +130,15 @@ def test_conditional_expression_is_a_choice() -> None:
 
 
 def test_match_joins_its_cases_and_none_of_them() -> None:
-    text = "y = x\nmatch c:\n    case 1:\n        y = torch.exp(x)\n    case z:\n        y = z\n"
+    text = "y = x\nmatch c:\n    case 1:\n        y = torch.exp(x)\n    case [z]:\n        y = z\n"
     assert logged(f"{text}torch.log(y)") == "choice(exp(x), opaque, x)"
+
+
+def test_case_that_takes_all_leaves_no_other() -> None:
+    text = "y = x\nmatch c:\n    case 1:\n        y = torch.exp(x)\n    case {}:\n        y = c\n"
+    assert logged(f"{text.format('_')}torch.log(y)") == "choice(exp(x), c)"
+    assert logged(f"{text.format('z')}torch.log(y)") == "choice(exp(x), c)"
+    assert logged(f"{text.format('z if z')}torch.log(y)") == "choice(exp(x), c, x)"
 
 
 def test_handler_takes_no_assignment_of_the_body_for_granted() -> None:
