@@ -41,6 +41,8 @@ BINARY: Final[Mapping[str, str]] = {
     "^": "logical_xor",
 }
 
+_TENSORS: Final = frozenset(("torch", "tensorflow", "keras", "jax"))
+
 COMPARISONS: Final[Mapping[str, str]] = {
     "==": "eq",
     "!=": "ne",
@@ -134,7 +136,7 @@ class Evaluator(Calls):
             return Term(REFERENCE, (part,), part.key, site, {}, part.framework, None)
         if name == "T" and inner.operation is not OPAQUE:
             return self.operation("transpose", (base,), site, framework=framework)
-        if name == "data" and framework == "torch":
+        if name == "data" and self._is_torch(inner):
             return self.operation("detach", (base,), site, framework=framework)
         if name in ("shape", "ndim") or (name == "size" and inner.framework in ("numpy", "jax")):
             return self.operation("shape" if name == "shape" else "size", (base,), site)
@@ -143,6 +145,12 @@ class Evaluator(Calls):
         term = Term(ATTRIBUTE, (base,), key, site, {}, framework, name)
         self.consume(term)
         return term
+
+    def _is_torch(self, value: Term) -> bool:
+        """A tensor of PyTorch, or what is one where no other framework is imported."""
+        if value.framework is None and value.operation is INPUT:
+            return self.analysis.frameworks & _TENSORS == {"torch"}
+        return value.framework == "torch"
 
     def _binary(self, expression: ir.Binary) -> Term:
         chain = [expression]

@@ -6,7 +6,7 @@ through at their calls. No bound is exceeded silently: what is too deep or too l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -30,6 +30,7 @@ from mllint_nan.ir.term import (
     FUNCTION,
     INPUT,
     LAYER,
+    OPAQUE,
     QUALIFIED,
     REFERENCE,
     SEQUENCE,
@@ -39,6 +40,24 @@ from mllint_nan.ir.term import (
 )
 
 _SEEN_THROUGH_LONGEST: Final = 24
+_SWITCHES: Final = frozenset(("call torch.set_grad_enabled",))
+"""Calls that say for all that follows what their context says for its block."""
+_ASSERTIONS: Final = frozenset(
+    ("torch._assert", "tensorflow.Assert", "tensorflow.debugging.Assert")
+)
+_COMPARED_WITH_ZERO: Final[Mapping[str, str]] = {
+    "assert_positive": "gt",
+    "assert_non_negative": "ge",
+    "assert_negative": "lt",
+    "assert_non_positive": "le",
+}
+_COMPARED: Final[Mapping[str, str]] = {
+    "assert_greater": "gt",
+    "assert_greater_equal": "ge",
+    "assert_less": "lt",
+    "assert_less_equal": "le",
+    "assert_none_equal": "ne",
+}
 _FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
 
 
@@ -153,6 +172,10 @@ class Interpreter(Evaluator):
     def _evaluate_alone(self, value: ir.Expression) -> None:
         term = self.evaluate(value)
         self.escape(term)
+        if term.detail in _SWITCHES:
+            self.state = replace(self.state, contexts=(*self.state.contexts, term))
+        for test in self._asserted(term):
+            self.assume(test, True)
         match value:
             case ir.Call(_, ir.Attribute(_, ir.Name(_, name), "append"), (argument,)):
                 listed = self.state.environment.lookup(name)
@@ -160,6 +183,20 @@ class Interpreter(Evaluator):
                     element = peel(term).operands[-1] if peel(term).operands else None
                     if element is not None and argument.keyword is None:
                         self.bind(name, self._extended(peel(listed), element))
+
+    def _asserted(self, call: Term) -> Iterator[Term]:
+        """What holds behind a call that fails otherwise."""
+        if call.operation is not OPAQUE or len(call.operands) < 2:
+            return
+        path = registry.canonical_path(str(call.detail).removeprefix("call "))
+        module, _, name = path.rpartition(".")
+        if path in _ASSERTIONS:
+            yield call.operands[1]
+        elif module in ("tensorflow", "tensorflow.debugging") and name in _COMPARED_WITH_ZERO:
+            zero = self.build.constant(0)
+            yield self.build.apply(_COMPARED_WITH_ZERO[name], call.operands[1], zero)
+        elif module in ("tensorflow", "tensorflow.debugging") and name in _COMPARED:
+            yield self.build.apply(_COMPARED[name], *call.operands[1:3])
 
     def _extended(self, listed: Term, element: Term) -> Term:
         return self.build.leaf(

@@ -39,8 +39,8 @@ from mllint_nan.ir.term import (
 )
 
 _DEEPEST: Final = 60
-_REFINED_MOST: Final = 12
-"""How many facts are kept beside those of a `where`: nested ones would double them each time."""
+_GIVEN_MOST: Final = 8
+"""How often facts are added to those of the place: nested options would double them each time."""
 _PARTS_MOST: Final = 200
 """How much of a term is looked at for what facts say of it."""
 _EPSILON_NAMES: Final = re.compile(
@@ -69,10 +69,14 @@ _Refined: TypeAlias = Mapping[int, Restriction]
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """Where a term is evaluated: what facts leave of which keys, and what loops carry there."""
+    """Where a term is evaluated: what facts leave of which keys, and what loops carry there.
+
+    `given` says how often the facts of an option, a mask or the like were added on the way.
+    """
 
     refined: _Refined
     carried: Mapping[int, Value]
+    given: int
     known: dict[tuple[int, str | None], Value]
 
 
@@ -84,7 +88,7 @@ class Oracle:
         self._analysis = analysis if analysis is not None else Analysis()
         self._entered: set[int] = set()
         self._implications: dict[tuple[int, bool], list[_Implied]] = {}
-        self._points: dict[tuple[frozenset[object], frozenset[object]], _Point] = {}
+        self._points: dict[tuple[frozenset[object], frozenset[object], int], _Point] = {}
         self._refined: dict[tuple[tuple[int, bool], ...], _Refined] = {}
         self._inside: dict[int, frozenset[int]] = {}
         self._budget = _CARRIED_MOST
@@ -93,11 +97,13 @@ class Oracle:
         """The abstract value of `term` where `facts` hold."""
         return self._value(term, self._point(self._refinements(facts) if facts else {}), 0)
 
-    def _point(self, refined: _Refined, carried: Mapping[int, Value] = _NOTHING) -> _Point:
-        place = (frozenset[object](refined.items()), frozenset[object](carried.items()))
+    def _point(
+        self, refined: _Refined, carried: Mapping[int, Value] = _NOTHING, given: int = 0
+    ) -> _Point:
+        place = (frozenset[object](refined.items()), frozenset[object](carried.items()), given)
         point = self._points.get(place)
         if point is None:
-            point = self._points[place] = _Point(refined, carried, {})
+            point = self._points[place] = _Point(refined, carried, given, {})
         return point
 
     def _value(self, term: Term, point: _Point, depth: int) -> Value:
@@ -205,7 +211,7 @@ class Oracle:
             self._budget -= 1
             if self._budget < 0:
                 break
-            inside = self._point(point.refined, {**point.carried, term.key: current})
+            inside = self._point(point.refined, {**point.carried, term.key: current}, point.given)
             following = _unevidenced(self._value_given(final, facts, inside, depth))
             wider = current.widen(current.join(following))
             if wider.leq(current):
@@ -332,13 +338,13 @@ class Oracle:
         if implied and term.operation is not CONSTANT:
             inside = self._parts(term)
             implied = {key: found for key, found in implied.items() if key in inside}
-        if not implied or len(point.refined) >= _REFINED_MOST:
+        if not implied or point.given >= _GIVEN_MOST:
             return self._value(term, point, depth)
         refined = dict(point.refined)
         for key, restriction in implied.items():
             refined[key] = refined.get(key, _EVERYTHING).meet(restriction)
         refined = {key: found for key, found in refined.items() if not found.interval.is_empty}
-        return self._value(term, self._point(refined, point.carried), depth)
+        return self._value(term, self._point(refined, point.carried, point.given + 1), depth)
 
     def _parts(self, term: Term) -> frozenset[int]:
         """The keys on which the value of a term may rest."""

@@ -289,7 +289,7 @@ def is_learned_from(context: Context, result: Term) -> Truth:
     occurrence = context.occurrence
     scopes = list(occurrence.scope.enclosing())
     decorators = [decorator for scope in scopes for decorator in scope.decorators]
-    if stops_gradients([*occurrence.state.contexts, *decorators]):
+    if stops_gradients([*decorators[::-1], *occurrence.state.contexts]):
         return Truth.UNKNOWN
     if serves_no_training(context.analysis, occurrence.scope, _DEEPEST):
         return Truth.UNKNOWN

@@ -155,7 +155,7 @@ def is_more_than_statistic(context: Context, result: Term) -> Truth:
     occurrence = context.occurrence
     scopes = list(occurrence.scope.enclosing())
     decorators = [decorator for scope in scopes for decorator in scope.decorators]
-    if stops_gradients([*occurrence.state.contexts, *decorators]):
+    if stops_gradients([*decorators[::-1], *occurrence.state.contexts]):
         return Truth.UNKNOWN
     names = [scope.name for scope in scopes if scope.kind == "function"]
     names += [
