@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Final, TypeAlias
 
 from mllint_nan.domains import value as values
@@ -41,7 +40,7 @@ from mllint_nan.ir.term import (
 _DEEPEST: Final = 60
 _GIVEN_MOST: Final = 8
 """How often facts are added to those of the place: nested options would double them each time."""
-_PARTS_MOST: Final = 200
+_PARTS_MOST: Final = 2_000
 """How much of a term is looked at for what facts say of it."""
 _EPSILON_NAMES: Final = re.compile(
     r"(^|_)(eps|epsilon|eps\d*|tiny|smooth|smoothing|delta_eps|floor|min_std|jitter)(_|$|\d)",
@@ -59,8 +58,8 @@ _COUNT_NAMES: Final = frozenset(("len", "size", "numel", "shape"))
 
 _LOOPS_DEEPEST: Final = 3
 _ROUNDS_MOST: Final = 12
-_CARRIED_MOST: Final = 2_000
-"""How many rounds of loops are evaluated for one file."""
+_CARRIED_MOST: Final = 20_000
+"""How many terms are evaluated in rounds of loops, in one file."""
 _NOTHING: Final[Mapping[int, Value]] = {}
 
 _Implied: TypeAlias = tuple[int, Restriction]
@@ -90,7 +89,7 @@ class Oracle:
         self._implications: dict[tuple[int, bool], list[_Implied]] = {}
         self._points: dict[tuple[frozenset[object], frozenset[object], int], _Point] = {}
         self._refined: dict[tuple[tuple[int, bool], ...], _Refined] = {}
-        self._inside: dict[int, frozenset[int]] = {}
+        self._inside: dict[int, frozenset[int] | None] = {}
         self._budget = _CARRIED_MOST
 
     def value(self, term: Term, facts: tuple[Fact, ...] = ()) -> Value:
@@ -113,6 +112,7 @@ class Oracle:
         if found is None:
             if depth > _DEEPEST:
                 return values.TOP
+            self._budget -= len(point.carried) > 0
             point.known[place] = values.TOP  # a term that contains itself is unknown in itself
             found = self._computed(term, point, depth + 1)
             restriction = point.refined.get(term.key)
@@ -186,6 +186,7 @@ class Oracle:
 
     def _choice(self, term: Term, point: _Point, depth: int) -> Value:
         """Each option where its facts hold; what a loop carries; what a loop leaves."""
+        point = self._near(term, point)
         if term.detail == "loop" or not term.operands:
             return self._carried(term, point, depth)
         result = values.BOTTOM
@@ -208,8 +209,7 @@ class Oracle:
         final, facts = next_round
         current = _unevidenced(self._value(term.operands[0], point, depth))
         for _ in range(_ROUNDS_MOST):
-            self._budget -= 1
-            if self._budget < 0:
+            if self._budget <= 0:
                 break
             inside = self._point(point.refined, {**point.carried, term.key: current}, point.given)
             following = _unevidenced(self._value_given(final, facts, inside, depth))
@@ -336,23 +336,41 @@ class Oracle:
         """The value that `term` has where `facts` hold too."""
         implied = self._refinements(facts) if facts else {}
         if implied and term.operation is not CONSTANT:
-            inside = self._parts(term)
-            implied = {key: found for key, found in implied.items() if key in inside}
+            parts = self._parts(term)
+            implied = {k: found for k, found in implied.items() if parts is None or k in parts}
         if not implied or point.given >= _GIVEN_MOST:
             return self._value(term, point, depth)
         refined = dict(point.refined)
         for key, restriction in implied.items():
             refined[key] = refined.get(key, _EVERYTHING).meet(restriction)
         refined = {key: found for key, found in refined.items() if not found.interval.is_empty}
-        return self._value(term, self._point(refined, point.carried, point.given + 1), depth)
+        inside = self._point(refined, point.carried, point.given + 1)
+        return self._value(term, self._near(term, inside), depth)
 
-    def _parts(self, term: Term) -> frozenset[int]:
-        """The keys on which the value of a term may rest."""
-        found = self._inside.get(term.key)
-        if found is None:
-            found = frozenset(part.key for part in islice(walk(term), _PARTS_MOST))
-            self._inside[term.key] = found
-        return found
+    def _near(self, term: Term, point: _Point) -> _Point:
+        """The point without what `term` does not rest on, so that more terms share it."""
+        parts = self._parts(term)
+        if parts is None or not (point.refined or point.carried):
+            return point
+        refined = {key: found for key, found in point.refined.items() if key in parts}
+        carried = {key: found for key, found in point.carried.items() if key in parts}
+        if len(refined) == len(point.refined) and len(carried) == len(point.carried):
+            return point
+        return self._point(refined, carried, min(point.given, len(refined)))
+
+    def _parts(self, term: Term) -> frozenset[int] | None:
+        """The keys on which the value of a term may rest; None if they are too many."""
+        if term.key not in self._inside:
+            seen, pending = set[int](), [term]
+            while pending and len(seen) <= _PARTS_MOST:
+                part = peel(pending.pop())
+                if part.key not in seen:
+                    seen.add(part.key)
+                    pending.extend(part.children())
+                    if part.key in self._analysis.carried:
+                        pending.append(self._analysis.carried[part.key][0])
+            self._inside[term.key] = None if len(seen) > _PARTS_MOST else frozenset(seen)
+        return self._inside[term.key]
 
     def _refinements(self, facts: tuple[Fact, ...]) -> _Refined:
         path = tuple((fact.test.key, fact.holds) for fact in facts)
