@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
-from mllint_nan.domains.dtype import FORMATS, promote
+from mllint_nan.domains.dtype import FORMATS, canonical_name, is_integer, promote
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -176,7 +176,8 @@ def _shown_by(term: Term, known: dict[int, str | None]) -> str | None:
     if "dtype" in term.settings:
         setting = term.settings["dtype"]
         named = dtype_name(setting, term.framework)
-        if named is not None or peel(setting).operation is QUALIFIED:
+        kind = canonical_name(str(peel(setting).detail))
+        if named is not None or is_integer(kind) or kind in ("bool", "bool_"):
             return named
         found = _shown(setting, known)
         if found is not None:

@@ -289,7 +289,7 @@ class Oracle:
                 return self._value_given(term.operands[0], facts, point, depth)
         if name == "element":
             return self._element(term, point, depth)
-        if name in ("sum", "mean", "count_nonzero"):
+        if name in _COUNTS:
             return self._counted(term, point, depth)
         if name in ("abs", "square"):
             return self._sized(term, point, depth)
@@ -362,14 +362,19 @@ class Oracle:
         """The keys on which the value of a term may rest; None if they are too many."""
         if term.key not in self._inside:
             seen, pending = set[int](), [term]
+            related = set[int]()
             while pending and len(seen) <= _PARTS_MOST:
                 part = peel(pending.pop())
                 if part.key not in seen:
                     seen.add(part.key)
                     pending.extend(part.children())
+                    if part.operation.name in _COUNTS:
+                        related.add(self._any_of(part).key)
+                    elif part.operation.name == "square":
+                        related.add(self._builder.build(_ABS, part.operands).key)
                     if part.key in self._analysis.carried:
                         pending.append(self._analysis.carried[part.key][0])
-            self._inside[term.key] = None if len(seen) > _PARTS_MOST else frozenset(seen)
+            self._inside[term.key] = None if len(seen) > _PARTS_MOST else frozenset(seen | related)
         return self._inside[term.key]
 
     def _refinements(self, facts: tuple[Fact, ...]) -> _Refined:
@@ -556,6 +561,7 @@ _POSITIVE: Final = Value(Interval(1e-18, INF), free=True)
 _UNSHOWN: Final = Value(values.free().interval)
 """A number of which nothing is shown: a scale is positive, whatever its square could be."""
 _ZERO: Final = values.constant(0.0)
+_COUNTS: Final = frozenset(("sum", "mean", "count_nonzero"))
 _ABS: Final = catalogued("abs")
 _ANY: Final = catalogued("any")
 _QUALIFIED_VALUES: Final[Mapping[str, Value]] = {
