@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
 from itertools import islice
 from typing import Final
 
@@ -49,7 +50,7 @@ _AUTOCASTS: Final = frozenset(
         "torch.cpu.amp.autocast",
     )
 )
-# As PyTorch 2.13 has it on CUDA; on the CPU more stays in the lower precision.
+# By the reference of `torch.amp` for CUDA; on the CPU more stays in the lower precision.
 _LOWERED: Final = frozenset(
     (
         "matmul",
@@ -171,8 +172,6 @@ def _shown(term: Term, known: dict[int, str | None]) -> str | None:
 
 def _shown_by(term: Term, known: dict[int, str | None]) -> str | None:
     operation = term.operation
-    if term.format is not None:
-        return term.format
     if "dtype" in term.settings:
         setting = term.settings["dtype"]
         named = dtype_name(setting, term.framework)
@@ -182,6 +181,8 @@ def _shown_by(term: Term, known: dict[int, str | None]) -> str | None:
         found = _shown(setting, known)
         if found is not None:
             return found
+    if term.format is not None:  # float64 is left alone
+        return "float64" if _joined(term.operands, known) == "float64" else term.format
     if operation is ATTRIBUTE:
         return _shown(term.operands[0], known) if term.detail in ("dtype", "T", "data") else None
     if operation is CHOICE:
@@ -191,17 +192,16 @@ def _shown_by(term: Term, known: dict[int, str | None]) -> str | None:
         return _shown(term.operands[0], known) if term.detail == "update" else None
     if operation.kind == "comparison" or (operation.kind == "leaf" and operation is not SEQUENCE):
         return None
-    operands = term.operands
     if operation.name in ("where", "einsum"):
-        operands = operands[1:]
-    elif operation.kind == "view" and operation.name not in ("concat", "stack"):
-        operands = operands[:1]
-    found = None
-    for operand in operands:
-        part = _shown(operand, known)
-        if part is not None:
-            found = part if found is None else promote(found, part)
-    return found
+        return _joined(term.operands[1:], known)
+    if operation.kind == "view" and operation.name not in ("concat", "stack"):
+        return _joined(term.operands[:1], known)
+    return _joined(term.operands, known)
+
+
+def _joined(operands: Iterable[Term], known: dict[int, str | None]) -> str | None:
+    shown = [found for operand in operands if (found := _shown(operand, known)) is not None]
+    return reduce(promote, shown) if shown else None
 
 
 def _width(name: str) -> float:

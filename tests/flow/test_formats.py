@@ -77,6 +77,8 @@ REGIONS = [
     ("with torch.autocast('cuda'):", "torch.exp(x @ w)", "float32"),
     ("with torch.autocast('cuda'):", "(x @ w).float()", "float32"),
     ("with torch.autocast('cuda'):", "x + w", "float32"),
+    ("with torch.autocast('cuda'):", "x.double() @ w.double()", "float64"),
+    ("with torch.autocast('cuda'):", "torch.sum((x @ w).double())", "float64"),
     ("with torch.autocast('cuda', dtype=torch.bfloat16):", "x @ w", "bfloat16"),
     ("with torch.autocast('cpu'):", "x @ w", "bfloat16"),
     ("with torch.autocast('cuda', enabled=use_amp):", "x @ w", HALF),
