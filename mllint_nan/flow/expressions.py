@@ -403,7 +403,10 @@ class Evaluator(Calls):
             case _:
                 pass
         found: list[tuple[Term, tuple[Term, ...]]] = [(term, (term,)) for term in written]
-        path = str(qualified(callee).detail) if callee is not None else ""
+        function = qualified(callee) if callee is not None else None
+        path = ""
+        if function is not None and function.operation is QUALIFIED:
+            path = str(function.detail)
         if path in _WRITERS and len(arguments.positional) > 1:
             array, *others = arguments.positional
             where = arguments.keywords.get("where")

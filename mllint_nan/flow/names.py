@@ -255,10 +255,9 @@ def mask_of(index: Term) -> Term | None:
     inner = peel(index)
     while inner.operation.name in ("subscript", "squeeze", "reshape", "flatten", "transpose"):
         inner = peel(inner.operands[0])
-    name = str(inner.detail)
-    if inner.operation is not OPAQUE or not name.startswith("call "):
+    if inner.operation is not OPAQUE or not str(inner.detail).startswith("call "):
         return None
-    if name.removeprefix("call ").rpartition(".")[2] not in _PLACES:
+    if str(inner.detail).removeprefix("call ").rpartition(".")[2] not in _PLACES:
         return None
     conditions = [part for part in inner.operands if peel(part).operation is not QUALIFIED]
     return conditions[0] if len(conditions) == 1 else None

@@ -589,11 +589,11 @@ def _unevidenced(value: Value) -> Value:
 
 def _limit_of(term: Term) -> float | None:
     """A literal, or an infinity or the like by its name."""
-    number = number_of(term)
-    if number is not None:
-        return _literal(peel(term)).lo
-    known = _QUALIFIED_VALUES.get(str(peel(term).detail))
-    return known.lo if known is not None and peel(term).operation is QUALIFIED else None
+    inner = peel(term)
+    if inner.operation is QUALIFIED:
+        known = _QUALIFIED_VALUES.get(str(inner.detail))
+        return known.lo if known is not None else None
+    return _literal(inner).lo if number_of(inner) is not None else None
 
 
 def _half_line(limit: float, upward: bool, strict: bool, number: bool) -> Restriction:
