@@ -57,6 +57,7 @@ _COUNT_NAMES: Final = frozenset(("len", "size", "numel", "shape"))
 
 
 _LOOPS_DEEPEST: Final = 3
+_SUMMANDS_MOST: Final = 32
 _ROUNDS_MOST: Final = 12
 _CARRIED_MOST: Final = 20_000
 """How many terms are evaluated in rounds of loops, in one file."""
@@ -717,17 +718,18 @@ def _mean(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | N
     return Value(Interval(summed.lo / COUNT, INF), nan=True)
 
 
-def _shift_of(term: Term) -> Term | None:
+def _shift_of(term: Term, depth: int = 4) -> Term | None:
     """The maximum in `x - max(x)`, scaled or not: its largest element is 0."""
     inner = peel(term)
-    if inner.operation.name in ("div", "identity", "cast") and inner.operands:
-        return _shift_of(inner.operands[0])
-    if inner.operation.name == "mul":
-        return _shift_of(inner.operands[0]) or _shift_of(inner.operands[1])
-    if inner.operation.name != "sub":
+    name = inner.operation.name
+    if name == "sub":
+        found = _extremum_of(inner.operands[1], inner.operands[0])
+        return found if found is not None and found.operation.name == "max" else None
+    if depth == 0 or name not in ("div", "mul", "identity", "cast"):
         return None
-    found = _extremum_of(inner.operands[1], inner.operands[0])
-    return found if found is not None and found.operation.name == "max" else None
+    scaled = inner.operands if name == "mul" else inner.operands[:1]
+    shifts = (_shift_of(operand, depth - 1) for operand in scaled)
+    return next((shift for shift in shifts if shift is not None), None)
 
 
 def is_shift(term: Term) -> bool:
@@ -764,7 +766,7 @@ def _quotient(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value
     """
     numerator, denominator = term.operands
     above, below = ask(numerator), ask(denominator)
-    parts = list(_summands(denominator))
+    parts = _summands(denominator)
     is_share = above.lo >= 0 and any(_has_part(part, numerator) for part in parts)
     if is_share and all(ask(part).lo >= 0 for part in parts):
         return Value(Interval(0.0, 1.0), nan=True)
@@ -783,14 +785,17 @@ def _has_part(whole: Term, part: Term) -> bool:
     return _arranged(part).key in (_arranged(whole).key, inner.key)
 
 
-def _summands(term: Term) -> Iterator[Term]:
+def _summands(term: Term) -> list[Term]:
     """The terms of a sum of sums."""
-    inner = peel(term)
-    if inner.operation.name != "add":
-        yield inner
-        return
-    for operand in inner.operands:
-        yield from _summands(operand)
+    found: list[Term] = []
+    pending = [term]
+    while pending:
+        inner = peel(pending.pop())
+        if inner.operation.name == "add" and len(found) < _SUMMANDS_MOST:
+            pending.extend(inner.operands)
+        else:
+            found.append(inner)
+    return found
 
 
 def _sum_of_two(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
