@@ -8,7 +8,6 @@ from typing import Final
 
 from mllint_nan.domains.value import Value
 from mllint_nan.findings import Confidence
-from mllint_nan.flow.state import Fact
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CONSTANT,
@@ -17,6 +16,7 @@ from mllint_nan.ir.term import (
     OPAQUE,
     QUALIFIED,
     REFERENCE,
+    Fact,
     Term,
     peel,
 )

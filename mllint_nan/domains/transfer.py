@@ -358,6 +358,11 @@ def _saturates(value: Value) -> bool:
     return value.free or value.interval == intervals.TOP
 
 
+def _vanishes(value: Value) -> bool:
+    """A free input is 0 somewhere, unless its range excludes that"""
+    return value.free and value.interval.contains(0.0)
+
+
 def _image(function: Real, points: frozenset[float]) -> frozenset[float]:
     """f[points] without NaN"""
     return frozenset(y for y in map(function, points) if not math.isnan(y))
@@ -430,7 +435,7 @@ def even(function: Real, *, ulps: int = 0, bottom: frozenset[float] = NOTHING) -
         def rounded(point: float) -> float:
             return call.round(function(abs(point)))
 
-        shape = bottom if x.free and whole.contains(0.0) else NOTHING
+        shape = bottom if _vanishes(x) else NOTHING
         attained, together = _images(rounded, x)
         return _made(
             call,
@@ -769,6 +774,8 @@ def _pow(call: Call) -> Value:
     else:
         interval, clash = _general_power(x, y), x.lo < 0.0
     attained, together = _pointwise(call, _signed_power(call.x.interval))
+    if _vanishes(call.x) and call.y.is_constant and y.lo > 0.0 and y.lo % 2.0 == 0.0:
+        attained, together = attained | ZERO, together | ZERO
     integer = call.x.integer and call.y.integer and y.lo >= 0.0
     exact = call.y.is_constant and call.y.lo in (0.0, 1.0, 2.0)
     bounds = _rounded(call, interval.lo, interval.hi, integer)

@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.flow.calls import Arguments, Calls, is_text
-from mllint_nan.flow.names import path_of
+from mllint_nan.flow.names import is_mask, mask_of, path_of
 from mllint_nan.flow.queries import is_in_place
-from mllint_nan.flow.state import Closure
+from mllint_nan.flow.state import Closure, facts_of
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
     ATTRIBUTE,
+    CONSTANT,
     FUNCTION,
     INPUT,
     OPAQUE,
@@ -39,6 +40,8 @@ BINARY: Final[Mapping[str, str]] = {
     "|": "logical_or",
     "^": "logical_xor",
 }
+
+_TENSORS: Final = frozenset(("torch", "tensorflow", "keras", "jax"))
 
 COMPARISONS: Final[Mapping[str, str]] = {
     "==": "eq",
@@ -133,7 +136,7 @@ class Evaluator(Calls):
             return Term(REFERENCE, (part,), part.key, site, {}, part.framework, None)
         if name == "T" and inner.operation is not OPAQUE:
             return self.operation("transpose", (base,), site, framework=framework)
-        if name == "data" and framework == "torch":
+        if name == "data" and self._is_torch(inner):
             return self.operation("detach", (base,), site, framework=framework)
         if name in ("shape", "ndim") or (name == "size" and inner.framework in ("numpy", "jax")):
             return self.operation("shape" if name == "shape" else "size", (base,), site)
@@ -142,6 +145,12 @@ class Evaluator(Calls):
         term = Term(ATTRIBUTE, (base,), key, site, {}, framework, name)
         self.consume(term)
         return term
+
+    def _is_torch(self, value: Term) -> bool:
+        """A tensor of PyTorch, or what is one where no other framework is imported."""
+        if value.framework is None and value.operation is INPUT:
+            return self.analysis.frameworks & _TENSORS == {"torch"}
+        return value.framework == "torch"
 
     def _binary(self, expression: ir.Binary) -> Term:
         chain = [expression]
@@ -188,7 +197,8 @@ class Evaluator(Calls):
         self.assume(condition, False)
         second = self.evaluate(orelse)
         self.state = replace(self.state, facts=before)
-        term = self.choice((first, second), site, "conditional")
+        paths = (facts_of(condition, True), facts_of(condition, False))
+        term = self.choice((first, second), site, "conditional", paths)
         self.consume(term)
         return term
 
@@ -215,11 +225,7 @@ class Evaluator(Calls):
             return self.opaque("subscript", (container, index), site, pure=True)
         if inner.operation.name == "shape":
             return self.operation("size", (inner.operands[0],), site)
-        if peel(index).operation.kind == "comparison" or peel(index).operation.name in (
-            "logical_and",
-            "logical_or",
-            "logical_not",
-        ):
+        if is_mask(index):
             return self.operation("boolean_mask", (container, index), site)
         return self.operation("subscript", (container, index), site)
 
@@ -270,6 +276,9 @@ class Evaluator(Calls):
 
     def _call(self, expression: ir.Call) -> Term:
         """A call: of a method of a value, or of a value."""
+        update = self._indexed_update(expression)
+        if update is not None:
+            return update
         receiver: Term | None = None
         callee: Term | None = None
         match expression.callee:
@@ -281,15 +290,16 @@ class Evaluator(Calls):
                     callee, receiver = self._attribute(site, receiver, name), None
             case other:
                 callee = self.evaluate(other)
-        arguments = self._arguments(expression)
+        given = self._arguments(expression)
+        arguments, output = _apart(callee, given)
         result: Term | None = None
         at = expression.callee.site
         method = self._own_method(receiver, expression)
         if method is not None:
             assert receiver is not None
             takes_object = method.parameters and method.parameters[0].name in ("self", "cls")
-            given = arguments.after(receiver) if takes_object else arguments
-            result = self.call_own(expression.site, method, given)
+            passed = given.after(receiver) if takes_object else given
+            result = self.call_own(expression.site, method, passed)
         elif arguments.others:
             pass  # what a star stands for is not known
         elif callee is not None:
@@ -297,9 +307,34 @@ class Evaluator(Calls):
         elif receiver is not None and isinstance(expression.callee, ir.Attribute):
             name = expression.callee.name
             result = self.call_method(expression.site, receiver, name, arguments, at)
-        if result is not None:
-            return result
-        return self._opaque_call(expression, receiver, callee, arguments)
+        if result is None:
+            return self._opaque_call(expression, receiver, callee, given)
+        if output is not None:
+            if result.written is not None:
+                result.written = replace(result.written, inplace=True)
+            self.rebind(output, result)
+        elif constant_of(given.keywords.get("inplace")) is True and given.positional:
+            self.rebind(given.positional[0], result)
+        return result
+
+    def _indexed_update(self, expression: ir.Call) -> Term | None:
+        """JAX's `x.at[index].set(value)` and its kin: a new array, changed at some places."""
+        match expression:
+            case ir.Call(
+                site,
+                ir.Attribute(_, ir.Subscript(_, ir.Attribute(_, base, "at"), (index,)), name),
+                (argument, *_),
+            ) if name in _INDEXED:
+                array = self.evaluate(base)
+                mask = mask_of(self.evaluate(index))
+                value = self.evaluate(argument.value)
+                combining = _INDEXED[name]
+                if combining:
+                    value = self.operation(combining, (array, value), None)
+                parts = (array, value) if mask is None else (array, value, mask)
+                return self.opaque("update", parts, site, pure=True, framework="jax")
+            case _:
+                return None
 
     def _own_method(self, receiver: Term | None, call: ir.Call) -> Closure | None:
         """The method of the class being evaluated that `self.name(…)` calls."""
@@ -326,8 +361,8 @@ class Evaluator(Calls):
     ) -> Term:
         """A call that is not understood: it may change the attributes of its object."""
         what, framework = "", None
-        for term in self._written_by(expression, receiver, arguments):
-            self.rebind(term, self.opaque("update", (term,), None, framework=term.framework))
+        for term, parts in self._written_by(expression, receiver, callee, arguments):
+            self.rebind(term, self.opaque("update", parts, None, framework=term.framework))
         if receiver is not None and isinstance(expression.callee, ir.Attribute):
             self._keep_buffer(expression.callee.name, arguments)
             self.touch(receiver)
@@ -352,16 +387,79 @@ class Evaluator(Calls):
                 self.keep(str(constant_of(name)), self.operation("detach", (value,), None))
 
     def _written_by(
-        self, expression: ir.Call, receiver: Term | None, arguments: Arguments
-    ) -> list[Term]:
-        """The variables that a call writes into, by its name or its `out`."""
-        found = [arguments.keywords["out"]] if "out" in arguments.keywords else []
+        self,
+        expression: ir.Call,
+        receiver: Term | None,
+        callee: Term | None,
+        arguments: Arguments,
+    ) -> list[tuple[Term, tuple[Term, ...]]]:
+        """The variables that a call writes into, and what their elements come from then."""
+        written = [arguments.keywords["out"]] if "out" in arguments.keywords else []
         match expression.callee:
             case ir.Attribute(_, _, name) | ir.Name(_, name) if is_in_place(name):
-                found += [receiver] if receiver is not None else list(arguments.positional[:1])
+                written += [receiver] if receiver is not None else list(arguments.positional[:1])
+            case ir.Attribute(_, _, "fill") if receiver is not None:
+                return [(receiver, (arguments.positional[0],))] if arguments.positional else []
             case _:
                 pass
+        found: list[tuple[Term, tuple[Term, ...]]] = [(term, (term,)) for term in written]
+        function = qualified(callee) if callee is not None else None
+        path = ""
+        if function is not None and function.operation is QUALIFIED:
+            path = str(function.detail)
+        if path in _WRITERS and len(arguments.positional) > 1:
+            array, *others = arguments.positional
+            where = arguments.keywords.get("where")
+            if path in _MASKED and len(others) == 2:
+                found.append((array, (array, others[1], others[0])))
+            elif path == "numpy.copyto":
+                source = others[0]
+                found.append((array, (array, source) if where is None else (array, source, where)))
+            else:
+                found.append((array, (array,)))
         return found
+
+
+_INDEXED: Final[Mapping[str, str]] = {
+    "set": "",
+    "add": "add",
+    "mul": "mul",
+    "multiply": "mul",
+    "divide": "div",
+    "power": "pow",
+    "min": "minimum",
+    "max": "maximum",
+}
+"""The methods of JAX's `x.at[index]`, and the operation that makes the new elements."""
+_MASKED: Final = frozenset(("numpy.putmask", "numpy.place"))
+_WRITERS: Final = _MASKED | frozenset(
+    ("numpy.copyto", "numpy.put", "numpy.put_along_axis", "numpy.fill_diagonal", "numpy.add.at")
+)
+"""NumPy's functions that write into their first argument."""
+
+
+def _apart(callee: Term | None, arguments: Arguments) -> tuple[Arguments, Term | None]:
+    """`out=y`, or the argument behind all others of a NumPy function, apart from the others."""
+    output = arguments.keywords.get("out")
+    if output is not None:
+        keywords = {name: term for name, term in arguments.keywords.items() if name != "out"}
+        inner = peel(output)
+        if inner.operation is SEQUENCE and len(inner.operands) == 1:
+            output = inner.operands[0]
+        is_none = inner.operation is CONSTANT
+        return replace(arguments, keywords=keywords), None if is_none else output
+    function = qualified(callee) if callee is not None else None
+    if function is not None and function.operation is QUALIFIED:
+        for spelling in registry.functions(function.detail):
+            count = len([name for name in spelling.parameters if name != "out"])
+            if (
+                spelling.name.startswith("numpy.")
+                and spelling.operation.kind == "elementwise"
+                and len(arguments.positional) == count + 1
+            ):
+                *others, output = arguments.positional
+                return replace(arguments, positional=tuple(others)), output
+    return arguments, None
 
 
 def _is_own(receiver: Term) -> bool:

@@ -6,16 +6,17 @@ through at their calls. No bound is exceeded silently: what is too deep or too l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
 from mllint_nan.flow.calls import Arguments, bind_arguments, is_chain
 from mllint_nan.flow.expressions import BINARY, Evaluator
-from mllint_nan.flow.names import path_of
+from mllint_nan.flow.names import mask_of, path_of
 from mllint_nan.flow.queries import (
     appended,
     assigned,
+    can_break,
     is_plain,
     self_attributes,
     statements,
@@ -29,6 +30,7 @@ from mllint_nan.ir.term import (
     FUNCTION,
     INPUT,
     LAYER,
+    OPAQUE,
     QUALIFIED,
     REFERENCE,
     SEQUENCE,
@@ -38,6 +40,24 @@ from mllint_nan.ir.term import (
 )
 
 _SEEN_THROUGH_LONGEST: Final = 24
+_SWITCHES: Final = frozenset(("call torch.set_grad_enabled",))
+"""Calls that say for all that follows what their context says for its block."""
+_ASSERTIONS: Final = frozenset(
+    ("torch._assert", "tensorflow.Assert", "tensorflow.debugging.Assert")
+)
+_COMPARED_WITH_ZERO: Final[Mapping[str, str]] = {
+    "assert_positive": "gt",
+    "assert_non_negative": "ge",
+    "assert_negative": "lt",
+    "assert_non_positive": "le",
+}
+_COMPARED: Final[Mapping[str, str]] = {
+    "assert_greater": "gt",
+    "assert_greater_equal": "ge",
+    "assert_less": "lt",
+    "assert_less_equal": "le",
+    "assert_none_equal": "ne",
+}
 _FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
 
 
@@ -56,6 +76,8 @@ class Interpreter(Evaluator):
         self.state = State(Environment())
         self.flows_on = True
         self.returned: list[Term] = []
+        self.jumped: list[State] = []
+        """Where rounds of the current loop end early."""
         self._star_imports: list[str] = []
 
     def run_module(self, program: ir.Block) -> None:
@@ -107,6 +129,7 @@ class Interpreter(Evaluator):
                     self.evaluate(child)
                 self.flows_on = False
             case ir.Jump():
+                self.jumped.append(self.state)
                 self.flows_on = False
             case ir.Assert(_, test):
                 self.assume(self.evaluate(test), True)
@@ -149,6 +172,10 @@ class Interpreter(Evaluator):
     def _evaluate_alone(self, value: ir.Expression) -> None:
         term = self.evaluate(value)
         self.escape(term)
+        if term.detail in _SWITCHES:
+            self.state = replace(self.state, contexts=(*self.state.contexts, term))
+        for test in self._asserted(term):
+            self.assume(test, True)
         match value:
             case ir.Call(_, ir.Attribute(_, ir.Name(_, name), "append"), (argument,)):
                 listed = self.state.environment.lookup(name)
@@ -156,6 +183,20 @@ class Interpreter(Evaluator):
                     element = peel(term).operands[-1] if peel(term).operands else None
                     if element is not None and argument.keyword is None:
                         self.bind(name, self._extended(peel(listed), element))
+
+    def _asserted(self, call: Term) -> Iterator[Term]:
+        """What holds behind a call that fails otherwise."""
+        if call.operation is not OPAQUE or len(call.operands) < 2:
+            return
+        path = registry.canonical_path(str(call.detail).removeprefix("call "))
+        module, _, name = path.rpartition(".")
+        if path in _ASSERTIONS:
+            yield call.operands[1]
+        elif module in ("tensorflow", "tensorflow.debugging") and name in _COMPARED_WITH_ZERO:
+            zero = self.build.constant(0)
+            yield self.build.apply(_COMPARED_WITH_ZERO[name], call.operands[1], zero)
+        elif module in ("tensorflow", "tensorflow.debugging") and name in _COMPARED:
+            yield self.build.apply(_COMPARED[name], *call.operands[1:3])
 
     def _extended(self, listed: Term, element: Term) -> Term:
         return self.build.leaf(
@@ -188,14 +229,13 @@ class Interpreter(Evaluator):
                 self.escape(term)
             case ir.Subscript(_, base, indices):
                 container = self.evaluate(base)
-                for index in indices:
-                    self.evaluate(index)
+                places = [self.evaluate(index) for index in indices]
                 self.escape(term)
                 if container.operation is REFERENCE and container.detail is not None:
                     self.forget_aliases(container)
-                    changed = self.opaque(
-                        "update", (container, term), None, framework=container.framework
-                    )
+                    mask = mask_of(places[0]) if len(places) == 1 else None
+                    parts = (container, term) if mask is None else (container, term, mask)
+                    changed = self.opaque("update", parts, None, framework=container.framework)
                     self.bind(str(container.detail), changed)
             case ir.Unknown(_, children):
                 for child in children:
@@ -222,7 +262,7 @@ class Interpreter(Evaluator):
         ):
             arguments = inner.operands[1:]
             if inner.detail.endswith("enumerate"):
-                arguments = (self.opaque("index", (), None), *arguments[:1])
+                arguments = (self.opaque("index", arguments[1:2], None), *arguments[:1])
                 if len(target.elements) == 2:
                     self.assign(target.elements[0], arguments[0])
                     self.assign_elements(target.elements[1], arguments[1])
@@ -289,6 +329,7 @@ class Interpreter(Evaluator):
         if len(ends) == 1:
             return replace(ends[0], contexts=before.contexts)
         environment = before.environment
+        paths = tuple(end.facts[len(before.facts) :] for end in ends)
         changed = dict.fromkeys(
             name for end in ends for name in end.environment.changed_since(before.environment)
         )
@@ -296,10 +337,10 @@ class Interpreter(Evaluator):
             options = tuple(
                 option
                 if (option := end.environment.own(name)) is not None
-                else self.build.leaf(INPUT, name, key=self.build.fresh())
+                else self.build.leaf(INPUT, name, key=self.build.fresh() if "." in name else None)
                 for end in ends
             )
-            environment = environment.bind(name, self.choice(options))
+            environment = environment.bind(name, self.choice(options, facts=paths))
         return State(environment, before.facts, before.contexts)
 
     def _if(self, statement: ir.If) -> None:
@@ -323,12 +364,23 @@ class Interpreter(Evaluator):
             phis[name] = phi
             self.bind(name, phi)
         entered = self.state
+        outer, self.jumped = self.jumped, []
         body()
-        after = self.state if self.flows_on else entered
+        jumped, self.jumped = self.jumped, outer
+        ends = [self.state] if self.flows_on else []
+        after = ends[0] if ends else entered
+        every = self._join(entered, [*ends, *jumped]) if ends or jumped else entered
         self.flows_on = True
         environment = before.environment
-        for name in dict.fromkeys((*carried, *after.environment.changed_since(before.environment))):
-            environment = environment.bind(name, self._after_loop(name, before, after, phis))
+        for name in dict.fromkeys((*carried, *every.environment.changed_since(before.environment))):
+            start = entered.environment.own(name)
+            skipped = all(jump.environment.own(name) is start for jump in jumped)
+            end = after if skipped else every
+            environment = environment.bind(name, self._after_loop(name, before, end, phis))
+            final = every.environment.own(name)
+            if name in phis and final is not None:
+                facts = every.facts[len(before.facts) :]
+                self.analysis.carried[phis[name].key] = (final, facts)
         self.state = State(environment, before.facts, before.contexts)
 
     def _after_loop(self, name: str, before: State, after: State, phis: Mapping[str, Term]) -> Term:
@@ -339,8 +391,10 @@ class Interpreter(Evaluator):
         summed = self._accumulated(initial, final, phis.get(name))
         if summed is not None:
             return summed
-        options = tuple(option for option in (initial, final) if option is not None)
-        return self.choice(options, None, "loop")
+        facts = after.facts[len(before.facts) :]
+        if initial is None:
+            return self.choice((final,), None, "exit", (facts,))
+        return self.choice((initial, final), None, "exit", ((), facts))
 
     def _accumulated(self, initial: Term | None, final: Term, phi: Term | None) -> Term | None:
         """`total = 0; for …: total += e` is a sum, `parts.append(e)` a collection."""
@@ -366,6 +420,8 @@ class Interpreter(Evaluator):
             self.block(body)
 
         self._loop(assigned(body), run)
+        if not can_break(body):
+            self.assume(self._quietly(test), False)
         self.block(orelse)
 
     def _for(self, statement: ir.For) -> None:
@@ -437,21 +493,36 @@ class Interpreter(Evaluator):
 
     def _match(self, statement: ir.Match) -> None:
         subject = self.evaluate(statement.subject)
+        failed: list[Term] = []
 
-        def branch(
-            names: tuple[str, ...], guard: ir.Expression | None, body: ir.Block
-        ) -> Callable[[], None]:
+        def enter() -> None:
+            for test in failed:
+                self.assume(test, False)
+
+        def branch(case: ir.Case) -> Callable[[], None]:
             def run() -> None:
-                for name in names:
-                    self.bind(name, self.opaque("captured", (subject,), None))
-                if guard is not None:
-                    self.assume(self.evaluate(guard), True)
-                self.block(body)
+                enter()
+                tests = []
+                if case.value is not None:
+                    tests.append(self.operation("eq", (subject, self.evaluate(case.value)), None))
+                for name in case.names:
+                    captured = self.opaque("captured", (subject,), None)
+                    self.bind(name, peel(subject) if case.takes_all else captured)
+                if case.guard is not None:
+                    tests.append(self.evaluate(case.guard))
+                for test in tests:
+                    self.assume(test, True)
+                if len(tests) == 1 and (case.takes_all or case.value is not None):
+                    failed.append(tests[0])
+                self.block(case.body)
 
             return run
 
-        branches = [branch(*case) for case in statement.cases]
-        self._branches([*branches, lambda: None])
+        branches = [branch(case) for case in statement.cases]
+        last = statement.cases[-1]
+        if not (last.takes_all and last.guard is None):
+            branches.append(enter)
+        self._branches(branches)
 
     # Definitions
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
+from mllint_nan.flow.formats import autocast, autocast_format
 from mllint_nan.flow.state import EMPTY, Analysis, Caller, Closure, Occurrence, Scope, facts_of
 from mllint_nan.ir import ops
 from mllint_nan.ir.canonical import Builder
@@ -20,6 +21,7 @@ from mllint_nan.ir.term import (
     OPAQUE,
     QUALIFIED,
     REFERENCE,
+    Fact,
     Term,
     Written,
     peel,
@@ -125,7 +127,7 @@ class Names:
             key = self.build.number("opaque", what, *(operand.key for operand in operands))
         if what in _TRAINING_CALLS:
             self.trains()
-        term = self.build.leaf(OPAQUE, what, operands, site, framework, key)
+        term = self._cast_by_region(self.build.leaf(OPAQUE, what, operands, site, framework, key))
         self.note(term)
         return term
 
@@ -139,8 +141,21 @@ class Names:
         written: Written | None = None,
     ) -> Term:
         term = self.build.build(ops.operation(name), operands, settings, site, framework, written)
+        term = self._cast_by_region(term)
         self.note(term)
         return term
+
+    def _cast_by_region(self, term: Term) -> Term:
+        """The term as an enclosing `autocast` has it computed."""
+        decorators = (item for scope in self.scope.enclosing() for item in scope.decorators)
+        lowered = autocast_format((*self.state.contexts[::-1], *decorators))
+        if lowered is None:
+            return term
+        name = str(term.detail) if term.operation is OPAQUE else term.operation.name
+        shown = autocast(name, lowered)
+        if shown is None:
+            return term
+        return replace(term, format=shown, key=self.build.number("format", shown, term.key))
 
     def note(self, term: Term) -> None:
         if not self.recording:
@@ -165,33 +180,35 @@ class Names:
                 self.analysis.consumers.setdefault(child.key, []).append(term)
 
     def choice(
-        self, options: tuple[Term, ...], site: object = None, detail: str = "branch"
+        self,
+        options: tuple[Term, ...],
+        site: object = None,
+        detail: str = "branch",
+        facts: tuple[tuple[Fact, ...], ...] = (),
     ) -> Term:
-        """What holds one of `options`; equal ones are one."""
+        """What holds one of `options`, each where its `facts` do; equal ones are one."""
         distinct = {option.key: option for option in options}
-        if len(distinct) == 1 and site is None and detail != "loop":
+        is_of_loop = detail in ("loop", "exit")
+        if len(distinct) == 1 and site is None and not is_of_loop:
             return peel(options[0])
         framework = next((t.framework for t in options if t.framework), None)
-        key = self.build.number("choice", *distinct) if detail != "loop" else self.build.fresh()
-        return Term(CHOICE, tuple(distinct.values()), key, site, {}, framework, detail)
+        known = dict[int, tuple[Fact, ...]]()
+        for option, holding in zip(options, facts, strict=False):
+            known[option.key] = () if option.key in known else holding
+        conditions = tuple(known.get(option, ()) for option in distinct)
+        paths = [tuple((fact.test.key, fact.holds) for fact in path) for path in conditions]
+        key = self.build.fresh() if is_of_loop else self.build.number("choice", *distinct, *paths)
+        term = Term(CHOICE, tuple(distinct.values()), key, site, {}, framework, detail)
+        term.facts = conditions
+        return term
 
     def rebind(self, receiver: Term, term: Term) -> None:
         """The variable that `receiver` names now holds `term`."""
+        while peel(receiver) is receiver and receiver.operation.name in ("detach", "identity"):
+            receiver = receiver.operands[0]  # these share its elements
         if receiver.operation is REFERENCE and receiver.detail is not None:
             self.forget_aliases(receiver)
-            self.bind(
-                receiver.detail,
-                Term(
-                    term.operation,
-                    term.operands,
-                    term.key,
-                    term.site,
-                    term.settings,
-                    term.framework,
-                    term.detail,
-                    term.written,
-                ),
-            )
+            self.bind(receiver.detail, replace(term))
         else:
             base = receiver
             while not (base.operation is REFERENCE and base.detail) and base.operands:
@@ -224,3 +241,28 @@ def path_of(term: Term) -> str:
         base = path_of(term.operands[0])
         return f"{base}.{term.detail}" if base else ""
     return ""
+
+
+_LOGICAL: Final = frozenset(("logical_and", "logical_or", "logical_not", "logical_xor"))
+_PLACES: Final = frozenset(("where", "nonzero", "flatnonzero", "argwhere"))
+
+
+def is_mask(index: Term) -> bool:
+    """Whether an index is a condition, of whose elements it selects those that hold."""
+    inner = peel(index)
+    return inner.operation.kind == "comparison" or inner.operation.name in _LOGICAL
+
+
+def mask_of(index: Term) -> Term | None:
+    """The condition that an index is, or whose places it holds: `i` of `i = np.where(x > 0)`."""
+    if is_mask(index):
+        return index
+    inner = peel(index)
+    while inner.operation.name in ("subscript", "squeeze", "reshape", "flatten", "transpose"):
+        inner = peel(inner.operands[0])
+    if inner.operation is not OPAQUE or not str(inner.detail).startswith("call "):
+        return None
+    if str(inner.detail).removeprefix("call ").rpartition(".")[2] not in _PLACES:
+        return None
+    conditions = [part for part in inner.operands if peel(part).operation is not QUALIFIED]
+    return conditions[0] if len(conditions) == 1 else None

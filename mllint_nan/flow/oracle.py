@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from mllint_nan.domains import value as values
+from mllint_nan.domains.dtype import FORMATS, is_float
 from mllint_nan.domains.interval import INF, Interval
-from mllint_nan.domains.transfer import TRANSFER, transfer
+from mllint_nan.domains.restriction import Restriction
+from mllint_nan.domains.transfer import COUNT, TRANSFER, transfer
 from mllint_nan.domains.value import Value
-from mllint_nan.flow.state import Analysis, Fact, facts_of
+from mllint_nan.flow.formats import dtype_name, dtype_of
+from mllint_nan.flow.names import mask_of
+from mllint_nan.flow.state import Analysis, facts_of
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.ops import operation as catalogued
 from mllint_nan.ir.term import (
@@ -26,6 +29,7 @@ from mllint_nan.ir.term import (
     QUALIFIED,
     REFERENCE,
     SEQUENCE,
+    Fact,
     Term,
     constant_of,
     number_of,
@@ -34,10 +38,11 @@ from mllint_nan.ir.term import (
 )
 
 _DEEPEST: Final = 60
-_REFINED_MOST: Final = 12
-"""How many facts are kept beside those of a `where`: nested ones would double them each time."""
-_PARTS_MOST: Final = 200
-"""How much of a term is looked at for its dtype."""
+_FILLED: Final = {"zeros": 0.0, "zeros_like": 0.0, "ones": 1.0, "ones_like": 1.0}
+_GIVEN_MOST: Final = 8
+"""How often facts are added to those of the place: nested options would double them each time."""
+_PARTS_MOST: Final = 2_000
+"""How much of a term is looked at for what facts say of it."""
 _EPSILON_NAMES: Final = re.compile(
     r"(^|_)(eps|epsilon|eps\d*|tiny|smooth|smoothing|delta_eps|floor|min_std|jitter)(_|$|\d)",
     re.IGNORECASE,
@@ -50,10 +55,30 @@ _SCALE_NAMES: Final = re.compile(
 _COSINE_NAMES: Final = re.compile(r"(^|_)(cos\w*|sin\w*|dot\w*|c|corr\w*)(_|$|\d)", re.IGNORECASE)
 _DECAY_NAMES: Final = re.compile(r"(^|_)(alphas?|betas?|gammas?|decay|momentum)(_|$|\d)", re.I)
 _COUNT_NAMES: Final = frozenset(("len", "size", "numel", "shape"))
-_DOUBLE: Final = frozenset(("numpy", "math"))
 
 
-_Known: TypeAlias = dict[tuple[int, str | None], Value]
+_LOOPS_DEEPEST: Final = 3
+_SUMMANDS_MOST: Final = 32
+_ROUNDS_MOST: Final = 12
+_CARRIED_MOST: Final = 20_000
+"""How many terms are evaluated in rounds of loops, in one file."""
+_NOTHING: Final[Mapping[int, Value]] = {}
+
+_Implied: TypeAlias = tuple[int, Restriction]
+_Refined: TypeAlias = Mapping[int, Restriction]
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """Where a term is evaluated: what facts leave of which keys, and what loops carry there.
+
+    `given` says how often the facts of an option, a mask or the like were added on the way.
+    """
+
+    refined: _Refined
+    carried: Mapping[int, Value]
+    given: int
+    known: dict[tuple[int, str | None], Value]
 
 
 class Oracle:
@@ -63,35 +88,43 @@ class Oracle:
         self._builder = builder
         self._analysis = analysis if analysis is not None else Analysis()
         self._entered: set[int] = set()
-        self._implications: dict[tuple[int, bool], list[tuple[int, Interval]]] = {}
-        self._known: dict[frozenset[tuple[int, Interval]], _Known] = {}
+        self._implications: dict[tuple[int, bool], list[_Implied]] = {}
+        self._points: dict[tuple[frozenset[object], frozenset[object], int], _Point] = {}
+        self._refined: dict[tuple[tuple[int, bool], ...], _Refined] = {}
+        self._inside: dict[int, frozenset[int] | None] = {}
+        self._budget = _CARRIED_MOST
 
     def value(self, term: Term, facts: tuple[Fact, ...] = ()) -> Value:
         """The abstract value of `term` where `facts` hold."""
-        refined = self._refinements(facts) if facts else {}
-        known = self._known.setdefault(frozenset(refined.items()), {})
-        return self._value(term, known, refined, 0)
+        return self._value(term, self._point(self._refinements(facts) if facts else {}), 0)
 
-    def _value(
-        self, term: Term, known: _Known, refined: Mapping[int, Interval], depth: int
-    ) -> Value:
+    def _point(
+        self, refined: _Refined, carried: Mapping[int, Value] = _NOTHING, given: int = 0
+    ) -> _Point:
+        place = (frozenset[object](refined.items()), frozenset[object](carried.items()), given)
+        point = self._points.get(place)
+        if point is None:
+            point = self._points[place] = _Point(refined, carried, given, {})
+        return point
+
+    def _value(self, term: Term, point: _Point, depth: int) -> Value:
         term = peel(term)
         place = (term.key, term.framework)
-        found = known.get(place)
+        found = point.known.get(place)
         if found is None:
             if depth > _DEEPEST:
                 return values.TOP
-            known[place] = values.TOP  # a term that contains itself is unknown in itself
-            found = self._computed(term, known, refined, depth + 1)
-            restriction = refined.get(term.key)
+            self._budget -= len(point.carried) > 0
+            point.known[place] = values.TOP  # a term that contains itself is unknown in itself
+            found = self._computed(term, point, depth + 1)
+            restriction = point.refined.get(term.key)
             if restriction is not None:
-                found = _restricted(found, restriction)
-            known[place] = found
+                shown = found.dtype
+                found = restriction.of(found, shown if is_float(shown) else dtype_of(term))
+            point.known[place] = found
         return found
 
-    def _computed(
-        self, term: Term, known: _Known, refined: Mapping[int, Interval], depth: int
-    ) -> Value:
+    def _computed(self, term: Term, point: _Point, depth: int) -> Value:
         operation = term.operation
         if operation is CONSTANT:
             return _literal(term)
@@ -104,37 +137,89 @@ class Oracle:
         if operation is QUALIFIED:
             return _QUALIFIED_VALUES.get(str(term.detail), values.TOP)
         if operation is CHOICE:
-            if term.detail == "loop" or not term.operands:
-                return values.free()
-            result = self._value(term.operands[0], known, refined, depth)
-            for option in term.operands[1:]:
-                result = result.join(self._value(option, known, refined, depth))
-            return result
+            return self._choice(term, point, depth)
         if operation is SEQUENCE:
             result = values.BOTTOM
             for option in term.operands:
-                result = result.join(self._value(option, known, refined, depth))
+                result = result.join(self._value(option, point, depth))
             return result if term.operands else values.TOP
         if operation is OPAQUE:
-            return self._opaque(term, known, refined, depth)
+            return self._opaque(term, point, depth)
         if operation.name not in TRANSFER:
             return values.free()
-        related = self._related(term, known, refined, depth)
-        operands = [self._value(operand, known, refined, depth) for operand in term.operands]
-        settings = {
-            name: constant_of(value)
-            if constant_of(value) is not None
-            else self._value(value, known, refined, depth)
-            for name, value in term.settings.items()
-        }
+        related = self._related(term, point, depth)
         if operation.name in _EXACT_RELATIONS and related is not None:
             return related
+        operands = [self._value(operand, point, depth) for operand in term.operands]
+        settings = {
+            name: self._setting(name, value, term.framework, point, depth)
+            for name, value in term.settings.items()
+        }
         result = transfer(operation, operands, settings, dtype_of(term))
+        regrouped = self._regrouped(term, point, depth)
+        if regrouped is not None:
+            result = result.join(regrouped)
         if term.written is not None and term.written.path.startswith("math."):
             # Python's own functions raise where an array's would be infinite or NaN.
             finite = _LOGARITHMS if operation.name in ("log", "log2", "log10") else _FINITE
             result = result.restrict(finite)
         return result.meet(related) if related is not None else result
+
+    def _regrouped(self, term: Term, point: _Point, depth: int) -> Value | None:
+        """a - b + c as compiled graphs of TensorFlow and JAX have it: (a + c) - b."""
+        if term.operation.name != "add" or term.framework not in _REGROUPING:
+            return None
+        for difference, added in (term.operands, term.operands[::-1]):
+            inner = peel(difference)
+            if inner.operation.name == "sub" and number_of(added) is not None:
+                first, second = (self._value(part, point, depth) for part in inner.operands)
+                dtype = dtype_of(term)
+                left = transfer(term.operation, [first, _literal(peel(added))], {}, dtype)
+                return transfer(inner.operation, [left, second], {}, dtype)
+        return None
+
+    def _setting(
+        self, name: str, setting: Term, framework: str | None, point: _Point, depth: int
+    ) -> object:
+        if name == "dtype":
+            return dtype_name(setting, framework) or str(peel(setting).detail)
+        constant = constant_of(setting)
+        return constant if constant is not None else self._value(setting, point, depth)
+
+    def _choice(self, term: Term, point: _Point, depth: int) -> Value:
+        """Each option where its facts hold; what a loop carries; what a loop leaves."""
+        point = self._near(term, point)
+        if term.detail == "loop" or not term.operands:
+            return self._carried(term, point, depth)
+        result = values.BOTTOM
+        for position, option in enumerate(term.operands):
+            facts = term.facts[position] if term.facts else ()
+            result = result.join(self._value_given(option, facts, point, depth))
+        return _unevidenced(result) if term.detail == "exit" else result
+
+    def _carried(self, term: Term, point: _Point, depth: int) -> Value:
+        """The least range that holds at the start of a loop and after each round of it.
+
+        No evidence: how often a loop runs is not known.
+        """
+        assumed = point.carried.get(term.key)
+        if assumed is not None:
+            return assumed
+        next_round = self._analysis.carried.get(term.key)
+        if next_round is None or not term.operands or len(point.carried) >= _LOOPS_DEEPEST:
+            return values.free()
+        final, facts = next_round
+        current = _unevidenced(self._value(term.operands[0], point, depth))
+        for _ in range(_ROUNDS_MOST):
+            if self._budget <= 0:
+                break
+            inside = self._point(point.refined, {**point.carried, term.key: current}, point.given)
+            following = _unevidenced(self._value_given(final, facts, inside, depth))
+            wider = current.widen(current.join(following))
+            if wider.leq(current):
+                return values.free() if values.free().interval.leq(current.interval) else current
+            current = wider
+        return values.free()
 
     def _input(self, term: Term) -> Value:
         passed = self._analysis.passed(term) if term.key not in self._entered else []
@@ -153,127 +238,334 @@ class Oracle:
             return _POSITIVE
         return _UNSHOWN if _SCALE_NAMES.search(str(term.detail)) else values.free()
 
-    def _opaque(
-        self, term: Term, known: _Known, refined: Mapping[int, Interval], depth: int
-    ) -> Value:
+    def _opaque(self, term: Term, point: _Point, depth: int) -> Value:
         what = str(term.detail)
         if what == "update":
-            result = self._value(term.operands[0], known, refined, depth)
-            for written in term.operands[1:]:
-                result = result.join(self._value(written, known, refined, depth))
-            return (
-                values.free() if len(term.operands) == 1 else replace(result, attained=frozenset())
-            )
+            return self._updated(term, point, depth)
         if what in ("part 1", "part 2") and "unique" in str(peel(term.operands[0]).detail):
             return Value(Interval(1.0, INF), integer=True)
-        if what in ("in", "not in", "is", "is not", "and", "or"):
-            return values.TOP
-        return values.free()
+        if what == "index":
+            start = self._value(term.operands[0], point, depth) if term.operands else _ZERO
+            return Value(Interval(start.lo, INF), integer=start.integer)
+        if what in ("and", "or"):
+            first, second = term.operands
+            left = self._value_given(first, facts_of(first, what == "or"), point, depth)
+            right = self._value_given(second, facts_of(first, what == "and"), point, depth)
+            return _unevidenced(left.join(right))
+        return values.TOP if what in ("in", "not in", "is", "is not") else values.free()
+
+    def _updated(self, term: Term, point: _Point, depth: int) -> Value:
+        """What was there, or where a mask says so (the third operand) what was written."""
+        container, *written = term.operands
+        if not written:
+            return values.free()
+        result = self._value(container, point, depth)
+        if len(written) == 2:
+            mask = written.pop()
+            result = self._value_given(container, facts_of(mask, False), point, depth)
+        for part in written:
+            result = result.join(self._value(part, point, depth))
+        return replace(result, attained=frozenset(), scattered=frozenset())
 
     # Relations between operands that intervals lose
 
-    def _related(
-        self, term: Term, known: _Known, refined: Mapping[int, Interval], depth: int
-    ) -> Value | None:
-        rule = _RELATIONS.get(term.operation.name)
+    def _related(self, term: Term, point: _Point, depth: int) -> Value | None:
+        name = term.operation.name
+        rule = _RELATIONS.get(name)
         if rule is not None:
-            return rule(self, term, lambda t: self._value(t, known, refined, depth))
-        if term.operation.name == "where":
+            found = rule(self, term, lambda t: self._value(t, point, depth))
+            if found is not None:
+                return found
+        if name == "where":
             condition, first, second = term.operands
-            selected = self._value_where(first, condition, True, refined, depth)
-            return selected.join(self._value_where(second, condition, False, refined, depth))
-        if term.operation.name == "boolean_mask":
+            selected = self._value_given(first, facts_of(condition, True), point, depth)
+            left_out = self._value_given(second, facts_of(condition, False), point, depth)
+            return selected.join(left_out)
+        if name == "boolean_mask":
             source, mask = term.operands
-            return self._value_where(source, mask, True, refined, depth)
+            return self._value_given(source, facts_of(mask, True), point, depth)
+        if name in ("subscript", "gather"):
+            mask_of_indices = mask_of(term.operands[1])
+            if mask_of_indices is not None:
+                facts = facts_of(mask_of_indices, True)
+                return self._value_given(term.operands[0], facts, point, depth)
+        if name == "element":
+            return self._element(term, point, depth)
+        if name in _COUNTS:
+            return self._counted(term, point, depth)
+        if name in ("abs", "square"):
+            return self._sized(term, point, depth)
         return None
+
+    def _element(self, term: Term, point: _Point, depth: int) -> Value | None:
+        """Of a `range`."""
+        inner = peel(term.operands[0])
+        if inner.operation is not OPAQUE or inner.detail != "call builtins.range":
+            return None
+        limits = [self._value(limit, point, depth) for limit in inner.operands[1:]]
+        names = ("stop",) if len(limits) == 1 else ("start", "stop", "step")
+        settings = dict(zip(names, limits, strict=False))
+        drawn = transfer(catalogued("arange"), [], settings, "float64")
+        return replace(_unevidenced(drawn), integer=True)
+
+    def _counted(self, term: Term, point: _Point, depth: int) -> Value | None:
+        """At least one element of the mask was seen to hold."""
+        if self._any_of(term).key not in point.refined:
+            return None
+        least = 1.0 / COUNT if term.operation.name == "mean" else 1.0
+        mask = self._value(term.operands[0], point, depth)
+        return Value(Interval(least, INF)) if mask.lo >= 0.0 and mask.integer else None
+
+    def _any_of(self, count: Term) -> Term:
+        """`any` over the elements, and the axis, of a reduction."""
+        axes = {name: axis for name, axis in count.settings.items() if name == "axis"}
+        return self._builder.build(_ANY, (_elements(count.operands[0]),), axes)
+
+    def _sized(self, term: Term, point: _Point, depth: int) -> Value | None:
+        """abs(x) and x**2 by what is known of abs(x)."""
+        size = self._builder.build(_ABS, term.operands)
+        restriction = point.refined.get(size.key)
+        if restriction is None:
+            return None
+        x = self._value(term.operands[0], point, depth)
+        dtype = dtype_of(term)
+        whole = transfer(_ABS, [x], {}, dtype)
+        return transfer(term.operation, [restriction.of(whole, dtype)], {}, dtype)
 
     # Facts
 
-    def _value_where(
-        self, term: Term, condition: Term, holds: bool, refined: Mapping[int, Interval], depth: int
-    ) -> Value:
-        """The value that `term` has where `condition` came out as `holds`."""
-        implied = self._refinements(facts_of(condition, holds))
-        if len(refined) < _REFINED_MOST:
-            for key, interval in refined.items():
-                implied[key] = implied.get(key, _EVERYTHING).meet(interval)
-            refined = {key: interval for key, interval in implied.items() if not interval.is_empty}
-        known = self._known.setdefault(frozenset(refined.items()), {})
-        return self._value(term, known, refined, depth)
+    def _value_given(self, term: Term, facts: tuple[Fact, ...], point: _Point, depth: int) -> Value:
+        """The value that `term` has where `facts` hold too."""
+        implied = self._refinements(facts) if facts else {}
+        if implied and term.operation is not CONSTANT:
+            parts = self._parts(term)
+            implied = {k: found for k, found in implied.items() if parts is None or k in parts}
+        if not implied or point.given >= _GIVEN_MOST:
+            return self._value(term, point, depth)
+        refined = dict(point.refined)
+        for key, restriction in implied.items():
+            refined[key] = refined.get(key, _EVERYTHING).meet(restriction)
+        refined = {key: found for key, found in refined.items() if not found.interval.is_empty}
+        inside = self._point(refined, point.carried, point.given + 1)
+        return self._value(term, self._near(term, inside), depth)
 
-    def _refinements(self, facts: tuple[Fact, ...]) -> dict[int, Interval]:
-        refined: dict[int, Interval] = {}
+    def _near(self, term: Term, point: _Point) -> _Point:
+        """The point without what `term` does not rest on, so that more terms share it."""
+        parts = self._parts(term)
+        if parts is None or not (point.refined or point.carried):
+            return point
+        refined = {key: found for key, found in point.refined.items() if key in parts}
+        carried = {key: found for key, found in point.carried.items() if key in parts}
+        if len(refined) == len(point.refined) and len(carried) == len(point.carried):
+            return point
+        return self._point(refined, carried, min(point.given, len(refined)))
+
+    def _parts(self, term: Term) -> frozenset[int] | None:
+        """The keys on which the value of a term may rest; None if they are too many."""
+        if term.key not in self._inside:
+            seen, pending = set[int](), [term]
+            related = set[int]()
+            while pending and len(seen) <= _PARTS_MOST:
+                part = peel(pending.pop())
+                if part.key not in seen:
+                    seen.add(part.key)
+                    pending.extend(part.children())
+                    if part.operation.name in _COUNTS:
+                        related.add(self._any_of(part).key)
+                    elif part.operation.name == "square":
+                        related.add(self._builder.build(_ABS, part.operands).key)
+                    if part.key in self._analysis.carried:
+                        pending.append(self._analysis.carried[part.key][0])
+            self._inside[term.key] = None if len(seen) > _PARTS_MOST else frozenset(seen | related)
+        return self._inside[term.key]
+
+    def _refinements(self, facts: tuple[Fact, ...]) -> _Refined:
+        path = tuple((fact.test.key, fact.holds) for fact in facts)
+        found = self._refined.get(path)
+        if found is None:
+            found = self._refined_by(facts)
+            if not self._entered:
+                self._refined[path] = found
+        return found
+
+    def _refined_by(self, facts: tuple[Fact, ...]) -> _Refined:
+        refined: dict[int, Restriction] = {}
         for fact in facts:
             place = (fact.test.key, fact.holds)
             implied = self._implications.get(place)
             if implied is None:
                 implied = self._implications[place] = self._implied(fact)
-            for key, interval in implied:
-                refined[key] = refined.get(key, _EVERYTHING).meet(interval)
+            for key, restriction in implied:
+                refined[key] = refined.get(key, _EVERYTHING).meet(restriction)
+        for fact in facts:
+            for term, restriction in self._bounded(fact, refined):
+                for key, found in ((term.key, restriction), *_through(term, restriction)):
+                    refined[key] = refined.get(key, _EVERYTHING).meet(found)
         return refined
 
-    def _implied(self, fact: Fact) -> list[tuple[int, Interval]]:
-        test = peel(fact.test)
+    def _implied(self, fact: Fact) -> list[_Implied]:
+        """What the outcome of a test says of the terms in it, whatever else is known."""
+        test, holds = peel(fact.test), fact.holds
         name = test.operation.name
         if name in ("gt", "ge"):
             left, right = test.operands
-            implied = self._differences(left, right, fact.holds)
+            strict = (name == "gt") == holds
+            implied = self._differences(left, right, holds, strict)
             for term, bound, above in ((left, right, True), (right, left, False)):
-                limit = _number(bound)
-                if limit is None:
-                    continue
-                strict = (name == "gt") == fact.holds
-                upward = above == fact.holds
-                implied.append((term.key, _half_line(limit, upward, strict)))
-                implied += self._through(term, limit, upward, strict)
-            return implied
-        if (name == "eq" and fact.holds) or (name == "ne" and not fact.holds):
-            left, right = test.operands
-            for term, bound in ((left, right), (right, left)):
-                limit = _number(bound)
+                limit = _limit_of(bound)
                 if limit is not None:
-                    return [(term.key, Interval(float(limit), float(limit)))]
+                    found = _half_line(limit, above == holds, strict, holds)
+                    implied += [(term.key, found), *_through(term, found)]
+                    implied += self._emptiness(term, found)
+            return implied
+        if name in ("eq", "ne"):
+            equal = (name == "eq") == holds
+            implied = []
+            for term, bound in (test.operands, test.operands[::-1]):
+                limit = _limit_of(bound)
+                if limit is not None:
+                    implied += self._compared(term, limit, equal)
+            return implied
+        if name == "isnan" and not holds:
+            return [(test.operands[0].key, Restriction(number=True))]
+        if name == "isfinite" and holds:
+            return [(test.operands[0].key, Restriction(_FINITE, number=True))]
+        if name == "all" and holds and peel(test.operands[0]).operation.name == "collect":
+            return self._of_each(peel(test.operands[0]).operands[0])
+        if test.operation.kind == "leaf" and not holds:
+            return []  # an object may be false without being a 0
+        return self._compared(test, 0.0, not holds)
+
+    def _compared(self, term: Term, limit: float, equal: bool) -> list[_Implied]:
+        if equal:
+            found = Restriction(Interval(limit, limit), number=True)
+            return [(term.key, found), *_through(term, found), *self._emptiness(term, found)]
+        hole = Restriction(holes=frozenset({limit}))
+        size = [(self._builder.build(_ABS, (term,)).key, hole)] if limit == 0.0 else []
+        return [(term.key, hole), *size, *self._emptiness(term, hole)]
+
+    def _emptiness(self, count: Term, found: Restriction) -> list[_Implied]:
+        """A count that is above 0 is one of a mask of which some element holds."""
+        inner = peel(count)
+        while inner.operation.kind == "view" and inner.operands:
+            inner = peel(inner.operands[0])
+        if inner.operation.name not in ("sum", "count_nonzero", "any", "all", "mean"):
+            return []
+        if found.interval.hi <= 0.0 and inner.operation.name in ("sum", "count_nonzero"):
+            mask = inner.operands[0]
+            if peel(mask).operation.kind != "comparison":
+                return []
+            return [place for fact in facts_of(mask, False) for place in self._implied(fact)]
+        least = found.interval.lo
+        if least > 0.0 or ((least == 0.0 or not found.interval.lo > -INF) and 0.0 in found.holes):
+            return [(self._any_of(inner).key, Restriction(holes=frozenset({0.0})))]
         return []
 
-    def _differences(self, larger: Term, smaller: Term, holds: bool) -> list[tuple[int, Interval]]:
+    def _of_each(self, test: Term) -> list[_Implied]:
+        """What a test says that every element of an iterable has passed."""
+        sources = {
+            part.key: part.operands[0].key
+            for part in walk(test)
+            if part.operation.name == "element"
+        }
+        implied = [
+            place
+            for fact in facts_of(test, True)
+            for place in self._implied(fact)
+            if place[0] in sources
+        ]
+        return [(sources[key], restriction) for key, restriction in implied]
+
+    def _bounded(self, fact: Fact, refined: _Refined) -> Iterator[tuple[Term, Restriction]]:
+        """`x > y` bounds each of both by what is known of the other."""
+        test, holds = peel(fact.test), fact.holds
+        if test.operation.name not in ("gt", "ge"):
+            return
+        left, right = test.operands
+        strict = (test.operation.name == "gt") == holds
+        for term, bound, above in ((left, right, True), (right, left, False)):
+            inner = peel(bound)
+            if _limit_of(bound) is not None or inner.key in self._entered:
+                continue
+            self._entered.add(inner.key)
+            known = self.value(inner)
+            self._entered.discard(inner.key)
+            if inner.key in refined:
+                known = refined[inner.key].of(known, dtype_of(inner))
+            limit = known.lo if above == holds else known.hi
+            if abs(limit) < _FAR:
+                yield term, _half_line(limit, above == holds, strict, holds)
+
+    def _differences(
+        self, larger: Term, smaller: Term, holds: bool, strict: bool
+    ) -> list[_Implied]:
         """`a > b` says on which side of 0 `a - b` and `b - a` are."""
+        if _limit_of(larger) == 0.0 or _limit_of(smaller) == 0.0:
+            return []
         if not holds:
             larger, smaller = smaller, larger
         build, sub = self._builder.build, catalogued("sub")
         return [
-            (build(sub, (larger, smaller)).key, Interval(0.0, INF)),
-            (build(sub, (smaller, larger)).key, Interval(-INF, 0.0)),
+            (build(sub, (larger, smaller)).key, _half_line(0.0, True, strict, holds)),
+            (build(sub, (smaller, larger)).key, _half_line(0.0, False, strict, holds)),
         ]
 
-    def _through(
-        self, term: Term, limit: float, upward: bool, strict: bool
-    ) -> list[tuple[int, Interval]]:
-        """What a bound on a view or a minimum says of what it was taken from."""
-        inner = peel(term)
-        if inner.operation.name == "abs" and not upward:
-            return [(inner.operands[0].key, Interval(-limit, limit))]
-        holds_for_all = (
-            inner.operation.kind == "view"
-            or (inner.operation.name == "min" and upward)
-            or (inner.operation.name == "max" and not upward)
-        )
-        if not holds_for_all or not inner.operands:
+
+def _through(term: Term, found: Restriction) -> list[_Implied]:
+    """What a bound on a view or an extremum says of each element that it was taken from."""
+    inner = peel(term)
+    if not inner.operands:
+        return []
+    source, span = inner.operands[0], found.interval
+    upward, downward = span.lo > -INF, span.hi < INF
+    if inner.operation.name == "abs":
+        if not downward:
             return []
-        source = inner.operands[0]
-        return [
-            (source.key, _half_line(limit, upward, strict)),
-            *self._through(source, limit, upward, strict),
-        ]
+        passed = replace(found, interval=Interval(-span.hi, span.hi))
+        passed = replace(passed, holes=found.holes | {-hole for hole in found.holes})
+    elif inner.operation.name in _WHOLE_VIEWS or (
+        (inner.operation.name == "min" and upward and not downward)
+        or (inner.operation.name == "max" and downward and not upward)
+    ):
+        passed = found
+    elif inner.operation.name == "cast" and {span.lo, span.hi} <= {0.0, INF, -INF}:
+        passed = found  # rounding keeps the sign, or makes a 0
+        if 0.0 not in found.holes and 0.0 in (span.lo, span.hi):
+            return []
+    else:
+        return []
+    return [(source.key, passed), *_through(source, passed)]
 
 
-_EVERYTHING: Final = Interval(-INF, INF)
+_WHOLE_VIEWS: Final = frozenset(
+    ("reshape", "squeeze", "expand_dims", "transpose", "broadcast", "flatten", "identity", "detach")
+)
+"""Views that have every element of their operand."""
+
+
+def _elements(term: Term) -> Term:
+    """What has the same elements, rounded or not, before they were arranged."""
+    inner = peel(term)
+    while inner.operation.name in _WHOLE_VIEWS or inner.operation.name == "cast":
+        inner = peel(inner.operands[0])
+    return inner
+
+
+_REGROUPING: Final = frozenset(("tensorflow", "keras", "jax"))
+_EVERYTHING: Final = Restriction()
 _FINITE: Final = Interval(-sys.float_info.max, sys.float_info.max)
 _LOGARITHMS: Final = Interval(math.log2(5e-324), 1024.0)
 """Of a positive float64, to any base."""
+_FAR: Final = 1e300
+"""A bound beyond is no bound."""
 _POSITIVE: Final = Value(Interval(1e-18, INF), free=True)
 """An epsilon: whatever it is, its square is still above 0 in float32."""
 _UNSHOWN: Final = Value(values.free().interval)
 """A number of which nothing is shown: a scale is positive, whatever its square could be."""
+_ZERO: Final = values.constant(0.0)
+_COUNTS: Final = frozenset(("sum", "mean", "count_nonzero"))
+_ABS: Final = catalogued("abs")
+_ANY: Final = catalogued("any")
 _QUALIFIED_VALUES: Final[Mapping[str, Value]] = {
     "math.pi": values.constant(3.141592653589793),
     "numpy.pi": values.constant(3.141592653589793),
@@ -293,32 +585,24 @@ def is_epsilon_name(name: str) -> bool:
     return bool(_EPSILON_NAMES.search(name))
 
 
-def _restricted(value: Value, interval: Interval) -> Value:
-    meet = value.interval.meet(interval)
-    if meet.is_empty:
-        return value
-    return replace(
-        value,
-        interval=meet,
-        nan=False,
-        attained=frozenset(point for point in value.attained if meet.contains(point)),
-    )
+def _unevidenced(value: Value) -> Value:
+    return replace(value, attained=frozenset(), scattered=frozenset())
 
 
-def _number(bound: Term) -> float | None:
-    """The number that a comparison is with, also where it is written as an array of it."""
-    number = number_of(bound)
-    if number is not None:
-        return float(number)
-    filled = {"zeros": 0.0, "zeros_like": 0.0, "ones": 1.0, "ones_like": 1.0}
-    return filled.get(peel(bound).operation.name)
+def _limit_of(term: Term) -> float | None:
+    """A literal, or an infinity or the like by its name."""
+    inner = peel(term)
+    if inner.operation is QUALIFIED:
+        known = _QUALIFIED_VALUES.get(str(inner.detail))
+        return known.lo if known is not None else None
+    if number_of(inner) is not None:
+        return _literal(inner).lo
+    return _FILLED.get(inner.operation.name)
 
 
-def _half_line(limit: float, upward: bool, strict: bool) -> Interval:
-    limit = float(limit)
-    if upward:
-        return Interval(math.nextafter(limit, INF) if strict else limit, INF)
-    return Interval(-INF, math.nextafter(limit, -INF) if strict else limit)
+def _half_line(limit: float, upward: bool, strict: bool, number: bool) -> Restriction:
+    interval = Interval(limit, INF) if upward else Interval(-INF, limit)
+    return Restriction(interval, frozenset({limit}) if strict else frozenset(), number)
 
 
 def _literal(term: Term) -> Value:
@@ -333,66 +617,46 @@ def _literal(term: Term) -> Value:
         return values.constant(INF if number > 0 else -INF)
 
 
-def dtype_of(term: Term) -> str:
-    """The float format of a term by what the source shows, else its framework's default."""
-    for part in islice(walk(term), _PARTS_MOST):
-        if part.operation.name == "cast":
-            dtype = dtype_name(part.settings.get("dtype"))
-            if dtype is not None:
-                return dtype
-        if part.operation.kind == "constant" and "dtype" in part.settings:
-            dtype = dtype_name(part.settings["dtype"])
-            if dtype is not None:
-                return dtype
-    parts = islice(walk(term), _PARTS_MOST)
-    frameworks = {part.framework for part in parts if part.framework is not None}
-    return "float64" if frameworks and frameworks <= _DOUBLE else "float32"
-
-
-_FORMATS: Final = {
-    "float16": "float16",
-    "half": "float16",
-    "bfloat16": "bfloat16",
-    "float32": "float32",
-    "float": "float32",
-    "float64": "float64",
-    "double": "float64",
-}
-
-
-def dtype_name(term: Term | None) -> str | None:
-    """`float16` of `torch.half`, `"float16"`, `np.float16`; None if it is no float format."""
-    if term is None:
-        return None
+def _arranged(term: Term) -> Term:
+    """What has the same elements in another shape."""
     inner = peel(term)
-    if inner.operation is CONSTANT and isinstance(inner.detail, str):
-        return _FORMATS.get(inner.detail.rpartition(".")[2])
-    if inner.operation is QUALIFIED:
-        return _FORMATS.get(str(inner.detail).rpartition(".")[2])
-    return None
+    while inner.operation.name in _WHOLE_VIEWS:
+        inner = peel(inner.operands[0])
+    return inner
 
 
-def _maximum_of(term: Term, subject: Term) -> bool:
-    """Whether `term` is a maximum over the elements of `subject`, in any shape."""
+def _extremum_of(term: Term, subject: Term) -> Term | None:
+    """The maximum or minimum over elements of `subject` that `term` is, in any shape."""
     inner = peel(term)
     while inner.operation.kind == "view" and inner.operands:
         inner = peel(inner.operands[0])
-    if inner.operation.name == "subscript":
-        inner = peel(inner.operands[0])
-    return inner.operation.name == "max" and inner.operands[0].key == subject.key
+    if inner.operation.name not in ("max", "min"):
+        return None
+    return inner if _arranged(inner.operands[0]).key == _arranged(subject).key else None
+
+
+_BELOW: Final = Value(Interval(-INF, 0.0), nan=True, attained=frozenset({0.0}))
+_ABOVE: Final = Value(Interval(0.0, INF), nan=True, attained=frozenset({0.0}))
 
 
 def _difference(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
     left, right = term.operands
-    if _maximum_of(right, left):  # x - max(x) ≤ 0, and 0 at the maximum
-        return Value(Interval(-INF, 0.0), attained=frozenset({0.0}))
-    inner = peel(left)
-    if (
-        inner.operation.name == "max"
-        and peel(right).operation.name == "min"
-        and (inner.operands[0].key == peel(right).operands[0].key)
-    ):
-        return Value(Interval(0.0, INF), attained=frozenset({0.0}))
+    subtracted, reduced = _extremum_of(right, left), _extremum_of(left, right)
+    if subtracted is not None:  # x - max(x) ≤ 0, and 0 at the maximum
+        return _BELOW if subtracted.operation.name == "max" else _ABOVE
+    if reduced is not None:
+        return _ABOVE if reduced.operation.name == "max" else _BELOW
+    first = peel(left)
+    while first.operation.kind == "view" and first.operands:
+        first = peel(first.operands[0])
+    if first.operation.name in ("max", "min"):
+        other = _extremum_of(right, first.operands[0])
+        if other is not None and other.operation is not first.operation:
+            return _ABOVE if first.operation.name == "max" else _BELOW
+    if _is_variance(peel(left), peel(right)):
+        # Of equal elements it is 0, or by rounding a little less.
+        least = FORMATS[dtype_of(term)].eps
+        return Value(_EVERYTHING.interval, nan=True, attained=frozenset({0.0, -least}))
     if number_of(left) == 1 and peel(right).operation.name == "square":
         bounded = ask(right)
         if bounded.hi > 1 and _may_be_cosine(
@@ -400,6 +664,25 @@ def _difference(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Val
         ):  # 1 - c**2 is written of cosines: c = ±1 is meant to happen
             return Value(Interval(-INF, 1.0), attained=frozenset({0.0}), free=True)
     return None
+
+
+def _is_variance(left: Term, right: Term) -> bool:
+    """mean(x**2) - mean(x)**2"""
+    if left.operation.name != "mean" or right.operation.name != "square":
+        return False
+    squares, mean = peel(left.operands[0]), peel(right.operands[0])
+    return (
+        squares.operation.name == "square"
+        and mean.operation.name == "mean"
+        and _arranged(squares.operands[0]).key == _arranged(mean.operands[0]).key
+        and _axis(left) == _axis(mean)
+    )
+
+
+def _axis(term: Term) -> int | None:
+    """The key of the axis along which a term is computed; None: all of them, or unknown."""
+    axis = term.settings.get("axis")
+    return axis.key if axis is not None else None
 
 
 def _may_be_cosine(term: Term) -> bool:
@@ -418,19 +701,38 @@ def _sum(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | No
     inner = peel(term.operands[0])
     while inner.operation.kind == "view" and inner.operation.name in ("collect", "identity"):
         inner = peel(inner.operands[0])
-    if inner.operation.name == "exp" and _shifted(inner.operands[0]):
-        return Value(Interval(1.0, INF), attained=frozenset({1.0}))
+    if inner.operation.name == "exp":
+        maximum = _shift_of(inner.operands[0])
+        if maximum is not None and _axis(term) in (None, _axis(maximum)):
+            return Value(Interval(1.0, INF), nan=True, attained=frozenset({1.0}))
     if inner.operation.name == "softmax":
-        return Value(Interval(0.99, 1.01))
+        if _axis(term) is None:
+            return Value(Interval(0.99, INF), nan=True)
+        if _axis(term) == _axis(inner):
+            return Value(Interval(0.99, 1.01), nan=True)
     return None
 
 
-def _shifted(term: Term) -> bool:
-    """`x - max(x)`: its largest element is 0."""
+def _mean(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """The sum of shifted exponentials, divided by their number."""
+    summed = _sum(oracle, term, ask)
+    if summed is None or dtype_of(term) == "float16":
+        return None
+    return Value(Interval(summed.lo / COUNT, INF), nan=True)
+
+
+def _shift_of(term: Term, depth: int = 4) -> Term | None:
+    """The maximum in `x - max(x)`, scaled or not: its largest element is 0."""
     inner = peel(term)
-    while inner.operation.name in ("div", "identity", "cast") and inner.operands:
-        inner = peel(inner.operands[0])
-    return inner.operation.name == "sub" and _maximum_of(inner.operands[1], inner.operands[0])
+    name = inner.operation.name
+    if name == "sub":
+        found = _extremum_of(inner.operands[1], inner.operands[0])
+        return found if found is not None and found.operation.name == "max" else None
+    if depth == 0 or name not in ("div", "mul", "identity", "cast"):
+        return None
+    scaled = inner.operands if name == "mul" else inner.operands[:1]
+    shifts = (_shift_of(operand, depth - 1) for operand in scaled)
+    return next((shift for shift in shifts if shift is not None), None)
 
 
 def is_shift(term: Term) -> bool:
@@ -466,19 +768,37 @@ def _quotient(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value
     A zero divisor is taken for +0: sums of squares and counts have no other.
     """
     numerator, denominator = term.operands
-    inner = peel(denominator)
     above, below = ask(numerator), ask(denominator)
-    if (
-        inner.operation.name == "add"
-        and any(part.key == numerator.key for part in inner.operands)
-        and all(ask(part).lo >= 0 for part in inner.operands)
-    ):
+    parts = _summands(denominator)
+    is_share = above.lo >= 0 and any(_has_part(part, numerator) for part in parts)
+    if is_share and all(ask(part).lo >= 0 for part in parts):
         return Value(Interval(0.0, 1.0), nan=True)
     if below.lo >= 0 and above.hi <= 0:
         return Value(Interval(-INF, 0.0), nan=True)
     if below.lo >= 0 and above.lo >= 0:
         return Value(Interval(0.0, INF), nan=True)
     return None
+
+
+def _has_part(whole: Term, part: Term) -> bool:
+    """The same, or a sum over its elements, in any shape."""
+    inner = _arranged(whole)
+    if inner.operation.name == "sum":
+        inner = _arranged(inner.operands[0])
+    return _arranged(part).key in (_arranged(whole).key, inner.key)
+
+
+def _summands(term: Term) -> list[Term]:
+    """The terms of a sum of sums."""
+    found: list[Term] = []
+    pending = [term]
+    while pending:
+        inner = peel(pending.pop())
+        if inner.operation.name == "add" and len(found) < _SUMMANDS_MOST:
+            pending.extend(inner.operands)
+        else:
+            found.append(inner)
+    return found
 
 
 def _sum_of_two(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
@@ -519,16 +839,17 @@ def _product(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value 
     return Value(Interval(-1.001, 1.001), nan=True)
 
 
-_EXACT_RELATIONS: Final = frozenset(("where", "boolean_mask", "abs", "square"))
+_EXACT_RELATIONS: Final = frozenset(
+    ("where", "boolean_mask", "subscript", "gather", "element", "abs", "square")
+)
 """What these say replaces the transfer function, instead of meeting its result."""
 _RELATIONS: Final[Mapping[str, Callable[[Oracle, Term, Callable[[Term], Value]], Value | None]]] = {
     "sub": _difference,
     "sum": _sum,
+    "mean": _mean,
     "div": _quotient,
     "add": _sum_of_two,
     "abs": _magnitude,
     "square": _magnitude,
     "matmul": _product,
 }
-
-__all__ = ["REFERENCE", "Oracle", "dtype_name", "dtype_of"]

@@ -27,7 +27,7 @@ def blocks_of(statement: ir.Statement) -> tuple[ir.Block, ...]:
         case ir.Try(_, body, handlers, orelse, finalbody):
             return (body, *(block for _, block in handlers), orelse, finalbody)
         case ir.Match(_, _, cases):
-            return tuple(block for _, _, block in cases)
+            return tuple(case.body for case in cases)
         case ir.Function(_, _, _, body) | ir.Class(_, _, _, body):
             return (body,)
         case _:
@@ -55,7 +55,7 @@ def assigned(block: ir.Block) -> list[str]:
         if isinstance(statement, ir.Function | ir.Class):
             names[statement.name] = None
         if isinstance(statement, ir.Match):
-            names.update((name, None) for captured, _, _ in statement.cases for name in captured)
+            names.update((name, None) for case in statement.cases for name in case.names)
         for expression in expressions(statement):
             match expression:
                 case ir.NamedExpression(_, name):
@@ -145,6 +145,18 @@ def place_path(place: ir.Expression) -> str:
             return place_path(base)
         case _:
             return ""
+
+
+def can_break(block: ir.Block) -> bool:
+    """Whether a `break` of the block leaves the loop whose body it is."""
+    return any(
+        (isinstance(statement, ir.Jump) and statement.leaves)
+        or (
+            not isinstance(statement, ir.While | ir.For | ir.Function | ir.Class)
+            and any(map(can_break, blocks_of(statement)))
+        )
+        for statement in block
+    )
 
 
 def self_attributes(block: ir.Block) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import CONSTANT, OPAQUE, Term, peel
+from mllint_nan.ir.term import CONSTANT, OPAQUE, Fact, Term, peel
 
 _DELTA_LARGEST = 48
 
@@ -76,14 +76,6 @@ class Environment:
                     seen.add(name)
                     yield name, term
             scope = scope._parent
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """On this path, `test` came out as `holds`."""
-
-    test: Term
-    holds: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +191,8 @@ class Analysis:
     """By key of a function of this file: its calls that were seen through."""
     in_package: bool = False
     """Whether the file is a module of a package: what uses it is elsewhere."""
+    carried: dict[int, tuple[Term, tuple[Fact, ...]]] = field(default_factory=dict)
+    """By key of what a loop carries: what its next round starts with, and what holds there."""
     consumers: dict[int, list[Term]] = field(default_factory=dict)
     """By key of a term: the terms made from it."""
     escaped: set[int] = field(default_factory=set)
@@ -230,11 +224,18 @@ class Analysis:
         )
 
 
+_SAME_TRUTH: Final = frozenset(("identity", "detach", "reshape", "squeeze"))
+
+
 def facts_of(test: Term, holds: bool) -> tuple[Fact, ...]:
     """A condition's outcome as facts about its simplest parts."""
     inner = peel(test)
     if inner.operation.name == "logical_not":
         return facts_of(inner.operands[0], not holds)
+    if inner.operation.name == ("all" if holds else "any"):
+        return (Fact(test, holds), *facts_of(inner.operands[0], holds))
+    if inner.operation.name in _SAME_TRUTH:
+        return facts_of(inner.operands[0], holds)
     joined = inner.operation.name if inner.operation is not OPAQUE else str(inner.detail)
     if joined in (("and", "logical_and") if holds else ("or", "logical_or")):
         first, second = inner.operands

@@ -296,7 +296,7 @@ _VIEWS: Final = (
     *_first("identity", "check_numerics", "x=tensor -message"),
     *_both("identity", "ensure_shape", "x -shape", render=False),
     *_first("identity", "Print", "x=input_ -data -message -first_n -summarize"),
-    *_both("cast", "cast", "x dtype!"),
+    *_both("cast", "cast dtypes.cast", "x dtype!"),
     *_both("cast", "convert_to_tensor", "x=value dtype -name -dtype_hint|preferred_dtype"),
     *_both("cast", "constant", "x=value dtype ?shape -name -verify_shape"),
     *_both("cast", "saturate_cast", "x=value dtype!", render=False),

@@ -466,7 +466,7 @@ _VIEWS: Final = (
     *_method("identity", "requires_grad_", "x=self -requires_grad", render=False),
     *_method("identity", "pin_memory share_memory_ resolve_conj", "x=self", render=False),
     *_layer("identity", "Identity", "..."),
-    *_method("cast", "to", "x=self dtype|other -non_blocking -copy * -device -memory_format"),
+    *_method("cast", "to", "x=self dtype|other * -non_blocking -copy -device -memory_format"),
     *_method(
         "cast", "to", "x=self -device dtype -non_blocking -copy * -memory_format", render=False
     ),

@@ -249,9 +249,10 @@ class Assert:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Jump:
-    """`break` or `continue`."""
+    """`break`, or `continue` where it does not leave."""
 
     site: Site
+    leaves: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -316,12 +317,25 @@ class Try:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Match:
-    """Each case binds some names and runs a block."""
+class Case:
+    """Binds some names and runs a block, where the subject fits.
 
+    `value` is the number or the like that the subject has to equal; `takes_all` says that every
+    subject fits, but for the guard.
+    """
+
+    names: tuple[str, ...]
+    value: Expression | None
+    takes_all: bool
+    guard: Expression | None
+    body: Block
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
     site: Site
     subject: Expression
-    cases: tuple[tuple[tuple[str, ...], Expression | None, Block], ...]
+    cases: tuple[Case, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

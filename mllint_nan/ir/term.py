@@ -27,7 +27,8 @@ value is its operand."""
 OPAQUE: Final = _leaf("opaque", pure=False)
 """What no table explains; `detail` says what it was, the operands are what it was made from."""
 CHOICE: Final = _leaf("choice")
-"""One of the operands, depending on the path taken; `detail` is "branch" or "loop"."""
+"""One of the operands, depending on the path taken; `detail` is "branch" or "conditional",
+"loop" of what a loop or an interrupted block may have changed, "exit" of what a loop leaves."""
 REFERENCE: Final = _leaf("reference")
 """A variable, or a call that was seen through; `detail` is its name, or None for a call."""
 QUALIFIED: Final = _leaf("qualified")
@@ -57,8 +58,20 @@ class Written:
     inplace: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """On some path, `test` came out as `holds`."""
+
+    test: Term
+    holds: bool
+
+
 @dataclass(slots=True, eq=False)
 class Term:
+    """`facts`: of a `CHOICE`, what holds where each of its operands is taken.
+    `format`: the float format in which a region of automatic casts has the operation computed.
+    """
+
     operation: Operation
     operands: tuple[Term, ...]
     key: int
@@ -67,6 +80,8 @@ class Term:
     framework: str | None = None
     detail: Any = None
     written: Written | None = None
+    facts: tuple[tuple[Fact, ...], ...] = ()
+    format: str | None = None
 
     def children(self) -> Iterator[Term]:
         """Operands, then settings."""

@@ -16,6 +16,7 @@ from mllint_nan.ir.term import (
     REFERENCE,
     SEQUENCE,
     VARIABLE,
+    Fact,
     Term,
     number_of,
     peel,
@@ -24,6 +25,8 @@ from mllint_nan.rulebook.pattern import EITHER, NAMED, REST, VIEW, WITHIN
 
 _SUMMANDS_MOST: Final = 6
 _WITHIN_DEEPEST: Final = 8
+_CHOICES_MOST: Final = 4
+"""Each of several definitions may rest on several in turn."""
 _OPAQUE_TO_GRADIENTS: Final = frozenset(
     ("detach", "where", "clip", "argmax", "argmin", "size", "shape", "stack", "concat")
 )
@@ -35,8 +38,8 @@ class Substitution:
 
     A setting that the code leaves out is bound to `None`. `named` keeps every place that a
     `name := p` or a variable matched; `passed` are all terms between the root and the leaves,
-    `references` the variables that were looked through, `through_choice` says that one of
-    several reaching definitions was picked.
+    `references` the variables that were looked through, `choices` counts where one of several
+    reaching definitions was picked, and `facts` are what holds on the way to those.
     """
 
     terms: Mapping[str, Term | None] = field(default_factory=lambda: MappingProxyType({}))
@@ -46,7 +49,13 @@ class Substitution:
     )
     passed: tuple[Term, ...] = ()
     references: tuple[Term, ...] = ()
-    through_choice: bool = False
+    choices: int = 0
+    facts: tuple[Fact, ...] = ()
+
+    @property
+    def through_choice(self) -> bool:
+        """One of several reaching definitions was picked."""
+        return self.choices > 0
 
     def bind(self, name: str, term: Term | None) -> Substitution | None:
         """With `name` standing for `term`, unless it already stands for something else."""
@@ -113,8 +122,12 @@ class Matcher:
             return
         inner = peel(term)
         if inner.operation is CHOICE:
-            for option in inner.operands:
-                yield from self._match(pattern, option, replace(found, through_choice=True))
+            if found.choices >= _CHOICES_MOST:
+                return
+            for position, option in enumerate(inner.operands):
+                facts = (*found.facts, *(inner.facts[position] if inner.facts else ()))
+                through = replace(found, choices=found.choices + 1, facts=facts)
+                yield from self._match(pattern, option, through)
             return
         if operation is CONSTANT:
             if _same_constant(pattern, inner):

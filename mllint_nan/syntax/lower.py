@@ -363,7 +363,7 @@ def _small(node: cst.CSTNode, alone: bool) -> list[ir.Statement]:
         case cst.Assert():
             return [ir.Assert(node, _expression(node.test))]
         case cst.Break() | cst.Continue():
-            return [ir.Jump(node)]
+            return [ir.Jump(node, isinstance(node, cst.Break))]
         case cst.Del():
             return [ir.Delete(node, (_target(node.target),))]
         case cst.Import():
@@ -437,14 +437,7 @@ def _compound(node: cst.CSTNode) -> list[ir.Statement]:
             final = _suite(node.finalbody.body) if node.finalbody is not None else ()
             return [ir.Try(node, _suite(node.body), handlers, _else(node.orelse), final)]
         case cst.Match():
-            cases = tuple(
-                (
-                    tuple(_pattern_names(case.pattern)),
-                    _expression(case.guard) if case.guard is not None else None,
-                    _suite(case.body),
-                )
-                for case in node.cases
-            )
+            cases = tuple(map(_case, node.cases))
             return [ir.Match(node, _expression(node.subject), cases)]
         case cst.FunctionDef():
             decorators = tuple(_expression(item.decorator) for item in node.decorators)
@@ -471,6 +464,14 @@ def _handler_name(node: cst.ExceptHandler | cst.ExceptStarHandler) -> str | None
     if node.name is not None and isinstance(node.name.name, cst.Name):
         return node.name.name.value
     return None
+
+
+def _case(node: cst.MatchCase) -> ir.Case:
+    pattern = node.pattern
+    guard = _expression(node.guard) if node.guard is not None else None
+    value = _expression(pattern.value) if isinstance(pattern, cst.MatchValue) else None
+    takes_all = isinstance(pattern, cst.MatchAs) and pattern.pattern is None
+    return ir.Case(tuple(_pattern_names(pattern)), value, takes_all, guard, _suite(node.body))
 
 
 def _pattern_names(node: cst.CSTNode) -> Iterable[str]:

@@ -415,6 +415,155 @@ def test_draws_are_sound() -> None:
     check(run("normal", mean=1.0, std=2.0), rng.normal(1.0, 2.0, 10_000), "normal")
 
 
+# Views, collections and constants.
+
+VIEWS: dict[str, Callable[[Array], Array]] = {
+    "reshape": lambda x: x.reshape(-1, 1),
+    "squeeze": lambda x: x[None].squeeze(0),
+    "expand_dims": lambda x: x[:, None],
+    "transpose": lambda x: x[:, None].T,
+    "broadcast": lambda x: np.broadcast_to(x, (2, *x.shape)),
+    "flatten": np.ravel,
+    "gather": lambda x: np.take(x, [0, -1]),
+    "subscript": lambda x: x[::2],
+    "boolean_mask": lambda x: x[x > 0],
+    "identity": np.copy,
+    "detach": np.copy,
+    "element": lambda x: x[0],
+}
+COLLECTIONS: dict[str, Callable[[Array, Array], Array]] = {
+    "concat": lambda x, y: np.concatenate([x, y]),
+    "stack": lambda x, y: np.stack([x, x]),
+    "collect": lambda x, y: np.array([x[0], y[0]]),
+}
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", VIEWS)
+@EXAMPLES
+@given(data=st.data())
+def test_views_are_sound(name: str, dtype: str, data: st.DataObject) -> None:
+    value, elements = data.draw(abstractions(dtype))
+    others = [values.TOP] * (CATALOGUE[name].operands - 1)
+    with np.errstate(all="ignore"):
+        results = VIEWS[name](np.array(elements, dtype))
+    check(run(name, value, *others, dtype=dtype), results, value)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", COLLECTIONS)
+@EXAMPLES
+@given(data=st.data())
+def test_collections_are_sound(name: str, dtype: str, data: st.DataObject) -> None:
+    first, xs = data.draw(abstractions(dtype))
+    second, ys = data.draw(abstractions(dtype))
+    results = COLLECTIONS[name](np.array(xs, dtype), np.array(ys, dtype))
+    check(run(name, first, second, dtype=dtype), results, (first, second))
+
+
+CONSTANTS: dict[str, Callable[[str], Array]] = {
+    "zeros": lambda dtype: np.zeros(3, dtype),
+    "ones": lambda dtype: np.ones(3, dtype),
+    "zeros_like": lambda dtype: np.zeros_like(np.ones(3, dtype)),
+    "ones_like": lambda dtype: np.ones_like(np.zeros(3, dtype)),
+    "full": lambda dtype: np.full(3, 0.1, dtype),
+    "full_like": lambda dtype: np.full_like(np.zeros(3, dtype), 0.1),
+    "eye": np.eye(3).astype,
+    "one_hot": np.eye(3)[[0, 2]].astype,
+    "finfo_eps": lambda dtype: np.finfo(dtype).eps,
+    "finfo_tiny": lambda dtype: np.finfo(dtype).tiny,
+    "finfo_max": lambda dtype: np.finfo(dtype).max,
+    "finfo_min": lambda dtype: np.finfo(dtype).min,
+    "shape": lambda dtype: np.array(np.zeros((2, 3), dtype).shape),
+}
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_constants_are_sound(name: str, dtype: str) -> None:
+    operands = [FREE] * CATALOGUE[name].operands
+    arguments = {"value": 0.1} if "value" in CATALOGUE[name].parameters else {}
+    result = run(name, *operands, dtype=dtype, **arguments)
+    check(result, CONSTANTS[name](dtype), (name, dtype))
+
+
+# Products, draws and losses, by PyTorch.
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", ["matmul", "einsum", "trace", "logcumsumexp", "gumbel_softmax"])
+@EXAMPLES
+@given(data=st.data())
+def test_rows_of_tensors_are_sound(name: str, dtype: str, data: st.DataObject) -> None:
+    functions = {
+        "matmul": torch.matmul,
+        "einsum": lambda x, y: torch.einsum("ij,jk->ik", x, y),
+        "trace": lambda x, y: torch.trace(x),
+        "logcumsumexp": lambda x, y: torch.logcumsumexp(x, 0),
+        "gumbel_softmax": lambda x, y: torch.nn.functional.gumbel_softmax(x, dim=1),
+    }
+    first, xs = data.draw(abstractions(dtype))
+    second, ys = data.draw(abstractions(dtype))
+    x, y = (
+        torch.tensor(
+            data.draw(st.lists(st.sampled_from(part), min_size=9, max_size=9)),
+            dtype=getattr(torch, dtype),
+        ).reshape(3, 3)
+        for part in (xs, ys)
+    )
+    operands = {1: [first], 2: [first, second], 3: [values.TOP, first, second]}
+    result = run(name, *operands[CATALOGUE[name].operands], dtype=dtype)
+    check(result, functions[name](x, y).numpy(), (first, second, x, y))
+
+
+LOSSES: dict[str, Callable[[Array, Array, Array, str], Array]] = {
+    "cross_entropy": lambda x, p, k, r: torch.nn.functional.cross_entropy(x, k, reduction=r),
+    "nll_loss": lambda x, p, k, r: torch.nn.functional.nll_loss(x, k, reduction=r),
+    "binary_cross_entropy": lambda x, p, k, r: torch.nn.functional.binary_cross_entropy(
+        x.sigmoid(), p, reduction=r
+    ),
+    "binary_cross_entropy_with_logits": (
+        lambda x, p, k, r: torch.nn.functional.binary_cross_entropy_with_logits(x, p, reduction=r)
+    ),
+    "softmax_cross_entropy": lambda x, p, k, r: torch.nn.functional.cross_entropy(
+        x, p, reduction="none"
+    ),
+    "sigmoid_cross_entropy": (
+        lambda x, p, k, r: torch.nn.functional.binary_cross_entropy_with_logits(
+            x, p, reduction="none"
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+@pytest.mark.parametrize("name", LOSSES)
+@EXAMPLES
+@given(data=st.data())
+def test_losses_are_sound(name: str, reduction: str, data: st.DataObject) -> None:
+    value, elements = data.draw(abstractions("float32").filter(lambda drawn: not drawn[0].nan))
+    drawn = data.draw(st.lists(st.sampled_from(elements), min_size=6, max_size=6))
+    logits = torch.tensor(drawn, dtype=torch.float32).reshape(2, 3)
+    shares = data.draw(st.lists(st.floats(0, 1, width=32), min_size=6, max_size=6))
+    targets = torch.tensor(shares, dtype=torch.float32).reshape(2, 3)
+    labels = torch.tensor([0, 2])
+    result = LOSSES[name](logits, targets, labels, reduction).numpy()
+    share = Value(Interval(0.0, 1.0))
+    scores = run("sigmoid", value) if name == "binary_cross_entropy" else value
+    first_is_label = CATALOGUE[name].parameters[0] == "labels"
+    operands = (share, scores) if first_is_label else (scores, share)
+    settings = {"reduction": reduction} if "reduction" in CATALOGUE[name].parameters else {}
+    check(run(name, *operands, **settings), result, (value, logits, targets))
+
+
+def test_every_row_is_sampled() -> None:
+    """By the tables here, or by a test above that names it."""
+    tables = (UNARY, BINARY, REDUCTIONS, VIEWS, COLLECTIONS, CONSTANTS, LOSSES)
+    named = {"dot", "distance", "cosine_similarity", "mse", "linspace", "arange", "uniform"}
+    named |= {"normal", "cast", "matmul", "einsum", "trace", "logcumsumexp", "gumbel_softmax"}
+    assert set(TRANSFER) == ELSEWHERE | named | {name for table in tables for name in table}
+
+
 # Evidence: what is attained by a free input, and the input that does it, in float32.
 
 POINTS: dict[str, dict[float, float]] = {

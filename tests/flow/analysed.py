@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 from mllint_nan.domains.value import Value
+from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.state import Occurrence
@@ -12,13 +13,16 @@ from mllint_nan.ir.term import CONSTANT, INPUT, QUALIFIED, Term, peel
 from mllint_nan.syntax.lower import lower_module
 from mllint_nan.syntax.source import Source
 
-IMPORT = "import torch\nimport torch.nn.functional as F\n"
+TORCH = "import torch\nimport torch.nn.functional as F\n"
+TENSORFLOW = "import tensorflow as tf\n"
+JAX = "import jax\nimport jax.numpy as jnp\n"
+NUMPY = "import numpy as np\n"
 
 
-def analysed(text: str) -> Interpreter:
-    """The state at the end of a module that has imported torch."""
+def analysed(text: str, imports: str = TORCH) -> Interpreter:
+    """The state at the end of a module with these imports."""
     interpreter = Interpreter()
-    interpreter.run_module(lower_module(Source(IMPORT + dedent(text)).module))
+    interpreter.run_module(lower_module(Source(imports + dedent(text)).module))
     return interpreter
 
 
@@ -53,8 +57,14 @@ def logged(text: str) -> str:
     return spelled(occurrence(analysed(text), "log").term.operands[0])
 
 
-def value_logged(text: str) -> Value:
+def value_logged(text: str, imports: str = TORCH) -> Value:
     """The abstract value of what the first logarithm is taken of, under the facts there."""
-    interpreter = analysed(text)
+    interpreter = analysed(text, imports)
     place = occurrence(interpreter, "log")
-    return Oracle(interpreter.build).value(place.term.operands[0], place.state.facts)
+    oracle = Oracle(interpreter.build, interpreter.analysis)
+    return oracle.value(place.term.operands[0], place.state.facts)
+
+
+def format_logged(text: str, imports: str = TORCH) -> str:
+    """The float format of what the first logarithm is taken of."""
+    return dtype_of(occurrence(analysed(text, imports), "log").term.operands[0])

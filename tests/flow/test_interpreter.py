@@ -130,8 +130,15 @@ def test_conditional_expression_is_a_choice() -> None:
 
 
 def test_match_joins_its_cases_and_none_of_them() -> None:
-    text = "y = x\nmatch c:\n    case 1:\n        y = torch.exp(x)\n    case z:\n        y = z\n"
+    text = "y = x\nmatch c:\n    case 1:\n        y = torch.exp(x)\n    case [z]:\n        y = z\n"
     assert logged(f"{text}torch.log(y)") == "choice(exp(x), opaque, x)"
+
+
+def test_case_that_takes_all_leaves_no_other() -> None:
+    text = "y = x\nmatch c:\n    case 1:\n        y = torch.exp(x)\n    case {}:\n        y = c\n"
+    assert logged(f"{text.format('_')}torch.log(y)") == "choice(exp(x), c)"
+    assert logged(f"{text.format('z')}torch.log(y)") == "choice(exp(x), c)"
+    assert logged(f"{text.format('z if z')}torch.log(y)") == "choice(exp(x), c, x)"
 
 
 def test_handler_takes_no_assignment_of_the_body_for_granted() -> None:
@@ -444,9 +451,15 @@ def test_assertion_holds_afterwards() -> None:
     assert facts("assert x > 0\ntorch.log(x)") == [("gt(x, 0)", True)]
 
 
-def test_condition_of_a_loop_holds_in_its_body_only() -> None:
+def test_condition_of_a_loop_holds_in_its_body_and_fails_behind_it() -> None:
     assert facts("while x > 0:\n    torch.log(x)") == [("gt(x, 0)", True)]
-    assert facts("while x > 0:\n    pass\ntorch.log(x)") == []
+    assert facts("while x > 0:\n    pass\ntorch.log(x)") == [("gt(x, 0)", False)]
+
+
+def test_loop_that_can_be_broken_off_leaves_nothing_behind_it() -> None:
+    inner = "    for y in x:\n        break\n"
+    assert facts("while x > 0:\n    if c:\n        break\ntorch.log(x)") == []
+    assert len(facts(f"while x > 0:\n{inner}torch.log(x)")) == 1
 
 
 def test_conjunction_holds_in_parts_and_a_failed_one_only_as_a_whole() -> None:

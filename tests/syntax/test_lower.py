@@ -174,10 +174,19 @@ def test_case_binds_every_name_of_its_pattern() -> None:
     text = "match a:\n    case [b, *c] | {'d': b, **c} if e: f\n    case G(h=i) as j: k\n"
     (statement,) = lowered(text)
     assert isinstance(statement, ir.Match)
-    (first, guard, _), (second, _, _) = statement.cases
-    assert set(first) == {"b", "c"}
-    assert set(second) == {"i", "j"}
-    assert isinstance(guard, ir.Name)
+    first, second = statement.cases
+    assert set(first.names) == {"b", "c"}
+    assert set(second.names) == {"i", "j"}
+    assert isinstance(first.guard, ir.Name)
+    assert not first.takes_all and not second.takes_all
+
+
+def test_case_of_a_number_keeps_it() -> None:
+    (statement,) = lowered("match a:\n    case 0: b\n    case c if d: e\n    case _: f\n")
+    assert isinstance(statement, ir.Match)
+    assert [isinstance(case.value, ir.Constant) for case in statement.cases] == [True, False, False]
+    assert [case.takes_all for case in statement.cases] == [False, True, True]
+    assert statement.cases[1].names == ("c",)
 
 
 def test_handlers_keep_their_names() -> None:

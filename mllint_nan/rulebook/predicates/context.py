@@ -18,7 +18,9 @@ from mllint_nan.ir.term import (
     OPAQUE,
     QUALIFIED,
     REFERENCE,
+    Fact,
     Term,
+    constant_of,
     peel,
     walk,
 )
@@ -32,9 +34,20 @@ _NO_GRADIENT: Final = frozenset(
         "jax.custom_gradient",
         "torch.no_grad",
         "torch.inference_mode",
+        "torch.autograd.inference_mode",
+        "torch.autograd.grad_mode.inference_mode",
         "torch.autograd.no_grad",
         "torch.autograd.grad_mode.no_grad",
+    )
+)
+_SETS_GRADIENTS: Final = frozenset(
+    (
         "torch.set_grad_enabled",
+        "torch.autograd.set_grad_enabled",
+        "torch.autograd.grad_mode.set_grad_enabled",
+        "torch.enable_grad",
+        "torch.autograd.enable_grad",
+        "torch.autograd.grad_mode.enable_grad",
     )
 )
 CUSTOM_GRADIENTS: Final = re.compile(r"(^|\.)(custom_(gradient|jvp|vjp)|def_?(jvp|vjp)s?)$")
@@ -49,8 +62,13 @@ class Context:
     occurrence: Occurrence
     found: Substitution
 
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What holds at the match, and on the way to the definitions that it picked."""
+        return (*self.occurrence.state.facts, *self.found.facts)
+
     def value(self, term: Term) -> Value:
-        return self.oracle.value(term, self.occurrence.state.facts)
+        return self.oracle.value(term, self.facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +152,17 @@ def framework_of(term: Term, analysis: Analysis) -> str | None:
 
 
 def stops_gradients(entered: Sequence[Term]) -> bool:
-    """Whether one of these contexts or decorators keeps gradients from what is inside."""
-    for term in entered:
+    """Whether gradients are kept from what is inside of these contexts and decorators.
+
+    They are given from the outermost on; what the innermost says goes.
+    """
+    for term in reversed(entered):
         for part in walk(term):
-            name = str(part.detail).removeprefix("call ")
-            if part.operation in (QUALIFIED, OPAQUE, ATTRIBUTE) and (
-                CUSTOM_GRADIENTS.search(name) or registry.canonical_path(name) in _NO_GRADIENT
-            ):
+            if part.operation not in (QUALIFIED, OPAQUE, ATTRIBUTE):
+                continue
+            name = registry.canonical_path(str(part.detail).removeprefix("call "))
+            if name in _SETS_GRADIENTS:
+                return any(constant_of(argument) is False for argument in part.operands[1:])
+            if name in _NO_GRADIENT or CUSTOM_GRADIENTS.search(name) or name == "stop_recording":
                 return True
     return False

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.oracle import dtype_name
+from mllint_nan.flow.formats import dtype_name
 from mllint_nan.flow.state import Analysis, Caller, Occurrence, Scope
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -619,7 +619,7 @@ def _is_custom(scope: Scope) -> bool:
 def _is_cut(analysis: Analysis, scope: Scope, contexts: tuple[Term, ...], depth: int) -> bool:
     """No gradient passes there: by what is entered or decorated, or at every call."""
     decorators = [decorator for outer in scope.enclosing() for decorator in outer.decorators]
-    if stops_gradients([*contexts, *decorators]):
+    if stops_gradients([*decorators[::-1], *contexts]):
         return True
     callers = _callers(analysis, scope)
     return (

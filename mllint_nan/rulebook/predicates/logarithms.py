@@ -9,7 +9,8 @@ from typing import Final
 from mllint_nan.domains.dtype import round_to
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
-from mllint_nan.flow.oracle import dtype_of, is_epsilon_name
+from mllint_nan.flow.formats import dtype_of
+from mllint_nan.flow.oracle import is_epsilon_name
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     OPAQUE,
@@ -293,7 +294,7 @@ def is_learned_from(context: Context, result: Term) -> Truth:
     occurrence = context.occurrence
     scopes = list(occurrence.scope.enclosing())
     decorators = [decorator for scope in scopes for decorator in scope.decorators]
-    if stops_gradients([*occurrence.state.contexts, *decorators]):
+    if stops_gradients([*decorators[::-1], *occurrence.state.contexts]):
         return Truth.UNKNOWN
     if serves_no_training(context.analysis, occurrence.scope, _DEEPEST):
         return Truth.UNKNOWN
@@ -328,7 +329,7 @@ def reaches_below_zero(context: Context, x: Term) -> Truth:
 def _is_open(context: Context, difference: Term) -> bool:
     """Neither 1 - p nor an epsilon minus a logarithm, and not compared on the path to here."""
     left, right = difference.operands
-    tests = [{part.key for part in walk(fact.test)} for fact in context.occurrence.state.facts]
+    tests = [{part.key for part in walk(fact.test)} for fact in context.facts]
     return (
         not any(peel(left).key in keys and peel(right).key in keys for keys in tests)
         and number_of(left) is None

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.oracle import dtype_of, is_epsilon_name
+from mllint_nan.flow.formats import dtype_of
+from mllint_nan.flow.oracle import is_epsilon_name
 from mllint_nan.ir.term import ATTRIBUTE, INPUT, Term, number_of, peel, walk
 from mllint_nan.rulebook.predicates.context import (
     Context,

@@ -120,7 +120,7 @@ def is_looked_at(context: Context, n: Term) -> Truth:
             "square",
         ):
             pending.extend(inner.operands)
-    tests = [part for fact in context.occurrence.state.facts for part in walk(fact.test)]
+    tests = [part for fact in context.facts for part in walk(fact.test)]
     if any(part.key in wanted or part.operation.name in _MEASURES for part in tests):
         return Truth.YES
     return known(

@@ -161,7 +161,7 @@ def is_more_than_statistic(context: Context, result: Term) -> Truth:
     occurrence = context.occurrence
     scopes = list(occurrence.scope.enclosing())
     decorators = [decorator for scope in scopes for decorator in scope.decorators]
-    if stops_gradients([*occurrence.state.contexts, *decorators]):
+    if stops_gradients([*decorators[::-1], *occurrence.state.contexts]):
         return Truth.UNKNOWN
     names = [scope.name for scope in scopes if scope.kind == "function"]
     names += [
@@ -281,7 +281,7 @@ def is_tested(context: Context, x: Term) -> Truth:
     ):
         inner = peel(inner.operands[0])
         wanted |= {part.key for part in through_views(inner)}
-    for fact in context.occurrence.state.facts:
+    for fact in context.facts:
         if any(part.key in wanted for part in walk(fact.test)):
             return Truth.YES
     return Truth.NO

@@ -1,0 +1,68 @@
+"""What a condition leaves of a value: an interval, and single points that it excludes.
+
+>>> from mllint_nan.domains.value import Value
+>>> positive = Restriction(Interval(0.0, 8.0), frozenset({0.0}))
+>>> positive.of(Value(Interval(-1.0, 2.0), integer=True), "float32").interval
+Interval(lo=1.0, hi=2.0)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Final
+
+from mllint_nan.domains.dtype import round_to, step
+from mllint_nan.domains.interval import TOP, Interval
+from mllint_nan.domains.value import NOTHING, Value
+
+_WHOLE: Final = 2.0**53
+"""Up to here, the next integer is 1 further on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """γ = {v ∈ interval : v ∉ holes} ∪ {NaN : not number}"""
+
+    interval: Interval = TOP
+    holes: frozenset[float] = NOTHING
+    number: bool = False
+
+    def meet(self, other: Restriction) -> Restriction:
+        """γ(a ⊓ b) = γ(a) ∩ γ(b)"""
+        return Restriction(
+            self.interval.meet(other.interval),
+            self.holes | other.holes,
+            self.number or other.number,
+        )
+
+    def of(self, value: Value, dtype: str) -> Value:
+        """The part of `value`, a member of `dtype`, that is left; all of it if none would be."""
+        kept = value.interval.meet(self.interval)
+        lo, hi = kept.lo, kept.hi
+        if value.integer and kept.is_finite and not kept.is_empty:
+            lo, hi = float(math.ceil(lo)), float(math.floor(hi))
+        while lo <= hi and lo in self.holes:
+            lo = _next(lo, value.integer, dtype)
+        while lo <= hi and hi in self.holes:
+            hi = -_next(-hi, value.integer, dtype)
+        if not lo <= hi:
+            return value
+        left = frozenset(p for p in value.attained if lo <= p <= hi) - self.holes
+        return replace(
+            value,
+            interval=Interval(lo, hi),
+            nan=value.nan and not self.number,
+            attained=left,
+            scattered=value.scattered & left,
+        )
+
+
+def _next(bound: float, integer: bool, dtype: str) -> float:
+    """The least member of the format, or integer, above `bound`"""
+    if bound == math.inf:
+        return math.nan
+    if integer and abs(bound) < _WHOLE:
+        return bound + 1.0
+    member = round_to(bound, dtype)
+    return member if member > bound else step(member, dtype, 1)

@@ -1,0 +1,208 @@
+"""The float format in which a term is computed, by what the source shows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from itertools import islice
+from typing import Final
+
+from mllint_nan.domains.dtype import FORMATS, canonical_name, is_integer, promote
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    OPAQUE,
+    QUALIFIED,
+    SEQUENCE,
+    Term,
+    constant_of,
+    peel,
+    walk,
+)
+
+_PARTS_MOST: Final = 200
+"""How much of a term is looked at for its format."""
+_DOUBLE: Final = frozenset(("numpy", "math"))
+_NAMES: Final = {
+    "float16": "float16",
+    "half": "float16",
+    "HalfTensor": "float16",
+    "bfloat16": "bfloat16",
+    "float32": "float32",
+    "single": "float32",
+    "FloatTensor": "float32",
+    "float64": "float64",
+    "double": "float64",
+    "float_": "float64",
+    "DoubleTensor": "float64",
+}
+_PYTHON_FLOAT: Final = {"numpy": "float64", "torch": "float64", "math": "float64"}
+"""What `float` itself names; elsewhere it is float32. `torch.float` is float32."""
+
+_AUTOCASTS: Final = frozenset(
+    (
+        "torch.autocast",
+        "torch.amp.autocast",
+        "torch.amp.autocast_mode.autocast",
+        "torch.cuda.amp.autocast",
+        "torch.cuda.amp.autocast_mode.autocast",
+        "torch.cpu.amp.autocast",
+    )
+)
+# By the reference of `torch.amp` for CUDA; on the CPU more stays in the lower precision.
+_LOWERED: Final = frozenset(
+    (
+        "matmul",
+        "einsum",
+        "linear",
+        "conv1d",
+        "conv2d",
+        "conv3d",
+        "conv_transpose1d",
+        "conv_transpose2d",
+        "conv_transpose3d",
+        "addmm",
+        "addbmm",
+        "baddbmm",
+        "addmv",
+        "multi_dot",
+        "scaled_dot_product_attention",
+    )
+)
+_RAISED: Final = frozenset(
+    (
+        "pow",
+        "square",
+        "rsqrt",
+        "exp",
+        "expm1",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "softmax",
+        "log_softmax",
+        "softplus",
+        "sum",
+        "prod",
+        "norm",
+        "normalize",
+        "cumsum",
+        "cumprod",
+        "acos",
+        "asin",
+        "cosh",
+        "sinh",
+        "tan",
+        "erfinv",
+        "cosine_similarity",
+        "distance",
+        "mse",
+        "cross_entropy",
+        "nll_loss",
+        "binary_cross_entropy_with_logits",
+    )
+)
+
+
+def dtype_of(term: Term) -> str:
+    """The float format of a term by what the source shows, else its framework's default."""
+    shown = _shown(term, {})
+    if shown is not None:
+        return shown
+    parts = islice(walk(term), _PARTS_MOST)
+    frameworks = {part.framework for part in parts if part.framework is not None}
+    return "float64" if frameworks and frameworks <= _DOUBLE else "float32"
+
+
+def dtype_name(term: Term | None, framework: str | None = None) -> str | None:
+    """`float16` of `torch.half`, `"float16"`, `np.float16`; None if it is no float format."""
+    if term is None:
+        return None
+    inner = peel(term)
+    if not (inner.operation is CONSTANT and isinstance(inner.detail, str)) and (
+        inner.operation is not QUALIFIED
+    ):
+        return None
+    name = str(inner.detail)
+    if name in ("float", "builtins.float"):
+        return _PYTHON_FLOAT.get(framework or "", "float32")
+    last = name.rpartition(".")[2]
+    return "float32" if last == "float" else _NAMES.get(last)
+
+
+def autocast_format(entered: Iterable[Term]) -> str | None:
+    """The format to which the innermost region of automatic casts lowers products, if any.
+
+    `entered` are contexts and decorators, from the innermost on.
+    """
+    for context in entered:
+        inner = peel(context)
+        callee = peel(inner.operands[0]) if inner.operation is OPAQUE and inner.operands else inner
+        if callee.operation is not QUALIFIED or callee.detail not in _AUTOCASTS:
+            continue
+        arguments = inner.operands[1:] if callee is not inner else ()
+        if any(constant_of(argument) is False for argument in arguments):
+            return None
+        named = [name for argument in arguments if (name := dtype_name(argument))]
+        on_cpu = ".cpu." in callee.detail or any(constant_of(a) == "cpu" for a in arguments)
+        return named[0] if named else "bfloat16" if on_cpu else "float16"
+    return None
+
+
+def autocast(operation: str, lowered: str) -> str | None:
+    """The format in which a region of automatic casts computes an operation; None: its operands'.
+
+    `lowered` is that of products.
+    """
+    name = operation.removeprefix("call ").rpartition(".")[2]
+    return lowered if name in _LOWERED else "float32" if name in _RAISED else None
+
+
+def _shown(term: Term, known: dict[int, str | None]) -> str | None:
+    """What casts, constants and regions show; operands that show nothing adapt to the others."""
+    term = peel(term)
+    if term.key in known or len(known) > _PARTS_MOST:
+        return known.get(term.key)
+    known[term.key] = None
+    known[term.key] = found = _shown_by(term, known)
+    return found
+
+
+def _shown_by(term: Term, known: dict[int, str | None]) -> str | None:
+    operation = term.operation
+    if "dtype" in term.settings:
+        setting = term.settings["dtype"]
+        named = dtype_name(setting, term.framework)
+        kind = canonical_name(str(peel(setting).detail))
+        if named is not None or is_integer(kind) or kind in ("bool", "bool_"):
+            return named
+        found = _shown(setting, known)
+        if found is not None:
+            return found
+    if term.format is not None:  # float64 is left alone
+        return "float64" if _joined(term.operands, known) == "float64" else term.format
+    if operation is ATTRIBUTE:
+        return _shown(term.operands[0], known) if term.detail in ("dtype", "T", "data") else None
+    if operation is CHOICE:
+        found_by_path = [_shown(option, known) for option in term.operands]
+        return min(filter(None, found_by_path), key=_width, default=None)
+    if operation is OPAQUE:
+        return _shown(term.operands[0], known) if term.detail == "update" else None
+    if operation.kind == "comparison" or (operation.kind == "leaf" and operation is not SEQUENCE):
+        return None
+    if operation.name in ("where", "einsum"):
+        return _joined(term.operands[1:], known)
+    if operation.kind == "view" and operation.name not in ("concat", "stack"):
+        return _joined(term.operands[:1], known)
+    return _joined(term.operands, known)
+
+
+def _joined(operands: Iterable[Term], known: dict[int, str | None]) -> str | None:
+    shown = [found for operand in operands if (found := _shown(operand, known)) is not None]
+    return reduce(promote, shown) if shown else None
+
+
+def _width(name: str) -> float:
+    return FORMATS[name].precision * FORMATS[name].highest
