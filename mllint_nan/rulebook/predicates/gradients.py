@@ -64,7 +64,7 @@ _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     r"(^|\.)(print|format|float|int|str|len|isinstance|append_metric|info|debug|warning|log_metric"
     r"|add_(scalar|image|histogram)s?|summary\.(scalar|image|histogram)|allclose|isclose"
     r"|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
-    r"|multinomial|categorical|topk)$"
+    r"|multinomial|categorical|topk|argsort)$"
 )
 
 _SIZE_NAMES: Final = re.compile(

@@ -288,6 +288,13 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
 
 
 @predicate
+def can_add_up_to_zero(context: Context, w: Term) -> Truth:
+    """w is what a comparison selects, or what a relu leaves: all of it can be 0 at once."""
+    selects = behind_views(w).operation.kind == "comparison" and is_mask(context, w) is Truth.YES
+    return known(selects or _is_rectified(context, w))
+
+
+@predicate
 def can_be_flat(context: Context, x: Term) -> Truth:
     """The maximum of x attains 0: x is what its own minimum leaves, or what a relu does."""
     inner = behind_views(x)

@@ -72,6 +72,8 @@ def is_mask(context: Context, x: Term) -> Truth:
             return Truth.UNKNOWN  # everything equals itself
         ranked = any(part.operation.name in ("cumsum", "sort", "arange") for part in walk(inner))
         return Truth.UNKNOWN if ranked else Truth.YES
+    if _leaves_itself_out(inner):
+        return Truth.YES
     if inner.operation.name == "mul":
         return is_mask(context, inner.operands[0]).and_(is_mask(context, inner.operands[1]))
     if inner.operation.name == "sub" and number_of(inner.operands[0]) == 1:
@@ -79,6 +81,20 @@ def is_mask(context: Context, x: Term) -> Truth:
     if inner.operation in (INPUT, ATTRIBUTE) and _MASK_NAMES.search(str(inner.detail)):
         return Truth.YES
     return Truth.UNKNOWN
+
+
+def _leaves_itself_out(inner: Term) -> bool:
+    """`(a == a.T) - eye(n)` or `(a == a.T) * (1 - eye(n))`: a row without a partner is empty."""
+    if inner.operation.name not in ("sub", "mul"):
+        return False
+    left, right = map(behind_views, inner.operands)
+    if inner.operation.name == "mul":
+        if right.operation.name != "sub":
+            left, right = right, left
+        if right.operation.name != "sub" or number_of(right.operands[0]) != 1:
+            return False
+        right = behind_views(right.operands[1])
+    return left.operation.name == "eq" and right.operation.name == "eye"
 
 
 @predicate
@@ -147,7 +163,7 @@ def is_more_than_statistic(context: Context, result: Term) -> Truth:
 
     NO where it is tested for NaN, and of Python's own numbers: they raise an exception instead.
     """
-    if any(_is_python_number(part) for part in peel(result).operands):
+    if any(_is_python_number(part) for part in peel(result).operands[-1:]):
         return Truth.NO
     consumers = context.analysis.consumers.get(result.key, ())
     if any(consumer.operation.name in ("isnan", "isfinite", "isinf") for consumer in consumers):
