@@ -448,12 +448,12 @@ def is_step(context: Context, d: Term) -> Truth:
     inner = behind_views(d)
     while inner.operation.name in ("mul", "div", "abs"):
         parts = [part for part in inner.operands if number_of(part) is None]
-        if len(parts) != 1:
-            break
+        if inner.operation.name == "mul" and len(parts) != 1:
+            return Truth.NO
         inner = behind_views(parts[0])
     if inner.operation.name == "max":
         return known(behind_views(inner.operands[0]).operation.name == "abs")
-    return known(is_of_parameters(context, inner))
+    return known(inner.operation is ATTRIBUTE and is_of_parameters(context, inner))
 
 
 @predicate

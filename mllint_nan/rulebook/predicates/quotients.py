@@ -25,6 +25,7 @@ from mllint_nan.rulebook.predicates.context import (
     has_inputs,
     known,
     name_of,
+    passed_for,
     predicate,
     through_views,
 )
@@ -166,7 +167,7 @@ def _is_constant(context: Context, x: Term, depth: int) -> Truth:
             return Truth.UNKNOWN
         if part.operation is ATTRIBUTE or _VARIES.search(name_of(part)):
             return Truth.UNKNOWN
-        given = _given(context, part) if depth > 0 else []
+        given = passed_for(context, part) if depth > 0 else []
         if any(_varies(context, argument, depth - 1) for argument in given):
             return Truth.UNKNOWN
     return Truth.YES
@@ -176,13 +177,6 @@ def _varies(context: Context, argument: Term, depth: int) -> bool:
     return bool(_VARIES.search(name_of(argument))) or (
         _is_constant(context, argument, depth) is not Truth.YES
     )
-
-
-def _given(context: Context, parameter: Term) -> list[Term]:
-    """What the calls in this file pass for a parameter."""
-    function, name = context.analysis.parameters.get(parameter.key, (0, ""))
-    bindings = context.analysis.bindings.get(function, ())
-    return [binding.arguments[name] for binding in bindings if name in binding.arguments]
 
 
 def _is_of_input(term: Term) -> bool:

@@ -24,6 +24,7 @@ from mllint_nan.rulebook.predicates.context import (
     behind_views,
     known,
     name_of,
+    passed_for,
     predicate,
     stops_gradients,
     through_views,
@@ -242,16 +243,22 @@ def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
         return Truth.NO
     if is_mask(context, m) is not Truth.YES:
         return Truth.NO
-    return Truth.UNKNOWN if _is_made_elsewhere(m) else Truth.YES
+    return Truth.UNKNOWN if _is_made_elsewhere(context, m) else Truth.YES
 
 
-def _is_made_elsewhere(mask: Term) -> bool:
+def _is_made_elsewhere(context: Context, mask: Term) -> bool:
     """Whoever made the mask may have seen to it that it selects something."""
     inner = behind_views(mask)
     if inner.operation.name in ("mul", "sub", "logical_not", "logical_and"):
-        return all(map(_is_made_elsewhere, inner.operands))
+        return all(_is_made_elsewhere(context, operand) for operand in inner.operands)
     if number_of(inner) is not None:
         return True
+    passed = [behind_views(argument) for argument in passed_for(context, inner)]
+    if passed and all(
+        argument.operation.kind == "comparison" and is_mask(context, argument) is Truth.YES
+        for argument in passed
+    ):
+        return False
     return inner.operation in (INPUT, ATTRIBUTE) and not _LOSS_MASK_NAMES.search(str(inner.detail))
 
 
