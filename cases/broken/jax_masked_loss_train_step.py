@@ -7,7 +7,7 @@ optimizer = optax.adam(1e-3)
 
 def masked_mean(losses, mask):
     mask = mask.astype(jnp.float32)
-    return jnp.sum(losses * mask) / jnp.sum(mask)  # expect: NAN301
+    return jnp.sum(losses * mask) / jnp.sum(mask)  # expect: NAN301 unsafe
 
 
 @jax.jit

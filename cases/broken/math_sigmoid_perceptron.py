@@ -8,4 +8,4 @@ class Perceptron:
 
     def activate(self, inputs):
         z = sum(w * x for w, x in zip(self.weights, inputs)) + self.bias
-        return 1.0 / (1.0 + math.exp(-z))  # expect: NAN106
+        return 1.0 / (1.0 + math.exp(-z))  # expect: NAN106 possible

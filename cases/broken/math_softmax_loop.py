@@ -5,4 +5,4 @@ import math
 def softmax(scores):
     exps = [math.exp(s) for s in scores]
     total = sum(exps)
-    return [e / total for e in exps]  # expect: NAN103
+    return [e / total for e in exps]  # expect: NAN103 no-fix

@@ -3,7 +3,7 @@ import numpy as np
 
 
 def recall(confusion):
-    return np.diag(confusion) / np.sum(confusion, axis=1)  # expect: NAN302
+    return np.diag(confusion) / np.sum(confusion, axis=1)  # expect: NAN302 possible
 
 
 def accuracy(y, p):

@@ -8,7 +8,7 @@ def sigmoid(z):
 
 def cost(X, y, theta):
     h = 1 / (1 + np.exp(-X.dot(theta)))
-    return -np.mean(y * np.log(h) + (1 - y) * np.log(1 - h))  # expect: NAN108
+    return -np.mean(y * np.log(h) + (1 - y) * np.log(1 - h))  # expect: NAN108 no-fix
 
 
 def gradient_descent(X, y, theta, alpha=0.01, n=1000):

@@ -5,4 +5,4 @@ import numpy as np
 def standardize(X):
     mu = np.mean(X, axis=0)
     sigma = np.std(X, axis=0)
-    return (X - mu) / sigma, mu, sigma  # expect: NAN304
+    return (X - mu) / sigma, mu, sigma  # expect: NAN304 unsafe

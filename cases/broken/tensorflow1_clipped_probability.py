@@ -5,7 +5,7 @@ import tensorflow as tf
 
 def loss(labels, logits):
     y_conv = tf.nn.softmax(logits)
-    log_y = tf.log(tf.clip_by_value(y_conv, 1e-10, 1.0))  # expect: NAN505
+    log_y = tf.log(tf.clip_by_value(y_conv, 1e-10, 1.0))  # expect: NAN505 unsafe
     return -tf.reduce_sum(labels * log_y)
 
 

@@ -4,7 +4,7 @@ import tensorflow as tf
 
 def standardise(image):
     image = tf.cast(image, tf.float32)
-    return (image - tf.reduce_mean(image)) / tf.math.reduce_std(image)  # expect: NAN304
+    return (image - tf.reduce_mean(image)) / tf.math.reduce_std(image)  # expect: NAN304 unsafe
 
 
 dataset_map = lambda image, label: (standardise(image), label)

@@ -5,4 +5,4 @@ import torch.nn.functional as F
 
 def angle(u, v):
     cos = F.cosine_similarity(u, v, dim=-1)
-    return torch.acos(torch.clamp(cos, -1.0, 1.0)).mean()  # expect: NAN208
+    return torch.acos(torch.clamp(cos, -1.0, 1.0)).mean()  # expect: NAN208 unsafe

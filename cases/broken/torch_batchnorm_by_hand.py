@@ -5,4 +5,4 @@ import torch
 def batch_norm(x, gamma, beta):
     mean = x.mean(dim=0)
     std = x.std(dim=0)
-    return gamma * (x - mean) / std + beta  # expect: NAN304
+    return gamma * (x - mean) / std + beta  # expect: NAN304 unsafe

@@ -12,4 +12,4 @@ def iou(a, b):
     inter = torch.clamp(w, min=0) * torch.clamp(h, min=0)
     area_a = (a[2] - a[0]).clamp(min=0) * (a[3] - a[1]).clamp(min=0)
     area_b = (b[2] - b[0]).clamp(min=0) * (b[3] - b[1]).clamp(min=0)
-    return inter / (area_a + area_b - inter)  # expect: NAN309
+    return inter / (area_a + area_b - inter)  # expect: NAN309 no-fix

@@ -13,7 +13,7 @@ optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
 
 def step(x, one_hot):
     probs = model(x)
-    loss = -(one_hot * torch.log(probs)).sum(dim=1).mean()  # expect: NAN101
+    loss = -(one_hot * torch.log(probs)).sum(dim=1).mean()  # expect: NAN101 no-fix
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()

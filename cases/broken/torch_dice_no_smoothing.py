@@ -6,4 +6,4 @@ def dice_loss(pred, target):
     pred = torch.relu(pred).view(-1)
     target = (target > 0.5).float().view(-1)
     intersection = (pred * target).sum()
-    return 1 - 2 * intersection / (pred.sum() + target.sum())  # expect: NAN302
+    return 1 - 2 * intersection / (pred.sum() + target.sum())  # expect: NAN302 unsafe

@@ -4,5 +4,5 @@ import torch
 
 def scrubbed(p):
     h = p * torch.log(p)
-    h = torch.where(torch.isnan(h), torch.zeros_like(h), h)  # expect: NAN402
+    h = torch.where(torch.isnan(h), torch.zeros_like(h), h)  # expect: NAN402 no-fix
     return -h.sum()

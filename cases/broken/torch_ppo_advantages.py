@@ -3,7 +3,7 @@ import torch
 
 
 def normalise(advantages):
-    return (advantages - advantages.mean()) / advantages.std()  # expect: NAN304
+    return (advantages - advantages.mean()) / advantages.std()  # expect: NAN304 unsafe
 
 
 def ppo_loss(logp, old_logp, advantages, clip=0.2):

@@ -4,5 +4,5 @@ import torch
 
 def coupling(x, s):
     s = 100 * torch.tanh(s)
-    y = x * torch.exp(s)  # expect: NAN504
+    y = x * torch.exp(s)  # expect: NAN504 no-fix
     return y, s.sum()

@@ -10,4 +10,4 @@ class CountModel(nn.Module):
 
     def forward(self, counts):
         h = self.relu(counts)
-        return torch.log(h)  # expect: NAN201
+        return torch.log(h)  # expect: NAN201 unsafe

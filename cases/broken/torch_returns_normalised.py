@@ -8,4 +8,4 @@ def discounted(rewards, gamma=0.99):
         running = r + gamma * running
         returns.insert(0, running)
     returns = torch.tensor(returns)
-    return (returns - returns.mean()) / returns.std()  # expect: NAN304
+    return (returns - returns.mean()) / returns.std()  # expect: NAN304 unsafe

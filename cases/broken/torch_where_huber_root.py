@@ -4,5 +4,5 @@ import torch
 
 def root_penalty(residual):
     r = residual.abs()
-    root = r.sqrt()
-    return torch.where(r > 1, 2 * root - 1, r).mean()  # expect: NAN401
+    root = r.sqrt()  # expect: NAN203 unsafe
+    return torch.where(r > 1, 2 * root - 1, r).mean()
