@@ -41,6 +41,13 @@ class Case(FixtureFile):
     def is_broken(self) -> bool:
         return self.rule == "broken"
 
+    @property
+    def is_fixed_safely(self) -> bool:
+        """All that is wrong has a safe fix."""
+        return self.is_broken and {(a.marker, a.claim.kind) for a in self.annotations} == {
+            (Marker.EXPECT, Kind.SAFE)
+        }
+
     @cached_property
     def claims(self) -> list[str]:
         """The expressions whose numbers show what the case says of itself."""
@@ -99,15 +106,7 @@ def test_case_is_what_it_says_when_executed(case: Case) -> None:
         assert np.isfinite(numbers).all() != case.is_broken, f"{claim}: {numbers}"
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        case
-        for case in EXECUTED
-        if case.is_broken and {a.claim.kind for a in case.annotations} == {Kind.SAFE}
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("case", [case for case in EXECUTED if case.is_fixed_safely], ids=str)
 def test_broken_case_is_sound_after_safe_fixes(case: Case) -> None:
     if _framework(case) not in selected():
         pytest.skip(f"{_framework(case)} is not selected")

@@ -1,4 +1,3 @@
-# breaks: value(lambda u: -tf.math.log(-tf.math.log(u)), [0.0])
 import tensorflow as tf
 
 
