@@ -1718,6 +1718,7 @@ TRANSFER: Final[Mapping[str, Row]] = MappingProxyType(
         "squeeze": _same,
         "expand_dims": _same,
         "transpose": _same,
+        "diagonal": _same,
         "broadcast": _same,
         "flatten": _same,
         "gather": _same,

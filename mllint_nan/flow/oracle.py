@@ -755,7 +755,7 @@ def is_shift(term: Term) -> bool:
         if subtracted.operation is REFERENCE and "max" in str(subtracted.detail).lower():
             return True  # found by comparing, one after the other
         return is_shift(inner.operands[0]) or any(
-            part.operation.name in ("max", "maximum", "logsumexp", "log_softmax")
+            part.operation.name in ("max", "maximum", "argmax", "logsumexp", "log_softmax")
             or (part.operation is OPAQUE and "max" in str(part.detail).lower())
             for part in walk(inner.operands[1])
         )

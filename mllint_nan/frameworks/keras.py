@@ -255,6 +255,8 @@ _OPS: Final = (
     *_ops("transpose", "swapaxes", "x shape=axis1! -axis2"),
     *_ops("transpose", "moveaxis", "x shape=source! -destination"),
     *_ops("transpose", "flip", "x shape=axis", render=False),
+    *_ops("diagonal", "diag", "x ?k", render=False),
+    *_ops("diagonal", "diagonal", "x ?offset ?axis1 ?axis2", render=False),
     *_ops("transpose", "roll", "x shape=shift! -axis", render=False),
     *_ops("broadcast", "broadcast_to", "x shape!"),
     *_ops("broadcast", "tile", "x shape=repeats!", render=False),

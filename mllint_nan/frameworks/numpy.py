@@ -155,6 +155,8 @@ def array_functions(module: str) -> tuple[Spelling, ...]:
         *row("transpose", "swapaxes", "x=a shape=axis1! -axis2"),
         *row("transpose", "moveaxis", "x=a shape=source! -destination"),
         *row("transpose", "flip", "x=m shape=axis", render=False),
+        *row("diagonal", "diag", "x=v ?k", render=False),
+        *row("diagonal", "diagonal", "x=a ?offset ?axis1 ?axis2", render=False),
         *row("transpose", "roll", "x=a shape=shift! -axis", render=False),
         *row("broadcast", "broadcast_to", "x=array shape!"),
         *row("broadcast", "tile", "x=A shape=reps!", render=False),

@@ -435,6 +435,7 @@ _VIEWS: Final = (
     *_method("transpose", "permute", "x=self shape=dims! ..."),
     *_function("transpose", "movedim moveaxis", "x=input shape=source! -destination"),
     *_function("transpose", "flip", "x=input shape=dims! ...", render=False),
+    *_function("diagonal", "diag diagonal", "x=input ?diagonal ?offset ?dim1 ?dim2", render=False),
     *_function("transpose", "roll", "x=input shape=shifts! -dims", render=False),
     *_method("transpose", "adjoint", "x=self", render=False),
     *_method("broadcast", "expand", "x=self shape=size! ..."),

@@ -143,10 +143,10 @@ def _catalogue() -> Mapping[str, Operation]:
 
     # Views: they move or select elements of their first operand.
     define("reshape squeeze expand_dims transpose broadcast flatten", "x shape", "view", shape=None)
-    define("gather", "x index axis", "view", operands=2, axis=None)
+    define("gather", "x index axis batch_dims", "view", operands=2, axis=None, batch_dims=None)
     define("subscript", "x index", "view", operands=2)
     define("boolean_mask", "x mask", "view", operands=2)
-    define("identity", "x", "view")
+    define("identity diagonal", "x", "view")
     define("cast", "x dtype", "view", dtype=None)
     define("detach", "x", "view")
     define("concat stack", "x axis", "view", axis=None)

@@ -161,9 +161,10 @@ class Judge:
         if case.when and context.found.through_choice:
             # The evidence is that of one path; another may have taken care of it.
             confidence = min(confidence, Confidence.POSSIBLE)
-        if is_of_parameters(context, context.occurrence.term) or (
-            self.analysis.in_package and _is_aside(context.occurrence)
-        ):
+        in_package = self.analysis.in_package
+        if (
+            (in_package or not case.when) and is_of_parameters(context, context.occurrence.term)
+        ) or (in_package and _is_aside(context.occurrence)):
             # A parameter stays near its start, as a rule: that it can be anything shows nothing.
             # What is computed without gradients is looked at, and spoils no training.
             confidence = min(confidence, Confidence.POSSIBLE)

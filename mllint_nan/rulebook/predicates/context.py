@@ -126,6 +126,13 @@ def name_of(term: Term) -> str:
     return ""
 
 
+def passed_for(context: Context, parameter: Term) -> list[Term]:
+    """What the calls in this file pass for a parameter."""
+    function, name = context.analysis.parameters.get(parameter.key, (0, ""))
+    bindings = context.analysis.bindings.get(function, ())
+    return [binding.arguments[name] for binding in bindings if name in binding.arguments]
+
+
 def framework_of(term: Term, analysis: Analysis) -> str | None:
     """The framework that computes a term; the file's only one where nothing else tells."""
     if term.framework is not None and term.framework != "math":

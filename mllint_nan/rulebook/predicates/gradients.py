@@ -65,7 +65,7 @@ _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     r"(^|\.)(print|format|float|int|str|len|isinstance|append_metric|info|debug|warning|log_metric"
     r"|add_(scalar|image|histogram)s?|summary\.(scalar|image|histogram)|allclose|isclose"
     r"|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
-    r"|multinomial|categorical|topk|to_numpy|numpy|item|tolist|device_get)$"
+    r"|multinomial|categorical|topk|argsort|to_numpy|numpy|item|tolist|device_get)$"
 )
 _LOGS: Final = re.compile(
     r"(^|_)(metrics?|logs?|logged|stats?|statistics?|summar(y|ies))(_|$)", re.I

@@ -13,6 +13,7 @@ from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.oracle import is_epsilon_name
 from mllint_nan.ir.term import (
     ATTRIBUTE,
+    INPUT,
     OPAQUE,
     Term,
     constant_of,
@@ -25,6 +26,7 @@ from mllint_nan.rulebook.predicates.context import (
     behind_views,
     known,
     name_of,
+    passed_for,
     predicate,
     stops_gradients,
     through_views,
@@ -112,7 +114,8 @@ def reaches_zero(context: Context, x: Term) -> Truth:
 
     UNKNOWN of a magnitude or a square of something unknown: it has a 0 too, but nothing shows that
     it comes about, and the logarithm of a mask or of a determinant is infinite on purpose. NO of a
-    mere name, or of a new array: whoever makes or fills it knows more.
+    mere name, or of a new array: whoever makes or fills it knows more. What the calls in this file
+    pass for a parameter is made here.
     """
     if _is_of_draw(x) or _is_kept_from_one(x):
         return Truth.NO
@@ -158,6 +161,8 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
         return False
     if name == "sub" and _cancels(context, inner):
         return True
+    if inner.operation is INPUT:
+        return any(_is_zero(context, part, depth - 1) for part in passed_for(context, inner))
     if context.value(inner).can_be(0.0) is not Truth.YES:
         return False
     if name in _UNDERFLOWS:
@@ -208,6 +213,8 @@ def _cancels(context: Context, difference: Term) -> bool:
 
 def _is_one(context: Context, term: Term) -> bool:
     """Rounds to 1 by how it is made; a bound that is only meant to be below 1 is another flaw."""
+    if term.operation is INPUT:
+        return any(_is_one(context, behind_views(part)) for part in passed_for(context, term))
     if context.value(term).can_be(1.0) is not Truth.YES:
         return False
     name = term.operation.name

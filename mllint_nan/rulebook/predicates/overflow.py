@@ -31,7 +31,11 @@ from mllint_nan.rulebook.predicates.context import (
     predicate,
     through_views,
 )
-from mllint_nan.rulebook.predicates.gradients import gradient_flows, shows_training
+from mllint_nan.rulebook.predicates.gradients import (
+    gradient_flows,
+    is_of_parameters,
+    shows_training,
+)
 
 _EXP_OVERFLOWS: Final = {"float16": 11.09, "bfloat16": 88.73, "float32": 88.73, "float64": 709.79}
 _EXP_UNDERFLOWS: Final = {
@@ -64,6 +68,9 @@ _LOOPS: Final = re.compile(r"self_?loops?|(^|[._])(eye|fill_diag\w*|identity_mat
 _SCATTERS: Final = re.compile(r"(^|[._])(scatter\w*|(unsorted_)?segment_sum|index_add_?|bincount)$")
 _ORDERED: Final = frozenset(("max", "maximum", "min", "minimum", "size", "square", "sum"))
 _COORDINATES_DEEPEST: Final = 12
+_ROUNDS: Final = frozenset(("round", "floor"))
+_ROUNDING: Final = re.compile(r"(^|[._ ])(ste_?)?round(_?(ste|pass))?$", re.I)
+_SHIFTS: Final = frozenset(("add", "sub", "clip", "minimum", "maximum"))
 
 
 # Angles
@@ -445,11 +452,67 @@ def attains_zero(context: Context, d: Term) -> Truth:
     return Truth.NO
 
 
+@predicate
+def is_step(context: Context, d: Term) -> Truth:
+    """The match rounds a quotient by d, as a quantiser does, and d is what nothing keeps from 0.
+
+    It was trained, or is the largest magnitude of what is quantised: 0 for a bias as initialised.
+    """
+    if context.value(d).can_be(0.0) is Truth.NO or not _is_rounded(
+        context, context.occurrence.term
+    ):
+        return Truth.NO
+    inner = behind_views(d)
+    while inner.operation.name in ("mul", "div", "abs"):
+        parts = [part for part in inner.operands if number_of(part) is None]
+        if inner.operation.name == "mul" and len(parts) != 1:
+            return Truth.NO
+        inner = behind_views(parts[0])
+    if inner.operation.name == "max":
+        return known(behind_views(inner.operands[0]).operation.name == "abs")
+    return known(inner.operation is ATTRIBUTE and is_of_parameters(context, inner))
+
+
+@predicate
+def is_exponential_step(context: Context, s: Term) -> Truth:
+    """The match, exp(s) or softplus(s), divides what a quantiser rounds, and can underflow."""
+    if can_underflow(context, s) is Truth.NO:
+        return Truth.NO
+    step = context.occurrence.term.key
+    quotients = [
+        consumer
+        for consumer in context.analysis.consumers.get(step, ())
+        if consumer.operation.name == "div" and peel(consumer.operands[1]).key == step
+    ]
+    return known(any(_is_rounded(context, quotient) for quotient in quotients))
+
+
+def _is_rounded(context: Context, term: Term) -> bool:
+    """Whole numbers are made of it, shifted and clipped or not."""
+    pending, seen = [term.key], set()
+    while pending:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        for consumer in context.analysis.consumers.get(key, ()):
+            name = consumer.operation.name
+            if name in _ROUNDS or (
+                consumer.operation is OPAQUE and _ROUNDING.search(str(consumer.detail))
+            ):
+                return True
+            if consumer.operation.kind == "view" or name in _SHIFTS:
+                pending.append(consumer.key)
+    return False
+
+
 def _is_cut_at_zero(context: Context, inner: Term) -> bool:
     name = inner.operation.name
     if name == "mul":
         parts = [behind_views(part) for part in inner.operands if number_of(part) is None]
         return bool(parts) and any(_is_cut_at_zero(context, part) for part in parts)
+    if name in ("add", "sub"):  # of areas: 0 where all of them are
+        return all(_is_cut_at_zero(context, behind_views(part)) for part in inner.operands)
     if name == "clip" and number_of(inner.settings.get("min")) != 0:
         return False
     if name == "maximum" and all(number_of(operand) != 0 for operand in inner.operands):

@@ -25,6 +25,7 @@ from mllint_nan.rulebook.predicates.context import (
     has_inputs,
     known,
     name_of,
+    passed_for,
     predicate,
     through_views,
 )
@@ -185,7 +186,7 @@ def _is_constant(context: Context, x: Term, depth: int) -> Truth:
             return Truth.UNKNOWN
         if part.operation is ATTRIBUTE or _VARIES.search(name_of(part)):
             return Truth.UNKNOWN
-        given = _given(context, part) if depth > 0 else []
+        given = passed_for(context, part) if depth > 0 else []
         if any(_varies(context, argument, depth - 1) for argument in given):
             return Truth.UNKNOWN
     return Truth.YES
@@ -195,13 +196,6 @@ def _varies(context: Context, argument: Term, depth: int) -> bool:
     return bool(_VARIES.search(name_of(argument))) or (
         _is_constant(context, argument, depth) is not Truth.YES
     )
-
-
-def _given(context: Context, parameter: Term) -> list[Term]:
-    """What the calls in this file pass for a parameter."""
-    function, name = context.analysis.parameters.get(parameter.key, (0, ""))
-    bindings = context.analysis.bindings.get(function, ())
-    return [binding.arguments[name] for binding in bindings if name in binding.arguments]
 
 
 def _is_of_input(term: Term) -> bool:
@@ -304,6 +298,13 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
     if attained is Truth.NO:
         return attained
     return known(_is_rectified(context, w)).or_(Truth.UNKNOWN)
+
+
+@predicate
+def can_add_up_to_zero(context: Context, w: Term) -> Truth:
+    """w is what a comparison selects, or what a relu leaves: all of it can be 0 at once."""
+    selects = behind_views(w).operation.kind == "comparison" and is_mask(context, w) is Truth.YES
+    return known(selects or _is_rectified(context, w))
 
 
 @predicate

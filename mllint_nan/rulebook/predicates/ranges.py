@@ -57,6 +57,12 @@ def is_bounded_above(context: Context, x: Term) -> Truth:
     return Truth.UNKNOWN
 
 
+@predicate
+def is_shifted(context: Context, x: Term) -> Truth:
+    """A maximum has been subtracted from x."""
+    return known(is_shift(x))
+
+
 def _is_clipped(x: Term) -> bool:
     """Some bound that the source does not show is put on x."""
     inner = behind_views(x)
@@ -86,7 +92,7 @@ def is_positive(context: Context, v: Term) -> Truth:
 
 @predicate
 def has_epsilon(context: Context, x: Term) -> Truth:
-    """A small positive number is added to x, or 1 is: the author keeps it from 0."""
+    """A small positive number is added to x, or 1 is, be it only where x is 0."""
     inner = behind_views(x)
     if inner.operation.name != "add":
         return Truth.NO
@@ -94,6 +100,20 @@ def has_epsilon(context: Context, x: Term) -> Truth:
     return known(
         any(part.is_constant and 0 < part.lo <= 1 for part in parts)
         or any(is_epsilon_name(name_of(part)) for part in inner.operands)
+        or any(_is_epsilon_at_zero(part) for part in inner.operands)
+    )
+
+
+def _is_epsilon_at_zero(term: Term) -> bool:
+    """`(x == 0) * 1e-16`."""
+    inner = peel(term)
+    if inner.operation.name != "mul":
+        return False
+    numbers = [number_of(part) for part in inner.operands]
+    tests = [behind_views(part) for part in inner.operands]
+    return any(number is not None and 0 < number <= 1 for number in numbers) and any(
+        test.operation.name == "eq" and any(number_of(part) == 0 for part in test.operands)
+        for test in tests
     )
 
 

@@ -26,6 +26,7 @@ from mllint_nan.rulebook.predicates.context import (
     behind_views,
     known,
     name_of,
+    passed_for,
     predicate,
     stops_gradients,
     through_views,
@@ -78,6 +79,8 @@ def is_mask(context: Context, x: Term) -> Truth:
             return Truth.UNKNOWN  # everything equals itself
         ranked = any(part.operation.name in ("cumsum", "sort", "arange") for part in walk(inner))
         return Truth.UNKNOWN if ranked else Truth.YES
+    if _leaves_itself_out(inner):
+        return Truth.YES
     if inner.operation.name == "mul":
         return is_mask(context, inner.operands[0]).and_(is_mask(context, inner.operands[1]))
     if inner.operation.name == "sub" and number_of(inner.operands[0]) == 1:
@@ -85,6 +88,20 @@ def is_mask(context: Context, x: Term) -> Truth:
     if inner.operation in (INPUT, ATTRIBUTE) and _MASK_NAMES.search(str(inner.detail)):
         return Truth.YES
     return Truth.UNKNOWN
+
+
+def _leaves_itself_out(inner: Term) -> bool:
+    """`(a == a.T) - eye(n)` or `(a == a.T) * (1 - eye(n))`: a row without a partner is empty."""
+    if inner.operation.name not in ("sub", "mul"):
+        return False
+    left, right = map(behind_views, inner.operands)
+    if inner.operation.name == "mul":
+        if right.operation.name != "sub":
+            left, right = right, left
+        if right.operation.name != "sub" or number_of(right.operands[0]) != 1:
+            return False
+        right = behind_views(right.operands[1])
+    return left.operation.name == "eq" and right.operation.name == "eye"
 
 
 @predicate
@@ -153,7 +170,7 @@ def is_more_than_statistic(context: Context, result: Term) -> Truth:
 
     NO where it is tested for NaN, and of Python's own numbers: they raise an exception instead.
     """
-    if any(_is_python_number(part) for part in peel(result).operands):
+    if any(_is_python_number(part) for part in peel(result).operands[-1:]):
         return Truth.NO
     consumers = context.analysis.consumers.get(result.key, ())
     if any(consumer.operation.name in ("isnan", "isfinite", "isinf") for consumer in consumers):
@@ -234,7 +251,7 @@ def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
         return Truth.NO
     if context.analysis.in_package and _tells_padding(m):
         return Truth.UNKNOWN
-    return Truth.UNKNOWN if _is_made_elsewhere(m) else Truth.YES
+    return Truth.UNKNOWN if _is_made_elsewhere(context, m) else Truth.YES
 
 
 def _tells_padding(mask: Term) -> bool:
@@ -261,13 +278,19 @@ def _tells_padding(mask: Term) -> bool:
     return False
 
 
-def _is_made_elsewhere(mask: Term) -> bool:
+def _is_made_elsewhere(context: Context, mask: Term) -> bool:
     """Whoever made the mask may have seen to it that it selects something."""
     inner = behind_views(mask)
     if inner.operation.name in ("mul", "sub", "logical_not", "logical_and"):
-        return all(map(_is_made_elsewhere, inner.operands))
+        return all(_is_made_elsewhere(context, operand) for operand in inner.operands)
     if number_of(inner) is not None:
         return True
+    passed = [behind_views(argument) for argument in passed_for(context, inner)]
+    if passed and all(
+        argument.operation.kind == "comparison" and is_mask(context, argument) is Truth.YES
+        for argument in passed
+    ):
+        return False
     return inner.operation in (INPUT, ATTRIBUTE) and not _LOSS_MASK_NAMES.search(str(inner.detail))
 
 

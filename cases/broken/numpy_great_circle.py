@@ -1,0 +1,8 @@
+# breaks: value(central_angle, [0.6, 0.48, 0.64], [0.6, 0.48, 0.64])
+import numpy as np
+
+
+def central_angle(a, b):
+    a, b = np.asarray(a), np.asarray(b)
+    cos = a @ b / (np.linalg.norm(a) * np.linalg.norm(b))
+    return np.degrees(np.arccos(cos))  # expect: NAN208

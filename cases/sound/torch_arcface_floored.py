@@ -1,0 +1,7 @@
+# holds: gradient(arc_margin, [[1.0, 0.5]])
+import torch
+
+
+def arc_margin(cosine, cos_m=0.8776, sin_m=0.4794):
+    sine = torch.sqrt((1.0 - torch.pow(cosine, 2)).clamp(1e-6, 1))
+    return cosine * cos_m - sine * sin_m

@@ -1,0 +1,202 @@
+"""Whole small programs as tutorials write them: `cases/broken/*.py`, and `cases/sound/*.py`.
+
+They are annotated as fixtures are, and read as scripts at the default confidence. A line before
+the code says, for the interpreter, what the case rests on:
+
+    # breaks: gradient(loss, [[200.0, 0.0]])     some of these numbers is NaN or infinite
+    # holds: value(loss, [[200.0, 0.0]])         all of them are finite
+
+`value` calls the function with arrays of the case's framework; `gradient` differentiates the sum
+of its results by them; `session`, in TensorFlow 1, runs a part of the graph that the script built.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+from mllint_nan.findings import Confidence
+from mllint_nan.linter import Linted, Outcome, Settings, fix_bytes, lint_bytes
+from tests.fixture_files import ROOT, Claim, FixtureFile, Kind, Marker
+from tests.verifier.frameworks import adapter, selected
+from tests.verifier.load import load
+from tests.verifier.observation import Observed, leaves
+
+SCRIPT: Final = Settings()
+POSSIBLE: Final = Settings(min_confidence=Confidence.POSSIBLE)
+_CLAIM: Final = re.compile(r"^# (breaks|holds): (.+)$", re.MULTILINE)
+
+
+class Case(FixtureFile):
+    @property
+    def is_broken(self) -> bool:
+        return self.rule == "broken"
+
+    @property
+    def is_fixed_safely(self) -> bool:
+        """All that is wrong has a safe fix."""
+        return self.is_broken and {(a.marker, a.claim.kind) for a in self.annotations} == {
+            (Marker.EXPECT, Kind.SAFE)
+        }
+
+    @cached_property
+    def claims(self) -> list[str]:
+        """The expressions whose numbers show what the case says of itself."""
+        word = "breaks" if self.is_broken else "holds"
+        return [claim[2] for claim in _CLAIM.finditer(self.data.decode()) if claim[1] == word]
+
+
+CASES: Final = [Case(path) for path in sorted((ROOT / "cases").glob("*/*.py"))]
+EXECUTED: Final = [case for case in CASES if case.claims]
+
+each_case = pytest.mark.parametrize("case", CASES, ids=str)
+
+
+def test_cases_are_many_and_of_both_kinds() -> None:
+    broken = [case for case in CASES if case.is_broken]
+    sound = [case for case in CASES if not case.is_broken]
+    assert min(len(broken), len(sound)) >= 130
+    assert not [str(case) for case in broken if not case.annotations]
+    markers = {annotation.marker for case in sound for annotation in case.annotations}
+    assert markers <= {Marker.TODO_QUIET}
+
+
+@each_case
+def test_what_is_broken_is_found_and_what_is_sound_is_quiet(case: Case) -> None:
+    expected, missed, noisy = (
+        Counter(a.claim for a in case.annotations if a.marker is marker) for marker in Marker
+    )
+    found = _claims(case, SCRIPT)
+    at_most_possible = {claim for claim in expected if claim.kind is Kind.POSSIBLE}
+    assert at_most_possible <= set(_claims(case, POSSIBLE))
+    places = {(claim.row, claim.code) for claim in found}
+    assert places.isdisjoint((claim.row, claim.code) for claim in missed), "found by now"
+    todo = {(claim.row, claim.code) for claim in noisy}
+    assert todo <= places, "quiet by now"
+    left = [claim for claim in found.elements() if (claim.row, claim.code) not in todo]
+    likely = [claim for claim in expected.elements() if claim not in at_most_possible]
+    assert sorted(map(str, left)) == sorted(map(str, likely))
+
+
+@each_case
+def test_safe_fixes_compile_and_leave_no_safe_fix(case: Case) -> None:
+    fixed = fix_bytes(case.data, case.filename, SCRIPT)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        ast.parse(fixed.data)
+    left = map(Claim.of, _linted(fixed.outcome).findings)
+    assert not [str(claim) for claim in left if claim.kind is Kind.SAFE]
+
+
+@pytest.mark.parametrize("case", EXECUTED, ids=str)
+def test_case_is_what_it_says_when_executed(case: Case) -> None:
+    if _framework(case) not in selected():
+        pytest.skip(f"{_framework(case)} is not selected")
+    for claim in case.claims:
+        numbers = _numbers(case, case.data.decode(), claim)
+        assert np.isfinite(numbers).all() != case.is_broken, f"{claim}: {numbers}"
+
+
+@pytest.mark.parametrize("case", [case for case in EXECUTED if case.is_fixed_safely], ids=str)
+def test_broken_case_is_sound_after_safe_fixes(case: Case) -> None:
+    if _framework(case) not in selected():
+        pytest.skip(f"{_framework(case)} is not selected")
+    fixed = fix_bytes(case.data, case.filename, SCRIPT).data.decode()
+    for claim in case.claims:
+        numbers = _numbers(case, fixed, claim)
+        assert np.isfinite(numbers).all(), f"{claim}: {numbers}"
+
+
+def _claims(case: Case, settings: Settings) -> Counter[Claim]:
+    return Counter(map(Claim.of, _linted(lint_bytes(case.data, case.filename, settings)).findings))
+
+
+def _linted(outcome: Outcome) -> Linted:
+    assert isinstance(outcome, Linted), outcome
+    return outcome
+
+
+def _framework(case: Case) -> str:
+    return "tensorflow" if case.framework == "keras" else case.framework
+
+
+def _numbers(case: Case, text: str, claim: str) -> np.ndarray:
+    """All numbers that the expression `claim` comes to in the module `text`."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"), ExitStack() as stack:
+        warnings.simplefilter("ignore")
+        if case.stem.startswith("tensorflow1"):
+            tools = stack.enter_context(_graph())
+            module = load.__wrapped__(text, "tensorflow1")
+        else:
+            tools = _tools(_framework(case))
+            module = load(text, case.stem)
+        try:
+            result = eval(claim, {**vars(module), **tools})
+        except (OverflowError, ZeroDivisionError):
+            result = np.inf  # what `math` says instead
+    numbers = [np.asarray(leaf, np.float64).ravel() for leaf in leaves(result)]
+    assert numbers, claim
+    return np.concatenate(numbers)
+
+
+def _tools(framework: str) -> dict[str, Callable[..., list[np.ndarray]]]:
+    """`value` and `gradient` as a claim calls them; lists are arrays, all else is as it stands."""
+
+    def observe(function: Callable[..., Any], *arguments: Any) -> Observed:
+        arrays = {
+            f"argument{place}": np.array(
+                argument, np.float32 if framework != "numpy" and _has_floats(argument) else None
+            )
+            for place, argument in enumerate(arguments)
+            if isinstance(argument, list)
+        }
+
+        def call(**inputs: Any) -> Any:
+            given = enumerate(arguments)
+            return function(*(inputs.get(f"argument{place}", each) for place, each in given))
+
+        return adapter(framework).runner(call, "cpu", False)(arrays)
+
+    def value(function: Callable[..., Any], *arguments: Any) -> list[np.ndarray]:
+        return [array.entries for array in observe(function, *arguments).values]
+
+    def gradient(function: Callable[..., Any], *arguments: Any) -> list[np.ndarray]:
+        return [array.entries for array in observe(function, *arguments).gradients.values()]
+
+    return {"value": value, "gradient": gradient}
+
+
+def _has_floats(nested: Any) -> bool:
+    if isinstance(nested, list):
+        return any(map(_has_floats, nested))
+    return isinstance(nested, float)
+
+
+@contextmanager
+def _graph() -> Iterator[dict[str, Callable[..., Any]]]:
+    """TensorFlow 1's `session`, `value` and `gradient`, inside the graph that a script adds to."""
+    import tensorflow.compat.v1 as tf
+
+    def session(fetches: Any, feeds: dict[Any, Any]) -> Any:
+        with tf.Session() as running:
+            running.run(tf.global_variables_initializer())
+            return running.run(fetches, feeds)
+
+    def value(function: Callable[..., Any], *arguments: Any) -> Any:
+        return session(function(*map(tf.constant, arguments)), {})
+
+    def gradient(function: Callable[..., Any], *arguments: Any) -> Any:
+        inputs = [tf.constant(argument) for argument in arguments]
+        return session(tf.gradients(function(*inputs), inputs), {})
+
+    with tf.Graph().as_default():
+        yield {"session": session, "value": value, "gradient": gradient}
