@@ -20,9 +20,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from mllint_nan.config.resolve import Configurations
+from mllint_nan.files import Discovery, discover
 from mllint_nan.findings import Confidence
-from mllint_nan.linter import Failed, Linted, Settings, Skipped, Unparsable
-from mllint_nan.project import Checked, Request, check_file, check_paths, discover, write_fixed
+from mllint_nan.linter import Failed, Linted, Skipped, Unparsable
+from mllint_nan.project import Checked, Request, check_file, check_paths, write_fixed
+from mllint_nan.settings import Settings
 
 PROCESSES: Final = 2
 EVERYTHING: Final = Settings(min_confidence=Confidence.POSSIBLE, unsafe_fixes=True)
@@ -122,10 +125,15 @@ def measure(path: str, request: Request) -> Checked:
     return Measured(path, checked.outcome, checked.applied, b"", b"", lines, seconds)
 
 
+def _files(directory: str) -> Discovery:
+    """A package's files, whatever is configured or ignored where it lies."""
+    return discover([directory], Configurations({"respect-gitignore": False}, is_isolated=True))
+
+
 def scan(directory: str) -> Scan:
-    discovery = discover([directory])
+    discovery = _files(directory)
     request = Request(EVERYTHING)
-    unread = tuple(Checked(path, failed) for path, failed in discovery.failures)
+    unread = tuple(Checked(path, Failed(reason)) for path, reason in discovery.failures)
     checked = check_paths(discovery.files, request, PROCESSES, measure)
     return Scan(directory, (*unread, *checked))
 
@@ -156,7 +164,7 @@ def _copied(directory: str, home: str) -> list[str]:
     """The package's Python files in `home`, at the same places below the package's own name."""
     top = os.path.join(home, Path(directory).resolve().name)
     copies = []
-    for path in discover([directory]).files:
+    for path in _files(directory).files:
         copy = os.path.join(top, os.path.relpath(path, directory))
         os.makedirs(os.path.dirname(copy), exist_ok=True)
         shutil.copyfile(path, copy)

@@ -261,7 +261,10 @@ def _check_stdin(options: argparse.Namespace, configurations: Configurations) ->
             sys.stdout.buffer.write(data)
         return CLEAN
     request = _request(configurations, is_fixing=run.fix or options.diff)
-    checked = check_bytes(data, path, replace(request, settings=request.settings_of(path)))
+    settings = request.settings_of(path)
+    if path == _STDIN:
+        settings = replace(settings, in_package=False)  # it may come from anywhere
+    checked = check_bytes(data, path, replace(request, settings=settings))
     if is_filter:
         sys.stdout.buffer.write(checked.after if checked.is_changed else data)
         sys.stdout.buffer.flush()

@@ -11,7 +11,7 @@ from mllint_nan.findings import Applicability, Confidence, Finding, Position, Sp
 from mllint_nan.fingerprints import fingerprints, known
 from mllint_nan.fixing.apply import choose, splice
 from mllint_nan.fixing.repair import Repairer
-from mllint_nan.fixing.unused import unused
+from mllint_nan.fixing.unused import judged, unused
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.frameworks.registry import own_spellings
 from mllint_nan.rulebook.judge import Judge, Verdict
@@ -240,12 +240,13 @@ def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
     # All are judged: an ignored one still speaks for others.
     selected = {rule.code for rule in select_rules(settings)}
     suppressions = Suppressions.of(text)
+    watched = _watched(suppressions, selected, settings)
     findings: list[Finding] = []
     suppressed: list[Finding] = []
     used: list[Directive] = []
     for verdict in judge.verdicts():
         is_wanted = verdict.confidence >= settings.min_confidence
-        if verdict.rule.code not in selected or not (is_wanted or suppressions.directives):
+        if verdict.rule.code not in selected or not (is_wanted or watched):
             continue
         finding = _finding(source, verdict)
         covering = suppressions.covering(
@@ -256,15 +257,19 @@ def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
             suppressed.append(finding)
         elif is_wanted:
             findings.append(_trusted(replace(finding, fix=repairer.fix(verdict)), settings))
-    if suppressions.directives and is_selected(UNUSED_SUPPRESSION, settings):
-        findings += (
-            _trusted(finding, settings)
-            for finding in unused(text, suppressions, used, _rules(settings), selected)
-        )
+    idle = watched.difference(used)
+    findings += (_trusted(one, settings) for one in unused(text, suppressions, idle))
     findings.sort(key=lambda finding: finding.sort_key)
     suppressed.sort(key=lambda finding: finding.sort_key)
     outcome = Linted(tuple(findings), tuple(suppressed), tuple(judge.silenced.items()))
     return _less_known(outcome, text, settings) if settings.known else outcome
+
+
+def _watched(suppressions: Suppressions, selected: set[str], settings: Settings) -> set[Directive]:
+    """The directives that are reported if they silence nothing."""
+    if not suppressions.directives or not is_selected(UNUSED_SUPPRESSION, settings):
+        return set()
+    return set(judged(suppressions, _rules(settings), selected))
 
 
 def _less_known(outcome: Linted, text: str, settings: Settings) -> Linted:

@@ -21,30 +21,31 @@ from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, codes_
 _OURS = (Form.IGNORE, Form.DISABLE)
 
 
-def unused(
-    text: str,
-    suppressions: Suppressions,
-    used: Iterable[Directive],
-    rules: Sequence[Rule],
-    selected: set[str],
-) -> Iterator[Finding]:
-    """One finding for each comment of which a part could have silenced something and did not.
+def judged(
+    suppressions: Suppressions, rules: Sequence[Rule], selected: set[str]
+) -> tuple[Directive, ...]:
+    """The directives of which it can be told whether they silence anything.
 
     A rule that is not selected finds nothing, so nothing is known of what silences it; a bare
     `noqa` may be meant for another tool.
     """
-    lines = Lines(text)
-    useful = set(used)
     every = all(rule.code in selected for rule in rules)
+    return tuple(
+        directive
+        for directive in suppressions.directives
+        if _is_judged(directive, rules, selected, every)
+    )
+
+
+def unused(text: str, suppressions: Suppressions, idle: Iterable[Directive]) -> Iterator[Finding]:
+    """One finding for each comment that is idle or has an idle part."""
+    lines = Lines(text)
+    known = set(idle)
     for place, group in groupby(suppressions.directives, lambda directive: directive.place):
         directives = list(group)
-        idle = [
-            directive
-            for directive in directives
-            if directive not in useful and _is_judged(directive, rules, selected, every)
-        ]
-        if idle:
-            yield _finding(text, lines, place, directives, idle)
+        parts = [directive for directive in directives if directive in known]
+        if parts:
+            yield _finding(text, lines, place, directives, parts)
 
 
 def _is_judged(

@@ -9,6 +9,7 @@ from typing import Any
 from mllint_nan.reporting.json import dumps
 from mllint_nan.reporting.text import PLAIN, Style
 from mllint_nan.rulebook.rule import Docs, Rule
+from mllint_nan.rulebook.tool import TOOL
 
 _WIDTH = 88
 
@@ -18,7 +19,8 @@ def page(rule: Rule, style: Style = PLAIN) -> str:
     title = f"{rule.name} ({rule.code})"
     parts = [style.bold(f"{title}\n{'=' * len(title)}"), _filled(rule.summary), _facts(rule)]
     parts += [f"{style.bold(title)}\n{text}" for title, text in _sections(rule.docs)]
-    parts.append(f"{style.bold('Silence it')}\n    # mllint-nan: ignore[{rule.code}]")
+    if rule.family != TOOL:
+        parts.append(f"{style.bold('Silence it')}\n    # mllint-nan: ignore[{rule.code}]")
     return "\n\n".join(parts) + "\n"
 
 

@@ -8,6 +8,9 @@ from mllint_nan.findings import Applicability
 from mllint_nan.rulebook.pattern import Pattern
 from mllint_nan.rulebook.rule import Docs, Repair, Rule
 
+TOOL: Final = "tool"
+"""The family of these rules; no comment silences them."""
+
 
 def _rule(
     code: str,
@@ -20,7 +23,7 @@ def _rule(
     return Rule(
         code=code,
         name=name,
-        family="tool",
+        family=TOOL,
         summary=summary,
         cases=(),
         fixes=fixes,
