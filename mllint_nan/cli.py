@@ -9,6 +9,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 from mllint_nan.version import __version__
@@ -91,6 +92,7 @@ def _check_files(options: argparse.Namespace) -> int:
     from mllint_nan.project import Checked, check_paths, default_jobs, discover, write_fixed
 
     request, output = _request(options), _output(options, sys.stdout)
+    request = replace(request, roots=_roots(options))
     discovery = discover(options.paths or [os.curdir])
     files = []
     for path, failed in discovery.failures:
@@ -103,6 +105,11 @@ def _check_files(options: argparse.Namespace) -> int:
         files.append(checked.without_bytes())
     output.end(files)
     return _exit_code(files, is_diff=options.diff)
+
+
+def _roots(options: argparse.Namespace) -> tuple[str, ...]:
+    """The directories that the user names: absolute imports are looked for below them."""
+    return tuple(path for path in options.paths or [os.curdir] if os.path.isdir(path))
 
 
 def _check_stdin(options: argparse.Namespace) -> int:
@@ -196,7 +203,7 @@ def _explain_at(options: argparse.Namespace) -> int:
         raise UsageError(f"--explain-at expects FILE:LINE, not {options.explain_at!r}")
     try:
         with open(path, "rb") as file:
-            settings = placed(_request(options).settings, path)
+            settings = placed(_request(options).settings, path, _roots(options))
             traces = trace_row(file.read(), path, int(row), settings)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from None

@@ -10,6 +10,7 @@ from mllint_nan.findings import Applicability, Confidence, Finding, Position, Sp
 from mllint_nan.fixing.apply import choose, splice
 from mllint_nan.fixing.repair import Repairer
 from mllint_nan.flow.interpreter import Interpreter
+from mllint_nan.flow.modules import Project
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
@@ -29,6 +30,7 @@ class Settings:
     """What the user asked for; `select` and `ignore` hold codes, prefixes or rule names.
 
     `in_package` is known of the file: it is a module of a package, whose users are elsewhere.
+    `project` finds the other files that it imports, of which nothing is executed.
     """
 
     select: tuple[str, ...] = ("NAN",)
@@ -36,6 +38,7 @@ class Settings:
     min_confidence: Confidence = Confidence.LIKELY
     unsafe_fixes: bool = False
     in_package: bool = False
+    project: Project | None = None
 
     @property
     def applicability(self) -> Applicability:
@@ -199,7 +202,7 @@ def prepare(data: bytes, filename: str, settings: Settings) -> Prepared:
 
 def _prepared(text: str, filename: str, settings: Settings) -> Prepared:
     source = Source(text)
-    interpreter = Interpreter()
+    interpreter = Interpreter(settings.project)
     interpreter.analysis.path = filename
     interpreter.analysis.in_package = settings.in_package
     interpreter.run_module(lower_module(source.module))

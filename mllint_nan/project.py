@@ -28,6 +28,7 @@ from mllint_nan.linter import (
     fix_bytes,
     lint_bytes,
 )
+from mllint_nan.neighbours import neighbours_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -72,6 +73,8 @@ class Request:
 
     settings: Settings
     fix: bool = False
+    roots: tuple[str, ...] = ()
+    """Directories below which absolute imports are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,13 +193,16 @@ def check_file(path: str, request: Request) -> Checked:
             data = file.read()
     except (OSError, ValueError, MemoryError) as error:
         return Checked(path, _io_failure("read", error))
-    return check_bytes(data, path, replace(request, settings=placed(request.settings, path)))
+    return check_bytes(
+        data, path, replace(request, settings=placed(request.settings, path, request.roots))
+    )
 
 
-def placed(settings: Settings, path: str) -> Settings:
+def placed(settings: Settings, path: str, roots: tuple[str, ...] = ()) -> Settings:
     """The settings, with what the file's surroundings say of it."""
     beside = os.path.join(os.path.dirname(path), "__init__.py")
-    return replace(settings, in_package=os.path.exists(beside))
+    project = neighbours_of(path, roots)
+    return replace(settings, in_package=os.path.exists(beside), project=project)
 
 
 Check = Callable[[str, Request], Checked]

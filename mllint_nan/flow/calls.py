@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mllint_nan.flow.names import Names
-from mllint_nan.flow.state import Binding, Closure
+from mllint_nan.flow.state import Binding, Blueprint, Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir.term import (
@@ -26,6 +26,7 @@ from mllint_nan.ir.term import (
 )
 
 _CALLS_DEEPEST: Final = 3
+_CALLED_BY_NAME: Final = ("forward", "call", "__call__")
 
 CHAIN: Final = "chain"
 _CHAINS: Final = frozenset(
@@ -91,15 +92,81 @@ class Calls(Names):
     ) -> Term | None:
         """The result of calling a value; `None` if it is not understood."""
         inner = qualified(callee)
+        if callee.operation is REFERENCE and callee.written is not None:
+            return self._call_elsewhere(site, inner, callee.written, arguments)
         if inner.operation is QUALIFIED:
             return self._call_function(site, inner.detail, arguments, written_at)
         if inner.operation is FUNCTION:
             return self._call_closure(site, inner.detail, arguments)
+        if inner.key in self.instances:
+            return self._call_instance(site, callee, arguments)
         if inner.operation is LAYER and not arguments.keywords:
             return self._call_layer(site, inner, arguments.positional)
         if is_chain(inner) and len(arguments.positional) == 1:
             return self._call_chain(site, inner, arguments.positional[0])
         return None
+
+    def _call_instance(self, site: object, instance: Term, arguments: Arguments) -> Term | None:
+        """An object of a class in sight is called: its `forward`, by whatever name."""
+        for name in _CALLED_BY_NAME:
+            method = self.method_of(instance, name)
+            if method is not None:
+                return self.call_own(site, method, arguments.after(instance))
+        return None
+
+    def method_of(self, receiver: Term, name: str) -> Closure | None:
+        """The method of an object whose class is in sight."""
+        raise NotImplementedError
+
+    def attribute_of(self, receiver: Term, name: str) -> Term | None:
+        """The stateless value of an attribute of an object whose class is in sight."""
+        raise NotImplementedError
+
+    def is_foreign(self, receiver: Term, name: str) -> bool:
+        """Whether the class that sets an attribute stands in another file."""
+        raise NotImplementedError
+
+    def blueprint_of(self, callee: Term) -> Blueprint | None:
+        """The class that is called, if it is in sight."""
+        raise NotImplementedError
+
+    def make(self, made: Term, blueprint: Blueprint, arguments: Arguments) -> None:
+        """A term is an object of a class that is in sight."""
+        raise NotImplementedError
+
+    def imported(self, path: str) -> Term | None:
+        """What a qualified name stands for that another file of the project binds."""
+        raise NotImplementedError
+
+    def _call_imported(
+        self, site: object, path: str, arguments: Arguments, written_at: object
+    ) -> Term | None:
+        """A call of what another file of the project defines, or passes on."""
+        found = self.imported(path)
+        if found is None:
+            return None
+        inner = peel(found)
+        if inner.operation is QUALIFIED:
+            if registry.framework_of(inner.detail) is None:
+                return None
+            return self._call_function(site, inner.detail, arguments, written_at)
+        return self._call_elsewhere(site, found, Written(path, False, None), arguments)
+
+    def _call_elsewhere(
+        self, site: object, callee: Term, written: Written, arguments: Arguments
+    ) -> Term | None:
+        """A call of a value that another file makes: `written` says so, and no fix is safe."""
+        recording, self.recording = self.recording, False
+        try:
+            result = self.call_value(None, callee, arguments, None)
+        finally:
+            self.recording = recording
+        if result is None:
+            return None
+        operands = (peel(result), *arguments.everything())
+        term = Term(REFERENCE, operands, result.key, site, {}, result.framework, None, written)
+        self.consume(term)
+        return term
 
     def _call_chain(self, site: object, chain: Term, value: Term) -> Term:
         """One layer after the other; only the last result has a text, that of the call."""
@@ -199,6 +266,8 @@ class Calls(Names):
         layers = self._layers(site, path, arguments)
         if layers is not None:
             return layers
+        if framework is None:
+            return self._call_imported(site, path, arguments, written_at)
         for spelling in registry.functions(path):
             written = Written(path, spelling.method, written_at, spelling.inplace)
             term = self._apply(site, spelling, framework, arguments, written)

@@ -21,6 +21,7 @@ from mllint_nan.ir.term import (
     REFERENCE,
     SEQUENCE,
     Term,
+    Written,
     constant_of,
     peel,
     qualified,
@@ -107,12 +108,21 @@ class Evaluator(Calls):
                 return self.build.constant(None, site)
             path = f"{inner.detail}.{name}"
             self.notice(path)
-            return self.build.leaf(QUALIFIED, path, site=site, framework=None)
-        if _is_own(base) and name in self.methods:
-            self.called(self.methods[name].key)
-        if inner.operation is INPUT and inner.detail == "self" and name in self.attributes:
-            value = self.attributes[name]
-            return Term(REFERENCE, (value,), value.key, site, {}, value.framework, f"self.{name}")
+            member = self.build.leaf(QUALIFIED, path, site=site, framework=None)
+            number = self.number_behind(member, name)
+            if number is member:
+                return member
+            written = f"{path_of(base)}.{name}" if path_of(base) else None
+            return Term(REFERENCE, (number,), number.key, site, {}, None, written)
+        method = self.method_of(base, name)
+        if method is not None:
+            self.called(method.key)
+        value = self.attribute_of(base, name)
+        if value is not None and value.key not in self.instances:
+            known = f"{path_of(base)}.{name}" if path_of(base) else None
+            elsewhere = Written(name, True, None) if self.is_foreign(base, name) else None
+            framework = value.framework
+            return Term(REFERENCE, (value,), value.key, site, {}, framework, known, elsewhere)
         stored = self.state.environment.own(f"{path_of(base)}.{name}") if path_of(base) else None
         if stored is not None:
             term = Term(
@@ -141,6 +151,8 @@ class Evaluator(Calls):
         key = self.build.number("attribute", name, base.key, epoch)
         term = Term(ATTRIBUTE, (base,), key, site, {}, framework, name)
         self.consume(term)
+        if value is not None and value.key in self.instances:
+            self.instances[key] = self.instances[value.key]
         return term
 
     def _binary(self, expression: ir.Binary) -> Term:
@@ -262,9 +274,9 @@ class Evaluator(Calls):
         raise NotImplementedError
 
     def _is_stored(self, receiver: Term, name: str) -> bool:
-        inner = peel(receiver)
-        if inner.operation is INPUT and inner.detail == "self" and name in self.attributes:
-            return True
+        value = self.attribute_of(receiver, name)
+        if value is not None:
+            return value.key not in self.instances
         path = path_of(receiver)
         return bool(path) and self.state.environment.own(f"{path}.{name}") is not None
 
@@ -275,8 +287,9 @@ class Evaluator(Calls):
         match expression.callee:
             case ir.Attribute(site, base, name):
                 receiver = self.evaluate(base)
-                if _is_own(receiver) and name in self.methods:
-                    self.called(self.methods[name].key)
+                method = self.method_of(receiver, name)
+                if method is not None:
+                    self.called(method.key)
                 if qualified(receiver).operation is QUALIFIED or self._is_stored(receiver, name):
                     callee, receiver = self._attribute(site, receiver, name), None
             case other:
@@ -284,6 +297,7 @@ class Evaluator(Calls):
         arguments = self._arguments(expression)
         result: Term | None = None
         at = expression.callee.site
+        made = self.blueprint_of(callee) if callee is not None else None
         method = self._own_method(receiver, expression)
         if method is not None:
             assert receiver is not None
@@ -296,16 +310,23 @@ class Evaluator(Calls):
             result = self.call_value(expression.site, callee, arguments, at)
         elif receiver is not None and isinstance(expression.callee, ir.Attribute):
             name = expression.callee.name
-            result = self.call_method(expression.site, receiver, name, arguments, at)
+            if self.attribute_of(receiver, name) is not None:
+                held = self._attribute(None, receiver, name)
+                result = self.call_value(expression.site, held, arguments, at)
+            else:
+                result = self.call_method(expression.site, receiver, name, arguments, at)
         if result is not None:
             return result
-        return self._opaque_call(expression, receiver, callee, arguments)
+        result = self._opaque_call(expression, receiver, callee, arguments)
+        if made is not None:
+            self.make(result, made, arguments)
+        return result
 
     def _own_method(self, receiver: Term | None, call: ir.Call) -> Closure | None:
-        """The method of the class being evaluated that `self.name(…)` calls."""
-        if receiver is None or not _is_own(receiver) or not isinstance(call.callee, ir.Attribute):
+        """The method that `self.name(…)` calls, or one of an object that is made in sight."""
+        if receiver is None or not isinstance(call.callee, ir.Attribute):
             return None
-        return self.methods.get(call.callee.name)
+        return self.method_of(receiver, call.callee.name)
 
     def _arguments(self, expression: ir.Call) -> Arguments:
         positional: list[Term] = []
@@ -362,9 +383,3 @@ class Evaluator(Calls):
             case _:
                 pass
         return found
-
-
-def _is_own(receiver: Term) -> bool:
-    """The object or the class that a method belongs to."""
-    inner = peel(receiver)
-    return inner.operation is INPUT and inner.detail in ("self", "cls")

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Final
 
-from mllint_nan.flow.calls import Arguments, bind_arguments, is_chain
-from mllint_nan.flow.expressions import BINARY, Evaluator
+from mllint_nan.flow.calls import Arguments, bind_arguments
+from mllint_nan.flow.expressions import BINARY
+from mllint_nan.flow.foreign import Foreign
+from mllint_nan.flow.modules import Project
 from mllint_nan.flow.names import path_of
 from mllint_nan.flow.queries import (
     appended,
     assigned,
-    is_plain,
-    self_attributes,
     statements,
 )
 from mllint_nan.flow.state import Analysis, Closure, Environment, Scope, State
@@ -25,10 +24,8 @@ from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
-    CONSTANT,
     FUNCTION,
     INPUT,
-    LAYER,
     QUALIFIED,
     REFERENCE,
     SEQUENCE,
@@ -36,9 +33,6 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
 )
-
-_SEEN_THROUGH_LONGEST: Final = 24
-_FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
 
 
 def analyse(program: ir.Block) -> Analysis:
@@ -48,14 +42,12 @@ def analyse(program: ir.Block) -> Analysis:
     return interpreter.analysis
 
 
-class Interpreter(Evaluator):
+class Interpreter(Foreign):
     """Evaluates statements; `flows_on` is false once a path has left the block."""
 
-    def __init__(self) -> None:
-        super().__init__(Analysis(), Builder())
+    def __init__(self, project: Project | None = None) -> None:
+        super().__init__(Analysis(), Builder(), project)
         self.state = State(Environment())
-        self.flows_on = True
-        self.returned: list[Term] = []
         self._star_imports: list[str] = []
 
     def run_module(self, program: ir.Block) -> None:
@@ -473,15 +465,7 @@ class Interpreter(Evaluator):
         for parameter in statement.parameters:
             if parameter.default is not None:
                 self.evaluate(parameter.default)
-        closure = Closure(
-            statement.name,
-            statement.parameters,
-            statement.body,
-            self.state.environment,
-            self.scope,
-            self.build.fresh(),
-            simple=_is_simple(statement),
-        )
+        closure = self.closure_of(statement)
         term = self.build.leaf(FUNCTION, closure, site=statement.site, key=closure.key)
         self.bind(statement.name, term)
         if self.recording:
@@ -505,20 +489,20 @@ class Interpreter(Evaluator):
             key=closure.key,
         )
         self.analysis.functions[closure.key] = scope
-        attributes, methods = self.attributes, self.methods
+        blueprint = self.blueprint
 
         def evaluate() -> None:
             parent = self._environment_of(closure, outer_state)
             saved = (self.state, self.scope, self.flows_on, self.returned)
-            outer = (self.attributes, self.methods)
+            outer = self.blueprint
             self.state = State(Environment(parent), (), outer_state.contexts)
             self.scope, self.flows_on, self.returned = scope, True, []
-            self.attributes, self.methods = attributes, methods
-            self._bind_parameters(closure)
-            self._run_body(closure)
+            self.blueprint = blueprint
+            self.bind_parameters(closure)
+            self.run_body(closure)
             scope.final, scope.returned = self.state.environment, tuple(self.returned)
             self.state, self.scope, self.flows_on, self.returned = saved
-            self.attributes, self.methods = outer
+            self.blueprint = outer
 
         self.deferred.append(evaluate)
 
@@ -542,7 +526,7 @@ class Interpreter(Evaluator):
             environment = environment.bind(name, self.choice(options, None, "loop"))
         return environment
 
-    def _bind_parameters(self, closure: Closure) -> None:
+    def bind_parameters(self, closure: Closure) -> None:
         for parameter in closure.parameters:
             if not parameter.name:
                 continue
@@ -583,7 +567,7 @@ class Interpreter(Evaluator):
         )
         return "math" if is_number else None
 
-    def _run_body(self, closure: Closure) -> None:
+    def run_body(self, closure: Closure) -> None:
         if isinstance(closure.body, tuple):
             self.block(closure.body)
         else:
@@ -596,114 +580,38 @@ class Interpreter(Evaluator):
         bound = bind_arguments(closure, arguments)
         if bound is None:
             return None
-        saved = (self.state, self.scope, self.flows_on, self.returned, self.recording)
-        self.recording, self.flows_on, self.returned = False, True, []
-        self.state = State(Environment(closure.environment), (), saved[0].contexts)
-        self.scope = Scope(closure.name, "function", closure.scope)
         self.depth += 1
         self.budget -= 1 + (len(closure.body) if isinstance(closure.body, tuple) else 0)
         try:
-            for parameter in closure.parameters:
-                if parameter.name in bound:
-                    self.bind(parameter.name, peel(bound[parameter.name]))
-                elif parameter.default is not None:
-                    self.bind(parameter.name, peel(self.evaluate(parameter.default)))
-                else:
+            with self.apart(State(Environment(closure.environment), (), self.state.contexts)):
+                self.scope = Scope(closure.name, "function", closure.scope)
+                for parameter in closure.parameters:
+                    if parameter.name in bound:
+                        self.bind(parameter.name, peel(bound[parameter.name]))
+                    elif parameter.default is not None:
+                        self.bind(parameter.name, peel(self.evaluate(parameter.default)))
+                    else:
+                        return None
+                self.run_body(closure)
+                if self.flows_on and isinstance(closure.body, tuple):
                     return None
-            self._run_body(closure)
-            if self.flows_on and isinstance(closure.body, tuple):
-                return None
-            return self.returned[0] if len(self.returned) == 1 else None
+                return self.returned[0] if len(self.returned) == 1 else None
         finally:
             self.depth -= 1
-            self.state, self.scope, self.flows_on, self.returned, self.recording = saved
 
     def _class(self, statement: ir.Class) -> None:
-        bases = tuple(self.evaluate(base) for base in statement.bases)
-        outer_state, outer_scope = self.state, self.scope
-        attributes, methods = self.attributes, self.methods
-        self.scope = Scope(statement.name, "class", outer_scope, bases=bases)
-        self.attributes = {}
-        self.methods = {
-            item.name: Closure(
-                item.name,
-                item.parameters,
-                item.body,
-                outer_state.environment,
-                self.scope,
-                self.build.fresh(),
-                simple=_is_simple(item) and not any(self_attributes(item.body)),
-            )
-            for item in statement.body
-            if isinstance(item, ir.Function)
-        }
-        self._class_attributes(statement)
+        outer_state, outer_scope, outer = self.state, self.scope, self.blueprint
+        blueprint = self.blueprint = self.make_blueprint(statement)
+        self.scope = blueprint.scope
+        self.find_attributes(blueprint)
         # Methods do not see the names of the class body, so it gets a scope of its own.
         self.state = replace(self.state, environment=Environment(self.state.environment))
         for item in statement.body:
             if isinstance(item, ir.Function):
                 decorators = tuple(self.evaluate(one) for one in item.decorators)
                 if self.recording:
-                    self.define(self.methods[item.name], item, decorators)
+                    self.define(blueprint.methods[item.name], item, decorators)
             else:
                 self.statement(item)
-        self.state, self.scope = outer_state, outer_scope
-        self.attributes, self.methods = attributes, methods
-        self.bind(statement.name, self.build.leaf(INPUT, statement.name))
-
-    def _class_attributes(self, statement: ir.Class) -> None:
-        """Attributes that one method sets once, to a value that stays what it is."""
-        counts: dict[str, int] = {}
-        methods = [item for item in statement.body if isinstance(item, ir.Function)]
-        for method in methods:
-            for name in self_attributes(method.body):
-                counts[name] = counts.get(name, 0) + 1
-        for method in methods:
-            if method.name not in _FIRST_METHODS:
-                continue
-            found = self._attributes_set_by(method)
-            for name, term in found.items():
-                if counts.get(name) == 1 and _is_stateless(term):
-                    self.attributes[name] = term
-
-    def _attributes_set_by(self, method: ir.Function) -> dict[str, Term]:
-        saved = (self.state, self.flows_on, self.returned, self.recording, self.scope)
-        self.recording, self.flows_on, self.returned = False, True, []
-        self.state = State(Environment(self.state.environment))
-        self.scope = Scope(method.name, "function", self.scope)
-        closure = Closure(
-            method.name,
-            method.parameters,
-            method.body,
-            self.state.environment,
-            self.scope,
-            self.build.fresh(),
-            simple=False,
-        )
-        try:
-            self._bind_parameters(closure)
-            self._run_body(closure)
-            return {
-                name.removeprefix("self."): term
-                for name, term in self.state.environment.names()
-                if name.startswith("self.") and name.count(".") == 1
-            }
-        finally:
-            self.state, self.flows_on, self.returned, self.recording, self.scope = saved
-
-
-def _is_stateless(term: Term) -> bool:
-    inner = peel(term)
-    if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION):
-        return True
-    return is_chain(inner) or (inner.operation is INPUT and bool(inner.operands))
-
-
-def _is_simple(function: ir.Function) -> bool:
-    """Straight statements and one return: such a call is seen through."""
-    if function.decorators or not is_plain(function.body):
-        return False
-    inside = list(statements(function.body))
-    return len(inside) <= _SEEN_THROUGH_LONGEST and not any(
-        isinstance(item, ir.Class) for item in inside
-    )
+        self.state, self.scope, self.blueprint = outer_state, outer_scope, outer
+        self.bind(statement.name, self.class_value(blueprint))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from typing import Final
 
 from mllint_nan.ir import program as ir
+
+_SEEN_THROUGH_LONGEST: Final = 24
 
 
 def statements(block: ir.Block) -> Iterator[ir.Statement]:
@@ -108,6 +111,16 @@ def is_plain(block: ir.Block) -> bool:
         isinstance(expression, ir.Suspension)
         for statement in own_statements(block)
         for expression in expressions(statement)
+    )
+
+
+def is_simple(function: ir.Function) -> bool:
+    """Straight statements and one return: such a call is seen through."""
+    if function.decorators or not is_plain(function.body):
+        return False
+    inside = list(statements(function.body))
+    return len(inside) <= _SEEN_THROUGH_LONGEST and not any(
+        isinstance(item, ir.Class) for item in inside
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from mllint_nan.flow.modules import Module
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import CONSTANT, OPAQUE, Term, peel
 
@@ -173,6 +174,34 @@ class Closure:
     key: int
     simple: bool
     """Few enough statements to be seen through at a call."""
+
+
+@dataclass(slots=True, eq=False)
+class Blueprint:
+    """A class as a value: what its objects are asked for by name."""
+
+    statement: ir.Class
+    environment: Environment
+    """What its text sees of its surroundings."""
+    scope: Scope
+    methods: Mapping[str, Closure]
+    bases: tuple[Term, ...] = ()
+    module: Module | None = None
+    """The other file of the project that it stands in."""
+    attributes: Mapping[str, Term] | None = None
+    """Stateless values that `self.name` has in the whole class; `None` before it is asked."""
+    stored: frozenset[str] = frozenset()
+    """Every attribute that the class itself sets, known once the attributes are."""
+    constructor: int = 0
+    """The key of the function whose parameters the attributes may be."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instance:
+    """An object that is made in sight: its class, and what the constructor was given."""
+
+    blueprint: Blueprint
+    given: Mapping[str, Term] | None
 
 
 @dataclass(slots=True, eq=False)

@@ -1,0 +1,365 @@
+"""Names of other files of the project: found when they are asked for, and nothing of them is run.
+
+A name has a value here only if one statement binds it, to a function, a class, a module or what
+stays what it is. All else is unknown, and so is what lies behind a cycle or too long a way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from mllint_nan.flow.calls import Arguments, bind_arguments, is_chain
+from mllint_nan.flow.expressions import Evaluator
+from mllint_nan.flow.modules import Module, Project, absolute, may_be_of_project, package_of
+from mllint_nan.flow.oracle import is_epsilon_name
+from mllint_nan.flow.queries import assigned, is_simple, self_attributes
+from mllint_nan.flow.state import (
+    Analysis,
+    Blueprint,
+    Closure,
+    Environment,
+    Instance,
+    Scope,
+    State,
+)
+from mllint_nan.frameworks import registry
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.term import (
+    CONSTANT,
+    FUNCTION,
+    INPUT,
+    LAYER,
+    QUALIFIED,
+    Term,
+    number_of,
+    peel,
+)
+
+_PARTS_MOST: Final = 12
+"""Of a qualified name."""
+_HOPS_MOST: Final = 8
+"""How many files a name is followed through."""
+_FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
+
+
+class _ModuleNames(Environment):
+    """What the text of another file sees around it."""
+
+    __slots__ = ("_find",)
+
+    def __init__(self, find: Callable[[str], Term | None]) -> None:
+        super().__init__()
+        self._find = find
+
+    def own(self, name: str) -> Term | None:
+        return self._find(name)
+
+
+class Foreign(Evaluator):
+    """Evaluates what the names of other files stand for."""
+
+    def __init__(self, analysis: Analysis, builder: Builder, project: Project | None) -> None:
+        super().__init__(analysis, builder)
+        self.flows_on = True
+        self.returned: list[Term] = []
+        self._project = project
+        self._modules: dict[str, Module | None] = {}
+        self._environments: dict[str, Environment] = {}
+        self._found: dict[str, Term | None] = {}
+        self._members: dict[tuple[str, str], Term | None] = {}
+        self._hops = 0
+
+    # Names
+
+    def imported(self, path: str) -> Term | None:
+        """What a qualified name stands for that another file of the project binds."""
+        if self._project is None or not may_be_of_project(path):
+            return None
+        if path not in self._found:
+            self._found[path] = None  # what leads back to itself is unknown
+            self._found[path] = self._resolved(absolute(path, self._project.package))
+        return self._found[path]
+
+    def number_behind(self, definition: Term, name: str) -> Term:
+        """The number that an imported name stands for, else the definition itself."""
+        if definition.operation is not QUALIFIED or not (name.isupper() or is_epsilon_name(name)):
+            return definition
+        found = self.imported(str(definition.detail))
+        return found if found is not None and number_of(found) is not None else definition
+
+    def _resolved(self, path: str) -> Term | None:
+        """The name is that of a module, of what it binds, or of a member of that."""
+        parts = path.split(".")
+        module = self._module(parts[0])
+        for place, name in enumerate(parts[1:_PARTS_MOST], 1):
+            if module is None:
+                return None
+            below = self._module(".".join(parts[: place + 1])) if module.is_package else None
+            rest = parts[place + 1 :]
+            if below is not None and rest:
+                module = below
+                continue
+            member = self._member(module, name)
+            if member is None or not rest:
+                return member
+            inner = peel(member)
+            if inner.operation is not QUALIFIED:
+                return None
+            onward = ".".join((str(inner.detail), *rest))
+            if registry.framework_of(onward) is not None:
+                return self.build.leaf(QUALIFIED, onward)
+            return self.imported(onward)
+        return None
+
+    def _module(self, name: str) -> Module | None:
+        if name not in self._modules:
+            assert self._project is not None
+            self._modules[name] = self._project.module(name) if name else None
+        return self._modules[name]
+
+    def _member(self, module: Module, name: str) -> Term | None:
+        """What a module binds, if one statement does."""
+        place = (module.name, name)
+        if place not in self._members:
+            self._members[place] = None
+            if module.mentions(name) or module.stars:
+                self._members[place] = self._evaluated(module, name)
+        return self._members[place]
+
+    def _evaluated(self, module: Module, name: str) -> Term | None:
+        if self._hops >= _HOPS_MOST:
+            return None
+        self._hops += 1
+        try:
+            with self.apart(State(Environment(self._environment(module)))):
+                self.scope = Scope("<module>", "module")
+                return self._value(module, module.binding(name), name)
+        finally:
+            self._hops -= 1
+
+    def _value(self, module: Module, statement: ir.Statement | None, name: str) -> Term | None:
+        match statement:
+            case None:
+                return self._starred(module, name)
+            case ir.Function():
+                closure = self.closure_of(statement)
+                return self.build.leaf(FUNCTION, closure, key=closure.key)
+            case ir.Class():
+                return self.class_value(self.make_blueprint(statement, module))
+            case ir.Import(_, bindings):
+                return self._passed_on(module, dict(bindings)[name])
+            case ir.Assign(_, (ir.Name(),), value):
+                term = peel(self.evaluate(value))
+                return term if self.is_stateless(term) else None
+            case _:
+                return None
+
+    def _passed_on(self, module: Module, path: str) -> Term | None:
+        if registry.framework_of(path) is not None:
+            return self.build.leaf(QUALIFIED, path)
+        onward = absolute(path, package_of(module))
+        if not onward:
+            return None
+        return self.imported(onward) or self.build.leaf(QUALIFIED, onward)
+
+    def _starred(self, module: Module, name: str) -> Term | None:
+        for star in module.stars if not name.startswith("_") else ():
+            if registry.framework_of(f"{star}.") is not None:
+                if name in registry.members(star):
+                    return self.build.leaf(QUALIFIED, f"{star}.{name}")
+                continue
+            found = self.imported(f"{absolute(star, package_of(module))}.{name}")
+            if found is not None:
+                return found
+        return None
+
+    def _environment(self, module: Module) -> Environment:
+        if module.name not in self._environments:
+
+            def find(name: str) -> Term | None:
+                found = self._member(module, name)
+                if found is not None:
+                    return found
+                unbound = self.unbound(name)
+                if unbound.operation is QUALIFIED and not module.binding(name):
+                    return None
+                return self.build.leaf(INPUT, name, key=self.build.number(module.name, name))
+
+            self._environments[module.name] = _ModuleNames(find)
+        return self._environments[module.name]
+
+    @contextmanager
+    def apart(self, state: State) -> Iterator[None]:
+        """Evaluate in another state, and note nothing of it."""
+        saved = (self.state, self.scope, self.flows_on, self.returned, self.recording)
+        self.state, self.flows_on, self.returned, self.recording = state, True, [], False
+        try:
+            yield
+        finally:
+            self.state, self.scope, self.flows_on, self.returned, self.recording = saved
+
+    # Classes
+
+    def closure_of(self, function: ir.Function, *, simple: bool | None = None) -> Closure:
+        """A function where it is defined, as a value."""
+        return Closure(
+            function.name,
+            function.parameters,
+            function.body,
+            self.state.environment,
+            self.scope,
+            self.build.fresh(),
+            simple=is_simple(function) if simple is None else simple,
+        )
+
+    def make_blueprint(self, statement: ir.Class, module: Module | None = None) -> Blueprint:
+        """A class where it is defined; its attributes are found when they are asked for."""
+        bases = tuple(self.evaluate(base) for base in statement.bases)
+        outer = self.scope
+        self.scope = scope = Scope(statement.name, "class", outer, bases=bases)
+        methods = {
+            item.name: self.closure_of(
+                item, simple=is_simple(item) and not any(self_attributes(item.body))
+            )
+            for item in statement.body
+            if isinstance(item, ir.Function)
+        }
+        self.scope = outer
+        environment = self.state.environment
+        return Blueprint(statement, environment, scope, methods, bases, module)
+
+    def class_value(self, blueprint: Blueprint) -> Term:
+        """A class by its name."""
+        key = self.build.fresh()
+        self.blueprints[key] = blueprint
+        return self.build.leaf(INPUT, blueprint.statement.name, key=key)
+
+    def blueprint_of(self, callee: Term) -> Blueprint | None:
+        """The class that is called, if it is in sight."""
+        inner = peel(callee)
+        if inner.operation is QUALIFIED:
+            found = self.imported(str(inner.detail))
+            inner = peel(found) if found is not None else inner
+        return self.blueprints.get(inner.key)
+
+    def make(self, made: Term, blueprint: Blueprint, arguments: Arguments) -> None:
+        """A term is an object of a class that is in sight."""
+        first = next((m for name in _FIRST_METHODS if (m := blueprint.methods.get(name))), None)
+        given = bind_arguments(first, arguments.after(made)) if first is not None else {}
+        self.instances[made.key] = Instance(blueprint, given)
+
+    def method_of(self, receiver: Term, name: str) -> Closure | None:
+        """The method of an object whose class is in sight."""
+        for blueprint in self._lineage(receiver, name):
+            if name in blueprint.methods:
+                return blueprint.methods[name]
+        return None
+
+    def attribute_of(self, receiver: Term, name: str) -> Term | None:
+        """The stateless value of an attribute of an object whose class is in sight."""
+        owner = self._owner(receiver, name)
+        if owner is None or owner.attributes is None or name not in owner.attributes:
+            return None
+        return self._given(receiver, owner, owner.attributes[name])
+
+    def is_foreign(self, receiver: Term, name: str) -> bool:
+        """Whether the class that sets an attribute stands in another file."""
+        owner = self._owner(receiver, name)
+        return owner is not None and owner.module is not None
+
+    def _owner(self, receiver: Term, name: str) -> Blueprint | None:
+        """The first class of an object that sets an attribute."""
+        inner = peel(receiver)
+        if inner.operation is INPUT and inner.detail == "cls":
+            return None
+        for blueprint in self._lineage(receiver, name):
+            if blueprint.attributes is None:
+                self.find_attributes(blueprint)
+            if name in blueprint.stored:
+                return blueprint
+        return None
+
+    def find_attributes(self, blueprint: Blueprint) -> None:
+        """Attributes that one method sets once, to a value that stays what it is."""
+        blueprint.attributes = found = {}
+        methods = [item for item in blueprint.statement.body if isinstance(item, ir.Function)]
+        counts: dict[str, int] = {}
+        for method in methods:
+            for name in self_attributes(method.body):
+                counts[name] = counts.get(name, 0) + 1
+        blueprint.stored = frozenset((*counts, *assigned(blueprint.statement.body)))
+        for method in methods:
+            if method.name in _FIRST_METHODS:
+                for name, term in self._attributes_set_by(method, blueprint).items():
+                    if counts.get(name) == 1 and self.is_stateless(term):
+                        found[name] = term
+
+    def _attributes_set_by(self, method: ir.Function, blueprint: Blueprint) -> dict[str, Term]:
+        """What the attributes of `self` hold where a method ends."""
+        self.budget -= len(method.body) if blueprint.module is not None else 0
+        if self.budget <= 0:
+            return {}
+        outer, self.blueprint = self.blueprint, blueprint
+        try:
+            with self.apart(State(Environment(blueprint.environment))):
+                self.scope = Scope(method.name, "function", blueprint.scope)
+                closure = self.closure_of(method, simple=False)
+                if method.name == _FIRST_METHODS[0]:
+                    blueprint.constructor = closure.key
+                self.bind_parameters(closure)
+                self.run_body(closure)
+                return {
+                    name.removeprefix("self."): term
+                    for name, term in self.state.environment.names()
+                    if name.startswith("self.") and name.count(".") == 1
+                }
+        finally:
+            self.blueprint = outer
+
+    def bind_parameters(self, closure: Closure) -> None:
+        """The parameters of a function that is evaluated in its own right."""
+        raise NotImplementedError
+
+    def run_body(self, closure: Closure) -> None:
+        """Evaluate what a function does."""
+        raise NotImplementedError
+
+    def is_stateless(self, term: Term) -> bool:
+        """Whether a value stays what it is, whoever has it."""
+        inner = peel(term)
+        if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION) or is_chain(inner):
+            return True
+        if inner.key in self.instances or inner.key in self.blueprints:
+            return True
+        return inner.operation is INPUT and bool(inner.operands)
+
+    def _lineage(self, receiver: Term, name: str) -> Iterator[Blueprint]:
+        """The class of an object and its bases, first to last, as far as they speak of a name."""
+        inner = peel(receiver)
+        made = self.instances.get(inner.key)
+        first = made.blueprint if made is not None else None
+        if first is None and inner.operation is INPUT and inner.detail in ("self", "cls"):
+            first = self.blueprint
+        pending = [first] if first is not None else []
+        seen: list[Blueprint] = []
+        while pending:
+            blueprint = pending.pop(0)
+            if blueprint in seen:
+                continue
+            seen.append(blueprint)
+            if blueprint.module is None or blueprint.module.mentions(name):
+                yield blueprint
+            bases = (self.blueprint_of(base) for base in blueprint.bases)
+            pending = [*(base for base in bases if base is not None), *pending]
+
+    def _given(self, receiver: Term, blueprint: Blueprint, value: Term) -> Term | None:
+        """An attribute of one object: what its constructor was given, where it is a parameter."""
+        made = self.instances.get(peel(receiver).key)
+        function, name = self.analysis.parameters.get(peel(value).key, (0, ""))
+        if made is None or made.blueprint is not blueprint or function != blueprint.constructor:
+            return value
+        given = made.given.get(name, value) if made.given is not None else None
+        return given if given is not None and self.is_stateless(given) else None
