@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from mllint_nan.flow.names import Names
-from mllint_nan.flow.state import Binding, Blueprint, Closure
+from mllint_nan.flow.state import Arguments, Binding, Blueprint, Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir.term import (
@@ -66,22 +64,6 @@ _IDENTITIES: Final = frozenset(
         "jax.device_put",
     )
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Arguments:
-    """The evaluated arguments of a call; `others` came with a star."""
-
-    positional: tuple[Term, ...]
-    keywords: Mapping[str, Term]
-    others: tuple[Term, ...] = ()
-
-    def everything(self) -> tuple[Term, ...]:
-        return (*self.positional, *self.keywords.values(), *self.others)
-
-    def after(self, receiver: Term) -> Arguments:
-        """The same with the receiver of a method in front."""
-        return Arguments((receiver, *self.positional), self.keywords, self.others)
 
 
 class Calls(Names):

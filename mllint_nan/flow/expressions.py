@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.calls import Arguments, Calls, is_text
+from mllint_nan.flow.calls import Calls, is_text
 from mllint_nan.flow.names import path_of
 from mllint_nan.flow.queries import is_in_place
-from mllint_nan.flow.state import Closure
+from mllint_nan.flow.state import Arguments, Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (

@@ -10,13 +10,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from mllint_nan.flow.calls import Arguments, bind_arguments, is_chain
+from mllint_nan.flow.calls import bind_arguments, is_chain
 from mllint_nan.flow.expressions import Evaluator
-from mllint_nan.flow.modules import Module, Project, absolute, may_be_of_project, package_of
+from mllint_nan.flow.modules import (
+    Module,
+    Project,
+    absolute,
+    may_be_of_project,
+    package_of,
+)
 from mllint_nan.flow.oracle import is_epsilon_name
-from mllint_nan.flow.queries import assigned, is_simple, self_attributes
+from mllint_nan.flow.queries import is_simple, self_attributes
 from mllint_nan.flow.state import (
     Analysis,
+    Arguments,
     Blueprint,
     Closure,
     Environment,
@@ -136,19 +143,23 @@ class Foreign(Evaluator):
         try:
             with self.apart(State(Environment(self._environment(module)))):
                 self.scope = Scope("<module>", "module")
-                return self._value(module, module.binding(name), name)
+                return self._value(module, name)
         finally:
             self._hops -= 1
 
-    def _value(self, module: Module, statement: ir.Statement | None, name: str) -> Term | None:
-        match statement:
+    def _value(self, module: Module, name: str) -> Term | None:
+        environment = self.state.environment
+        text = module.class_text(name)
+        if text is not None:
+            scope = Scope(text.name, "class", self.scope)
+            return self.class_value(Blueprint(text, environment, scope, module))
+        match module.binding(name):
             case None:
                 return self._starred(module, name)
-            case ir.Function():
-                closure = self.closure_of(statement)
+            case ir.Function() as function:
+                simple = is_simple(function)
+                closure = self.closure_of(function, environment, self.scope, simple=simple)
                 return self.build.leaf(FUNCTION, closure, key=closure.key)
-            case ir.Class():
-                return self.class_value(self.make_blueprint(statement, module))
             case ir.Import(_, bindings):
                 return self._passed_on(module, dict(bindings)[name])
             case ir.Assign(_, (ir.Name(),), value):
@@ -203,39 +214,25 @@ class Foreign(Evaluator):
 
     # Classes
 
-    def closure_of(self, function: ir.Function, *, simple: bool | None = None) -> Closure:
-        """A function where it is defined, as a value."""
+    def closure_of(
+        self, function: ir.Function, environment: Environment, scope: Scope, *, simple: bool
+    ) -> Closure:
+        """A function as a value."""
         return Closure(
             function.name,
             function.parameters,
             function.body,
-            self.state.environment,
-            self.scope,
+            environment,
+            scope,
             self.build.fresh(),
-            simple=is_simple(function) if simple is None else simple,
+            simple=simple,
         )
-
-    def make_blueprint(self, statement: ir.Class, module: Module | None = None) -> Blueprint:
-        """A class where it is defined; its attributes are found when they are asked for."""
-        bases = tuple(self.evaluate(base) for base in statement.bases)
-        outer = self.scope
-        self.scope = scope = Scope(statement.name, "class", outer, bases=bases)
-        methods = {
-            item.name: self.closure_of(
-                item, simple=is_simple(item) and not any(self_attributes(item.body))
-            )
-            for item in statement.body
-            if isinstance(item, ir.Function)
-        }
-        self.scope = outer
-        environment = self.state.environment
-        return Blueprint(statement, environment, scope, methods, bases, module)
 
     def class_value(self, blueprint: Blueprint) -> Term:
         """A class by its name."""
         key = self.build.fresh()
         self.blueprints[key] = blueprint
-        return self.build.leaf(INPUT, blueprint.statement.name, key=key)
+        return self.build.leaf(INPUT, blueprint.text.name, key=key)
 
     def blueprint_of(self, callee: Term) -> Blueprint | None:
         """The class that is called, if it is in sight."""
@@ -247,16 +244,40 @@ class Foreign(Evaluator):
 
     def make(self, made: Term, blueprint: Blueprint, arguments: Arguments) -> None:
         """A term is an object of a class that is in sight."""
-        first = next((m for name in _FIRST_METHODS if (m := blueprint.methods.get(name))), None)
-        given = bind_arguments(first, arguments.after(made)) if first is not None else {}
-        self.instances[made.key] = Instance(blueprint, given)
+        self.instances[made.key] = Instance(blueprint, arguments.after(made))
 
     def method_of(self, receiver: Term, name: str) -> Closure | None:
         """The method of an object whose class is in sight."""
         for blueprint in self._lineage(receiver, name):
-            if name in blueprint.methods:
-                return blueprint.methods[name]
+            found = self._known_method(blueprint, name)
+            if found is not None:
+                return found
         return None
+
+    def _bases_of(self, blueprint: Blueprint) -> tuple[Term, ...]:
+        if blueprint.bases is None:
+            blueprint.bases = ()
+            with self.apart(State(Environment(blueprint.environment))):
+                blueprint.bases = tuple(self.evaluate(base) for base in blueprint.text.bases)
+        return blueprint.bases
+
+    def own_method(self, blueprint: Blueprint, function: ir.Function) -> Closure:
+        """The one value of a method, or the value of one that another replaces."""
+        known = self._known_method(blueprint, function.name)
+        if known is not None and known.body is function.body:
+            return known
+        return self._method(blueprint, function)
+
+    def _known_method(self, blueprint: Blueprint, name: str) -> Closure | None:
+        if name not in blueprint.methods:
+            function = blueprint.text.method(name)
+            method = self._method(blueprint, function) if function is not None else None
+            blueprint.methods[name] = method
+        return blueprint.methods[name]
+
+    def _method(self, blueprint: Blueprint, function: ir.Function) -> Closure:
+        simple = is_simple(function) and not any(self_attributes(function.body))
+        return self.closure_of(function, blueprint.environment, blueprint.scope, simple=simple)
 
     def attribute_of(self, receiver: Term, name: str) -> Term | None:
         """The stateless value of an attribute of an object whose class is in sight."""
@@ -276,25 +297,20 @@ class Foreign(Evaluator):
         if inner.operation is INPUT and inner.detail == "cls":
             return None
         for blueprint in self._lineage(receiver, name):
-            if blueprint.attributes is None:
-                self.find_attributes(blueprint)
-            if name in blueprint.stored:
+            if name in blueprint.text.stored:
+                if blueprint.attributes is None and blueprint.text.stored[name] == 1:
+                    self.find_attributes(blueprint)
                 return blueprint
         return None
 
     def find_attributes(self, blueprint: Blueprint) -> None:
         """Attributes that one method sets once, to a value that stays what it is."""
         blueprint.attributes = found = {}
-        methods = [item for item in blueprint.statement.body if isinstance(item, ir.Function)]
-        counts: dict[str, int] = {}
-        for method in methods:
-            for name in self_attributes(method.body):
-                counts[name] = counts.get(name, 0) + 1
-        blueprint.stored = frozenset((*counts, *assigned(blueprint.statement.body)))
-        for method in methods:
-            if method.name in _FIRST_METHODS:
+        for first in _FIRST_METHODS:
+            method = blueprint.text.method(first)
+            if method is not None:
                 for name, term in self._attributes_set_by(method, blueprint).items():
-                    if counts.get(name) == 1 and self.is_stateless(term):
+                    if blueprint.text.stored.get(name) == 1 and self.is_stateless(term):
                         found[name] = term
 
     def _attributes_set_by(self, method: ir.Function, blueprint: Blueprint) -> dict[str, Term]:
@@ -306,7 +322,7 @@ class Foreign(Evaluator):
         try:
             with self.apart(State(Environment(blueprint.environment))):
                 self.scope = Scope(method.name, "function", blueprint.scope)
-                closure = self.closure_of(method, simple=False)
+                closure = self.closure_of(method, self.state.environment, self.scope, simple=False)
                 if method.name == _FIRST_METHODS[0]:
                     blueprint.constructor = closure.key
                 self.bind_parameters(closure)
@@ -352,7 +368,7 @@ class Foreign(Evaluator):
             seen.append(blueprint)
             if blueprint.module is None or blueprint.module.mentions(name):
                 yield blueprint
-            bases = (self.blueprint_of(base) for base in blueprint.bases)
+            bases = (self.blueprint_of(base) for base in self._bases_of(blueprint))
             pending = [*(base for base in bases if base is not None), *pending]
 
     def _given(self, receiver: Term, blueprint: Blueprint, value: Term) -> Term | None:
@@ -361,5 +377,7 @@ class Foreign(Evaluator):
         function, name = self.analysis.parameters.get(peel(value).key, (0, ""))
         if made is None or made.blueprint is not blueprint or function != blueprint.constructor:
             return value
-        given = made.given.get(name, value) if made.given is not None else None
-        return given if given is not None and self.is_stateless(given) else None
+        constructor = self.method_of(receiver, _FIRST_METHODS[0])
+        given = bind_arguments(constructor, made.given) if constructor is not None else {}
+        found = given.get(name, value) if given is not None else None
+        return found if found is not None and self.is_stateless(found) else None

@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from mllint_nan.flow.calls import Arguments, bind_arguments
+from mllint_nan.flow.calls import bind_arguments
 from mllint_nan.flow.expressions import BINARY
 from mllint_nan.flow.foreign import Foreign
 from mllint_nan.flow.modules import Project
 from mllint_nan.flow.names import path_of
 from mllint_nan.flow.queries import (
+    OwnClass,
     appended,
     assigned,
+    is_simple,
     statements,
 )
-from mllint_nan.flow.state import Analysis, Closure, Environment, Scope, State
+from mllint_nan.flow.state import Analysis, Arguments, Blueprint, Closure, Environment, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
@@ -465,7 +467,9 @@ class Interpreter(Foreign):
         for parameter in statement.parameters:
             if parameter.default is not None:
                 self.evaluate(parameter.default)
-        closure = self.closure_of(statement)
+        closure = self.closure_of(
+            statement, self.state.environment, self.scope, simple=is_simple(statement)
+        )
         term = self.build.leaf(FUNCTION, closure, site=statement.site, key=closure.key)
         self.bind(statement.name, term)
         if self.recording:
@@ -601,8 +605,10 @@ class Interpreter(Foreign):
 
     def _class(self, statement: ir.Class) -> None:
         outer_state, outer_scope, outer = self.state, self.scope, self.blueprint
-        blueprint = self.blueprint = self.make_blueprint(statement)
-        self.scope = blueprint.scope
+        bases = tuple(self.evaluate(base) for base in statement.bases)
+        scope = Scope(statement.name, "class", outer_scope, bases=bases)
+        blueprint = Blueprint(OwnClass(statement), outer_state.environment, scope, bases=bases)
+        self.scope, self.blueprint = scope, blueprint
         self.find_attributes(blueprint)
         # Methods do not see the names of the class body, so it gets a scope of its own.
         self.state = replace(self.state, environment=Environment(self.state.environment))
@@ -610,7 +616,7 @@ class Interpreter(Foreign):
             if isinstance(item, ir.Function):
                 decorators = tuple(self.evaluate(one) for one in item.decorators)
                 if self.recording:
-                    self.define(blueprint.methods[item.name], item, decorators)
+                    self.define(self.own_method(blueprint, item), item, decorators)
             else:
                 self.statement(item)
         self.state, self.scope, self.blueprint = outer_state, outer_scope, outer

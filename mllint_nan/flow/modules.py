@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import Protocol
 
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
+
+
+class ClassText(Protocol):
+    """What the text of a class says, a method at a time."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def bases(self) -> tuple[ir.Expression, ...]: ...
+
+    @property
+    def stored(self) -> Mapping[str, int]:
+        """How often the methods set each attribute, 0 for what the body of the class sets."""
+
+    def method(self, name: str) -> ir.Function | None:
+        """The method of that name, if there is one and not several."""
 
 
 class Module(Protocol):
@@ -27,7 +45,10 @@ class Module(Protocol):
         """Whether its text holds a word at all."""
 
     def binding(self, name: str) -> ir.Statement | None:
-        """The one statement at its top level that binds a name, without sites."""
+        """The one statement at its top level that binds a name, without sites; no class."""
+
+    def class_text(self, name: str) -> ClassText | None:
+        """The class that alone binds a name at its top level."""
 
 
 class Project(Protocol):

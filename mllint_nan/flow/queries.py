@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from mllint_nan.ir import program as ir
@@ -112,6 +113,24 @@ def is_plain(block: ir.Block) -> bool:
         for statement in own_statements(block)
         for expression in expressions(statement)
     )
+
+
+class OwnClass:
+    """A class of the file itself, as its text."""
+
+    def __init__(self, statement: ir.Class) -> None:
+        self.name = statement.name
+        self.bases = statement.bases
+        self._methods = {
+            item.name: item for item in statement.body if isinstance(item, ir.Function)
+        }
+        counts = Counter(n for one in self._methods.values() for n in self_attributes(one.body))
+        self.stored: Mapping[str, int] = {**dict.fromkeys(assigned(statement.body), 0), **counts}
+        """How often the methods set each attribute, 0 for what the body of the class sets."""
+
+    def method(self, name: str) -> ir.Function | None:
+        """The method of that name, the last if there are several."""
+        return self._methods.get(name)
 
 
 def is_simple(function: ir.Function) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mllint_nan.flow.modules import Module
+from mllint_nan.flow.modules import ClassText, Module
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import CONSTANT, OPAQUE, Term, peel
 
@@ -162,6 +162,22 @@ class Occurrence:
     scope: Scope
 
 
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The evaluated arguments of a call; `others` came with a star."""
+
+    positional: tuple[Term, ...]
+    keywords: Mapping[str, Term]
+    others: tuple[Term, ...] = ()
+
+    def everything(self) -> tuple[Term, ...]:
+        return (*self.positional, *self.keywords.values(), *self.others)
+
+    def after(self, receiver: Term) -> Arguments:
+        """The same with the receiver of a method in front."""
+        return Arguments((receiver, *self.positional), self.keywords, self.others)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Closure:
     """A function of this file as a value."""
@@ -180,18 +196,18 @@ class Closure:
 class Blueprint:
     """A class as a value: what its objects are asked for by name."""
 
-    statement: ir.Class
+    text: ClassText
     environment: Environment
     """What its text sees of its surroundings."""
     scope: Scope
-    methods: Mapping[str, Closure]
-    bases: tuple[Term, ...] = ()
     module: Module | None = None
     """The other file of the project that it stands in."""
+    bases: tuple[Term, ...] | None = None
+    """What it is derived from; `None` before it is asked."""
+    methods: dict[str, Closure | None] = field(default_factory=dict)
+    """Those that have been asked for."""
     attributes: Mapping[str, Term] | None = None
     """Stateless values that `self.name` has in the whole class; `None` before it is asked."""
-    stored: frozenset[str] = frozenset()
-    """Every attribute that the class itself sets, known once the attributes are."""
     constructor: int = 0
     """The key of the function whose parameters the attributes may be."""
 
@@ -201,7 +217,7 @@ class Instance:
     """An object that is made in sight: its class, and what the constructor was given."""
 
     blueprint: Blueprint
-    given: Mapping[str, Term] | None
+    given: Arguments
 
 
 @dataclass(slots=True, eq=False)

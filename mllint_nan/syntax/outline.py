@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
@@ -43,42 +44,41 @@ class Outline:
         self.is_package = is_package
         self.data = data
         self._lowered: dict[str, ir.Statement | None] = {}
+        self._classes: dict[str, ClassOutline] = {}
 
     def mentions(self, name: str) -> bool:
         """Whether the text holds the name at all."""
         return name.encode() in self.data
 
     def binding(self, name: str) -> ir.Statement | None:
-        """The one statement that binds a name, without sites; `None` if there is not just one."""
+        """The one statement that binds a name, without sites; `None` for a class."""
         if name not in self._lowered:
-            self._lowered[name] = self._binding(name)
+            node = self._definition(name)
+            is_class = isinstance(node, ast.ClassDef)
+            block = () if node is None or is_class else self.lowered(node)
+            self._lowered[name] = next((s for s in block if name in _bound_by(s)), None)
         return self._lowered[name]
+
+    def class_text(self, name: str) -> ClassOutline | None:
+        """The class that alone binds a name."""
+        node = self._definition(name)
+        if not isinstance(node, ast.ClassDef):
+            return None
+        return self._classes.setdefault(name, ClassOutline(self, node))
 
     @property
     def stars(self) -> tuple[str, ...]:
         """The modules, as written, of which all public names are imported."""
         return self._index[1] if b"*" in self.data else ()
 
-    def _binding(self, name: str) -> ir.Statement | None:
-        if not self.mentions(name):
-            return None
-        places = self._index[0].get(name, [])
-        if len(places) != 1 or places[0] is None:
-            return None
-        return next((s for s in self._parsed(*places[0]) if name in _bound_by(s)), None)
+    def _definition(self, name: str) -> ast.stmt | None:
+        places = self._index[0].get(name, []) if self.mentions(name) else []
+        return places[0] if len(places) == 1 and isinstance(places[0], _DEFINITIONS) else None
 
-    def _parsed(self, start: int, end: int) -> ir.Block:
-        """The statements that stand on the rows from `start` to `end`."""
-        text = "".join(self._rows[start - 1 : end])
-        is_indented = text[:1] in (" ", "\t")
-        try:
-            module = Source(f"if True:\n{text}" if is_indented else text).module
-            block = lower_module(module)
-        except (SourceError, UnsupportedError, RecursionError):
-            return ()
-        if is_indented:
-            block = block[0].body if block and isinstance(block[0], ir.If) else ()
-        return tuple(map(ir.without_sites, block))
+    def lowered(self, node: ast.stmt) -> ir.Block:
+        """The statements on the rows of a node, without sites."""
+        first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", ()))])
+        return _parsed("".join(self._rows[first - 1 : node.end_lineno]))
 
     @cached_property
     def _rows(self) -> list[str]:
@@ -89,27 +89,76 @@ class Outline:
         return re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+", text)
 
     @cached_property
-    def _index(self) -> tuple[dict[str, list[tuple[int, int] | None]], tuple[str, ...]]:
-        """Where each name is bound, `None` for a place that is no definition; and the stars."""
+    def _index(self) -> tuple[dict[str, list[ast.stmt]], tuple[str, ...]]:
+        """By what each name is bound, and the stars."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 tree = ast.parse("".join(self._rows))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return {}, ()
-        places: dict[str, list[tuple[int, int] | None]] = {}
+        places: dict[str, list[ast.stmt]] = {}
         stars: list[str] = []
         for node in _top_level(tree.body):
             for name in _names_bound(node):
                 if name == "*" and isinstance(node, ast.ImportFrom):
                     stars.append("." * node.level + (node.module or ""))
-                is_definition = isinstance(node, _DEFINITIONS)
-                places.setdefault(name, []).append(_rows_of(node) if is_definition else None)
-        for inner in ast.walk(tree):
+                places.setdefault(name, []).append(node)
+        for inner in ast.walk(tree) if b"global" in self.data else ():
             if isinstance(inner, ast.Global):
                 for name in inner.names:
-                    places.setdefault(name, []).append(None)
+                    places.setdefault(name, []).append(inner)
         return places, tuple(stars)
+
+
+class ClassOutline:
+    """A class of such a module, of which each method is parsed when it is first asked for."""
+
+    def __init__(self, module: Outline, node: ast.ClassDef) -> None:
+        self.name = node.name
+        self._module = module
+        self._node = node
+        self._methods: dict[str, ir.Function | None] = {}
+
+    @cached_property
+    def bases(self) -> tuple[ir.Expression, ...]:
+        """What the class is derived from."""
+        bases = ", ".join(map(ast.unparse, self._node.bases))
+        block = _parsed(f"class {self.name}({bases}):\n    pass\n")
+        return block[0].bases if block and isinstance(block[0], ir.Class) else ()
+
+    @cached_property
+    def stored(self) -> dict[str, int]:
+        """How often the methods set each attribute, 0 for what the body of the class sets."""
+        counts = Counter({name: 0 for node in self._node.body for name in _names_bound(node)})
+        for inner in ast.walk(self._node):
+            match inner:
+                case ast.Attribute(ast.Name("self"), name, ast.Store() | ast.Del()):
+                    counts[name] += 1
+                case _:
+                    pass
+        return counts
+
+    def method(self, name: str) -> ir.Function | None:
+        """The method of that name, if there is one and not several."""
+        if name not in self._methods:
+            found = [node for node in self._node.body if getattr(node, "name", None) == name]
+            block = self._module.lowered(found[0]) if len(found) == 1 else ()
+            single = block[0] if len(block) == 1 else None
+            self._methods[name] = single if isinstance(single, ir.Function) else None
+        return self._methods[name]
+
+
+def _parsed(text: str) -> ir.Block:
+    """Statements without sites; indented ones may be the only ones of a block."""
+    is_indented = text[:1] in (" ", "\t")
+    try:
+        block = lower_module(Source(f"if True:\n{text}" if is_indented else text).module)
+    except (SourceError, UnsupportedError, RecursionError):
+        return ()
+    if is_indented:
+        block = block[0].body if block and isinstance(block[0], ir.If) else ()
+    return tuple(map(ir.without_sites, block))
 
 
 def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
@@ -151,14 +200,9 @@ def _stored(target: ast.expr) -> Iterator[str]:
     return (node.id for node in ast.walk(target) if isinstance(node, ast.Name))
 
 
-def _rows_of(node: ast.stmt) -> tuple[int, int]:
-    first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", ()))])
-    return first, node.end_lineno or node.lineno
-
-
 def _bound_by(statement: ir.Statement) -> tuple[str, ...]:
     match statement:
-        case ir.Function(_, name) | ir.Class(_, name):
+        case ir.Function(_, name):
             return (name,)
         case ir.Import(_, bindings):
             return tuple(name for name, _ in bindings)
