@@ -49,6 +49,8 @@ _PARTS_MOST: Final = 12
 """Of a qualified name."""
 _HOPS_MOST: Final = 8
 """How many files a name is followed through."""
+_LINE_LONGEST: Final = 24
+"""How many classes an object is derived from."""
 _FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
 
 
@@ -298,7 +300,7 @@ class Foreign(Evaluator):
             return None
         for blueprint in self._lineage(receiver, name):
             if name in blueprint.text.stored:
-                if blueprint.attributes is None and blueprint.text.stored[name] == 1:
+                if blueprint.attributes is None and blueprint.text.may_keep(name):
                     self.find_attributes(blueprint)
                 return blueprint
         return None
@@ -310,7 +312,7 @@ class Foreign(Evaluator):
             method = blueprint.text.method(first)
             if method is not None:
                 for name, term in self._attributes_set_by(method, blueprint).items():
-                    if blueprint.text.stored.get(name) == 1 and self.is_stateless(term):
+                    if blueprint.text.may_keep(name) and self.is_stateless(term):
                         found[name] = term
 
     def _attributes_set_by(self, method: ir.Function, blueprint: Blueprint) -> dict[str, Term]:
@@ -359,17 +361,18 @@ class Foreign(Evaluator):
         first = made.blueprint if made is not None else None
         if first is None and inner.operation is INPUT and inner.detail in ("self", "cls"):
             first = self.blueprint
-        pending = [first] if first is not None else []
-        seen: list[Blueprint] = []
-        while pending:
-            blueprint = pending.pop(0)
-            if blueprint in seen:
-                continue
-            seen.append(blueprint)
+        for blueprint in self._line_of(first) if first is not None else ():
             if blueprint.module is None or blueprint.module.mentions(name):
                 yield blueprint
-            bases = (self.blueprint_of(base) for base in self._bases_of(blueprint))
-            pending = [*(base for base in bases if base is not None), *pending]
+
+    def _line_of(self, blueprint: Blueprint) -> tuple[Blueprint, ...]:
+        if not blueprint.lineage:
+            blueprint.lineage = (blueprint,)  # one that is derived from itself ends there
+            bases = map(self.blueprint_of, self._bases_of(blueprint))
+            lines = [self._line_of(base) for base in bases if base is not None]
+            found = (blueprint, *(one for line in lines for one in line))
+            blueprint.lineage = tuple(dict.fromkeys(found))[:_LINE_LONGEST]
+        return blueprint.lineage
 
     def _given(self, receiver: Term, blueprint: Blueprint, value: Term) -> Term | None:
         """An attribute of one object: what its constructor was given, where it is a parameter."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection
 from typing import Protocol
 
 from mllint_nan.frameworks import registry
@@ -20,8 +20,11 @@ class ClassText(Protocol):
     def bases(self) -> tuple[ir.Expression, ...]: ...
 
     @property
-    def stored(self) -> Mapping[str, int]:
-        """How often the methods set each attribute, 0 for what the body of the class sets."""
+    def stored(self) -> Collection[str]:
+        """Every attribute that the methods or the body of the class set."""
+
+    def may_keep(self, name: str) -> bool:
+        """Whether an attribute is set in one place, to what could stay what it is."""
 
     def method(self, name: str) -> ir.Function | None:
         """The method of that name, if there is one and not several."""

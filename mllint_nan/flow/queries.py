@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from mllint_nan.ir import program as ir
 
 _SEEN_THROUGH_LONGEST: Final = 24
+_KEPT_MOST: Final = 2048
 
 
 def statements(block: ir.Block) -> Iterator[ir.Statement]:
@@ -124,15 +126,20 @@ class OwnClass:
         self._methods = {
             item.name: item for item in statement.body if isinstance(item, ir.Function)
         }
-        counts = Counter(n for one in self._methods.values() for n in self_attributes(one.body))
-        self.stored: Mapping[str, int] = {**dict.fromkeys(assigned(statement.body), 0), **counts}
-        """How often the methods set each attribute, 0 for what the body of the class sets."""
+        methods = self._methods.values()
+        self._counts = Counter(name for one in methods for name in self_attributes(one.body))
+        self.stored = {*assigned(statement.body), *self._counts}
+
+    def may_keep(self, name: str) -> bool:
+        """Whether an attribute is set in one place."""
+        return self._counts[name] == 1
 
     def method(self, name: str) -> ir.Function | None:
         """The method of that name, the last if there are several."""
         return self._methods.get(name)
 
 
+@lru_cache(_KEPT_MOST)
 def is_simple(function: ir.Function) -> bool:
     """Straight statements and one return: such a call is seen through."""
     if function.decorators or not is_plain(function.body):

@@ -204,6 +204,8 @@ class Blueprint:
     """The other file of the project that it stands in."""
     bases: tuple[Term, ...] | None = None
     """What it is derived from; `None` before it is asked."""
+    lineage: tuple[Blueprint, ...] = ()
+    """Itself and what it is derived from, as far as that is in sight, first to last."""
     methods: dict[str, Closure | None] = field(default_factory=dict)
     """Those that have been asked for."""
     attributes: Mapping[str, Term] | None = None

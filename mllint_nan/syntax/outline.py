@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
@@ -19,6 +18,7 @@ from mllint_nan.syntax.decoding import SourceError, UnsupportedError, decode
 from mllint_nan.syntax.lower import lower_module
 from mllint_nan.syntax.source import Source
 
+_WORD: Final = re.compile(rb"[^\W\d][\w\x80-\xff]*")
 _DEFINITIONS: Final = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
@@ -47,17 +47,29 @@ class Outline:
         self._classes: dict[str, ClassOutline] = {}
 
     def mentions(self, name: str) -> bool:
-        """Whether the text holds the name at all."""
-        return name.encode() in self.data
+        """Whether the text holds the word at all."""
+        return name.encode() in self._words
 
     def binding(self, name: str) -> ir.Statement | None:
         """The one statement that binds a name, without sites; `None` for a class."""
         if name not in self._lowered:
             node = self._definition(name)
-            is_class = isinstance(node, ast.ClassDef)
-            block = () if node is None or is_class else self.lowered(node)
-            self._lowered[name] = next((s for s in block if name in _bound_by(s)), None)
+            self._lowered[name] = self._lower(node, name)
         return self._lowered[name]
+
+    def _lower(self, node: ast.stmt | None, name: str) -> ir.Statement | None:
+        match node:
+            case None | ast.ClassDef():
+                return None
+            case ast.Import(names):
+                found = next(alias for alias in names if name == _bound_as(alias))
+                return ir.Import(None, ((name, found.name if found.asname else name),))
+            case ast.ImportFrom(module, names, level):
+                prefix = "." * level + (f"{module}." if module else "")
+                found = next(alias for alias in names if name == _bound_as(alias))
+                return ir.Import(None, ((name, prefix + found.name),))
+            case _:
+                return next((s for s in self.lowered(node) if name in _bound_by(s)), None)
 
     def class_text(self, name: str) -> ClassOutline | None:
         """The class that alone binds a name."""
@@ -79,6 +91,10 @@ class Outline:
         """The statements on the rows of a node, without sites."""
         first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", ()))])
         return _parsed("".join(self._rows[first - 1 : node.end_lineno]))
+
+    @cached_property
+    def _words(self) -> frozenset[bytes]:
+        return frozenset(_WORD.findall(self.data))
 
     @cached_property
     def _rows(self) -> list[str]:
@@ -128,16 +144,53 @@ class ClassOutline:
         return block[0].bases if block and isinstance(block[0], ir.Class) else ()
 
     @cached_property
-    def stored(self) -> dict[str, int]:
-        """How often the methods set each attribute, 0 for what the body of the class sets."""
-        counts = Counter({name: 0 for node in self._node.body for name in _names_bound(node)})
+    def _set(self) -> dict[str, list[ast.expr | None]]:
+        """What each attribute is set to, `None` where that is not plain to see."""
+        plain = {
+            id(target): node.value
+            for node in ast.walk(self._node)
+            if isinstance(node, ast.Assign | ast.AnnAssign)
+            for target in (node.targets if isinstance(node, ast.Assign) else (node.target,))
+        }
+        found: dict[str, list[ast.expr | None]] = {}
         for inner in ast.walk(self._node):
             match inner:
                 case ast.Attribute(ast.Name("self"), name, ast.Store() | ast.Del()):
-                    counts[name] += 1
+                    found.setdefault(name, []).append(plain.get(id(inner)))
                 case _:
                     pass
-        return counts
+        return found
+
+    @cached_property
+    def stored(self) -> frozenset[str]:
+        """Every attribute that the methods or the body of the class set."""
+        body = (name for node in self._node.body for name in _names_bound(node))
+        return frozenset((*body, *self._set))
+
+    @cached_property
+    def _required(self) -> frozenset[str]:
+        """The parameters of the methods that have no default."""
+        functions = (node.args for node in self._node.body if isinstance(node, ast.FunctionDef))
+        return frozenset(
+            argument.arg
+            for one in functions
+            for argument in (*one.posonlyargs, *one.args)[: len(one.args) - len(one.defaults)]
+        )
+
+    def may_keep(self, name: str) -> bool:
+        """Whether an attribute is set in one place, to what could stay what it is.
+
+        That is a literal, a name, a lambda, or what a class gives; no argument of every caller.
+        """
+        match self._set.get(name):
+            case [ast.Name(given)]:
+                return given not in self._required
+            case [ast.Call(ast.Name(called) | ast.Attribute(_, called))]:
+                return called[:1].isupper()
+            case [ast.Constant() | ast.Attribute() | ast.Lambda() | ast.UnaryOp() | ast.List()]:
+                return True
+            case _:
+                return False
 
     def method(self, name: str) -> ir.Function | None:
         """The method of that name, if there is one and not several."""
@@ -177,9 +230,9 @@ def _names_bound(node: ast.stmt) -> Iterator[str]:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             yield node.name
         case ast.Import(names):
-            yield from (alias.asname or alias.name.partition(".")[0] for alias in names)
+            yield from map(_bound_as, names)
         case ast.ImportFrom(_, names):
-            yield from (alias.asname or alias.name for alias in names)
+            yield from map(_bound_as, names)
         case ast.Assign(targets):
             yield from (name for target in targets for name in _stored(target))
         case ast.AnnAssign(target, _, value):
@@ -196,6 +249,10 @@ def _names_bound(node: ast.stmt) -> Iterator[str]:
             pass
 
 
+def _bound_as(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
+
+
 def _stored(target: ast.expr) -> Iterator[str]:
     return (node.id for node in ast.walk(target) if isinstance(node, ast.Name))
 
@@ -204,8 +261,6 @@ def _bound_by(statement: ir.Statement) -> tuple[str, ...]:
     match statement:
         case ir.Function(_, name):
             return (name,)
-        case ir.Import(_, bindings):
-            return tuple(name for name, _ in bindings)
         case ir.Assign(_, targets):
             return tuple(target.name for target in targets if isinstance(target, ir.Name))
         case _:
