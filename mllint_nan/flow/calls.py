@@ -8,12 +8,15 @@ from mllint_nan.flow.names import Names
 from mllint_nan.flow.state import Arguments, Binding, Blueprint, Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.ir.program import MUTATORS
 from mllint_nan.ir.term import (
     ATTRIBUTE,
+    CHOICE,
     CONSTANT,
     FUNCTION,
     INPUT,
     LAYER,
+    OPAQUE,
     QUALIFIED,
     REFERENCE,
     SEQUENCE,
@@ -27,6 +30,11 @@ _CALLS_DEEPEST: Final = 3
 _CALLED_BY_NAME: Final = ("forward", "call", "__call__")
 
 CHAIN: Final = "chain"
+DICT: Final = "dict"
+ELEMENT: Final = "element"
+"""A choice of one element of a collection, not of a path."""
+_LISTS: Final = frozenset(("torch.nn.ModuleList", "torch.nn.ModuleDict"))
+_MODELS: Final = frozenset(("keras.Model", "keras.models.Model"))
 _CHAINS: Final = frozenset(
     (
         "torch.nn.Sequential",
@@ -37,8 +45,6 @@ _CHAINS: Final = frozenset(
     )
 )
 _TENSOR_FRAMEWORKS: Final = ("torch", "tensorflow", "keras", "jax", "numpy")
-
-_MUTATORS: Final = frozenset(("append", "extend", "insert", "add", "update", "pop", "remove"))
 
 _IDENTITIES: Final = frozenset(
     (
@@ -86,7 +92,50 @@ class Calls(Names):
             return self._call_layer(site, inner, arguments.positional)
         if is_chain(inner) and len(arguments.positional) == 1:
             return self._call_chain(site, inner, arguments.positional[0])
+        if inner.operation is CHOICE and inner.detail != ELEMENT:
+            return self._call_any(site, inner.operands, arguments)
+        if inner.key in self.models and arguments.positional:
+            return self._call_model(site, callee, self.models[inner.key], arguments)
         return None
+
+    def _call_any(
+        self, site: object, callees: tuple[Term, ...], arguments: Arguments
+    ) -> Term | None:
+        """One of several values is called: what it gives is one of theirs."""
+        results = [
+            self.call_value(None, callee, arguments, None)
+            if peel(callee).operation in (LAYER, QUALIFIED) or is_chain(callee)
+            else None
+            for callee in callees
+        ]
+        if not any(results):
+            return None
+        options = (
+            result or self.opaque("call", (callee, *arguments.everything()), None)
+            for result, callee in zip(results, callees, strict=True)
+        )
+        return self.choice(tuple(options), site)
+
+    def keep_model(self, made: Term, callee: Term, arguments: Arguments) -> None:
+        """`Model(inputs, outputs)` of Keras: a model that is made of layers in sight."""
+        path = registry.canonical_path(str(qualified(callee).detail))
+        if path not in _MODELS:
+            return
+        outputs = (*arguments.positional[1:2], arguments.keywords.get("outputs"))
+        output = peel(outputs[0]) if outputs[0] is not None else made
+        if output.operation.operands == 1 and output.operation.kind != "leaf":
+            self.models[made.key] = output
+
+    def _call_model(
+        self, site: object, model: Term, output: Term, arguments: Arguments
+    ) -> Term | None:
+        """A model of layers that were called one on another: its last operation, on new input."""
+        body = self.opaque("call", (model, *arguments.everything()), None)
+        settings, framework = output.settings, output.framework
+        last = self.operation(output.operation.name, (body,), None, settings, framework)
+        written = Written("call", False, None)
+        operands = (last, *arguments.everything())
+        return Term(REFERENCE, operands, last.key, site, {}, framework, None, written)
 
     def _call_instance(self, site: object, instance: Term, arguments: Arguments) -> Term | None:
         """An object of a class in sight is called: its `forward`, by whatever name."""
@@ -167,14 +216,24 @@ class Calls(Names):
         framework = registry.framework_of(path)
         if known in _CHAINS:
             layers = arguments.positional
-            if len(layers) == 1 and peel(layers[0]).operation is SEQUENCE:
-                layers = peel(layers[0]).operands
-            known_layers = layers and not arguments.keywords
+            if len(layers) == 1:
+                layers = _listed(layers[0])
+            known_layers = arguments.keywords.keys() <= {"name"}
             return (
-                self.build.leaf(SEQUENCE, CHAIN, layers, site, framework) if known_layers else None
+                self.build.leaf(SEQUENCE, CHAIN, layers, site, framework, key=self.build.fresh())
+                if known_layers
+                else None
             )
+        if known in _LISTS and not arguments.positional and not arguments.keywords:
+            return self.build.leaf(SEQUENCE, "list", (), site, key=self.build.fresh())
+        if known in _LISTS and len(arguments.positional) == 1:
+            held = peel(arguments.positional[0])
+            is_known = held.operation is SEQUENCE or held.detail == DICT
+            return held if is_known else None
         activation = arguments.keywords.get("activation")
         name = known.rpartition(".")[2]
+        if known == "keras.layers.Activation" and arguments.positional:
+            activation = arguments.positional[0]
         if activation is None or ".layers." not in known or not name[:1].isupper():
             return None
         inner = peel(activation)
@@ -298,7 +357,7 @@ class Calls(Names):
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):
             return None
         is_list = inner.operation is SEQUENCE or inner.operation.name == "collect"
-        if is_list and method in _MUTATORS:
+        if is_list and method in MUTATORS:
             return None
         for framework, spelling in self._methods(method, inner.framework):
             written = Written(method, True, written_at, spelling.inplace)
@@ -396,6 +455,24 @@ def _is_axis(term: Term) -> bool:
     """An axis is a number or a name for one; a tensor in its place is a second operand."""
     inner = peel(term)
     return inner.operation in (CONSTANT, INPUT, ATTRIBUTE) and inner.framework is None
+
+
+def _listed(term: Term) -> tuple[Term, ...]:
+    """The layers of a list or of an `OrderedDict` of pairs, else the term alone."""
+    inner = peel(term)
+    if is_display(inner):
+        return inner.operands
+    if inner.operation is OPAQUE and inner.detail == "call collections.OrderedDict":
+        pairs = [peel(pair) for pair in peel(inner.operands[-1]).operands]
+        if pairs and all(is_display(pair) and len(pair.operands) == 2 for pair in pairs):
+            return tuple(pair.operands[1] for pair in pairs)
+    return (term,)
+
+
+def is_display(term: Term) -> bool:
+    """Elements that are written out one by one."""
+    inner = peel(term)
+    return inner.operation is SEQUENCE and inner.detail in ("list", "tuple")
 
 
 def is_chain(term: Term) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.calls import Calls, is_text
+from mllint_nan.flow.calls import DICT, Calls, is_display, is_text
 from mllint_nan.flow.names import path_of
 from mllint_nan.flow.queries import is_in_place
 from mllint_nan.flow.state import Arguments, Closure
@@ -223,6 +223,10 @@ class Evaluator(Calls):
         ):
             element = inner.operands[position]
             return Term(REFERENCE, (peel(element),), element.key, site, {}, element.framework, None)
+        if inner.operation is OPAQUE and inner.detail == DICT and is_text(index):
+            for key, kept in zip(inner.operands[::2], inner.operands[1::2], strict=True):
+                if key.key == index.key:
+                    return Term(REFERENCE, (peel(kept),), kept.key, site, {}, kept.framework, None)
         if inner.operation is QUALIFIED:
             return self.opaque("subscript", (container, index), site, pure=True)
         if inner.operation.name == "shape":
@@ -320,6 +324,8 @@ class Evaluator(Calls):
         result = self._opaque_call(expression, receiver, callee, arguments)
         if made is not None:
             self.make(result, made, arguments)
+        if callee is not None:
+            self.keep_model(result, callee, arguments)
         return result
 
     def _own_method(self, receiver: Term | None, call: ir.Call) -> Closure | None:
@@ -334,7 +340,9 @@ class Evaluator(Calls):
         others: list[Term] = []
         for argument in expression.arguments:
             term = self.evaluate(argument.value)
-            if argument.star:
+            if argument.star == "*" and is_display(term):
+                positional.extend(peel(term).operands)
+            elif argument.star:
                 others.append(term)
             elif argument.keyword is not None:
                 keywords[argument.keyword] = term

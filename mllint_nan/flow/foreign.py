@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from mllint_nan.flow.calls import bind_arguments, is_chain
+from mllint_nan.flow.calls import DICT, bind_arguments, is_chain, is_display
 from mllint_nan.flow.expressions import Evaluator
 from mllint_nan.flow.modules import (
     Module,
@@ -39,6 +39,7 @@ from mllint_nan.ir.term import (
     FUNCTION,
     INPUT,
     LAYER,
+    OPAQUE,
     QUALIFIED,
     Term,
     number_of,
@@ -352,7 +353,27 @@ class Foreign(Evaluator):
             return True
         if inner.key in self.instances or inner.key in self.blueprints:
             return True
-        return inner.operation is INPUT and bool(inner.operands)
+        if inner.key in self.models or (inner.operation is INPUT and bool(inner.operands)):
+            return True
+        if inner.operation is OPAQUE and inner.detail == DICT:
+            return self._are_layers(inner.operands[1::2])
+        return self.is_list_of_layers(inner)
+
+    def is_list_of_layers(self, term: Term) -> bool:
+        """Whether a list is written out, of which something is known to be called."""
+        return is_display(term) and self._are_layers(peel(term).operands)
+
+    def _are_layers(self, terms: tuple[Term, ...]) -> bool:
+        """Whether something in a collection is known to be called, and nothing is a tensor."""
+        others = [
+            term
+            for term in map(peel, terms)
+            if not (
+                term.operation in (LAYER, FUNCTION) or is_chain(term) or term.key in self.instances
+            )
+        ]
+        made = (term.operation is OPAQUE and "call" in str(term.detail) for term in others)
+        return len(others) < len(terms) and all(made)
 
     def _lineage(self, receiver: Term, name: str) -> Iterator[Blueprint]:
         """The class of an object and its bases, first to last, as far as they speak of a name."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Final
 
-from mllint_nan.flow.calls import bind_arguments
+from mllint_nan.flow.calls import ELEMENT, bind_arguments
 from mllint_nan.flow.expressions import BINARY
 from mllint_nan.flow.foreign import Foreign
 from mllint_nan.flow.modules import Project
@@ -19,6 +20,8 @@ from mllint_nan.flow.queries import (
     appended,
     assigned,
     is_simple,
+    own_statements,
+    place_path,
     statements,
 )
 from mllint_nan.flow.state import Analysis, Arguments, Blueprint, Closure, Environment, Scope, State
@@ -35,6 +38,11 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
 )
+
+_LAYERS_MOST: Final = 8
+"""How many layers of a list a loop is followed through."""
+_APPENDING: Final = {"append": 1, "add": 1, "add_module": 2}
+"""Methods that put one more layer or element behind the others, with their arguments."""
 
 
 def analyse(program: ir.Block) -> Analysis:
@@ -144,12 +152,14 @@ class Interpreter(Foreign):
         term = self.evaluate(value)
         self.escape(term)
         match value:
-            case ir.Call(_, ir.Attribute(_, ir.Name(_, name), "append"), (argument,)):
-                listed = self.state.environment.lookup(name)
+            case ir.Call(_, ir.Attribute(_, base, method), arguments) if method in _APPENDING:
+                path = place_path(base)
+                listed = self.state.environment.lookup(path) if path else None
                 if listed is not None and peel(listed).operation is SEQUENCE:
                     element = peel(term).operands[-1] if peel(term).operands else None
-                    if element is not None and argument.keyword is None:
-                        self.bind(name, self._extended(peel(listed), element))
+                    is_one = len(arguments) == _APPENDING[method] and not arguments[-1].keyword
+                    if element is not None and is_one:
+                        self.bind(path, self._extended(peel(listed), element))
 
     def _extended(self, listed: Term, element: Term) -> Term:
         return self.build.leaf(
@@ -233,7 +243,7 @@ class Interpreter(Foreign):
         if inner.operation.name == "collect":
             return inner.operands[0]
         if inner.operation is SEQUENCE and inner.operands:
-            return self.choice(inner.operands)
+            return self.choice(inner.operands, None, ELEMENT)
         return self.operation("element", (iterable,), None, framework=inner.framework)
 
     def _augment(self, statement: ir.Augment) -> None:
@@ -378,7 +388,10 @@ class Interpreter(Foreign):
         ]
         carried = [name for name in assigned(statement.body) if name not in lists]
         starts = {name: self.state.environment.own(name) for name in lists}
+        passed = self._passed_through(statement, iterable)
         self._loop(carried, run)
+        for name, term in passed.items():
+            self.bind(name, term)
         for name, start in starts.items():
             final = self.state.environment.own(name)
             if start is not None and final is not None:
@@ -387,6 +400,22 @@ class Interpreter(Foreign):
                 if grown.operation is SEQUENCE and len(grown.operands) == 1:
                     self.bind(name, self.operation("collect", grown.operands, None))
         self.block(statement.orelse)
+
+    def _passed_through(self, statement: ir.For, iterable: Term) -> dict[str, Term]:
+        """What the variables hold after a loop that calls the layers of a list in turn."""
+        layers = peel(iterable).operands if self.is_list_of_layers(iterable) else ()
+        inside = list(own_statements(statement.body))
+        is_straight = all(isinstance(item, ir.Assign | ir.Evaluate) for item in inside)
+        if not 0 < len(layers) <= _LAYERS_MOST or not is_straight or self.budget <= 0:
+            return {}
+        self.budget -= len(layers) * len(inside)
+        with self.apart(self.state):
+            for layer in layers:
+                self.assign(statement.target, peel(layer))
+                self.block(statement.body)
+            final = self.state.environment
+        names = ((name, final.own(name)) for name in assigned(statement.body))
+        return {name: term for name, term in names if term is not None}
 
     def _with(self, statement: ir.With) -> None:
         contexts = self.state.contexts

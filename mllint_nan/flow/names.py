@@ -71,6 +71,8 @@ class Names:
         """By key of a class as a value."""
         self.instances: dict[int, Instance] = {}
         """By key of an object that is made in sight."""
+        self.models: dict[int, Term] = {}
+        """By key of a model that is made of layers in sight: its output."""
         self.volatile: set[str] = set()
         """Names that some function declares `global` or `nonlocal`."""
         self._epochs: dict[int, int] = {}

@@ -128,6 +128,8 @@ class OwnClass:
         }
         methods = self._methods.values()
         self._counts = Counter(name for one in methods for name in self_attributes(one.body))
+        later = (one for one in methods if one.name != "__init__")
+        self._counts.update(name for one in later for name in grown_attributes(one.body))
         self.stored = {*assigned(statement.body), *self._counts}
 
     def may_keep(self, name: str) -> bool:
@@ -159,6 +161,19 @@ def appended(block: ir.Block) -> list[str]:
             case _:
                 pass
     return list(names)
+
+
+def grown_attributes(block: ir.Block) -> Iterator[str]:
+    """The attributes of `self` that a block adds to, or takes from."""
+    for statement in own_statements(block):
+        for expression in expressions(statement):
+            match expression:
+                case ir.Call(
+                    _, ir.Attribute(_, ir.Attribute(_, ir.Name(_, "self"), name), method)
+                ) if method in ir.MUTATORS:
+                    yield name
+                case _:
+                    pass
 
 
 def targets(statement: ir.Statement) -> tuple[ir.Target, ...]:

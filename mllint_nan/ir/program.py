@@ -6,7 +6,12 @@ Every expression carries `site`, an opaque handle by which `syntax` finds its te
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
+
+MUTATORS: Final = frozenset(
+    ("append", "extend", "insert", "add", "add_module", "update", "pop", "remove")
+)
+"""Methods that change what a container holds."""
 
 Site: TypeAlias = object
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Final
 
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.program import MUTATORS
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError, decode
 from mllint_nan.syntax.lower import lower_module
 from mllint_nan.syntax.source import Source
@@ -153,12 +154,17 @@ class ClassOutline:
             for target in (node.targets if isinstance(node, ast.Assign) else (node.target,))
         }
         found: dict[str, list[ast.expr | None]] = {}
-        for inner in ast.walk(self._node):
-            match inner:
-                case ast.Attribute(ast.Name("self"), name, ast.Store() | ast.Del()):
-                    found.setdefault(name, []).append(plain.get(id(inner)))
-                case _:
-                    pass
+        for method in self._node.body:
+            for inner in ast.walk(method):
+                match inner:
+                    case ast.Attribute(ast.Name("self"), name, ast.Store() | ast.Del()):
+                        found.setdefault(name, []).append(plain.get(id(inner)))
+                    case ast.Call(ast.Attribute(ast.Attribute(ast.Name("self"), name), called)) if (
+                        called in MUTATORS and getattr(method, "name", "") != "__init__"
+                    ):
+                        found.setdefault(name, []).append(None)
+                    case _:
+                        pass
         return found
 
     @cached_property
