@@ -98,7 +98,9 @@ def _check_files(options: argparse.Namespace) -> int:
     for path, failed in discovery.failures:
         files.append(Checked(path, failed))
         output.add(files[-1])
-    for checked in check_paths(discovery.files, request, options.jobs or default_jobs()):
+    results = check_paths(discovery.files, request, options.jobs or default_jobs())
+    # What is found in a file depends on those that it imports: none changes before all are read.
+    for checked in list(results) if request.fix and not options.diff else results:
         if checked.is_changed and not options.diff:
             checked = write_fixed(checked)
         output.add(checked)

@@ -22,6 +22,7 @@ from mllint_nan.ir.term import (
     SEQUENCE,
     Term,
     Written,
+    held,
     peel,
     qualified,
 )
@@ -92,7 +93,7 @@ class Calls(Names):
             return self._call_layer(site, inner, arguments.positional)
         if is_chain(inner) and len(arguments.positional) == 1:
             return self._call_chain(site, inner, arguments.positional[0])
-        if inner.operation is CHOICE and inner.detail != ELEMENT:
+        if inner.operation is CHOICE and inner.detail not in (ELEMENT, "loop"):
             return self._call_any(site, inner.operands, arguments)
         if inner.key in self.models and arguments.positional:
             return self._call_model(site, callee, self.models[inner.key], arguments)
@@ -194,7 +195,7 @@ class Calls(Names):
             self.recording = recording
         if result is None:
             return None
-        operands = (peel(result), *arguments.everything())
+        operands = (held(result), *arguments.everything())
         term = Term(REFERENCE, operands, result.key, site, {}, result.framework, None, written)
         self.consume(term)
         return term
@@ -244,6 +245,8 @@ class Calls(Names):
             activation = self.build.leaf(QUALIFIED, function)
         elif inner.operation not in (QUALIFIED, FUNCTION):
             return None
+        if known == "keras.layers.Activation":
+            return activation
         layer = self.opaque(f"call {path}", arguments.everything(), None, framework=framework)
         return self.build.leaf(SEQUENCE, CHAIN, (layer, activation), site, framework)
 
@@ -282,7 +285,7 @@ class Calls(Names):
         value = self.apply_closure(closure, arguments)
         if value is None:
             return None
-        operands = (peel(value), *arguments.everything())
+        operands = (held(value), *arguments.everything())
         term = Term(REFERENCE, operands, value.key, site, {}, value.framework, None)
         self.consume(term)
         if self.recording:

@@ -197,7 +197,7 @@ class Foreign(Evaluator):
                 found = self._member(module, name)
                 if found is not None:
                     return found
-                unbound = self.unbound(name)
+                unbound = Evaluator.unbound(self, name)
                 if unbound.operation is QUALIFIED and not module.binding(name):
                     return None
                 return self.build.leaf(INPUT, name, key=self.build.number(module.name, name))
@@ -249,6 +249,13 @@ class Foreign(Evaluator):
         """A term is an object of a class that is in sight."""
         self.instances[made.key] = Instance(blueprint, arguments.after(made))
 
+    def forget_instance(self, term: Term) -> None:
+        """An object whose attributes are set from outside is not what its class says."""
+        made = self.instances.get(peel(term).key)
+        if made is not None:
+            kept = {key: one for key, one in self.instances.items() if one is not made}
+            self.instances = kept
+
     def method_of(self, receiver: Term, name: str) -> Closure | None:
         """The method of an object whose class is in sight."""
         for blueprint in self._lineage(receiver, name):
@@ -287,7 +294,8 @@ class Foreign(Evaluator):
         owner = self._owner(receiver, name)
         if owner is None or owner.attributes is None or name not in owner.attributes:
             return None
-        return self._given(receiver, owner, owner.attributes[name])
+        found = self._given(receiver, owner, owner.attributes[name])
+        return found if found is not None and self.is_stateless(found) else None
 
     def is_foreign(self, receiver: Term, name: str) -> bool:
         """Whether the class that sets an attribute stands in another file."""
@@ -301,7 +309,8 @@ class Foreign(Evaluator):
             return None
         for blueprint in self._lineage(receiver, name):
             if name in blueprint.text.stored:
-                if blueprint.attributes is None and blueprint.text.may_keep(name):
+                is_made = inner.key in self.instances
+                if blueprint.attributes is None and blueprint.text.may_keep(name, given=is_made):
                     self.find_attributes(blueprint)
                 return blueprint
         return None
@@ -313,7 +322,9 @@ class Foreign(Evaluator):
             method = blueprint.text.method(first)
             if method is not None:
                 for name, term in self._attributes_set_by(method, blueprint).items():
-                    if blueprint.text.may_keep(name) and self.is_stateless(term):
+                    is_given = peel(term).key in self.analysis.parameters
+                    is_kept = is_given or self.is_stateless(term)
+                    if is_kept and blueprint.text.may_keep(name, given=True):
                         found[name] = term
 
     def _attributes_set_by(self, method: ir.Function, blueprint: Blueprint) -> dict[str, Term]:
@@ -403,5 +414,4 @@ class Foreign(Evaluator):
             return value
         constructor = self.method_of(receiver, _FIRST_METHODS[0])
         given = bind_arguments(constructor, made.given) if constructor is not None else {}
-        found = given.get(name, value) if given is not None else None
-        return found if found is not None and self.is_stateless(found) else None
+        return given.get(name, value) if given is not None else None

@@ -35,6 +35,7 @@ from mllint_nan.ir.term import (
     REFERENCE,
     SEQUENCE,
     Term,
+    held,
     number_of,
     peel,
 )
@@ -58,7 +59,7 @@ class Interpreter(Foreign):
     def __init__(self, project: Project | None = None) -> None:
         super().__init__(Analysis(), Builder(), project)
         self.state = State(Environment())
-        self._star_imports: list[str] = []
+        self._stars: list[str] = []
 
     def run_module(self, program: ir.Block) -> None:
         for statement in statements(program):
@@ -177,7 +178,7 @@ class Interpreter(Foreign):
     def assign(self, target: ir.Target, term: Term) -> None:
         match target:
             case ir.Name(_, name):
-                self.bind(name, peel(term) if term.operation is REFERENCE else term)
+                self.bind(name, held(term))
             case ir.Targets(elements):
                 self._unpack(elements, term)
             case ir.Starred(inner):
@@ -186,7 +187,8 @@ class Interpreter(Foreign):
                 owner = self.evaluate(base)
                 path = path_of(owner)
                 if path:
-                    self.bind(f"{path}.{name}", peel(term))
+                    self.bind(f"{path}.{name}", held(term))
+                self.forget_instance(owner)
                 if path == "self":
                     self.keep(name, term)
                 self.escape(term)
@@ -487,7 +489,17 @@ class Interpreter(Foreign):
                 self.notice(qualified)
                 self.bind(name, self.build.leaf(QUALIFIED, qualified))
 
+    def unbound(self, name: str) -> Term:
+        """What a name stands for that nothing in sight binds, but perhaps another file."""
+        term = super().unbound(name)
+        for star in self._stars if term.operation is INPUT and not name.startswith("_") else ():
+            path = f"{star}{name}" if star.endswith(".") else f"{star}.{name}"
+            if self.imported(path) is not None:
+                return self.build.leaf(QUALIFIED, path)
+        return term
+
     def _import_star(self, module: str) -> None:
+        self._stars.append(module)
         for name in registry.members(module):
             self.bind(name, self.build.leaf(QUALIFIED, f"{module}.{name}"))
 
@@ -620,7 +632,7 @@ class Interpreter(Foreign):
                 self.scope = Scope(closure.name, "function", closure.scope)
                 for parameter in closure.parameters:
                     if parameter.name in bound:
-                        self.bind(parameter.name, peel(bound[parameter.name]))
+                        self.bind(parameter.name, held(bound[parameter.name]))
                     elif parameter.default is not None:
                         self.bind(parameter.name, peel(self.evaluate(parameter.default)))
                     else:

@@ -23,8 +23,11 @@ class ClassText(Protocol):
     def stored(self) -> Collection[str]:
         """Every attribute that the methods or the body of the class set."""
 
-    def may_keep(self, name: str) -> bool:
-        """Whether an attribute is set in one place, to what could stay what it is."""
+    def may_keep(self, name: str, *, given: bool) -> bool:
+        """Whether an attribute is set in one place, to what could stay what it is.
+
+        With `given`, what the constructor is given is known.
+        """
 
     def method(self, name: str) -> ir.Function | None:
         """The method of that name, if there is one and not several."""

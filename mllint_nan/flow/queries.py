@@ -132,7 +132,7 @@ class OwnClass:
         self._counts.update(name for one in later for name in grown_attributes(one.body))
         self.stored = {*assigned(statement.body), *self._counts}
 
-    def may_keep(self, name: str) -> bool:
+    def may_keep(self, name: str, *, given: bool) -> bool:
         """Whether an attribute is set in one place."""
         return self._counts[name] == 1
 

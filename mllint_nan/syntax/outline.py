@@ -183,14 +183,15 @@ class ClassOutline:
             for argument in (*one.posonlyargs, *one.args)[: len(one.args) - len(one.defaults)]
         )
 
-    def may_keep(self, name: str) -> bool:
+    def may_keep(self, name: str, *, given: bool) -> bool:
         """Whether an attribute is set in one place, to what could stay what it is.
 
-        That is a literal, a name, a lambda, or what a class gives; no argument of every caller.
+        That is a literal, a name, a lambda, or what a class gives; with `given`, an argument of
+        every caller too.
         """
         match self._set.get(name):
-            case [ast.Name(given)]:
-                return given not in self._required
+            case [ast.Name(held)]:
+                return given or held not in self._required
             case [ast.Call(ast.Name(called) | ast.Attribute(_, called))]:
                 return called[:1].isupper()
             case [ast.Constant() | ast.Attribute() | ast.Lambda() | ast.UnaryOp() | ast.List()]:
