@@ -228,9 +228,8 @@ class Calls(Names):
         if known in _LISTS and not arguments.positional and not arguments.keywords:
             return self.build.leaf(SEQUENCE, "list", (), site, key=self.build.fresh())
         if known in _LISTS and len(arguments.positional) == 1:
-            held = peel(arguments.positional[0])
-            is_known = held.operation is SEQUENCE or held.detail == DICT
-            return held if is_known else None
+            inside = peel(arguments.positional[0])
+            return inside if is_container(inside) else None
         activation = arguments.keywords.get("activation")
         name = known.rpartition(".")[2]
         if known == "keras.layers.Activation" and arguments.positional:
@@ -476,6 +475,17 @@ def is_display(term: Term) -> bool:
     """Elements that are written out one by one."""
     inner = peel(term)
     return inner.operation is SEQUENCE and inner.detail in ("list", "tuple")
+
+
+def is_dict(term: Term) -> bool:
+    """A dictionary that is written out: its operands are keys and values in turn."""
+    inner = peel(term)
+    return inner.operation is OPAQUE and inner.detail == DICT
+
+
+def is_container(term: Term) -> bool:
+    """What holds elements that are in sight."""
+    return peel(term).operation is SEQUENCE or is_dict(term)
 
 
 def is_chain(term: Term) -> bool:

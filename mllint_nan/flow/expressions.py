@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.calls import DICT, Calls, is_display, is_text
+from mllint_nan.flow.calls import Calls, is_container, is_dict, is_display, is_text
 from mllint_nan.flow.names import path_of
 from mllint_nan.flow.queries import is_in_place
 from mllint_nan.flow.state import Arguments, Closure
@@ -223,7 +223,7 @@ class Evaluator(Calls):
         ):
             element = inner.operands[position]
             return Term(REFERENCE, (peel(element),), element.key, site, {}, element.framework, None)
-        if inner.operation is OPAQUE and inner.detail == DICT and is_text(index):
+        if is_dict(inner) and is_text(index):
             for key, kept in zip(inner.operands[::2], inner.operands[1::2], strict=True):
                 if key.key == index.key:
                     return Term(REFERENCE, (peel(kept),), kept.key, site, {}, kept.framework, None)
@@ -388,6 +388,9 @@ class Evaluator(Calls):
         match expression.callee:
             case ir.Attribute(_, _, name) | ir.Name(_, name) if is_in_place(name):
                 found += [receiver] if receiver is not None else list(arguments.positional[:1])
+            case ir.Attribute(_, _, name) if name in ir.MUTATORS and name not in ir.APPENDING:
+                if receiver is not None and is_container(receiver):
+                    found.append(receiver)
             case _:
                 pass
         return found

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from mllint_nan.flow.calls import DICT, bind_arguments, is_chain, is_display
+from mllint_nan.flow.calls import bind_arguments, is_chain, is_dict, is_display
 from mllint_nan.flow.expressions import Evaluator
 from mllint_nan.flow.modules import (
     Module,
@@ -366,7 +366,7 @@ class Foreign(Evaluator):
             return True
         if inner.key in self.models or (inner.operation is INPUT and bool(inner.operands)):
             return True
-        if inner.operation is OPAQUE and inner.detail == DICT:
+        if is_dict(inner):
             return self._are_layers(inner.operands[1::2])
         return self.is_list_of_layers(inner)
 

@@ -42,8 +42,6 @@ from mllint_nan.ir.term import (
 
 _LAYERS_MOST: Final = 8
 """How many layers of a list a loop is followed through."""
-_APPENDING: Final = {"append": 1, "add": 1, "add_module": 2}
-"""Methods that put one more layer or element behind the others, with their arguments."""
 
 
 def analyse(program: ir.Block) -> Analysis:
@@ -153,12 +151,12 @@ class Interpreter(Foreign):
         term = self.evaluate(value)
         self.escape(term)
         match value:
-            case ir.Call(_, ir.Attribute(_, base, method), arguments) if method in _APPENDING:
+            case ir.Call(_, ir.Attribute(_, base, method), arguments) if method in ir.APPENDING:
                 path = place_path(base)
                 listed = self.state.environment.lookup(path) if path else None
                 if listed is not None and peel(listed).operation is SEQUENCE:
                     element = peel(term).operands[-1] if peel(term).operands else None
-                    is_one = len(arguments) == _APPENDING[method] and not arguments[-1].keyword
+                    is_one = len(arguments) == ir.APPENDING[method] and not arguments[-1].keyword
                     if element is not None and is_one:
                         self.bind(path, self._extended(peel(listed), element))
 

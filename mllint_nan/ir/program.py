@@ -8,8 +8,22 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Final, TypeAlias
 
+APPENDING: Final = {"append": 1, "add": 1, "add_module": 2}
+"""Methods that put one element behind the others of a container, with their arguments."""
 MUTATORS: Final = frozenset(
-    ("append", "extend", "insert", "add", "add_module", "update", "pop", "remove")
+    (
+        *APPENDING,
+        "extend",
+        "insert",
+        "update",
+        "pop",
+        "popitem",
+        "setdefault",
+        "remove",
+        "clear",
+        "reverse",
+        "sort",
+    )
 )
 """Methods that change what a container holds."""
 
