@@ -385,6 +385,9 @@ class Evaluator(Calls):
     ) -> list[Term]:
         """The variables that a call writes into, by its name or its `out`."""
         found = [arguments.keywords["out"]] if "out" in arguments.keywords else []
+        # What is not understood may fill a dictionary that it is given.
+        given = (one for one in arguments.everything() if one.operation is REFERENCE)
+        found += [one for one in given if is_dict(one) and not _is_builtin(expression.callee)]
         match expression.callee:
             case ir.Attribute(_, _, name) | ir.Name(_, name) if is_in_place(name):
                 found += [receiver] if receiver is not None else list(arguments.positional[:1])
@@ -394,3 +397,7 @@ class Evaluator(Calls):
             case _:
                 pass
         return found
+
+
+def _is_builtin(callee: ir.Expression) -> bool:
+    return isinstance(callee, ir.Name) and callee.name in ("print", "len", "sorted", "list", "set")
