@@ -158,8 +158,11 @@ def _check_files(options: argparse.Namespace, configurations: Configurations) ->
     files = []
     with _destination(options, sys.stdout) as to:
         output = _output(options, configurations, to)
-        for checked in _checked(options, configurations, is_fixing=is_fixing):
-            if checked.is_changed and not options.diff:
+        results = _checked(options, configurations, is_fixing=is_fixing)
+        is_writing = is_fixing and not options.diff
+        # A finding may depend on imported files: none changes before all are read.
+        for checked in list(results) if is_writing else results:
+            if checked.is_changed and is_writing:
                 checked = write_fixed(checked)
             output.add(checked)
             files.append(checked.without_bytes())
@@ -194,6 +197,7 @@ def _checked(
     for directory in {os.path.dirname(path) for path in discovery.files}:
         configurations.of_directory(directory)
     request = _request(configurations, is_fixing=is_fixing, renews=options.write_baseline)
+    request = replace(request, roots=_roots(options))
     for path, reason in discovery.failures:
         yield Checked(path, Failed(reason))
     yield from check_paths(discovery.files, request, options.jobs or default_jobs())
@@ -221,7 +225,7 @@ def _adopt(options: argparse.Namespace, configurations: Configurations) -> int:
     if options.fix or options.diff:
         raise UsageError("--fix and --diff exclude --add-noqa and --write-baseline")
     output = _output(options, configurations, sys.stdout)
-    request = _request(configurations, is_fixing=False)
+    request = replace(_request(configurations, is_fixing=False), roots=_roots(options))
     files, entries, silenced = [], [], 0
     for checked in _checked(options, configurations, is_fixing=False):
         if options.write_baseline and checked.is_analysed:
@@ -241,6 +245,11 @@ def _adopt(options: argparse.Namespace, configurations: Configurations) -> int:
     if not options.quiet:
         print(done, file=sys.stderr)
     return _exit_code(files, options, configurations)
+
+
+def _roots(options: argparse.Namespace) -> tuple[str, ...]:
+    """The directories that the user names: absolute imports are looked for below them."""
+    return tuple(path for path in options.paths or [os.curdir] if os.path.isdir(path))
 
 
 def _check_stdin(options: argparse.Namespace, configurations: Configurations) -> int:
@@ -367,7 +376,8 @@ def _explain_at(options: argparse.Namespace, configurations: Configurations) -> 
         raise UsageError(f"--explain-at expects FILE:LINE, not {options.explain_at!r}")
     try:
         with open(path, "rb") as file:
-            settings = placed(configurations.of_file(path).settings_of(path), path)
+            settings = configurations.of_file(path).settings_of(path)
+            settings = placed(settings, path, _roots(options))
             traces = trace_row(file.read(), path, int(row), settings)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from None

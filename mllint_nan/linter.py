@@ -225,7 +225,7 @@ def prepare(data: bytes, filename: str, settings: Settings) -> Prepared:
 
 def _prepared(text: str, filename: str, settings: Settings) -> Prepared:
     source = Source(text)
-    interpreter = Interpreter()
+    interpreter = Interpreter(settings.project)
     interpreter.analysis.path = filename
     interpreter.analysis.in_package = settings.in_package
     interpreter.analysis.operations = own_spellings(settings.operations)

@@ -35,6 +35,7 @@ from mllint_nan.linter import (
     silence_bytes,
     text_of,
 )
+from mllint_nan.neighbours import neighbours_of
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.suppressions import Form
 
@@ -58,6 +59,8 @@ class Request:
     fix: bool = False
     scopes: Scopes | None = None
     baseline: str | None = None
+    roots: tuple[str, ...] = ()
+    """Directories below which absolute imports are looked for."""
 
     def settings_of(self, path: str) -> Settings:
         settings = self.settings
@@ -65,7 +68,7 @@ class Request:
             settings = self.scopes.of(path).settings_of(path)
         if self.baseline is not None:
             settings = replace(settings, known=of_file(self.baseline, path))
-        return placed(settings, path)
+        return placed(settings, path, self.roots)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +180,12 @@ def check_file(path: str, request: Request) -> Checked:
     return check_bytes(data, path, replace(request, settings=request.settings_of(path)))
 
 
-def placed(settings: Settings, path: str) -> Settings:
+def placed(settings: Settings, path: str, roots: tuple[str, ...] = ()) -> Settings:
     """The settings, with what the file's surroundings say of it."""
     folder = Path(path).absolute().parent
     around = (folder, *folder.parents)[:_PACKAGE_DEEPEST]
-    return replace(settings, in_package=any((part / "__init__.py").exists() for part in around))
+    in_package = any((part / "__init__.py").exists() for part in around)
+    return replace(settings, in_package=in_package, project=neighbours_of(path, roots))
 
 
 Check = Callable[[str, Request], Checked]

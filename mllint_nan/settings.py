@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mllint_nan.findings import Applicability, Confidence
 from mllint_nan.fingerprints import Fingerprint
+
+if TYPE_CHECKING:
+    from mllint_nan.flow.modules import Project
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +17,7 @@ class Settings:
     """What the user asked for; `select` and `ignore` hold codes, prefixes or rule names.
 
     `in_package` is known of the file: it is a module of a package, whose users are elsewhere.
+    `project` finds the other files that it imports, of which nothing is executed.
     """
 
     select: tuple[str, ...] = ("NAN",)
@@ -20,6 +25,7 @@ class Settings:
     min_confidence: Confidence = Confidence.LIKELY
     unsafe_fixes: bool = False
     in_package: bool = False
+    project: Project | None = None
     safe_codes: tuple[str, ...] = ()
     """Codes whose unsafe fixes count as safe."""
     unsafe_codes: tuple[str, ...] = ()

@@ -41,6 +41,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "version",
     ),
     "project": (
+        "neighbours",
         "linter",
         "files",
         "config",
@@ -51,6 +52,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "findings",
     ),
     "files": ("config",),
+    "neighbours": ("syntax.outline",),
     "tracing": ("linter", "rulebook", "syntax", "flow", "domains", "ir", "settings", "findings"),
     "linter": (
         "fixing",
@@ -63,6 +65,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "findings",
     ),
     "config": ("rulebook", "ir", "settings", "findings"),
+    "settings": ("fingerprints", "flow.modules", "findings"),
     "fixing": ("rulebook", "syntax", "flow", "frameworks", "domains", "ir", "findings"),
     "rulebook": ("flow", "frameworks", "domains", "ir", "findings"),
     "syntax": ("flow.state", "frameworks", "ir", "findings"),
@@ -71,7 +74,6 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "domains": ("ir",),
     "ir": (),
     "baseline": ("fingerprints",),
-    "settings": ("fingerprints", "findings"),
     "fingerprints": ("findings",),
     "findings": (),
     "version": (),

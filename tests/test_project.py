@@ -28,6 +28,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def plant(*paths: str) -> None:
+    for path in map(Path, paths):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("import torch\n")
+
+
 def test_unreadable_file_fails() -> None:
     Path("itself.py").symlink_to("itself.py")
     outcome = check_file("itself.py", REQUEST).outcome
@@ -129,3 +135,75 @@ def test_what_a_package_offers_to_anyone_needs_signs_of_training(
     path.write_text(text)
     checked = check_file(str(path), REQUEST)
     assert [finding.code for finding in checked.findings] == codes
+
+
+ACTIVATIONS = "import torch\n\ndef probabilities(x):\n    return torch.softmax(x, dim=-1)\n"
+LOSS = """\
+import torch
+from {} import probabilities
+
+def loss(x):
+    return torch.log(probabilities(x))
+"""
+
+
+@pytest.mark.parametrize(
+    ("definition", "user", "module", "roots"),
+    [
+        ("pkg/a.py", "pkg/loss.py", ".a", ()),
+        ("pkg/a.py", "pkg/loss.py", "pkg.a", ()),
+        ("pkg/sub/a.py", "pkg/loss.py", ".sub.a", ()),
+        ("pkg/a.py", "pkg/sub/loss.py", "..a", ()),
+        ("pkg/a.py", "app/loss.py", "pkg.a", (".",)),
+        ("src/pkg/a.py", "app/loss.py", "pkg.a", (".",)),
+        ("space/a.py", "script.py", "space.a", (".",)),
+        ("a.py", "script.py", "a", ()),
+    ],
+)
+def test_imported_function_is_found(
+    definition: str, user: str, module: str, roots: tuple[str, ...]
+) -> None:
+    home = "src/pkg" if definition.startswith("src") else "pkg"
+    plant(f"{home}/__init__.py", f"{home}/sub/__init__.py", definition, user)
+    Path(definition).write_text(ACTIVATIONS)
+    Path(user).write_text(LOSS.format(module))
+    checked = check_file(user, Request(Settings(), roots=roots))
+    assert [finding.code for finding in checked.findings] == ["NAN101"]
+
+
+@pytest.mark.parametrize("module", ["pkg.a", ".a", "..a", "....a", "b", "pkg.sub.a"])
+def test_module_that_is_not_there_is_unknown(module: str) -> None:
+    plant("pkg/__init__.py", "pkg/b.py", "pkg/loss.py")
+    Path("pkg/loss.py").write_text(LOSS.format(module))
+    assert check_file("pkg/loss.py", REQUEST).findings == ()
+
+
+def test_text_without_a_file_has_no_neighbours() -> None:
+    Path("a.py").write_text(ACTIVATIONS)
+    assert check_bytes(LOSS.format("a").encode(), "script.py", REQUEST).findings == ()
+
+
+def test_neighbour_is_read_again_when_it_has_changed() -> None:
+    Path("a.py").write_text(ACTIVATIONS)
+    Path("script.py").write_text(LOSS.format("a"))
+    assert check_file("script.py", REQUEST).findings
+    Path("a.py").write_text(ACTIVATIONS.replace("torch.softmax(x, dim=-1)", "x.square() + 1.0"))
+    assert check_file("script.py", REQUEST).findings == ()
+
+
+def test_neighbour_is_never_executed() -> None:
+    Path("a.py").write_text(f"{ACTIVATIONS}\nopen('executed', 'w')\nraise SystemExit\n")
+    Path("script.py").write_text(LOSS.format("a"))
+    assert check_file("script.py", REQUEST).findings
+    assert not Path("executed").exists()
+
+
+def test_finding_stands_in_the_file_that_is_linted() -> None:
+    Path("a.py").write_text(
+        "import torch\n\ndef logged(x):\n    return torch.log(torch.softmax(x, dim=-1))\n"
+    )
+    Path("script.py").write_text(
+        "import torch\nfrom a import logged\n\ny = logged(torch.ones(3))\n"
+    )
+    assert check_file("script.py", REQUEST).findings == ()
+    assert [finding.start.row for finding in check_file("a.py", REQUEST).findings] == [4]

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from mllint_nan.flow.names import Names
-from mllint_nan.flow.state import Binding, Closure
+from mllint_nan.flow.state import Arguments, Binding, Blueprint, Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.ir.program import MUTATORS
 from mllint_nan.ir.term import (
     ATTRIBUTE,
+    CHOICE,
     CONSTANT,
     FUNCTION,
     INPUT,
     LAYER,
+    OPAQUE,
     QUALIFIED,
     REFERENCE,
     SEQUENCE,
     Term,
     Written,
+    held,
     peel,
     qualified,
 )
 
 _CALLS_DEEPEST: Final = 3
+_CALLED_BY_NAME: Final = ("forward", "call", "__call__")
 
 CHAIN: Final = "chain"
+DICT: Final = "dict"
+ELEMENT: Final = "element"
+"""A choice of one element of a collection, not of a path."""
+_LISTS: Final = frozenset(("torch.nn.ModuleList", "torch.nn.ModuleDict"))
+_MODELS: Final = frozenset(("keras.Model", "keras.models.Model"))
 _CHAINS: Final = frozenset(
     (
         "torch.nn.Sequential",
@@ -38,8 +46,6 @@ _CHAINS: Final = frozenset(
     )
 )
 _TENSOR_FRAMEWORKS: Final = ("torch", "tensorflow", "keras", "jax", "numpy")
-
-_MUTATORS: Final = frozenset(("append", "extend", "insert", "add", "update", "pop", "remove"))
 
 _IDENTITIES: Final = frozenset(
     (
@@ -67,22 +73,6 @@ _IDENTITIES: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Arguments:
-    """The evaluated arguments of a call; `others` came with a star."""
-
-    positional: tuple[Term, ...]
-    keywords: Mapping[str, Term]
-    others: tuple[Term, ...] = ()
-
-    def everything(self) -> tuple[Term, ...]:
-        return (*self.positional, *self.keywords.values(), *self.others)
-
-    def after(self, receiver: Term) -> Arguments:
-        """The same with the receiver of a method in front."""
-        return Arguments((receiver, *self.positional), self.keywords, self.others)
-
-
 class Calls(Names):
     """Understands calls whose callee and arguments have been evaluated."""
 
@@ -91,15 +81,124 @@ class Calls(Names):
     ) -> Term | None:
         """The result of calling a value; `None` if it is not understood."""
         inner = qualified(callee)
+        if callee.operation is REFERENCE and callee.written is not None:
+            return self._call_elsewhere(site, inner, callee.written, arguments)
         if inner.operation is QUALIFIED:
             return self._call_function(site, inner.detail, arguments, written_at)
         if inner.operation is FUNCTION:
             return self._call_closure(site, inner.detail, arguments)
+        if inner.key in self.instances:
+            return self._call_instance(site, callee, arguments)
         if inner.operation is LAYER and not arguments.keywords:
             return self._call_layer(site, inner, arguments.positional)
         if is_chain(inner) and len(arguments.positional) == 1:
             return self._call_chain(site, inner, arguments.positional[0])
+        if inner.operation is CHOICE and inner.detail not in (ELEMENT, "loop", "exit"):
+            return self._call_any(site, inner.operands, arguments)
+        if inner.key in self.models and arguments.positional:
+            return self._call_model(site, callee, self.models[inner.key], arguments)
         return None
+
+    def _call_any(
+        self, site: object, callees: tuple[Term, ...], arguments: Arguments
+    ) -> Term | None:
+        """One of several values is called: what it gives is one of theirs."""
+        results = [
+            self.call_value(None, callee, arguments, None)
+            if peel(callee).operation in (LAYER, QUALIFIED) or is_chain(callee)
+            else None
+            for callee in callees
+        ]
+        if not any(results):
+            return None
+        options = (
+            result or self.opaque("call", (callee, *arguments.everything()), None)
+            for result, callee in zip(results, callees, strict=True)
+        )
+        return self.choice(tuple(options), site)
+
+    def keep_model(self, made: Term, callee: Term, arguments: Arguments) -> None:
+        """`Model(inputs, outputs)` of Keras: a model that is made of layers in sight."""
+        path = registry.canonical_path(str(qualified(callee).detail))
+        if path not in _MODELS:
+            return
+        outputs = (*arguments.positional[1:2], arguments.keywords.get("outputs"))
+        output = peel(outputs[0]) if outputs[0] is not None else made
+        if output.operation.operands == 1 and output.operation.kind != "leaf":
+            self.models[made.key] = output
+
+    def _call_model(
+        self, site: object, model: Term, output: Term, arguments: Arguments
+    ) -> Term | None:
+        """A model of layers that were called one on another: its last operation, on new input."""
+        body = self.opaque("call", (model, *arguments.everything()), None)
+        settings, framework = output.settings, output.framework
+        last = self.operation(output.operation.name, (body,), None, settings, framework)
+        written = Written("call", False, None)
+        operands = (last, *arguments.everything())
+        return Term(REFERENCE, operands, last.key, site, {}, framework, None, written)
+
+    def _call_instance(self, site: object, instance: Term, arguments: Arguments) -> Term | None:
+        """An object of a class in sight is called: its `forward`, by whatever name."""
+        for name in _CALLED_BY_NAME:
+            method = self.method_of(instance, name)
+            if method is not None:
+                return self.call_own(site, method, arguments.after(instance))
+        return None
+
+    def method_of(self, receiver: Term, name: str) -> Closure | None:
+        """The method of an object whose class is in sight."""
+        raise NotImplementedError
+
+    def attribute_of(self, receiver: Term, name: str) -> Term | None:
+        """The stateless value of an attribute of an object whose class is in sight."""
+        raise NotImplementedError
+
+    def is_foreign(self, receiver: Term, name: str) -> bool:
+        """Whether the class that sets an attribute stands in another file."""
+        raise NotImplementedError
+
+    def blueprint_of(self, callee: Term) -> Blueprint | None:
+        """The class that is called, if it is in sight."""
+        raise NotImplementedError
+
+    def make(self, made: Term, blueprint: Blueprint, arguments: Arguments) -> None:
+        """A term is an object of a class that is in sight."""
+        raise NotImplementedError
+
+    def imported(self, path: str) -> Term | None:
+        """What a qualified name stands for that another file of the project binds."""
+        raise NotImplementedError
+
+    def _call_imported(
+        self, site: object, path: str, arguments: Arguments, written_at: object
+    ) -> Term | None:
+        """A call of what another file of the project defines, or passes on."""
+        found = self.imported(path)
+        if found is None:
+            return None
+        inner = peel(found)
+        if inner.operation is QUALIFIED:
+            if registry.framework_of(inner.detail) is None:
+                return None
+            return self._call_function(site, inner.detail, arguments, written_at)
+        return self._call_elsewhere(site, found, Written(path, False, None), arguments)
+
+    def _call_elsewhere(
+        self, site: object, callee: Term, written: Written, arguments: Arguments
+    ) -> Term | None:
+        """A call of a value that another file makes: `written` says so, and no fix is safe."""
+        recording, self.recording = self.recording, False
+        try:
+            result = self.call_value(None, callee, arguments, None)
+        finally:
+            self.recording = recording
+        if result is None:
+            return None
+        operands = (held(result), *arguments.everything())
+        term = Term(REFERENCE, operands, result.key, site, {}, result.framework, None, written)
+        self.consume(term)
+        return term
 
     def _call_chain(self, site: object, chain: Term, value: Term) -> Term:
         """One layer after the other; only the last result has a text, that of the call."""
@@ -118,14 +217,23 @@ class Calls(Names):
         framework = registry.framework_of(path)
         if known in _CHAINS:
             layers = arguments.positional
-            if len(layers) == 1 and peel(layers[0]).operation is SEQUENCE:
-                layers = peel(layers[0]).operands
-            known_layers = layers and not arguments.keywords
+            if len(layers) == 1:
+                layers = _listed(layers[0])
+            known_layers = arguments.keywords.keys() <= {"name"}
             return (
-                self.build.leaf(SEQUENCE, CHAIN, layers, site, framework) if known_layers else None
+                self.build.leaf(SEQUENCE, CHAIN, layers, site, framework, key=self.build.fresh())
+                if known_layers
+                else None
             )
+        if known in _LISTS and not arguments.positional and not arguments.keywords:
+            return self.build.leaf(SEQUENCE, "list", (), site, key=self.build.fresh())
+        if known in _LISTS and len(arguments.positional) == 1:
+            inside = peel(arguments.positional[0])
+            return inside if is_container(inside) else None
         activation = arguments.keywords.get("activation")
         name = known.rpartition(".")[2]
+        if known == "keras.layers.Activation" and arguments.positional:
+            activation = arguments.positional[0]
         if activation is None or ".layers." not in known or not name[:1].isupper():
             return None
         inner = peel(activation)
@@ -136,6 +244,8 @@ class Calls(Names):
             activation = self.build.leaf(QUALIFIED, function)
         elif inner.operation not in (QUALIFIED, FUNCTION):
             return None
+        if known == "keras.layers.Activation":
+            return activation
         layer = self.opaque(f"call {path}", arguments.everything(), None, framework=framework)
         return self.build.leaf(SEQUENCE, CHAIN, (layer, activation), site, framework)
 
@@ -174,7 +284,7 @@ class Calls(Names):
         value = self.apply_closure(closure, arguments)
         if value is None:
             return None
-        operands = (peel(value), *arguments.everything())
+        operands = (held(value), *arguments.everything())
         term = Term(REFERENCE, operands, value.key, site, {}, value.framework, None)
         self.consume(term)
         if self.recording:
@@ -199,7 +309,14 @@ class Calls(Names):
         layers = self._layers(site, path, arguments)
         if layers is not None:
             return layers
-        for spelling in registry.functions(path) or self._own(path):
+        if framework is None:
+            own = self._own(path)
+            if not own:
+                return self._call_imported(site, path, arguments, written_at)
+            spellings = own
+        else:
+            spellings = registry.functions(path) or self._own(path)
+        for spelling in spellings:
             written = Written(path, spelling.method, written_at, spelling.inplace)
             term = self._apply(site, spelling, framework, arguments, written)
             if term is not None:
@@ -255,7 +372,7 @@ class Calls(Names):
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):
             return None
         is_list = inner.operation is SEQUENCE or inner.operation.name == "collect"
-        if is_list and method in _MUTATORS:
+        if is_list and method in MUTATORS:
             return None
         for framework, spelling in self._methods(method, inner.framework):
             written = Written(method, True, written_at, spelling.inplace)
@@ -353,6 +470,35 @@ def _is_axis(term: Term) -> bool:
     """An axis is a number or a name for one; a tensor in its place is a second operand."""
     inner = peel(term)
     return inner.operation in (CONSTANT, INPUT, ATTRIBUTE) and inner.framework is None
+
+
+def _listed(term: Term) -> tuple[Term, ...]:
+    """The layers of a list or of an `OrderedDict` of pairs, else the term alone."""
+    inner = peel(term)
+    if is_display(inner):
+        return inner.operands
+    if inner.operation is OPAQUE and inner.detail == "call collections.OrderedDict":
+        pairs = [peel(pair) for pair in peel(inner.operands[-1]).operands]
+        if pairs and all(is_display(pair) and len(pair.operands) == 2 for pair in pairs):
+            return tuple(pair.operands[1] for pair in pairs)
+    return (term,)
+
+
+def is_display(term: Term) -> bool:
+    """Elements that are written out one by one."""
+    inner = peel(term)
+    return inner.operation is SEQUENCE and inner.detail in ("list", "tuple")
+
+
+def is_dict(term: Term) -> bool:
+    """A dictionary that is written out: its operands are keys and values in turn."""
+    inner = peel(term)
+    return inner.operation is OPAQUE and inner.detail == DICT
+
+
+def is_container(term: Term) -> bool:
+    """What holds elements that are in sight."""
+    return peel(term).operation is SEQUENCE or is_dict(term)
 
 
 def is_chain(term: Term) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.calls import Arguments, Calls, is_text
+from mllint_nan.flow.calls import Calls, is_container, is_dict, is_display, is_text
 from mllint_nan.flow.names import is_mask, mask_of, path_of
 from mllint_nan.flow.queries import is_in_place
-from mllint_nan.flow.state import Closure, facts_of
+from mllint_nan.flow.state import Arguments, Closure, facts_of
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
@@ -22,6 +22,7 @@ from mllint_nan.ir.term import (
     REFERENCE,
     SEQUENCE,
     Term,
+    Written,
     constant_of,
     peel,
     qualified,
@@ -110,12 +111,21 @@ class Evaluator(Calls):
                 return self.build.constant(None, site)
             path = f"{inner.detail}.{name}"
             self.notice(path)
-            return self.build.leaf(QUALIFIED, path, site=site, framework=None)
-        if _is_own(base) and name in self.methods:
-            self.called(self.methods[name].key)
-        if inner.operation is INPUT and inner.detail == "self" and name in self.attributes:
-            value = self.attributes[name]
-            return Term(REFERENCE, (value,), value.key, site, {}, value.framework, f"self.{name}")
+            member = self.build.leaf(QUALIFIED, path, site=site, framework=None)
+            number = self.number_behind(member, name)
+            if number is member:
+                return member
+            written = f"{path_of(base)}.{name}" if path_of(base) else None
+            return Term(REFERENCE, (number,), number.key, site, {}, None, written)
+        method = self.method_of(base, name)
+        if method is not None:
+            self.called(method.key)
+        value = self.attribute_of(base, name)
+        if value is not None and value.key not in self.instances:
+            known = f"{path_of(base)}.{name}" if path_of(base) else None
+            elsewhere = Written(name, True, None) if self.is_foreign(base, name) else None
+            framework = value.framework
+            return Term(REFERENCE, (value,), value.key, site, {}, framework, known, elsewhere)
         stored = self.state.environment.own(f"{path_of(base)}.{name}") if path_of(base) else None
         if stored is not None:
             term = Term(
@@ -144,6 +154,8 @@ class Evaluator(Calls):
         key = self.build.number("attribute", name, base.key, epoch)
         term = Term(ATTRIBUTE, (base,), key, site, {}, framework, name)
         self.consume(term)
+        if value is not None and value.key in self.instances:
+            self.instances[key] = self.instances[value.key]
         return term
 
     def _is_torch(self, value: Term) -> bool:
@@ -221,6 +233,10 @@ class Evaluator(Calls):
         ):
             element = inner.operands[position]
             return Term(REFERENCE, (peel(element),), element.key, site, {}, element.framework, None)
+        if is_dict(inner) and is_text(index):
+            for key, kept in zip(inner.operands[::2], inner.operands[1::2], strict=True):
+                if key.key == index.key:
+                    return Term(REFERENCE, (peel(kept),), kept.key, site, {}, kept.framework, None)
         if inner.operation is QUALIFIED:
             return self.opaque("subscript", (container, index), site, pure=True)
         if inner.operation.name == "shape":
@@ -268,9 +284,9 @@ class Evaluator(Calls):
         raise NotImplementedError
 
     def _is_stored(self, receiver: Term, name: str) -> bool:
-        inner = peel(receiver)
-        if inner.operation is INPUT and inner.detail == "self" and name in self.attributes:
-            return True
+        value = self.attribute_of(receiver, name)
+        if value is not None:
+            return value.key not in self.instances
         path = path_of(receiver)
         return bool(path) and self.state.environment.own(f"{path}.{name}") is not None
 
@@ -284,8 +300,9 @@ class Evaluator(Calls):
         match expression.callee:
             case ir.Attribute(site, base, name):
                 receiver = self.evaluate(base)
-                if _is_own(receiver) and name in self.methods:
-                    self.called(self.methods[name].key)
+                method = self.method_of(receiver, name)
+                if method is not None:
+                    self.called(method.key)
                 if qualified(receiver).operation is QUALIFIED or self._is_stored(receiver, name):
                     callee, receiver = self._attribute(site, receiver, name), None
             case other:
@@ -294,6 +311,7 @@ class Evaluator(Calls):
         arguments, output = _apart(callee, given)
         result: Term | None = None
         at = expression.callee.site
+        made = self.blueprint_of(callee) if callee is not None else None
         method = self._own_method(receiver, expression)
         if method is not None:
             assert receiver is not None
@@ -306,9 +324,18 @@ class Evaluator(Calls):
             result = self.call_value(expression.site, callee, arguments, at)
         elif receiver is not None and isinstance(expression.callee, ir.Attribute):
             name = expression.callee.name
-            result = self.call_method(expression.site, receiver, name, arguments, at)
+            if self.attribute_of(receiver, name) is not None:
+                held = self._attribute(None, receiver, name)
+                result = self.call_value(expression.site, held, arguments, at)
+            else:
+                result = self.call_method(expression.site, receiver, name, arguments, at)
         if result is None:
-            return self._opaque_call(expression, receiver, callee, given)
+            result = self._opaque_call(expression, receiver, callee, given)
+            if made is not None:
+                self.make(result, made, arguments)
+            if callee is not None:
+                self.keep_model(result, callee, arguments)
+            return result
         if output is not None:
             if result.written is not None:
                 result.written = replace(result.written, inplace=True)
@@ -337,10 +364,10 @@ class Evaluator(Calls):
                 return None
 
     def _own_method(self, receiver: Term | None, call: ir.Call) -> Closure | None:
-        """The method of the class being evaluated that `self.name(…)` calls."""
-        if receiver is None or not _is_own(receiver) or not isinstance(call.callee, ir.Attribute):
+        """The method that `self.name(…)` calls, or one of an object that is made in sight."""
+        if receiver is None or not isinstance(call.callee, ir.Attribute):
             return None
-        return self.methods.get(call.callee.name)
+        return self.method_of(receiver, call.callee.name)
 
     def _arguments(self, expression: ir.Call) -> Arguments:
         positional: list[Term] = []
@@ -348,7 +375,9 @@ class Evaluator(Calls):
         others: list[Term] = []
         for argument in expression.arguments:
             term = self.evaluate(argument.value)
-            if argument.star:
+            if argument.star == "*" and is_display(term):
+                positional.extend(peel(term).operands)
+            elif argument.star:
                 others.append(term)
             elif argument.keyword is not None:
                 keywords[argument.keyword] = term
@@ -395,11 +424,17 @@ class Evaluator(Calls):
     ) -> list[tuple[Term, tuple[Term, ...]]]:
         """The variables that a call writes into, and what their elements come from then."""
         written = [arguments.keywords["out"]] if "out" in arguments.keywords else []
+        # What is not understood may fill a dictionary that it is given.
+        given = (one for one in arguments.everything() if one.operation is REFERENCE)
+        written += [one for one in given if is_dict(one) and not _is_builtin(expression.callee)]
         match expression.callee:
             case ir.Attribute(_, _, name) | ir.Name(_, name) if is_in_place(name):
                 written += [receiver] if receiver is not None else list(arguments.positional[:1])
             case ir.Attribute(_, _, "fill") if receiver is not None:
                 return [(receiver, (arguments.positional[0],))] if arguments.positional else []
+            case ir.Attribute(_, _, name) if name in ir.MUTATORS and name not in ir.APPENDING:
+                if receiver is not None and is_container(receiver):
+                    written.append(receiver)
             case _:
                 pass
         found: list[tuple[Term, tuple[Term, ...]]] = [(term, (term,)) for term in written]
@@ -466,3 +501,7 @@ def _is_own(receiver: Term) -> bool:
     """The object or the class that a method belongs to."""
     inner = peel(receiver)
     return inner.operation is INPUT and inner.detail in ("self", "cls")
+
+
+def _is_builtin(callee: ir.Expression) -> bool:
+    return isinstance(callee, ir.Name) and callee.name in ("print", "len", "sorted", "list", "set")

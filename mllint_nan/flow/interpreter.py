@@ -10,36 +10,38 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.calls import Arguments, bind_arguments, is_chain
-from mllint_nan.flow.expressions import BINARY, Evaluator
+from mllint_nan.flow.calls import ELEMENT, bind_arguments
+from mllint_nan.flow.expressions import BINARY
+from mllint_nan.flow.foreign import Foreign
+from mllint_nan.flow.modules import Project
 from mllint_nan.flow.names import mask_of, path_of
 from mllint_nan.flow.queries import (
+    OwnClass,
     appended,
     assigned,
     can_break,
-    is_plain,
-    self_attributes,
+    is_simple,
+    own_statements,
+    place_path,
     statements,
 )
-from mllint_nan.flow.state import Analysis, Closure, Environment, Scope, State
+from mllint_nan.flow.state import Analysis, Arguments, Blueprint, Closure, Environment, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
-    CONSTANT,
     FUNCTION,
     INPUT,
-    LAYER,
     OPAQUE,
     QUALIFIED,
     REFERENCE,
     SEQUENCE,
     Term,
+    held,
     number_of,
     peel,
 )
 
-_SEEN_THROUGH_LONGEST: Final = 24
 _SWITCHES: Final = frozenset(("call torch.set_grad_enabled",))
 """Calls that say for all that follows what their context says for its block."""
 _ASSERTIONS: Final = frozenset(
@@ -58,7 +60,8 @@ _COMPARED: Final[Mapping[str, str]] = {
     "assert_less_equal": "le",
     "assert_none_equal": "ne",
 }
-_FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
+_LAYERS_MOST: Final = 8
+"""How many layers of a list a loop is followed through."""
 
 
 def analyse(program: ir.Block) -> Analysis:
@@ -68,17 +71,15 @@ def analyse(program: ir.Block) -> Analysis:
     return interpreter.analysis
 
 
-class Interpreter(Evaluator):
+class Interpreter(Foreign):
     """Evaluates statements; `flows_on` is false once a path has left the block."""
 
-    def __init__(self) -> None:
-        super().__init__(Analysis(), Builder())
+    def __init__(self, project: Project | None = None) -> None:
+        super().__init__(Analysis(), Builder(), project)
         self.state = State(Environment())
-        self.flows_on = True
-        self.returned: list[Term] = []
         self.jumped: list[State] = []
         """Where rounds of the current loop end early."""
-        self._star_imports: list[str] = []
+        self._stars: list[str] = []
 
     def run_module(self, program: ir.Block) -> None:
         for statement in statements(program):
@@ -177,12 +178,14 @@ class Interpreter(Evaluator):
         for test in self._asserted(term):
             self.assume(test, True)
         match value:
-            case ir.Call(_, ir.Attribute(_, ir.Name(_, name), "append"), (argument,)):
-                listed = self.state.environment.lookup(name)
+            case ir.Call(_, ir.Attribute(_, base, method), arguments) if method in ir.APPENDING:
+                path = place_path(base)
+                listed = self.state.environment.lookup(path) if path else None
                 if listed is not None and peel(listed).operation is SEQUENCE:
                     element = peel(term).operands[-1] if peel(term).operands else None
-                    if element is not None and argument.keyword is None:
-                        self.bind(name, self._extended(peel(listed), element))
+                    is_one = len(arguments) == ir.APPENDING[method] and not arguments[-1].keyword
+                    if element is not None and is_one:
+                        self.bind(path, self._extended(peel(listed), element))
 
     def _asserted(self, call: Term) -> Iterator[Term]:
         """What holds behind a call that fails otherwise."""
@@ -214,7 +217,7 @@ class Interpreter(Evaluator):
     def assign(self, target: ir.Target, term: Term) -> None:
         match target:
             case ir.Name(_, name):
-                self.bind(name, peel(term) if term.operation is REFERENCE else term)
+                self.bind(name, held(term))
             case ir.Targets(elements):
                 self._unpack(elements, term)
             case ir.Starred(inner):
@@ -223,7 +226,8 @@ class Interpreter(Evaluator):
                 owner = self.evaluate(base)
                 path = path_of(owner)
                 if path:
-                    self.bind(f"{path}.{name}", peel(term))
+                    self.bind(f"{path}.{name}", held(term))
+                self.forget_instance(owner)
                 if path == "self":
                     self.keep(name, term)
                 self.escape(term)
@@ -279,7 +283,7 @@ class Interpreter(Evaluator):
         if inner.operation.name == "collect":
             return inner.operands[0]
         if inner.operation is SEQUENCE and inner.operands:
-            return self.choice(inner.operands)
+            return self.choice(inner.operands, None, ELEMENT)
         return self.operation("element", (iterable,), None, framework=inner.framework)
 
     def _augment(self, statement: ir.Augment) -> None:
@@ -440,7 +444,10 @@ class Interpreter(Evaluator):
         ]
         carried = [name for name in assigned(statement.body) if name not in lists]
         starts = {name: self.state.environment.own(name) for name in lists}
+        passed = self._passed_through(statement, iterable)
         self._loop(carried, run)
+        for name, term in passed.items():
+            self.bind(name, term)
         for name, start in starts.items():
             final = self.state.environment.own(name)
             if start is not None and final is not None:
@@ -449,6 +456,22 @@ class Interpreter(Evaluator):
                 if grown.operation is SEQUENCE and len(grown.operands) == 1:
                     self.bind(name, self.operation("collect", grown.operands, None))
         self.block(statement.orelse)
+
+    def _passed_through(self, statement: ir.For, iterable: Term) -> dict[str, Term]:
+        """What the variables hold after a loop that calls the layers of a list in turn."""
+        layers = peel(iterable).operands if self.is_list_of_layers(iterable) else ()
+        inside = list(own_statements(statement.body))
+        is_straight = all(isinstance(item, ir.Assign | ir.Evaluate) for item in inside)
+        if not 0 < len(layers) <= _LAYERS_MOST or not is_straight or self.budget <= 0:
+            return {}
+        self.budget -= len(layers) * len(inside)
+        with self.apart(self.state):
+            for layer in layers:
+                self.assign(statement.target, peel(layer))
+                self.block(statement.body)
+            final = self.state.environment
+        names = ((name, final.own(name)) for name in assigned(statement.body))
+        return {name: term for name, term in names if term is not None}
 
     def _with(self, statement: ir.With) -> None:
         contexts = self.state.contexts
@@ -535,7 +558,17 @@ class Interpreter(Evaluator):
                 self.notice(qualified)
                 self.bind(name, self.build.leaf(QUALIFIED, qualified))
 
+    def unbound(self, name: str) -> Term:
+        """What a name stands for that nothing in sight binds, but perhaps another file."""
+        term = super().unbound(name)
+        for star in self._stars if term.operation is INPUT and not name.startswith("_") else ():
+            path = f"{star}{name}" if star.endswith(".") else f"{star}.{name}"
+            if self.imported(path) is not None:
+                return self.build.leaf(QUALIFIED, path)
+        return term
+
     def _import_star(self, module: str) -> None:
+        self._stars.append(module)
         for name in registry.members(module):
             self.bind(name, self.build.leaf(QUALIFIED, f"{module}.{name}"))
 
@@ -544,14 +577,8 @@ class Interpreter(Evaluator):
         for parameter in statement.parameters:
             if parameter.default is not None:
                 self.evaluate(parameter.default)
-        closure = Closure(
-            statement.name,
-            statement.parameters,
-            statement.body,
-            self.state.environment,
-            self.scope,
-            self.build.fresh(),
-            simple=_is_simple(statement),
+        closure = self.closure_of(
+            statement, self.state.environment, self.scope, simple=is_simple(statement)
         )
         term = self.build.leaf(FUNCTION, closure, site=statement.site, key=closure.key)
         self.bind(statement.name, term)
@@ -576,20 +603,20 @@ class Interpreter(Evaluator):
             key=closure.key,
         )
         self.analysis.functions[closure.key] = scope
-        attributes, methods = self.attributes, self.methods
+        blueprint = self.blueprint
 
         def evaluate() -> None:
             parent = self._environment_of(closure, outer_state)
             saved = (self.state, self.scope, self.flows_on, self.returned)
-            outer = (self.attributes, self.methods)
+            outer = self.blueprint
             self.state = State(Environment(parent), (), outer_state.contexts)
             self.scope, self.flows_on, self.returned = scope, True, []
-            self.attributes, self.methods = attributes, methods
-            self._bind_parameters(closure)
-            self._run_body(closure)
+            self.blueprint = blueprint
+            self.bind_parameters(closure)
+            self.run_body(closure)
             scope.final, scope.returned = self.state.environment, tuple(self.returned)
             self.state, self.scope, self.flows_on, self.returned = saved
-            self.attributes, self.methods = outer
+            self.blueprint = outer
 
         self.deferred.append(evaluate)
 
@@ -613,7 +640,7 @@ class Interpreter(Evaluator):
             environment = environment.bind(name, self.choice(options, None, "loop"))
         return environment
 
-    def _bind_parameters(self, closure: Closure) -> None:
+    def bind_parameters(self, closure: Closure) -> None:
         for parameter in closure.parameters:
             if not parameter.name:
                 continue
@@ -654,7 +681,7 @@ class Interpreter(Evaluator):
         )
         return "math" if is_number else None
 
-    def _run_body(self, closure: Closure) -> None:
+    def run_body(self, closure: Closure) -> None:
         if isinstance(closure.body, tuple):
             self.block(closure.body)
         else:
@@ -667,114 +694,40 @@ class Interpreter(Evaluator):
         bound = bind_arguments(closure, arguments)
         if bound is None:
             return None
-        saved = (self.state, self.scope, self.flows_on, self.returned, self.recording)
-        self.recording, self.flows_on, self.returned = False, True, []
-        self.state = State(Environment(closure.environment), (), saved[0].contexts)
-        self.scope = Scope(closure.name, "function", closure.scope)
         self.depth += 1
         self.budget -= 1 + (len(closure.body) if isinstance(closure.body, tuple) else 0)
         try:
-            for parameter in closure.parameters:
-                if parameter.name in bound:
-                    self.bind(parameter.name, peel(bound[parameter.name]))
-                elif parameter.default is not None:
-                    self.bind(parameter.name, peel(self.evaluate(parameter.default)))
-                else:
+            with self.apart(State(Environment(closure.environment), (), self.state.contexts)):
+                self.scope = Scope(closure.name, "function", closure.scope)
+                for parameter in closure.parameters:
+                    if parameter.name in bound:
+                        self.bind(parameter.name, held(bound[parameter.name]))
+                    elif parameter.default is not None:
+                        self.bind(parameter.name, peel(self.evaluate(parameter.default)))
+                    else:
+                        return None
+                self.run_body(closure)
+                if self.flows_on and isinstance(closure.body, tuple):
                     return None
-            self._run_body(closure)
-            if self.flows_on and isinstance(closure.body, tuple):
-                return None
-            return self.returned[0] if len(self.returned) == 1 else None
+                return self.returned[0] if len(self.returned) == 1 else None
         finally:
             self.depth -= 1
-            self.state, self.scope, self.flows_on, self.returned, self.recording = saved
 
     def _class(self, statement: ir.Class) -> None:
+        outer_state, outer_scope, outer = self.state, self.scope, self.blueprint
         bases = tuple(self.evaluate(base) for base in statement.bases)
-        outer_state, outer_scope = self.state, self.scope
-        attributes, methods = self.attributes, self.methods
-        self.scope = Scope(statement.name, "class", outer_scope, bases=bases)
-        self.attributes = {}
-        self.methods = {
-            item.name: Closure(
-                item.name,
-                item.parameters,
-                item.body,
-                outer_state.environment,
-                self.scope,
-                self.build.fresh(),
-                simple=_is_simple(item) and not any(self_attributes(item.body)),
-            )
-            for item in statement.body
-            if isinstance(item, ir.Function)
-        }
-        self._class_attributes(statement)
+        scope = Scope(statement.name, "class", outer_scope, bases=bases)
+        blueprint = Blueprint(OwnClass(statement), outer_state.environment, scope, bases=bases)
+        self.scope, self.blueprint = scope, blueprint
+        self.find_attributes(blueprint)
         # Methods do not see the names of the class body, so it gets a scope of its own.
         self.state = replace(self.state, environment=Environment(self.state.environment))
         for item in statement.body:
             if isinstance(item, ir.Function):
                 decorators = tuple(self.evaluate(one) for one in item.decorators)
                 if self.recording:
-                    self.define(self.methods[item.name], item, decorators)
+                    self.define(self.own_method(blueprint, item), item, decorators)
             else:
                 self.statement(item)
-        self.state, self.scope = outer_state, outer_scope
-        self.attributes, self.methods = attributes, methods
-        self.bind(statement.name, self.build.leaf(INPUT, statement.name))
-
-    def _class_attributes(self, statement: ir.Class) -> None:
-        """Attributes that one method sets once, to a value that stays what it is."""
-        counts: dict[str, int] = {}
-        methods = [item for item in statement.body if isinstance(item, ir.Function)]
-        for method in methods:
-            for name in self_attributes(method.body):
-                counts[name] = counts.get(name, 0) + 1
-        for method in methods:
-            if method.name not in _FIRST_METHODS:
-                continue
-            found = self._attributes_set_by(method)
-            for name, term in found.items():
-                if counts.get(name) == 1 and _is_stateless(term):
-                    self.attributes[name] = term
-
-    def _attributes_set_by(self, method: ir.Function) -> dict[str, Term]:
-        saved = (self.state, self.flows_on, self.returned, self.recording, self.scope)
-        self.recording, self.flows_on, self.returned = False, True, []
-        self.state = State(Environment(self.state.environment))
-        self.scope = Scope(method.name, "function", self.scope)
-        closure = Closure(
-            method.name,
-            method.parameters,
-            method.body,
-            self.state.environment,
-            self.scope,
-            self.build.fresh(),
-            simple=False,
-        )
-        try:
-            self._bind_parameters(closure)
-            self._run_body(closure)
-            return {
-                name.removeprefix("self."): term
-                for name, term in self.state.environment.names()
-                if name.startswith("self.") and name.count(".") == 1
-            }
-        finally:
-            self.state, self.flows_on, self.returned, self.recording, self.scope = saved
-
-
-def _is_stateless(term: Term) -> bool:
-    inner = peel(term)
-    if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION):
-        return True
-    return is_chain(inner) or (inner.operation is INPUT and bool(inner.operands))
-
-
-def _is_simple(function: ir.Function) -> bool:
-    """Straight statements and one return: such a call is seen through."""
-    if function.decorators or not is_plain(function.body):
-        return False
-    inside = list(statements(function.body))
-    return len(inside) <= _SEEN_THROUGH_LONGEST and not any(
-        isinstance(item, ir.Class) for item in inside
-    )
+        self.state, self.scope, self.blueprint = outer_state, outer_scope, outer
+        self.bind(statement.name, self.class_value(blueprint))

@@ -9,7 +9,16 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.flow.formats import autocast, autocast_format
-from mllint_nan.flow.state import EMPTY, Analysis, Caller, Closure, Occurrence, Scope, facts_of
+from mllint_nan.flow.state import (
+    EMPTY,
+    Analysis,
+    Blueprint,
+    Caller,
+    Instance,
+    Occurrence,
+    Scope,
+    facts_of,
+)
 from mllint_nan.ir import ops
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
@@ -58,10 +67,14 @@ class Names:
         self.depth = 0
         self.budget = 20_000
         self.deferred: list[Callable[[], None]] = []
-        self.attributes: dict[str, Term] = {}
-        """Stateless values that `self.name` has in the whole class being evaluated."""
-        self.methods: dict[str, Closure] = {}
-        """The methods of the class being evaluated."""
+        self.blueprint: Blueprint | None = None
+        """The class being evaluated."""
+        self.blueprints: dict[int, Blueprint] = {}
+        """By key of a class as a value."""
+        self.instances: dict[int, Instance] = {}
+        """By key of an object that is made in sight."""
+        self.models: dict[int, Term] = {}
+        """By key of a model that is made of layers in sight: its output."""
         self.volatile: set[str] = set()
         """Names that some function declares `global` or `nonlocal`."""
         self._epochs: dict[int, int] = {}
@@ -79,10 +92,8 @@ class Names:
         if name in self.volatile:
             definition = self.build.leaf(INPUT, name, key=self.build.fresh())
         elif definition is None:
-            if name in _BUILTINS:
-                definition = self.build.leaf(QUALIFIED, f"builtins.{name}")
-            else:
-                definition = self.build.leaf(INPUT, name)
+            definition = self.unbound(name)
+        definition = self.number_behind(definition, name)
         term = Term(REFERENCE, (definition,), definition.key, site, {}, definition.framework, name)
         if self.recording:
             self.analysis.references.setdefault(id(definition), []).append(term)
@@ -90,6 +101,16 @@ class Names:
             if definition.operation is FUNCTION:
                 self.called(definition.key)
         return term
+
+    def unbound(self, name: str) -> Term:
+        """What a name stands for that nothing in sight binds."""
+        if name in _BUILTINS:
+            return self.build.leaf(QUALIFIED, f"builtins.{name}")
+        return self.build.leaf(INPUT, name)
+
+    def number_behind(self, definition: Term, name: str) -> Term:
+        """The number that an imported name stands for, else the definition itself."""
+        raise NotImplementedError
 
     def called(self, function: int) -> None:
         """A function of this file is named here."""

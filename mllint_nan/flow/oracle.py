@@ -18,6 +18,7 @@ from mllint_nan.domains.value import Value
 from mllint_nan.flow.formats import dtype_name, dtype_of
 from mllint_nan.flow.names import mask_of
 from mllint_nan.flow.state import Analysis, facts_of
+from mllint_nan.frameworks import registry
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.ops import operation as catalogued
 from mllint_nan.ir.term import (
@@ -135,7 +136,11 @@ class Oracle:
                 return _POSITIVE
             return _UNSHOWN if _SCALE_NAMES.search(str(term.detail)) else values.free()
         if operation is QUALIFIED:
-            return _QUALIFIED_VALUES.get(str(term.detail), values.TOP)
+            path = str(term.detail)
+            name = path.rpartition(".")[2]
+            if _EPSILON_NAMES.search(name) and registry.framework_of(path) is None:
+                return _POSITIVE
+            return _QUALIFIED_VALUES.get(path, values.TOP)
         if operation is CHOICE:
             return self._choice(term, point, depth)
         if operation is SEQUENCE:

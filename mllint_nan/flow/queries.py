@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
 
 from mllint_nan.ir import program as ir
+
+_SEEN_THROUGH_LONGEST: Final = 24
+_KEPT_MOST: Final = 2048
 
 
 def statements(block: ir.Block) -> Iterator[ir.Statement]:
@@ -111,6 +117,41 @@ def is_plain(block: ir.Block) -> bool:
     )
 
 
+class OwnClass:
+    """A class of the file itself, as its text."""
+
+    def __init__(self, statement: ir.Class) -> None:
+        self.name = statement.name
+        self.bases = statement.bases
+        self._methods = {
+            item.name: item for item in statement.body if isinstance(item, ir.Function)
+        }
+        methods = self._methods.values()
+        self._counts = Counter(name for one in methods for name in self_attributes(one.body))
+        later = (one for one in methods if one.name != "__init__")
+        self._counts.update(name for one in later for name in grown_attributes(one.body))
+        self.stored = {*assigned(statement.body), *self._counts}
+
+    def may_keep(self, name: str, *, given: bool) -> bool:
+        """Whether an attribute is set in one place."""
+        return self._counts[name] == 1
+
+    def method(self, name: str) -> ir.Function | None:
+        """The method of that name, the last if there are several."""
+        return self._methods.get(name)
+
+
+@lru_cache(_KEPT_MOST)
+def is_simple(function: ir.Function) -> bool:
+    """Straight statements and one return: such a call is seen through."""
+    if function.decorators or not is_plain(function.body):
+        return False
+    inside = list(statements(function.body))
+    return len(inside) <= _SEEN_THROUGH_LONGEST and not any(
+        isinstance(item, ir.Class) for item in inside
+    )
+
+
 def appended(block: ir.Block) -> list[str]:
     names: dict[str, None] = {}
     for statement in own_statements(block):
@@ -120,6 +161,19 @@ def appended(block: ir.Block) -> list[str]:
             case _:
                 pass
     return list(names)
+
+
+def grown_attributes(block: ir.Block) -> Iterator[str]:
+    """The attributes of `self` that a block adds to, or takes from."""
+    for statement in own_statements(block):
+        for expression in expressions(statement):
+            match expression:
+                case ir.Call(
+                    _, ir.Attribute(_, ir.Attribute(_, ir.Name(_, "self"), name), method)
+                ) if method in ir.MUTATORS:
+                    yield name
+                case _:
+                    pass
 
 
 def targets(statement: ir.Statement) -> tuple[ir.Target, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from mllint_nan.flow.modules import ClassText, Module
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import CONSTANT, OPAQUE, Fact, Term, peel
@@ -156,6 +157,22 @@ class Occurrence:
     scope: Scope
 
 
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The evaluated arguments of a call; `others` came with a star."""
+
+    positional: tuple[Term, ...]
+    keywords: Mapping[str, Term]
+    others: tuple[Term, ...] = ()
+
+    def everything(self) -> tuple[Term, ...]:
+        return (*self.positional, *self.keywords.values(), *self.others)
+
+    def after(self, receiver: Term) -> Arguments:
+        """The same with the receiver of a method in front."""
+        return Arguments((receiver, *self.positional), self.keywords, self.others)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Closure:
     """A function of this file as a value."""
@@ -168,6 +185,36 @@ class Closure:
     key: int
     simple: bool
     """Few enough statements to be seen through at a call."""
+
+
+@dataclass(slots=True, eq=False)
+class Blueprint:
+    """A class as a value: what its objects are asked for by name."""
+
+    text: ClassText
+    environment: Environment
+    """What its text sees of its surroundings."""
+    scope: Scope
+    module: Module | None = None
+    """The other file of the project that it stands in."""
+    bases: tuple[Term, ...] | None = None
+    """What it is derived from; `None` before it is asked."""
+    lineage: tuple[Blueprint, ...] = ()
+    """Itself and what it is derived from, as far as that is in sight, first to last."""
+    methods: dict[str, Closure | None] = field(default_factory=dict)
+    """Those that have been asked for."""
+    attributes: Mapping[str, Term] | None = None
+    """Stateless values that `self.name` has in the whole class; `None` before it is asked."""
+    constructor: int = 0
+    """The key of the function whose parameters the attributes may be."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instance:
+    """An object that is made in sight: its class, and what the constructor was given."""
+
+    blueprint: Blueprint
+    given: Arguments
 
 
 @dataclass(slots=True, eq=False)

@@ -5,8 +5,27 @@ Every expression carries `site`, an opaque handle by which `syntax` finds its te
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Final, TypeAlias
+
+APPENDING: Final = {"append": 1, "add": 1, "add_module": 2}
+"""Methods that put one element behind the others of a container, with their arguments."""
+MUTATORS: Final = frozenset(
+    (
+        *APPENDING,
+        "extend",
+        "insert",
+        "update",
+        "pop",
+        "popitem",
+        "setdefault",
+        "remove",
+        "clear",
+        "reverse",
+        "sort",
+    )
+)
+"""Methods that change what a container holds."""
 
 Site: TypeAlias = object
 
@@ -390,3 +409,21 @@ def targets_of(target: Target) -> tuple[Name | Attribute | Subscript, ...]:
             return ()
         case _:
             return (target,)
+
+
+def without_sites(node: Statement) -> Statement:
+    """The same program without its places: a part of another text, of which none is shown."""
+    copied: Statement = _without_sites(node)
+    return copied
+
+
+def _without_sites(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_without_sites, value))
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    parts = (
+        None if part.name == "site" else _without_sites(getattr(value, part.name))
+        for part in fields(value)
+    )
+    return type(value)(*parts)

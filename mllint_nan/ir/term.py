@@ -105,6 +105,13 @@ def peel(term: Term) -> Term:
     return term
 
 
+def held(term: Term) -> Term:
+    """What a variable holds that is given this: how it was called stays, where that is kept."""
+    while term.operation is REFERENCE and term.written is None:
+        term = term.operands[0]
+    return term
+
+
 def qualified(term: Term) -> Term:
     """The term behind any references, and the one module that a conditional import gives."""
     term = peel(term)

@@ -82,8 +82,8 @@ class Judge:
                 continue
             for rule, case, pattern in self._by_root.get(occurrence.term.operation.name, ()):
                 verdict = self._judged(rule, case, pattern, occurrence)
-                if verdict is None:
-                    continue
+                if verdict is None or verdict.reported.site is None:
+                    continue  # what stands in another file is reported there
                 place = (rule.code, id(verdict.reported.site))
                 known = found.get(place)
                 if known is None or known.confidence < verdict.confidence:

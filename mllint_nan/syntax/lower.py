@@ -208,6 +208,13 @@ def _display(kind: str) -> Callable[[cst.Tuple | cst.List | cst.Set], ir.Express
     return lower
 
 
+def _dict(node: cst.Dict) -> ir.Expression:
+    """Keys and values in turn."""
+    if any(isinstance(element, cst.StarredDictElement) for element in node.elements):
+        return _unknown(node)
+    return ir.Unknown(node, _unknown(node).children, "dict")
+
+
 def _comprehension(kind: str) -> Callable[[cst.BaseSimpleComp], ir.Expression]:
     def lower(node: cst.BaseSimpleComp) -> ir.Expression:
         clauses = []
@@ -268,6 +275,7 @@ _EXPRESSIONS: dict[type[cst.CSTNode], Callable[..., ir.Expression]] = {
     cst.ListComp: _comprehension("list"),
     cst.SetComp: _comprehension("set"),
     cst.GeneratorExp: _comprehension("generator"),
+    cst.Dict: _dict,
     cst.DictComp: _dict_comprehension,
     cst.Lambda: _lambda,
     cst.NamedExpr: _named,

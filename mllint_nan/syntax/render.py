@@ -214,6 +214,8 @@ class Renderer:
         name = self.substituted.get(id(term))
         if name is not None:
             return Text(name)
+        while term.operation is REFERENCE and term.site is None and term.detail is not None:
+            term = term.operands[0]  # a variable of another file: what it was given stands here
         if isinstance(term.site, cst.BaseExpression):
             span = self.source.span(term.site)
             if self.target.contains(span):

@@ -1,0 +1,417 @@
+"""Names of other files of the project: found when they are asked for, and nothing of them is run.
+
+A name has a value here only if one statement binds it, to a function, a class, a module or what
+stays what it is. All else is unknown, and so is what lies behind a cycle or too long a way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from mllint_nan.flow.calls import bind_arguments, is_chain, is_dict, is_display
+from mllint_nan.flow.expressions import Evaluator
+from mllint_nan.flow.modules import (
+    Module,
+    Project,
+    absolute,
+    may_be_of_project,
+    package_of,
+)
+from mllint_nan.flow.oracle import is_epsilon_name
+from mllint_nan.flow.queries import is_simple, self_attributes
+from mllint_nan.flow.state import (
+    Analysis,
+    Arguments,
+    Blueprint,
+    Closure,
+    Environment,
+    Instance,
+    Scope,
+    State,
+)
+from mllint_nan.frameworks import registry
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.term import (
+    CONSTANT,
+    FUNCTION,
+    INPUT,
+    LAYER,
+    OPAQUE,
+    QUALIFIED,
+    Term,
+    number_of,
+    peel,
+)
+
+_PARTS_MOST: Final = 12
+"""Of a qualified name."""
+_HOPS_MOST: Final = 8
+"""How many files a name is followed through."""
+_LINE_LONGEST: Final = 24
+"""How many classes an object is derived from."""
+_FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
+
+
+class _ModuleNames(Environment):
+    """What the text of another file sees around it."""
+
+    __slots__ = ("_find",)
+
+    def __init__(self, find: Callable[[str], Term | None]) -> None:
+        super().__init__()
+        self._find = find
+
+    def own(self, name: str) -> Term | None:
+        return self._find(name)
+
+
+class Foreign(Evaluator):
+    """Evaluates what the names of other files stand for."""
+
+    def __init__(self, analysis: Analysis, builder: Builder, project: Project | None) -> None:
+        super().__init__(analysis, builder)
+        self.flows_on = True
+        self.returned: list[Term] = []
+        self._project = project
+        self._modules: dict[str, Module | None] = {}
+        self._environments: dict[str, Environment] = {}
+        self._found: dict[str, Term | None] = {}
+        self._members: dict[tuple[str, str], Term | None] = {}
+        self._hops = 0
+
+    # Names
+
+    def imported(self, path: str) -> Term | None:
+        """What a qualified name stands for that another file of the project binds."""
+        if self._project is None or not may_be_of_project(path):
+            return None
+        if path not in self._found:
+            self._found[path] = None  # what leads back to itself is unknown
+            self._found[path] = self._resolved(absolute(path, self._project.package))
+        return self._found[path]
+
+    def number_behind(self, definition: Term, name: str) -> Term:
+        """The number that an imported name stands for, else the definition itself."""
+        if definition.operation is not QUALIFIED or not (name.isupper() or is_epsilon_name(name)):
+            return definition
+        found = self.imported(str(definition.detail))
+        return found if found is not None and number_of(found) is not None else definition
+
+    def _resolved(self, path: str) -> Term | None:
+        """The name is that of a module, of what it binds, or of a member of that."""
+        parts = path.split(".")
+        module = self._module(parts[0])
+        for place, name in enumerate(parts[1:_PARTS_MOST], 1):
+            if module is None:
+                return None
+            below = self._module(".".join(parts[: place + 1])) if module.is_package else None
+            rest = parts[place + 1 :]
+            if below is not None and rest:
+                module = below
+                continue
+            member = self._member(module, name)
+            if member is None or not rest:
+                return member
+            inner = peel(member)
+            if inner.operation is not QUALIFIED:
+                return None
+            onward = ".".join((str(inner.detail), *rest))
+            if registry.framework_of(onward) is not None:
+                return self.build.leaf(QUALIFIED, onward)
+            return self.imported(onward)
+        return None
+
+    def _module(self, name: str) -> Module | None:
+        if name not in self._modules:
+            assert self._project is not None
+            self._modules[name] = self._project.module(name) if name else None
+        return self._modules[name]
+
+    def _member(self, module: Module, name: str) -> Term | None:
+        """What a module binds, if one statement does."""
+        place = (module.name, name)
+        if place not in self._members:
+            self._members[place] = None
+            if module.mentions(name) or module.stars:
+                self._members[place] = self._evaluated(module, name)
+        return self._members[place]
+
+    def _evaluated(self, module: Module, name: str) -> Term | None:
+        if self._hops >= _HOPS_MOST:
+            return None
+        self._hops += 1
+        try:
+            with self.apart(State(Environment(self._environment(module)))):
+                self.scope = Scope("<module>", "module")
+                return self._value(module, name)
+        finally:
+            self._hops -= 1
+
+    def _value(self, module: Module, name: str) -> Term | None:
+        environment = self.state.environment
+        text = module.class_text(name)
+        if text is not None:
+            scope = Scope(text.name, "class", self.scope)
+            return self.class_value(Blueprint(text, environment, scope, module))
+        match module.binding(name):
+            case None:
+                return self._starred(module, name)
+            case ir.Function() as function:
+                simple = is_simple(function)
+                closure = self.closure_of(function, environment, self.scope, simple=simple)
+                return self.build.leaf(FUNCTION, closure, key=closure.key)
+            case ir.Import(_, bindings):
+                return self._passed_on(module, dict(bindings)[name])
+            case ir.Assign(_, (ir.Name(),), value):
+                term = peel(self.evaluate(value))
+                return term if self.is_stateless(term) else None
+            case _:
+                return None
+
+    def _passed_on(self, module: Module, path: str) -> Term | None:
+        if registry.framework_of(path) is not None:
+            return self.build.leaf(QUALIFIED, path)
+        onward = absolute(path, package_of(module))
+        if not onward:
+            return None
+        return self.imported(onward) or self.build.leaf(QUALIFIED, onward)
+
+    def _starred(self, module: Module, name: str) -> Term | None:
+        for star in module.stars if not name.startswith("_") else ():
+            if registry.framework_of(f"{star}.") is not None:
+                if name in registry.members(star):
+                    return self.build.leaf(QUALIFIED, f"{star}.{name}")
+                continue
+            found = self.imported(f"{absolute(star, package_of(module))}.{name}")
+            if found is not None:
+                return found
+        return None
+
+    def _environment(self, module: Module) -> Environment:
+        if module.name not in self._environments:
+
+            def find(name: str) -> Term | None:
+                found = self._member(module, name)
+                if found is not None:
+                    return found
+                unbound = Evaluator.unbound(self, name)
+                if unbound.operation is QUALIFIED and not module.binding(name):
+                    return None
+                return self.build.leaf(INPUT, name, key=self.build.number(module.name, name))
+
+            self._environments[module.name] = _ModuleNames(find)
+        return self._environments[module.name]
+
+    @contextmanager
+    def apart(self, state: State) -> Iterator[None]:
+        """Evaluate in another state, and note nothing of it."""
+        saved = (self.state, self.scope, self.flows_on, self.returned, self.recording)
+        self.state, self.flows_on, self.returned, self.recording = state, True, [], False
+        try:
+            yield
+        finally:
+            self.state, self.scope, self.flows_on, self.returned, self.recording = saved
+
+    # Classes
+
+    def closure_of(
+        self, function: ir.Function, environment: Environment, scope: Scope, *, simple: bool
+    ) -> Closure:
+        """A function as a value."""
+        return Closure(
+            function.name,
+            function.parameters,
+            function.body,
+            environment,
+            scope,
+            self.build.fresh(),
+            simple=simple,
+        )
+
+    def class_value(self, blueprint: Blueprint) -> Term:
+        """A class by its name."""
+        key = self.build.fresh()
+        self.blueprints[key] = blueprint
+        return self.build.leaf(INPUT, blueprint.text.name, key=key)
+
+    def blueprint_of(self, callee: Term) -> Blueprint | None:
+        """The class that is called, if it is in sight."""
+        inner = peel(callee)
+        if inner.operation is QUALIFIED:
+            found = self.imported(str(inner.detail))
+            inner = peel(found) if found is not None else inner
+        return self.blueprints.get(inner.key)
+
+    def make(self, made: Term, blueprint: Blueprint, arguments: Arguments) -> None:
+        """A term is an object of a class that is in sight."""
+        self.instances[made.key] = Instance(blueprint, arguments.after(made))
+
+    def forget_instance(self, term: Term) -> None:
+        """An object whose attributes are set from outside is not what its class says."""
+        made = self.instances.get(peel(term).key)
+        if made is not None:
+            kept = {key: one for key, one in self.instances.items() if one is not made}
+            self.instances = kept
+
+    def method_of(self, receiver: Term, name: str) -> Closure | None:
+        """The method of an object whose class is in sight."""
+        for blueprint in self._lineage(receiver, name):
+            found = self._known_method(blueprint, name)
+            if found is not None:
+                return found
+        return None
+
+    def _bases_of(self, blueprint: Blueprint) -> tuple[Term, ...]:
+        if blueprint.bases is None:
+            blueprint.bases = ()
+            with self.apart(State(Environment(blueprint.environment))):
+                blueprint.bases = tuple(self.evaluate(base) for base in blueprint.text.bases)
+        return blueprint.bases
+
+    def own_method(self, blueprint: Blueprint, function: ir.Function) -> Closure:
+        """The one value of a method, or the value of one that another replaces."""
+        known = self._known_method(blueprint, function.name)
+        if known is not None and known.body is function.body:
+            return known
+        return self._method(blueprint, function)
+
+    def _known_method(self, blueprint: Blueprint, name: str) -> Closure | None:
+        if name not in blueprint.methods:
+            function = blueprint.text.method(name)
+            method = self._method(blueprint, function) if function is not None else None
+            blueprint.methods[name] = method
+        return blueprint.methods[name]
+
+    def _method(self, blueprint: Blueprint, function: ir.Function) -> Closure:
+        simple = is_simple(function) and not any(self_attributes(function.body))
+        return self.closure_of(function, blueprint.environment, blueprint.scope, simple=simple)
+
+    def attribute_of(self, receiver: Term, name: str) -> Term | None:
+        """The stateless value of an attribute of an object whose class is in sight."""
+        owner = self._owner(receiver, name)
+        if owner is None or owner.attributes is None or name not in owner.attributes:
+            return None
+        found = self._given(receiver, owner, owner.attributes[name])
+        return found if found is not None and self.is_stateless(found) else None
+
+    def is_foreign(self, receiver: Term, name: str) -> bool:
+        """Whether the class that sets an attribute stands in another file."""
+        owner = self._owner(receiver, name)
+        return owner is not None and owner.module is not None
+
+    def _owner(self, receiver: Term, name: str) -> Blueprint | None:
+        """The first class of an object that sets an attribute."""
+        inner = peel(receiver)
+        if inner.operation is INPUT and inner.detail == "cls":
+            return None
+        for blueprint in self._lineage(receiver, name):
+            if name in blueprint.text.stored:
+                is_made = inner.key in self.instances
+                if blueprint.attributes is None and blueprint.text.may_keep(name, given=is_made):
+                    self.find_attributes(blueprint)
+                return blueprint
+        return None
+
+    def find_attributes(self, blueprint: Blueprint) -> None:
+        """Attributes that one method sets once, to a value that stays what it is."""
+        blueprint.attributes = found = {}
+        for first in _FIRST_METHODS:
+            method = blueprint.text.method(first)
+            if method is not None:
+                for name, term in self._attributes_set_by(method, blueprint).items():
+                    is_given = peel(term).key in self.analysis.parameters
+                    is_kept = is_given or self.is_stateless(term)
+                    if is_kept and blueprint.text.may_keep(name, given=True):
+                        found[name] = term
+
+    def _attributes_set_by(self, method: ir.Function, blueprint: Blueprint) -> dict[str, Term]:
+        """What the attributes of `self` hold where a method ends."""
+        self.budget -= len(method.body) if blueprint.module is not None else 0
+        if self.budget <= 0:
+            return {}
+        outer, self.blueprint = self.blueprint, blueprint
+        try:
+            with self.apart(State(Environment(blueprint.environment))):
+                self.scope = Scope(method.name, "function", blueprint.scope)
+                closure = self.closure_of(method, self.state.environment, self.scope, simple=False)
+                if method.name == _FIRST_METHODS[0]:
+                    blueprint.constructor = closure.key
+                self.bind_parameters(closure)
+                self.run_body(closure)
+                return {
+                    name.removeprefix("self."): term
+                    for name, term in self.state.environment.names()
+                    if name.startswith("self.") and name.count(".") == 1
+                }
+        finally:
+            self.blueprint = outer
+
+    def bind_parameters(self, closure: Closure) -> None:
+        """The parameters of a function that is evaluated in its own right."""
+        raise NotImplementedError
+
+    def run_body(self, closure: Closure) -> None:
+        """Evaluate what a function does."""
+        raise NotImplementedError
+
+    def is_stateless(self, term: Term) -> bool:
+        """Whether a value stays what it is, whoever has it."""
+        inner = peel(term)
+        if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION) or is_chain(inner):
+            return True
+        if inner.key in self.instances or inner.key in self.blueprints:
+            return True
+        if inner.key in self.models or (inner.operation is INPUT and bool(inner.operands)):
+            return True
+        if is_dict(inner):
+            return self._are_layers(inner.operands[1::2])
+        return self.is_list_of_layers(inner)
+
+    def is_list_of_layers(self, term: Term) -> bool:
+        """Whether a list is written out, of which something is known to be called."""
+        return is_display(term) and self._are_layers(peel(term).operands)
+
+    def _are_layers(self, terms: tuple[Term, ...]) -> bool:
+        """Whether something in a collection is known to be called, and nothing is a tensor."""
+        others = [
+            term
+            for term in map(peel, terms)
+            if not (
+                term.operation in (LAYER, FUNCTION) or is_chain(term) or term.key in self.instances
+            )
+        ]
+        made = (term.operation is OPAQUE and "call" in str(term.detail) for term in others)
+        return len(others) < len(terms) and all(made)
+
+    def _lineage(self, receiver: Term, name: str) -> Iterator[Blueprint]:
+        """The class of an object and its bases, first to last, as far as they speak of a name."""
+        inner = peel(receiver)
+        made = self.instances.get(inner.key)
+        first = made.blueprint if made is not None else None
+        if first is None and inner.operation is INPUT and inner.detail in ("self", "cls"):
+            first = self.blueprint
+        for blueprint in self._line_of(first) if first is not None else ():
+            if blueprint.module is None or blueprint.module.mentions(name):
+                yield blueprint
+
+    def _line_of(self, blueprint: Blueprint) -> tuple[Blueprint, ...]:
+        if not blueprint.lineage:
+            blueprint.lineage = (blueprint,)  # one that is derived from itself ends there
+            bases = map(self.blueprint_of, self._bases_of(blueprint))
+            lines = [self._line_of(base) for base in bases if base is not None]
+            found = (blueprint, *(one for line in lines for one in line))
+            blueprint.lineage = tuple(dict.fromkeys(found))[:_LINE_LONGEST]
+        return blueprint.lineage
+
+    def _given(self, receiver: Term, blueprint: Blueprint, value: Term) -> Term | None:
+        """An attribute of one object: what its constructor was given, where it is a parameter."""
+        made = self.instances.get(peel(receiver).key)
+        function, name = self.analysis.parameters.get(peel(value).key, (0, ""))
+        if made is None or made.blueprint is not blueprint or function != blueprint.constructor:
+            return value
+        constructor = self.method_of(receiver, _FIRST_METHODS[0])
+        given = bind_arguments(constructor, made.given) if constructor is not None else {}
+        return given.get(name, value) if given is not None else None

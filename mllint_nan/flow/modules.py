@@ -1,0 +1,91 @@
+"""Other files of the project, as far as the evaluation of one file asks for them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection
+from typing import Protocol
+
+from mllint_nan.frameworks import registry
+from mllint_nan.ir import program as ir
+
+
+class ClassText(Protocol):
+    """What the text of a class says, a method at a time."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def bases(self) -> tuple[ir.Expression, ...]: ...
+
+    @property
+    def stored(self) -> Collection[str]:
+        """Every attribute that the methods or the body of the class set."""
+
+    def may_keep(self, name: str, *, given: bool) -> bool:
+        """Whether an attribute is set in one place, to what could stay what it is.
+
+        With `given`, what the constructor is given is known.
+        """
+
+    def method(self, name: str) -> ir.Function | None:
+        """The method of that name, if there is one and not several."""
+
+
+class Module(Protocol):
+    """A module of the project, of which nothing is executed."""
+
+    @property
+    def name(self) -> str:
+        """Its qualified name."""
+
+    @property
+    def is_package(self) -> bool: ...
+
+    @property
+    def stars(self) -> tuple[str, ...]:
+        """The modules of which it imports all public names, as written."""
+
+    def mentions(self, name: str) -> bool:
+        """Whether its text holds a word at all."""
+
+    def binding(self, name: str) -> ir.Statement | None:
+        """The one statement at its top level that binds a name, without sites; no class."""
+
+    def class_text(self, name: str) -> ClassText | None:
+        """The class that alone binds a name at its top level."""
+
+
+class Project(Protocol):
+    """Where a file finds the modules that it imports."""
+
+    @property
+    def package(self) -> str:
+        """The package that the file is a module of, or an empty string."""
+
+    def module(self, name: str) -> Module | None:
+        """The module of a qualified name, if it is a file of the project."""
+
+
+def absolute(path: str, package: str) -> str:
+    """`pkg.b.f` of `..b.f` in the package `pkg.a`; an empty string outside of all packages."""
+    relative = path.lstrip(".")
+    dots = len(path) - len(relative)
+    if not dots:
+        return path
+    parts = package.split(".") if package else []
+    kept = parts[: len(parts) - dots + 1]
+    return ".".join((*kept, relative)) if dots <= len(parts) else ""
+
+
+def package_of(module: Module) -> str:
+    """What the relative imports of a module start from."""
+    return module.name if module.is_package else module.name.rpartition(".")[0]
+
+
+def may_be_of_project(path: str) -> bool:
+    """Whether a qualified name is neither of a framework nor of the standard library."""
+    if registry.framework_of(path) is not None:
+        return False
+    return path.partition(".")[0] not in sys.stdlib_module_names

@@ -1,0 +1,79 @@
+"""The files beside the one that is linted: which module is which file, each read once.
+
+Only bytes are read; a file that has changed since is read again.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from mllint_nan.syntax.outline import Outline
+
+_KEPT_MOST: Final = 256
+_INIT: Final = "__init__.py"
+_SOURCES: Final = "src"
+"""Where the packages of a project stand by convention, if not at its root."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The modules that one file can import.
+
+    `package` is the qualified name of the package that the file is a module of, or an empty
+    string; `roots` are the directories in which a top-level name is looked for, the first first.
+    """
+
+    package: str
+    roots: tuple[str, ...]
+
+    def module(self, name: str) -> Outline | None:
+        """The module of a qualified name, if it is a file below one of the roots."""
+        parts = name.split(".")
+        for root in self.roots:
+            if _exists(root, parts[0]):
+                return _module(name, os.path.join(root, *parts))
+        return None
+
+
+def neighbours_of(path: str, roots: tuple[str, ...] = ()) -> Neighbours:
+    """What a file can import: from its own package, and from below `roots`."""
+    directory, parts = os.path.dirname(os.path.abspath(path)), []
+    while os.path.exists(os.path.join(directory, _INIT)):
+        directory, name = os.path.split(directory)
+        if not name:
+            break
+        parts.append(name)
+    absolute = [os.path.abspath(root) for root in roots]
+    sources = [os.path.join(root, _SOURCES) for root in absolute]
+    found = (directory, *absolute, *sources)
+    return Neighbours(".".join(reversed(parts)), tuple(dict.fromkeys(found)))
+
+
+def _exists(root: str, name: str) -> bool:
+    path = os.path.join(root, name)
+    return os.path.isfile(f"{path}.py") or os.path.isdir(path)
+
+
+def _module(name: str, path: str) -> Outline | None:
+    for file, is_package in ((os.path.join(path, _INIT), True), (f"{path}.py", False)):
+        try:
+            status = os.stat(file)
+        except (OSError, ValueError):
+            continue
+        if stat.S_ISREG(status.st_mode):
+            return _read(name, is_package, file, status.st_mtime_ns, status.st_size)
+    return Outline(name, True, b"") if os.path.isdir(path) else None
+
+
+@lru_cache(_KEPT_MOST)
+def _read(name: str, is_package: bool, file: str, changed: int, size: int) -> Outline | None:
+    """A file as it was when it was last `changed`, in nanoseconds."""
+    try:
+        with open(file, "rb") as opened:
+            return Outline(name, is_package, opened.read())
+    except (OSError, MemoryError):
+        return None

@@ -1,0 +1,274 @@
+"""What a module binds at its top level: each definition is parsed when it is first asked for.
+
+Reading a whole file as LibCST does takes longer than all that is then done with it, and of another
+file few definitions are ever needed. So CPython's own parser says where they stand.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Final
+
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.program import MUTATORS
+from mllint_nan.syntax.decoding import SourceError, UnsupportedError, decode
+from mllint_nan.syntax.lower import lower_module
+from mllint_nan.syntax.source import Source
+
+_WORD: Final = re.compile(rb"[^\W\d][\w\x80-\xff]*")
+_DEFINITIONS: Final = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Import,
+    ast.ImportFrom,
+    ast.Assign,
+    ast.AnnAssign,
+)
+
+
+class Outline:
+    """A module that is read for the sake of another one.
+
+    >>> outline = Outline("pkg.config", False, b"EPS = 1e-8\\nMODE = 1\\nMODE = 2\\n")
+    >>> type(outline.binding("EPS")).__name__, outline.binding("MODE")
+    ('Assign', None)
+    """
+
+    def __init__(self, name: str, is_package: bool, data: bytes) -> None:
+        """`name` is the module's own, with dots; a package is what other modules are below."""
+        self.name = name
+        self.is_package = is_package
+        self.data = data
+        self._lowered: dict[str, ir.Statement | None] = {}
+        self._classes: dict[str, ClassOutline] = {}
+
+    def mentions(self, name: str) -> bool:
+        """Whether the text holds the word at all."""
+        return name.encode() in self._words
+
+    def binding(self, name: str) -> ir.Statement | None:
+        """The one statement that binds a name, without sites; `None` for a class."""
+        if name not in self._lowered:
+            node = self._definition(name)
+            self._lowered[name] = self._lower(node, name)
+        return self._lowered[name]
+
+    def _lower(self, node: ast.stmt | None, name: str) -> ir.Statement | None:
+        match node:
+            case None | ast.ClassDef():
+                return None
+            case ast.Import(names):
+                found = next(alias for alias in names if name == _bound_as(alias))
+                return ir.Import(None, ((name, found.name if found.asname else name),))
+            case ast.ImportFrom(module, names, level):
+                prefix = "." * level + (f"{module}." if module else "")
+                found = next(alias for alias in names if name == _bound_as(alias))
+                return ir.Import(None, ((name, prefix + found.name),))
+            case _:
+                return next((s for s in self.lowered(node) if name in _bound_by(s)), None)
+
+    def class_text(self, name: str) -> ClassOutline | None:
+        """The class that alone binds a name."""
+        node = self._definition(name)
+        if not isinstance(node, ast.ClassDef):
+            return None
+        return self._classes.setdefault(name, ClassOutline(self, node))
+
+    @property
+    def stars(self) -> tuple[str, ...]:
+        """The modules, as written, of which all public names are imported."""
+        return self._index[1] if b"*" in self.data else ()
+
+    def _definition(self, name: str) -> ast.stmt | None:
+        places = self._index[0].get(name, []) if self.mentions(name) else []
+        return places[0] if len(places) == 1 and isinstance(places[0], _DEFINITIONS) else None
+
+    def lowered(self, node: ast.stmt) -> ir.Block:
+        """The statements on the rows of a node, without sites."""
+        first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", ()))])
+        return _parsed("".join(self._rows[first - 1 : node.end_lineno]))
+
+    @cached_property
+    def _words(self) -> frozenset[bytes]:
+        return frozenset(_WORD.findall(self.data))
+
+    @cached_property
+    def _rows(self) -> list[str]:
+        try:
+            text = decode(self.data).text
+        except SourceError:
+            return []
+        return re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+", text)
+
+    @cached_property
+    def _index(self) -> tuple[dict[str, list[ast.stmt]], tuple[str, ...]]:
+        """By what each name is bound, and the stars."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse("".join(self._rows))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return {}, ()
+        places: dict[str, list[ast.stmt]] = {}
+        stars: list[str] = []
+        for node in _top_level(tree.body):
+            for name in _names_bound(node):
+                if name == "*" and isinstance(node, ast.ImportFrom):
+                    stars.append("." * node.level + (node.module or ""))
+                places.setdefault(name, []).append(node)
+        for inner in ast.walk(tree) if b"global" in self.data else ():
+            if isinstance(inner, ast.Global):
+                for name in inner.names:
+                    places.setdefault(name, []).append(inner)
+        return places, tuple(stars)
+
+
+class ClassOutline:
+    """A class of such a module, of which each method is parsed when it is first asked for."""
+
+    def __init__(self, module: Outline, node: ast.ClassDef) -> None:
+        self.name = node.name
+        self._module = module
+        self._node = node
+        self._methods: dict[str, ir.Function | None] = {}
+
+    @cached_property
+    def bases(self) -> tuple[ir.Expression, ...]:
+        """What the class is derived from."""
+        bases = ", ".join(map(ast.unparse, self._node.bases))
+        block = _parsed(f"class {self.name}({bases}):\n    pass\n")
+        return block[0].bases if block and isinstance(block[0], ir.Class) else ()
+
+    @cached_property
+    def _set(self) -> dict[str, list[ast.expr | None]]:
+        """What each attribute is set to, `None` where that is not plain to see."""
+        plain = {
+            id(target): node.value
+            for node in ast.walk(self._node)
+            if isinstance(node, ast.Assign | ast.AnnAssign)
+            for target in (node.targets if isinstance(node, ast.Assign) else (node.target,))
+        }
+        found: dict[str, list[ast.expr | None]] = {}
+        for method in self._node.body:
+            for inner in ast.walk(method):
+                match inner:
+                    case ast.Attribute(ast.Name("self"), name, ast.Store() | ast.Del()):
+                        found.setdefault(name, []).append(plain.get(id(inner)))
+                    case ast.Call(ast.Attribute(ast.Attribute(ast.Name("self"), name), called)) if (
+                        called in MUTATORS and getattr(method, "name", "") != "__init__"
+                    ):
+                        found.setdefault(name, []).append(None)
+                    case _:
+                        pass
+        return found
+
+    @cached_property
+    def stored(self) -> frozenset[str]:
+        """Every attribute that the methods or the body of the class set."""
+        body = (name for node in self._node.body for name in _names_bound(node))
+        return frozenset((*body, *self._set))
+
+    @cached_property
+    def _required(self) -> frozenset[str]:
+        """The parameters of the methods that have no default."""
+        functions = (node.args for node in self._node.body if isinstance(node, ast.FunctionDef))
+        return frozenset(
+            argument.arg
+            for one in functions
+            for argument in (*one.posonlyargs, *one.args)[: len(one.args) - len(one.defaults)]
+        )
+
+    def may_keep(self, name: str, *, given: bool) -> bool:
+        """Whether an attribute is set in one place, to what could stay what it is.
+
+        That is a literal, a name, a lambda, or what a class gives; with `given`, an argument of
+        every caller too.
+        """
+        match self._set.get(name):
+            case [ast.Name(held)]:
+                return given or held not in self._required
+            case [ast.Call(ast.Name(called) | ast.Attribute(_, called))]:
+                return called[:1].isupper()
+            case [ast.Constant() | ast.Attribute() | ast.Lambda() | ast.UnaryOp() | ast.List()]:
+                return True
+            case _:
+                return False
+
+    def method(self, name: str) -> ir.Function | None:
+        """The method of that name, if there is one and not several."""
+        if name not in self._methods:
+            found = [node for node in self._node.body if getattr(node, "name", None) == name]
+            block = self._module.lowered(found[0]) if len(found) == 1 else ()
+            single = block[0] if len(block) == 1 else None
+            self._methods[name] = single if isinstance(single, ir.Function) else None
+        return self._methods[name]
+
+
+def _parsed(text: str) -> ir.Block:
+    """Statements without sites; indented ones may be the only ones of a block."""
+    is_indented = text[:1] in (" ", "\t")
+    try:
+        block = lower_module(Source(f"if True:\n{text}" if is_indented else text).module)
+    except (SourceError, UnsupportedError, RecursionError):
+        return ()
+    if is_indented:
+        block = block[0].body if block and isinstance(block[0], ir.If) else ()
+    return tuple(map(ir.without_sites, block))
+
+
+def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a module, those in its branches included."""
+    for node in body:
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            for block in ("body", "orelse", "finalbody"):
+                yield from _top_level(getattr(node, block, []))
+            for handler in getattr(node, "handlers", []):
+                yield from _top_level(handler.body)
+
+
+def _names_bound(node: ast.stmt) -> Iterator[str]:
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield node.name
+        case ast.Import(names):
+            yield from map(_bound_as, names)
+        case ast.ImportFrom(_, names):
+            yield from map(_bound_as, names)
+        case ast.Assign(targets):
+            yield from (name for target in targets for name in _stored(target))
+        case ast.AnnAssign(target, _, value):
+            yield from _stored(target) if value is not None else ()
+        case ast.AugAssign(target) | ast.For(target):
+            yield from _stored(target)
+        case ast.With(items):
+            for item in items:
+                if item.optional_vars is not None:
+                    yield from _stored(item.optional_vars)
+        case ast.Delete(targets):
+            yield from (name for target in targets for name in _stored(target))
+        case _:
+            pass
+
+
+def _bound_as(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
+
+
+def _stored(target: ast.expr) -> Iterator[str]:
+    return (node.id for node in ast.walk(target) if isinstance(node, ast.Name))
+
+
+def _bound_by(statement: ir.Statement) -> tuple[str, ...]:
+    match statement:
+        case ir.Function(_, name):
+            return (name,)
+        case ir.Assign(_, targets):
+            return tuple(target.name for target in targets if isinstance(target, ir.Name))
+        case _:
+            return ()
