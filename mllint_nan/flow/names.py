@@ -25,6 +25,8 @@ from mllint_nan.ir.term import (
     peel,
 )
 
+_TALLEST: Final = 200
+"""Operations that a variable's value may be made by, one after the other, to be looked into."""
 _BUILTINS: Final = frozenset(dir(builtins))
 _TRAINS: Final = re.compile(
     r"^jax\.(grad|value_and_grad|vjp|jac(rev|fwd|obian)|hessian)$"
@@ -66,7 +68,14 @@ class Names:
 
     def bind(self, name: str, term: Term) -> None:
         self.scope.assigned.add(name)
+        if term.height > _TALLEST:
+            term = self._forgotten(term)
         self.state = replace(self.state, environment=self.state.environment.bind(name, term))
+
+    def _forgotten(self, term: Term) -> Term:
+        """A value of which nothing is known any more but whose it is."""
+        self.escape(term)
+        return self.opaque("long", (), None, framework=term.framework)
 
     def assume(self, test: Term, holds: bool) -> None:
         """From here on this path, `test` is known to be `holds`."""

@@ -64,6 +64,7 @@ class Oracle:
         self._analysis = analysis if analysis is not None else Analysis()
         self._entered: set[int] = set()
         self._implications: dict[tuple[int, bool], list[tuple[int, Interval]]] = {}
+        self._dtypes: dict[Term, str] = {}
         self._known: dict[frozenset[tuple[int, Interval]], _Known] = {}
 
     def value(self, term: Term, facts: tuple[Fact, ...] = ()) -> Value:
@@ -129,7 +130,10 @@ class Oracle:
         }
         if operation.name in _EXACT_RELATIONS and related is not None:
             return related
-        result = transfer(operation, operands, settings, dtype_of(term))
+        dtype = self._dtypes.get(term)
+        if dtype is None:
+            dtype = self._dtypes[term] = dtype_of(term)
+        result = transfer(operation, operands, settings, dtype)
         if term.written is not None and term.written.path.startswith("math."):
             # Python's own functions raise where an array's would be infinite or NaN.
             finite = _LOGARITHMS if operation.name in ("log", "log2", "log10") else _FINITE
@@ -326,17 +330,14 @@ def _literal(term: Term) -> Value:
 
 def dtype_of(term: Term) -> str:
     """The float format of a term by what the source shows, else its framework's default."""
+    frameworks: set[str] = set()
     for part in islice(walk(term), _PARTS_MOST):
-        if part.operation.name == "cast":
+        if part.settings and (part.operation.name == "cast" or part.operation.kind == "constant"):
             dtype = dtype_name(part.settings.get("dtype"))
             if dtype is not None:
                 return dtype
-        if part.operation.kind == "constant" and "dtype" in part.settings:
-            dtype = dtype_name(part.settings["dtype"])
-            if dtype is not None:
-                return dtype
-    parts = islice(walk(term), _PARTS_MOST)
-    frameworks = {part.framework for part in parts if part.framework is not None}
+        if part.framework is not None:
+            frameworks.add(part.framework)
     return "float64" if frameworks and frameworks <= _DOUBLE else "float32"
 
 
