@@ -24,6 +24,7 @@ from mllint_nan.rulebook.pattern import EITHER, NAMED, REST, VIEW, WITHIN
 
 _SUMMANDS_MOST: Final = 6
 _WITHIN_DEEPEST: Final = 8
+_OPTIONS_MOST: Final = 32
 _OPAQUE_TO_GRADIENTS: Final = frozenset(
     ("detach", "where", "clip", "argmax", "argmin", "size", "shape", "stack", "concat")
 )
@@ -62,19 +63,18 @@ class Substitution:
             if term is None:
                 return self
             return replace(self, places={**self.places, name: (*self.places.get(name, ()), term)})
-        bound = replace(self, terms={**self.terms, name: term})
-        return bound if term is None else replace(bound, places={**self.places, name: (term,)})
+        places = self.places if term is None else {**self.places, name: (term,)}
+        return replace(self, terms={**self.terms, name: term}, places=places)
 
     def pass_through(self, term: Term) -> Substitution:
         """With `term`, and the references that led to it, on the way."""
-        references = []
+        references = self.references
         while term.operation is REFERENCE:
-            references.append(term)
+            references = (*references, term)
             term = term.operands[0]
-        return replace(
-            self,
-            passed=(*self.passed, term),
-            references=(*self.references, *references) if references else self.references,
+        passed = (*self.passed, term)
+        return Substitution(
+            self.terms, self.places, self.rest, passed, references, self.through_choice
         )
 
 
@@ -113,22 +113,22 @@ class Matcher:
             return
         inner = peel(term)
         if inner.operation is CHOICE:
-            for option in inner.operands:
-                yield from self._match(pattern, option, replace(found, through_choice=True))
+            found = replace(found, through_choice=True)
+            for option in _options(inner):
+                yield from self._match(pattern, option, found)
             return
         if operation is CONSTANT:
             if _same_constant(pattern, inner):
                 yield found
             return
-        found = found.pass_through(term)
         if operation.name in ("add", "sub") and inner.operation.name in ("add", "sub"):
-            yield from self._match_sum(pattern, inner, found)
-            return
-        if operation is SEQUENCE:
-            if inner.operation is SEQUENCE:
-                yield from self._match_operands(pattern.operands, inner.operands, found)
+            yield from self._match_sum(pattern, inner, found.pass_through(term))
             return
         if inner.operation is not operation:
+            return
+        found = found.pass_through(term)
+        if operation is SEQUENCE:
+            yield from self._match_operands(pattern.operands, inner.operands, found)
             return
         for settled in self._match_settings(pattern, inner, found):
             yield from self._match_operands(pattern.operands, inner.operands, settled)
@@ -237,6 +237,22 @@ class Matcher:
             for advanced in self._match(first, part, found):
                 others = given[:index] + given[index + 1 :]
                 yield from self._match_summands(wanted[1:], others, rest, advanced)
+
+
+def _options(choice: Term) -> list[Term]:
+    """What a choice, and the choices that it is made of, can come out as; the first so many."""
+    found: dict[int, Term] = {}
+    seen: set[int] = set()
+    pending = [choice]
+    while pending and len(found) < _OPTIONS_MOST:
+        option = pending.pop()
+        inner = peel(option)
+        if inner.operation is not CHOICE:
+            found[id(option)] = option
+        elif id(inner) not in seen:
+            seen.add(id(inner))
+            pending.extend(reversed(inner.operands))
+    return list(found.values())
 
 
 def _is_unnamed(term: Term) -> bool:
