@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span
@@ -194,7 +197,9 @@ def prepare(data: bytes, filename: str, settings: Settings) -> Prepared:
     Raises SourceError if it is not Python, UnsupportedError if it cannot be analysed.
     """
     _allow_depth()
-    return _prepared(decode(data).text, filename, settings)
+    prepared = _prepared(decode(data).text, filename, settings)
+    prepared.source.check()
+    return prepared
 
 
 def _prepared(text: str, filename: str, settings: Settings) -> Prepared:
@@ -206,6 +211,19 @@ def _prepared(text: str, filename: str, settings: Settings) -> Prepared:
     return Prepared(source, Judge(load_rules(), interpreter.analysis, interpreter.build))
 
 
+@contextlib.contextmanager
+def _without_collector() -> Iterator[None]:
+    """No search for cycles meanwhile: what an analysis makes, it keeps to its end."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@_without_collector()
 def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
     prepared = _prepared(text, filename, settings)
     source, judge = prepared.source, prepared.judge

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import ast
 import bisect
+import dataclasses
 import re
 import warnings
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Iterator
+from functools import cache, cached_property
 
 import libcst as cst
-from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper
+from libcst.metadata.span_provider import (
+    ByteSpanPositionProvider,
+    CodeSpan,
+    SpanProvidingCodegenState,
+)
 
 from mllint_nan.findings import Position, Span
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError
@@ -18,6 +23,13 @@ from mllint_nan.syntax.decoding import SourceError, UnsupportedError
 _ONLY_AST = ast.PyCF_ONLY_AST
 _BRACKETS_DEEPEST = 200
 """CPython's own limit (`MAXLEVEL` of its tokenizer); beyond it nothing can import the file."""
+
+_LOCATED = (
+    cst.BaseExpression,
+    cst.BaseSmallStatement,
+    cst.SimpleStatementLine,
+    cst.BaseCompoundStatement,
+)
 
 _LEXEME = re.compile(
     r"""(?P<skip>\#[^\n]*
@@ -86,30 +98,25 @@ class Source:
             self.module = cst.parse_module(text)
         except cst.ParserSyntaxError as error:
             raise _explained(text, error) from None
-        self._kept = _kept_characters(self.module.code, text)
 
     @cached_property
     def _spans(self) -> dict[cst.CSTNode, Span]:
-        wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
-        spans = wrapper.resolve(ByteSpanPositionProvider)
-        to_character = _character_offsets(self.module.code)
+        # What a MetadataWrapper does, in characters, and without a visitor that has nothing to do.
+        provider = ByteSpanPositionProvider()
+        state = SpanProvidingCodegenState(
+            self.module.default_indent, self.module.default_newline, provider, get_length=len
+        )
+        self.module._codegen(state)
+        kept = _kept_characters("".join(state.tokens), self.text)
         return {
-            node: self._in_text(to_character(span.start), to_character(span.start + span.length))
-            for node, span in spans.items()
-            if isinstance(
-                node,
-                cst.BaseExpression
-                | cst.BaseSmallStatement
-                | cst.SimpleStatementLine
-                | cst.BaseCompoundStatement,
-            )
+            node: _in_text(span.start, span.start + span.length, kept)
+            for node, span in provider._computed.items()
+            if isinstance(node, _LOCATED) and isinstance(span, CodeSpan)
         }
 
-    def _in_text(self, start: int, end: int) -> Span:
-        """What stands in the text where the module's own code has these offsets."""
-        if self._kept is None or start == end:
-            return Span(start, end)
-        return Span(self._kept[start], self._kept[end - 1] + 1)
+    def check(self) -> None:
+        """Raises `UnsupportedError` if no node can be located, which `span` would do."""
+        _ = self._spans
 
     def knows(self, site: object) -> bool:
         """Whether the site is an expression or a statement; a slice is neither."""
@@ -126,7 +133,7 @@ class Source:
         pending: list[cst.CSTNode] = [self.module]
         while pending:
             node = pending.pop()
-            for child in node.children:
+            for child in children(node):
                 parents[child] = node
                 pending.append(child)
         return parents
@@ -174,10 +181,23 @@ def _kept_characters(code: str, text: str) -> list[int] | None:
     return kept
 
 
-def _character_offsets(text: str) -> Callable[[int], int]:
-    if text.isascii():
-        return lambda offset: offset
-    ends = [0]
-    for character in text:
-        ends.append(ends[-1] + len(character.encode("utf-8", "surrogatepass")))
-    return lambda offset: bisect.bisect_left(ends, offset)
+def _in_text(start: int, end: int, kept: list[int] | None) -> Span:
+    """What stands in the text where the module's own code has these offsets."""
+    if kept is None or start == end:
+        return Span(start, end)
+    return Span(kept[start], kept[end - 1] + 1)
+
+
+def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The nodes directly in `node`, in no order; `CSTNode.children` builds the node anew for it."""
+    for name in _field_names(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from (item for item in value if isinstance(item, cst.CSTNode))
+
+
+@cache
+def _field_names(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
