@@ -23,7 +23,8 @@ from mllint_nan.syntax.decoding import SourceError, UnsupportedError
 _ONLY_AST = ast.PyCF_ONLY_AST
 _BRACKETS_DEEPEST = 200
 """CPython's own limit (`MAXLEVEL` of its tokenizer); beyond it nothing can import the file."""
-
+_LINKS_MOST = 1000
+"""LibCST takes a second and a half to parse so many calls of calls, four times that for double."""
 _LOCATED = (
     cst.BaseExpression,
     cst.BaseSmallStatement,
@@ -35,9 +36,10 @@ _LEXEME = re.compile(
     r"""(?P<skip>\#[^\n]*
         |'''(?:\\.|[^\\])*?'''|\"\"\"(?:\\.|[^\\])*?\"\"\"
         |'(?:\\(?:\r\n|.)|[^\\\n'])*'|"(?:\\(?:\r\n|.)|[^\\\n"])*")
-        |(?P<open>[(\[{])|(?P<close>[)\]}])""",
+        |(?P<open>[(\[{])|(?P<link>[)\]][\s\\]*(?=[.(\[]))|(?P<close>[)\]}])""",
     re.VERBOSE | re.DOTALL,
 )
+_NAMES_OF_LINK = re.compile(r"(?:\.[\s\\]*\w+[\s\\]*)*")
 
 
 def _explained(text: str, error: cst.ParserSyntaxError) -> Exception:
@@ -59,15 +61,31 @@ def _explained(text: str, error: cst.ParserSyntaxError) -> Exception:
 
 
 def _check_nesting(text: str, lines: Lines) -> None:
+    """Raises what a parse of minutes, or the death of the process, would tell otherwise."""
     depth = 0
+    links, ends = [0] * (_BRACKETS_DEEPEST + 2), [0] * (_BRACKETS_DEEPEST + 2)
     for lexeme in _LEXEME.finditer(text):
-        if lexeme.lastgroup == "open":
-            depth += 1
-            if depth > _BRACKETS_DEEPEST:
-                position = lines.position(lexeme.start())
-                raise SourceError("too many nested brackets", position.row, position.column)
-        elif lexeme.lastgroup == "close":
-            depth = max(depth - 1, 0)
+        match lexeme.lastgroup:
+            case "open":
+                if links[depth] and not _NAMES_OF_LINK.fullmatch(text, ends[depth], lexeme.start()):
+                    links[depth] = 0
+                depth += 1
+                links[depth] = 0
+                if depth > _BRACKETS_DEEPEST:
+                    position = lines.position(lexeme.start())
+                    raise SourceError("too many nested brackets", position.row, position.column)
+            case "link":
+                depth = max(depth - 1, 0)
+                links[depth] += 1
+                ends[depth] = lexeme.end()
+                if links[depth] > _LINKS_MOST:
+                    row = lines.position(lexeme.start()).row
+                    raise UnsupportedError(
+                        f"more than {_LINKS_MOST} calls in one chain, in row {row}; split it up"
+                    )
+            case "close":
+                depth = max(depth - 1, 0)
+                links[depth] = 0
 
 
 class Lines:
