@@ -22,6 +22,7 @@ from mllint_nan.syntax.source import Source
 from mllint_nan.syntax.suppressions import Suppressions
 
 _PASSES_MOST = 100
+_TRIALS_MOST = 32
 _RECURSION_DEEPEST = 6000
 """Frames of CPython 3.10, which keeps them on the stack, that 8 MiB hold with room to spare."""
 _FRAMEWORK_BYTES = (b"torch", b"tensorflow", b"keras", b"jax", b"numpy", b"math", b"scipy")
@@ -104,14 +105,8 @@ def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
     if not chosen:
         return outcome
     text = decode(data).text
-    if _apply(text, chosen, outcome, filename, settings) is not None:
-        return outcome
-    refused = {
-        _identity(finding)
-        for finding in chosen
-        if _apply(text, [finding], outcome, filename, settings) is None
-    }
-    return _without(outcome, refused)
+    refused = set(map(_identity, _harmful(text, chosen, outcome, filename, settings)))
+    return _without(outcome, refused) if refused else outcome
 
 
 def _analysed(data: bytes, filename: str, settings: Settings) -> Outcome:
@@ -224,23 +219,46 @@ def _without_collector() -> Iterator[None]:
 
 
 @_without_collector()
-def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
+def _lint_text(text: str, filename: str, settings: Settings) -> Linted:
     prepared = _prepared(text, filename, settings)
     source, judge = prepared.source, prepared.judge
     repairer = Repairer(source, judge)
-    selected = select_rules(settings)  # all are judged: an ignored one still speaks for others
     suppressions = Suppressions.of(text)
     findings, suppressed = [], 0
-    for verdict in judge.verdicts():
-        if verdict.confidence < settings.min_confidence or verdict.rule not in selected:
-            continue
-        finding = _finding(source, repairer, verdict)
-        if suppressions.covers(finding.code, finding.start.row, finding.end.row, finding.name):
+    for verdict in _wanted(judge, settings):
+        if _is_suppressed(source, suppressions, verdict):
             suppressed += 1
         else:
-            findings.append(finding)
+            findings.append(_finding(source, repairer, verdict))
     findings.sort(key=lambda finding: finding.sort_key)
     return Linted(tuple(findings), suppressed, tuple(judge.silenced.items()))
+
+
+@_without_collector()
+def _count(text: str, filename: str, settings: Settings) -> Counter[str]:
+    """How often each code is reported; no place and no fix is looked for."""
+    prepared = _prepared(text, filename, settings)
+    suppressions = Suppressions.of(text)
+    wanted = _wanted(prepared.judge, settings)
+    if suppressions != Suppressions():
+        wanted = [v for v in wanted if not _is_suppressed(prepared.source, suppressions, v)]
+    return Counter(verdict.rule.code for verdict in wanted)
+
+
+def _wanted(judge: Judge, settings: Settings) -> list[Verdict]:
+    """The verdicts that the settings ask for."""
+    selected = select_rules(settings)  # all are judged: an ignored one still speaks for others
+    return [
+        verdict
+        for verdict in judge.verdicts()
+        if verdict.confidence >= settings.min_confidence and verdict.rule in selected
+    ]
+
+
+def _is_suppressed(source: Source, suppressions: Suppressions, verdict: Verdict) -> bool:
+    span = source.span(verdict.reported.site)
+    first, last = source.lines.position(span.start).row, source.lines.position(span.end).row
+    return suppressions.covers(verdict.rule.code, first, last, verdict.rule.name)
 
 
 def select_rules(settings: Settings) -> tuple[Rule, ...]:
@@ -328,18 +346,50 @@ def _apply(
         after = _lint_text(fixed, filename, settings)
     except (SourceError, UnsupportedError, RecursionError):
         return None
-    if not isinstance(after, Linted) or _has_new(before, after, chosen):
-        return None
-    return fixed, after
+    counted = Counter(finding.code for finding in after.findings)
+    return None if _exceeds(counted, before, chosen) else (fixed, after)
 
 
-def _has_new(before: Linted, after: Linted, chosen: list[Finding]) -> bool:
+def _exceeds(counted: Counter[str], before: Linted, chosen: list[Finding]) -> bool:
     """Whether a code is reported more often than what was there, less what was fixed, allows."""
     allowed = Counter(finding.code for finding in before.findings)
     allowed.update(dict(before.silenced))
     allowed.subtract(finding.code for finding in chosen)
-    counted = Counter(finding.code for finding in after.findings)
     return any(counted[code] > allowed[code] for code in counted)
+
+
+def _harmful(
+    text: str, chosen: list[Finding], before: Linted, filename: str, settings: Settings
+) -> list[Finding]:
+    """Those whose fix breaks the text or brings a new finding, found by halving.
+
+    What is still in doubt after many analyses counts as harmful.
+    """
+    harmful: list[Finding] = []
+    doubtful = [chosen]
+    for _ in range(_TRIALS_MOST):
+        if not doubtful:
+            break
+        group = doubtful.pop()
+        if _is_harmless(text, group, before, filename, settings):
+            continue
+        middle = len(group) // 2
+        if middle:
+            doubtful += [group[:middle], group[middle:]]
+        else:
+            harmful += group
+    return harmful + [finding for group in doubtful for finding in group]
+
+
+def _is_harmless(
+    text: str, chosen: list[Finding], before: Linted, filename: str, settings: Settings
+) -> bool:
+    """Whether the text parses after the fixes, and has no new finding."""
+    try:
+        counted = _count(splice(text, chosen), filename, settings)
+    except (SourceError, UnsupportedError, RecursionError):
+        return False
+    return not _exceeds(counted, before, chosen)
 
 
 def _apply_singly(
