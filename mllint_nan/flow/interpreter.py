@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from mllint_nan.flow.calls import Arguments, bind_arguments, is_chain
@@ -701,9 +702,11 @@ def _is_stateless(term: Term) -> bool:
 
 def _is_simple(function: ir.Function) -> bool:
     """Straight statements and one return: such a call is seen through."""
-    if function.decorators or not is_plain(function.body):
+    if function.decorators:
         return False
-    inside = list(statements(function.body))
-    return len(inside) <= _SEEN_THROUGH_LONGEST and not any(
-        isinstance(item, ir.Class) for item in inside
+    inside = list(islice(statements(function.body), _SEEN_THROUGH_LONGEST + 1))
+    return (
+        len(inside) <= _SEEN_THROUGH_LONGEST
+        and not any(isinstance(item, ir.Class) for item in inside)
+        and is_plain(function.body)
     )

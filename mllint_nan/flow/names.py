@@ -8,7 +8,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.state import EMPTY, Analysis, Caller, Closure, Occurrence, Scope, facts_of
+from mllint_nan.flow.state import (
+    EMPTY,
+    Analysis,
+    Caller,
+    Closure,
+    Occurrence,
+    Scope,
+    State,
+    facts_of,
+)
 from mllint_nan.ir import ops
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
@@ -70,7 +79,8 @@ class Names:
         self.scope.assigned.add(name)
         if term.height > _TALLEST:
             term = self._forgotten(term)
-        self.state = replace(self.state, environment=self.state.environment.bind(name, term))
+        before = self.state
+        self.state = State(before.environment.bind(name, term), before.facts, before.contexts)
 
     def _forgotten(self, term: Term) -> Term:
         """A value of which nothing is known any more but whose it is."""
