@@ -39,6 +39,8 @@ from mllint_nan.ir.term import (
 )
 
 _SEEN_THROUGH_LONGEST: Final = 24
+_ELEMENTS_MOST: Final = 64
+"""Elements of a list that appending to it one by one makes known."""
 _FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
 
 
@@ -159,6 +161,8 @@ class Interpreter(Evaluator):
                         self.bind(name, self._extended(peel(listed), element))
 
     def _extended(self, listed: Term, element: Term) -> Term:
+        if len(listed.operands) >= _ELEMENTS_MOST:
+            return self.forgotten(listed)
         return self.build.leaf(
             SEQUENCE, listed.detail, (*listed.operands, element), None, element.framework
         )
