@@ -25,6 +25,8 @@ _BRACKETS_DEEPEST = 200
 """CPython's own limit (`MAXLEVEL` of its tokenizer); beyond it nothing can import the file."""
 _LINKS_MOST = 1000
 """LibCST takes a second and a half to parse so many calls of calls, four times that for double."""
+_SEARCHES_MOST = 16
+"""Ways down to one node that cost less than noting the parents of all."""
 _LOCATED = (
     cst.BaseExpression,
     cst.BaseSmallStatement,
@@ -111,6 +113,8 @@ class Source:
         """Parse `text`; raises `SourceError` where it is not Python."""
         self.text = text
         self.lines = Lines(text)
+        self._parents: dict[cst.CSTNode, cst.CSTNode] = {}
+        self._searches = 0
         _check_nesting(text, self.lines)
         try:
             self.module = cst.parse_module(text)
@@ -145,20 +149,27 @@ class Source:
         assert isinstance(site, cst.CSTNode)
         return self._spans[site]
 
-    @cached_property
-    def _parents(self) -> dict[cst.CSTNode, cst.CSTNode]:
-        parents: dict[cst.CSTNode, cst.CSTNode] = {}
+    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        """The node that directly contains `node`."""
+        if node not in self._parents and self._searches < _SEARCHES_MOST:
+            self._searches += 1
+            self._find_parents(self._spans.get(node))
+        if (
+            node not in self._parents
+        ):  # among many, or it stands outside of what it belongs to, as a decorator
+            self._find_parents(None)
+        return self._parents.get(node)
+
+    def _find_parents(self, span: Span | None) -> None:
+        """Note the parents of what is around `span`, or of all nodes."""
         pending: list[cst.CSTNode] = [self.module]
         while pending:
             node = pending.pop()
             for child in children(node):
-                parents[child] = node
-                pending.append(child)
-        return parents
-
-    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
-        """The node that directly contains `node`."""
-        return self._parents.get(node)
+                self._parents[child] = node
+                place = self._spans.get(child)
+                if span is None or place is None or place.contains(span):
+                    pending.append(child)
 
     @cached_property
     def quote(self) -> str:
