@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span
@@ -26,6 +28,7 @@ from mllint_nan.syntax.source import Source
 from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, names_rules, silence
 
 _PASSES_MOST = 100
+_TRIALS_MOST = 32
 _RECURSION_DEEPEST = 6000
 """Frames of CPython 3.10, which keeps them on the stack, that 8 MiB hold with room to spare."""
 _FRAMEWORK_BYTES = (b"torch", b"tensorflow", b"keras", b"jax", b"numpy", b"math", b"scipy")
@@ -119,14 +122,10 @@ def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
     if not isinstance(outcome, Linted):
         return outcome
     chosen = choose(list(outcome.findings), Applicability.UNSAFE)
-    if not chosen or _apply(text, chosen, outcome, filename, settings) is not None:
+    if not chosen:
         return outcome
-    refused = {
-        _identity(finding)
-        for finding in chosen
-        if _apply(text, [finding], outcome, filename, settings) is None
-    }
-    return _without(outcome, refused)
+    refused = set(map(_identity, _harmful(text, chosen, outcome, filename, settings)))
+    return _without(outcome, refused) if refused else outcome
 
 
 def _decoded(data: bytes) -> Decoded | Outcome:
@@ -220,7 +219,9 @@ def prepare(data: bytes, filename: str, settings: Settings) -> Prepared:
     Raises SourceError if it is not Python, UnsupportedError if it cannot be analysed.
     """
     _allow_depth()
-    return _prepared(decode(data).text, filename, settings)
+    prepared = _prepared(decode(data).text, filename, settings)
+    prepared.source.check()
+    return prepared
 
 
 def _prepared(text: str, filename: str, settings: Settings) -> Prepared:
@@ -233,7 +234,20 @@ def _prepared(text: str, filename: str, settings: Settings) -> Prepared:
     return Prepared(source, Judge(_rules(settings), interpreter.analysis, interpreter.build))
 
 
-def _lint_text(text: str, filename: str, settings: Settings) -> Outcome:
+@contextlib.contextmanager
+def _without_collector() -> Iterator[None]:
+    """No search for cycles meanwhile: what an analysis makes, it keeps to its end."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@_without_collector()
+def _lint_text(text: str, filename: str, settings: Settings) -> Linted:
     prepared = _prepared(text, filename, settings)
     source, judge = prepared.source, prepared.judge
     repairer = Repairer(source, judge)
@@ -282,6 +296,32 @@ def _less_known(outcome: Linted, text: str, settings: Settings) -> Linted:
         known=tuple(finding for finding, is_known in judged if is_known),
         stale=len(settings.known) - sum(answers),
     )
+
+
+def _count(text: str, filename: str, settings: Settings) -> Counter[str]:
+    """How often each code is reported; no fix is looked for, and no place if none is asked for."""
+    if settings.known:
+        return Counter(finding.code for finding in _lint_text(text, filename, settings).findings)
+    with _without_collector():
+        prepared = _prepared(text, filename, settings)
+        suppressions = Suppressions.of(text)
+        selected = {rule.code for rule in select_rules(settings)}
+        return Counter(
+            verdict.rule.code
+            for verdict in prepared.judge.verdicts()
+            if verdict.confidence >= settings.min_confidence
+            and verdict.rule.code in selected
+            and not (
+                suppressions.directives and _is_suppressed(prepared.source, suppressions, verdict)
+            )
+        )
+
+
+def _is_suppressed(source: Source, suppressions: Suppressions, verdict: Verdict) -> bool:
+    span = source.span(verdict.reported.site)
+    first, last = source.lines.position(span.start).row, source.lines.position(span.end).row
+    rule = verdict.rule
+    return bool(suppressions.covering(rule.code, rule.name, first, last))
 
 
 def select_rules(settings: Settings) -> tuple[Rule, ...]:
@@ -390,12 +430,13 @@ def _apply(
         after = _lint_text(fixed, filename, settings)
     except (SourceError, UnsupportedError, RecursionError):
         return None
-    if not isinstance(after, Linted) or _has_new(before, after, chosen, settings):
-        return None
-    return fixed, after
+    counted = Counter(finding.code for finding in after.findings)
+    return None if _exceeds(counted, before, chosen, settings) else (fixed, after)
 
 
-def _has_new(before: Linted, after: Linted, chosen: list[Finding], settings: Settings) -> bool:
+def _exceeds(
+    counted: Counter[str], before: Linted, chosen: list[Finding], settings: Settings
+) -> bool:
     """Whether a code is reported more often than what was there, less what was fixed, allows."""
     allowed = Counter(finding.code for finding in before.findings)
     allowed.update(dict(before.silenced))
@@ -404,9 +445,42 @@ def _has_new(before: Linted, after: Linted, chosen: list[Finding], settings: Set
     for rule in _rules(settings):
         if rule.code in repaired:
             allowed.update(rule.uncovers)
-    counted = Counter(finding.code for finding in after.findings)
     del counted[UNUSED_SUPPRESSION.code]  # what a fix leaves nothing to do for goes next
     return any(counted[code] > allowed[code] for code in counted)
+
+
+def _harmful(
+    text: str, chosen: list[Finding], before: Linted, filename: str, settings: Settings
+) -> list[Finding]:
+    """Those whose fix breaks the text or brings a new finding, found by halving.
+
+    What is still in doubt after many analyses counts as harmful.
+    """
+    harmful: list[Finding] = []
+    doubtful = [chosen]
+    for _ in range(_TRIALS_MOST):
+        if not doubtful:
+            break
+        group = doubtful.pop()
+        if _is_harmless(text, group, before, filename, settings):
+            continue
+        middle = len(group) // 2
+        if middle:
+            doubtful += [group[:middle], group[middle:]]
+        else:
+            harmful += group
+    return harmful + [finding for group in doubtful for finding in group]
+
+
+def _is_harmless(
+    text: str, chosen: list[Finding], before: Linted, filename: str, settings: Settings
+) -> bool:
+    """Whether the text parses after the fixes, and has no new finding."""
+    try:
+        counted = _count(splice(text, chosen), filename, settings)
+    except (SourceError, UnsupportedError, RecursionError):
+        return False
+    return not _exceeds(counted, before, chosen, settings)
 
 
 def _apply_singly(

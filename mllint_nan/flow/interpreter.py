@@ -62,6 +62,8 @@ _COMPARED: Final[Mapping[str, str]] = {
 }
 _LAYERS_MOST: Final = 8
 """How many layers of a list a loop is followed through."""
+_ELEMENTS_MOST: Final = 64
+"""Elements of a list that appending to it one by one makes known."""
 
 
 def analyse(program: ir.Block) -> Analysis:
@@ -202,6 +204,8 @@ class Interpreter(Foreign):
             yield self.build.apply(_COMPARED[name], *call.operands[1:3])
 
     def _extended(self, listed: Term, element: Term) -> Term:
+        if len(listed.operands) >= _ELEMENTS_MOST:
+            return self.forgotten(listed)
         return self.build.leaf(
             SEQUENCE, listed.detail, (*listed.operands, element), None, element.framework
         )
@@ -333,7 +337,7 @@ class Interpreter(Foreign):
         if len(ends) == 1:
             return replace(ends[0], contexts=before.contexts)
         environment = before.environment
-        paths = tuple(end.facts[len(before.facts) :] for end in ends)
+        paths = tuple(end.facts_since(before) for end in ends)
         changed = dict.fromkeys(
             name for end in ends for name in end.environment.changed_since(before.environment)
         )
@@ -383,7 +387,7 @@ class Interpreter(Foreign):
             environment = environment.bind(name, self._after_loop(name, before, end, phis))
             final = every.environment.own(name)
             if name in phis and final is not None:
-                facts = every.facts[len(before.facts) :]
+                facts = every.facts_since(before)
                 self.analysis.carried[phis[name].key] = (final, facts)
         self.state = State(environment, before.facts, before.contexts)
 
@@ -395,7 +399,7 @@ class Interpreter(Foreign):
         summed = self._accumulated(initial, final, phis.get(name))
         if summed is not None:
             return summed
-        facts = after.facts[len(before.facts) :]
+        facts = after.facts_since(before)
         if initial is None:
             return self.choice((final,), None, "exit", (facts,))
         return self.choice((initial, final), None, "exit", ((), facts))

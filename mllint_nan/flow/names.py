@@ -17,6 +17,7 @@ from mllint_nan.flow.state import (
     Instance,
     Occurrence,
     Scope,
+    State,
     facts_of,
 )
 from mllint_nan.ir import ops
@@ -36,6 +37,10 @@ from mllint_nan.ir.term import (
     peel,
 )
 
+_TALLEST: Final = 200
+"""Operations that a variable's value may be made by, one after the other, to be looked into."""
+_FACTS_MOST: Final = 128
+"""Outcomes of tests that are remembered, the last ones of a path."""
 _BUILTINS: Final = frozenset(dir(builtins))
 _TRAINS: Final = re.compile(
     r"^jax\.(grad|value_and_grad|vjp|jac(rev|fwd|obian)|hessian)$"
@@ -81,11 +86,20 @@ class Names:
 
     def bind(self, name: str, term: Term) -> None:
         self.scope.assigned.add(name)
-        self.state = replace(self.state, environment=self.state.environment.bind(name, term))
+        if term.height > _TALLEST:
+            term = self.forgotten(term)
+        before = self.state
+        self.state = State(before.environment.bind(name, term), before.facts, before.contexts)
+
+    def forgotten(self, term: Term) -> Term:
+        """A value of which nothing is known any more but whose it is."""
+        self.escape(term)
+        return self.opaque("long", (), None, framework=term.framework)
 
     def assume(self, test: Term, holds: bool) -> None:
         """From here on this path, `test` is known to be `holds`."""
-        self.state = replace(self.state, facts=(*self.state.facts, *facts_of(test, holds)))
+        facts = (*self.state.facts, *facts_of(test, holds))
+        self.state = replace(self.state, facts=facts[-_FACTS_MOST:])
 
     def reference(self, name: str, site: object) -> Term:
         definition = self.state.environment.lookup(name)

@@ -93,6 +93,7 @@ class Oracle:
         self._points: dict[tuple[frozenset[object], frozenset[object], int], _Point] = {}
         self._refined: dict[tuple[tuple[int, bool], ...], _Refined] = {}
         self._inside: dict[int, frozenset[int] | None] = {}
+        self._dtypes: dict[Term, str] = {}
         self._budget = _CARRIED_MOST
 
     def value(self, term: Term, facts: tuple[Fact, ...] = ()) -> Value:
@@ -160,7 +161,10 @@ class Oracle:
             name: self._setting(name, value, term.framework, point, depth)
             for name, value in term.settings.items()
         }
-        result = transfer(operation, operands, settings, dtype_of(term))
+        dtype = self._dtypes.get(term)
+        if dtype is None:
+            dtype = self._dtypes[term] = dtype_of(term)
+        result = transfer(operation, operands, settings, dtype)
         regrouped = self._regrouped(term, point, depth)
         if regrouped is not None:
             result = result.join(regrouped)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from mllint_nan.ir import program as ir
@@ -88,24 +88,31 @@ def _root_path(expression: ir.Expression) -> str:
 def expressions(statement: ir.Statement) -> Iterator[ir.Expression]:
     """Every expression that a statement evaluates itself, blocks in it left out."""
     pending: list[object] = [
-        value
-        for name, value in _fields(statement)
-        if name not in ("body", "orelse", "handlers", "finalbody", "cases")
+        getattr(statement, name) for name in _parts(statement) if name not in _BLOCKS
     ]
     while pending:
         value = pending.pop()
         if isinstance(value, tuple):
             pending.extend(value)
-        elif dataclasses.is_dataclass(value):
-            if isinstance(value, ir.Expression):
-                yield value
-            pending.extend(inner for _, inner in _fields(value))
+            continue
+        if isinstance(value, ir.Expression):
+            yield value
+        pending += [getattr(value, name) for name in _parts(value)]
 
 
-def _fields(value: object) -> Iterator[tuple[str, object]]:
-    for field in dataclasses.fields(value):  # type: ignore[arg-type]
-        if field.name != "site":
-            yield field.name, getattr(value, field.name)
+_BLOCKS: Final = ("body", "orelse", "handlers", "finalbody", "cases")
+
+
+def _parts(value: object) -> tuple[str, ...]:
+    """The names of what a statement, a target or an expression consists of."""
+    return _part_names(type(value))  # type: ignore[arg-type]
+
+
+@cache
+def _part_names(kind: type) -> tuple[str, ...]:
+    if not dataclasses.is_dataclass(kind):
+        return ()
+    return tuple(field.name for field in dataclasses.fields(kind) if field.name != "site")
 
 
 def is_plain(block: ir.Block) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 from mllint_nan.flow.modules import ClassText, Module
@@ -12,6 +13,24 @@ from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import CONSTANT, OPAQUE, Fact, Term, peel
 
 _DELTA_LARGEST = 48
+
+
+class _Bindings(dict[str, Term]):
+    """Bindings that do not change any more."""
+
+    @cached_property
+    def _names(self) -> Mapping[int, tuple[str, ...]]:
+        names: dict[int, list[str]] = {}
+        for name, term in self.items():
+            names.setdefault(term.key, []).append(name)
+        return {key: tuple(bound) for key, bound in names.items()}
+
+    def names_of(self, key: int) -> tuple[str, ...]:
+        """The names of the terms with this key."""
+        return self._names.get(key, ())
+
+
+_NO_BINDINGS: Final = _Bindings()
 
 
 class Environment:
@@ -26,11 +45,11 @@ class Environment:
     def __init__(
         self,
         parent: Environment | None = None,
-        base: Mapping[str, Term] | None = None,
+        base: _Bindings = _NO_BINDINGS,
         delta: Mapping[str, Term] | None = None,
     ) -> None:
         self._parent = parent
-        self._base: Mapping[str, Term] = base if base is not None else {}
+        self._base = base
         self._delta: Mapping[str, Term] = delta if delta is not None else {}
 
     def lookup(self, name: str) -> Term | None:
@@ -48,7 +67,7 @@ class Environment:
         delta = {**self._delta, name: term}
         if len(delta) <= _DELTA_LARGEST:
             return Environment(self._parent, self._base, delta)
-        return Environment(self._parent, {**self._base, **delta}, {})
+        return Environment(self._parent, _Bindings({**self._base, **delta}))
 
     def changed_since(self, other: Environment) -> Iterator[str]:
         """Names bound differently here than in `other`, an earlier state of this scope."""
@@ -63,8 +82,10 @@ class Environment:
         """The names of this scope that stand for `held` itself."""
         return [
             name
-            for name, term in {**self._base, **self._delta}.items()
-            if (term is held or term.key == held.key) and term.operation is not CONSTANT
+            for name in dict.fromkeys((*self._base.names_of(held.key), *self._delta))
+            if (term := self.own(name)) is not None
+            and term.key == held.key
+            and term.operation is not CONSTANT
         ]
 
     def names(self) -> Iterator[tuple[str, Term]]:
@@ -85,6 +106,11 @@ class State:
     facts: tuple[Fact, ...] = ()
     contexts: tuple[Term, ...] = ()
     """What the enclosing `with` statements entered, outermost first."""
+
+    def facts_since(self, before: State) -> tuple[Fact, ...]:
+        """What this path has learned beyond `before`, which it came from."""
+        known = set(map(id, before.facts))
+        return tuple(fact for fact in self.facts if id(fact) not in known)
 
 
 @dataclass(slots=True, eq=False)

@@ -82,6 +82,13 @@ class Term:
     written: Written | None = None
     facts: tuple[tuple[Fact, ...], ...] = ()
     format: str | None = None
+    height: int = field(init=False, default=0)
+    """How many operations are applied one after the other, at most."""
+
+    def __post_init__(self) -> None:
+        for operand in self.operands:
+            if operand.height >= self.height:
+                self.height = operand.height + 1
 
     def children(self) -> Iterator[Term]:
         """Operands, then settings."""
@@ -152,7 +159,9 @@ def walk(term: Term) -> Iterator[Term]:
             continue
         seen.add(current.key)
         yield current
-        pending.extend(current.children())
+        pending.extend(current.operands)
+        if current.settings:
+            pending.extend(current.settings.values())
 
 
 def names_in(term: Term) -> Iterator[Term]:

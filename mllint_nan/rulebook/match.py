@@ -71,19 +71,18 @@ class Substitution:
             if term is None:
                 return self
             return replace(self, places={**self.places, name: (*self.places.get(name, ()), term)})
-        bound = replace(self, terms={**self.terms, name: term})
-        return bound if term is None else replace(bound, places={**self.places, name: (term,)})
+        places = self.places if term is None else {**self.places, name: (term,)}
+        return replace(self, terms={**self.terms, name: term}, places=places)
 
     def pass_through(self, term: Term) -> Substitution:
         """With `term`, and the references that led to it, on the way."""
-        references = []
+        references = self.references
         while term.operation is REFERENCE:
-            references.append(term)
+            references = (*references, term)
             term = term.operands[0]
-        return replace(
-            self,
-            passed=(*self.passed, term),
-            references=(*self.references, *references) if references else self.references,
+        passed = (*self.passed, term)
+        return Substitution(
+            self.terms, self.places, self.rest, passed, references, self.through_choice
         )
 
 
@@ -133,15 +132,14 @@ class Matcher:
             if _same_constant(pattern, inner):
                 yield found
             return
-        found = found.pass_through(term)
         if operation.name in ("add", "sub") and inner.operation.name in ("add", "sub"):
-            yield from self._match_sum(pattern, inner, found)
-            return
-        if operation is SEQUENCE:
-            if inner.operation is SEQUENCE:
-                yield from self._match_operands(pattern.operands, inner.operands, found)
+            yield from self._match_sum(pattern, inner, found.pass_through(term))
             return
         if inner.operation is not operation:
+            return
+        found = found.pass_through(term)
+        if operation is SEQUENCE:
+            yield from self._match_operands(pattern.operands, inner.operands, found)
             return
         for settled in self._match_settings(pattern, inner, found):
             yield from self._match_operands(pattern.operands, inner.operands, settled)

@@ -5,6 +5,7 @@ A node without numerical meaning becomes `Unknown` around what it contains, neve
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 import libcst as cst
@@ -59,6 +60,8 @@ _COMPARISONS: dict[type[cst.CSTNode], str] = {
     cst.In: "in",
     cst.NotIn: "not in",
 }
+_PLAIN = re.compile(r"'[^'\\]*'|\"[^\"\\]*\"")
+"""A string that is what stands between its quotes; for the others Python itself is asked."""
 _KEYWORD_CONSTANTS = {"True": True, "False": False, "None": None}
 
 
@@ -106,6 +109,8 @@ def _number(node: cst.Integer | cst.Float | cst.Imaginary) -> ir.Expression:
 
 
 def _string(node: cst.SimpleString) -> ir.Expression:
+    if _PLAIN.fullmatch(node.value):
+        return ir.Constant(node, node.value[1:-1])
     try:
         return ir.Constant(node, node.evaluated_value)
     except (ValueError, SyntaxError):

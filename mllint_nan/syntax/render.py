@@ -25,7 +25,7 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
 )
-from mllint_nan.syntax.source import Source
+from mllint_nan.syntax.source import Source, children
 
 
 class Unrenderable(Exception):
@@ -501,7 +501,7 @@ def descendants(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     while pending:
         current = pending.pop()
         yield current
-        pending.extend(current.children)
+        pending.extend(children(current))
 
 
 def written_module(written: Written) -> str | None:

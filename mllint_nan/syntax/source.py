@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import ast
 import bisect
+import dataclasses
 import re
 import warnings
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Iterator
+from functools import cache, cached_property
 
 import libcst as cst
-from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper
+from libcst.metadata.span_provider import (
+    ByteSpanPositionProvider,
+    CodeSpan,
+    SpanProvidingCodegenState,
+)
 
 from mllint_nan.findings import Position, Span
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError
@@ -18,14 +23,25 @@ from mllint_nan.syntax.decoding import SourceError, UnsupportedError
 _ONLY_AST = ast.PyCF_ONLY_AST
 _BRACKETS_DEEPEST = 200
 """CPython's own limit (`MAXLEVEL` of its tokenizer); beyond it nothing can import the file."""
+_LINKS_MOST = 1000
+"""LibCST takes a second and a half to parse so many calls of calls, four times that for double."""
+_SEARCHES_MOST = 16
+"""Ways down to one node that cost less than noting the parents of all."""
+_LOCATED = (
+    cst.BaseExpression,
+    cst.BaseSmallStatement,
+    cst.SimpleStatementLine,
+    cst.BaseCompoundStatement,
+)
 
 _LEXEME = re.compile(
     r"""(?P<skip>\#[^\n]*
         |'''(?:\\.|[^\\])*?'''|\"\"\"(?:\\.|[^\\])*?\"\"\"
         |'(?:\\(?:\r\n|.)|[^\\\n'])*'|"(?:\\(?:\r\n|.)|[^\\\n"])*")
-        |(?P<open>[(\[{])|(?P<close>[)\]}])""",
+        |(?P<open>[(\[{])|(?P<link>[)\]][\s\\]*(?=[.(\[]))|(?P<close>[)\]}])""",
     re.VERBOSE | re.DOTALL,
 )
+_NAMES_OF_LINK = re.compile(r"(?:\.[\s\\]*\w+[\s\\]*)*")
 
 
 def _explained(text: str, error: cst.ParserSyntaxError) -> Exception:
@@ -47,15 +63,31 @@ def _explained(text: str, error: cst.ParserSyntaxError) -> Exception:
 
 
 def _check_nesting(text: str, lines: Lines) -> None:
+    """Raises what a parse of minutes, or the death of the process, would tell otherwise."""
     depth = 0
+    links, ends = [0] * (_BRACKETS_DEEPEST + 2), [0] * (_BRACKETS_DEEPEST + 2)
     for lexeme in _LEXEME.finditer(text):
-        if lexeme.lastgroup == "open":
-            depth += 1
-            if depth > _BRACKETS_DEEPEST:
-                position = lines.position(lexeme.start())
-                raise SourceError("too many nested brackets", position.row, position.column)
-        elif lexeme.lastgroup == "close":
-            depth = max(depth - 1, 0)
+        match lexeme.lastgroup:
+            case "open":
+                if links[depth] and not _NAMES_OF_LINK.fullmatch(text, ends[depth], lexeme.start()):
+                    links[depth] = 0
+                depth += 1
+                links[depth] = 0
+                if depth > _BRACKETS_DEEPEST:
+                    position = lines.position(lexeme.start())
+                    raise SourceError("too many nested brackets", position.row, position.column)
+            case "link":
+                depth = max(depth - 1, 0)
+                links[depth] += 1
+                ends[depth] = lexeme.end()
+                if links[depth] > _LINKS_MOST:
+                    row = lines.position(lexeme.start()).row
+                    raise UnsupportedError(
+                        f"more than {_LINKS_MOST} calls in one chain, in row {row}; split it up"
+                    )
+            case "close":
+                depth = max(depth - 1, 0)
+                links[depth] = 0
 
 
 class Lines:
@@ -81,35 +113,32 @@ class Source:
         """Parse `text`; raises `SourceError` where it is not Python."""
         self.text = text
         self.lines = Lines(text)
+        self._parents: dict[cst.CSTNode, cst.CSTNode] = {}
+        self._searches = 0
         _check_nesting(text, self.lines)
         try:
             self.module = cst.parse_module(text)
         except cst.ParserSyntaxError as error:
             raise _explained(text, error) from None
-        self._kept = _kept_characters(self.module.code, text)
 
     @cached_property
     def _spans(self) -> dict[cst.CSTNode, Span]:
-        wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
-        spans = wrapper.resolve(ByteSpanPositionProvider)
-        to_character = _character_offsets(self.module.code)
+        # What a MetadataWrapper does, in characters, and without a visitor that has nothing to do.
+        provider = ByteSpanPositionProvider()
+        state = SpanProvidingCodegenState(
+            self.module.default_indent, self.module.default_newline, provider, get_length=len
+        )
+        self.module._codegen(state)
+        kept = _kept_characters("".join(state.tokens), self.text)
         return {
-            node: self._in_text(to_character(span.start), to_character(span.start + span.length))
-            for node, span in spans.items()
-            if isinstance(
-                node,
-                cst.BaseExpression
-                | cst.BaseSmallStatement
-                | cst.SimpleStatementLine
-                | cst.BaseCompoundStatement,
-            )
+            node: _in_text(span.start, span.start + span.length, kept)
+            for node, span in provider._computed.items()
+            if isinstance(node, _LOCATED) and isinstance(span, CodeSpan)
         }
 
-    def _in_text(self, start: int, end: int) -> Span:
-        """What stands in the text where the module's own code has these offsets."""
-        if self._kept is None or start == end:
-            return Span(start, end)
-        return Span(self._kept[start], self._kept[end - 1] + 1)
+    def check(self) -> None:
+        """Raises `UnsupportedError` if no node can be located, which `span` would do."""
+        _ = self._spans
 
     def knows(self, site: object) -> bool:
         """Whether the site is an expression or a statement; a slice is neither."""
@@ -120,20 +149,27 @@ class Source:
         assert isinstance(site, cst.CSTNode)
         return self._spans[site]
 
-    @cached_property
-    def _parents(self) -> dict[cst.CSTNode, cst.CSTNode]:
-        parents: dict[cst.CSTNode, cst.CSTNode] = {}
+    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        """The node that directly contains `node`."""
+        if node not in self._parents and self._searches < _SEARCHES_MOST:
+            self._searches += 1
+            self._find_parents(self._spans.get(node))
+        if (
+            node not in self._parents
+        ):  # among many, or it stands outside of what it belongs to, as a decorator
+            self._find_parents(None)
+        return self._parents.get(node)
+
+    def _find_parents(self, span: Span | None) -> None:
+        """Note the parents of what is around `span`, or of all nodes."""
         pending: list[cst.CSTNode] = [self.module]
         while pending:
             node = pending.pop()
-            for child in node.children:
-                parents[child] = node
-                pending.append(child)
-        return parents
-
-    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
-        """The node that directly contains `node`."""
-        return self._parents.get(node)
+            for child in children(node):
+                self._parents[child] = node
+                place = self._spans.get(child)
+                if span is None or place is None or place.contains(span):
+                    pending.append(child)
 
     @cached_property
     def quote(self) -> str:
@@ -174,10 +210,23 @@ def _kept_characters(code: str, text: str) -> list[int] | None:
     return kept
 
 
-def _character_offsets(text: str) -> Callable[[int], int]:
-    if text.isascii():
-        return lambda offset: offset
-    ends = [0]
-    for character in text:
-        ends.append(ends[-1] + len(character.encode("utf-8", "surrogatepass")))
-    return lambda offset: bisect.bisect_left(ends, offset)
+def _in_text(start: int, end: int, kept: list[int] | None) -> Span:
+    """What stands in the text where the module's own code has these offsets."""
+    if kept is None or start == end:
+        return Span(start, end)
+    return Span(kept[start], kept[end - 1] + 1)
+
+
+def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The nodes directly in `node`, in no order; `CSTNode.children` builds the node anew for it."""
+    for name in _field_names(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from (item for item in value if isinstance(item, cst.CSTNode))
+
+
+@cache
+def _field_names(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))

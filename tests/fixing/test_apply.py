@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from mllint_nan.findings import Applicability, Confidence, Edit, Finding, Fix, Position, Span
 from mllint_nan.fixing.apply import choose, splice
 
@@ -79,3 +82,16 @@ def test_splice_makes_every_edit_at_its_own_place() -> None:
 
 def test_splice_without_edits_changes_nothing() -> None:
     assert splice("abc", [finding(fixed=False)]) == "abc"
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 3)), max_size=12))
+def test_chosen_edits_overlap_no_other_and_none_waits_in_vain(
+    places: list[tuple[int, int]],
+) -> None:
+    findings = [finding(edit(start, start + length, "a")) for start, length in places]
+    chosen = choose(findings, SAFE)
+    taken = {e for one in chosen if one.fix for e in one.fix.edits}
+    assert not any(a.span.overlaps(b.span) for a in taken for b in taken if a != b)
+    for one in findings:
+        assert one.fix is not None
+        assert any(e in taken or e.span.overlaps(t.span) for e in one.fix.edits for t in taken)

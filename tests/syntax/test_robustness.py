@@ -177,6 +177,19 @@ def test_deep_nesting_ends_as_a_value(name: str, tmp_path: Path) -> None:
     assert outcome in ("Linted", "Failed", "Unparsable")
 
 
+@pytest.mark.parametrize("link", [b".relu()", b"[0]", b"(0)", b"\\\n.T.relu ( ) ", b"({}).a[1:]"])
+def test_chain_that_takes_too_long_to_parse_says_where_it_is(link: bytes) -> None:
+    for tail in (b"", b" + 1"):
+        outcome = lint(IMPORT + b"y = x" + link * 1500 + tail + b"\n")
+        assert isinstance(outcome, Failed)
+        assert "more than 1000 calls in one chain, in row" in outcome.reason
+
+
+def test_many_short_chains_are_no_long_one() -> None:
+    rows = b"self.a[0].b = c\nf(x).y\ng(x)(y)[1] += f(a).b + f(c).d\nf(x).y ; f(x).y\n"
+    assert isinstance(lint(IMPORT + rows * 600 + b"y = f(" + b"g(x).a, " * 1500 + b")\n"), Linted)
+
+
 def test_two_thousand_additions_are_analysed(tmp_path: Path) -> None:
     path = tmp_path / "deep.py"
     path.write_bytes(IMPORT + b"y = " + DEEP["additions"] + b"\n")
