@@ -5,6 +5,7 @@ YES needs evidence, NO is a proof; what is merely not excluded is UNKNOWN.
 
 from mllint_nan.rulebook.predicates import (
     gradients,
+    lateness,
     logarithms,
     operands,
     overflow,
@@ -21,6 +22,7 @@ __all__ = [
     "ask",
     "framework_of",
     "gradients",
+    "lateness",
     "logarithms",
     "operands",
     "overflow",
