@@ -5,6 +5,7 @@ YES needs evidence, NO is a proof; what is merely not excluded is UNKNOWN.
 
 from mllint_nan.rulebook.predicates import (
     gradients,
+    halves,
     lateness,
     logarithms,
     operands,
@@ -22,6 +23,7 @@ __all__ = [
     "ask",
     "framework_of",
     "gradients",
+    "halves",
     "lateness",
     "logarithms",
     "operands",
