@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
@@ -16,6 +17,10 @@ from mllint_nan.rulebook.predicates.context import (
 )
 
 _EPSILON_MOST: Final = 1e-4
+_DATA: Final = re.compile(
+    r"(^|_)(adv\w*|gaes?|returns?|rewards?|targets?|labels?|images?|obs\w*|data\w*)(_|$|\d)",
+    re.IGNORECASE,
+)
 _LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
 _LOG_FLOOR: Final = -16.0
 """Below exp(-16), 1e-7, nothing is expected but 0."""
@@ -42,7 +47,7 @@ def is_meant_as_epsilon(context: Context, e: Term | None) -> Truth:
 def needs_its_epsilon(context: Context, result: Term) -> Truth:
     """The sum is a divisor, a base or in a logarithm: that is what the epsilon is for."""
     for consumer in context.analysis.consumers.get(result.key, ()):
-        if consumer.operation.name in (*_LOGARITHMS, "sqrt", "rsqrt", "pow", "neg"):
+        if consumer.operation.name in (*_LOGARITHMS, "sqrt", "rsqrt", "pow"):
             return Truth.YES
         if consumer.operation.name == "div" and consumer.operands[1].key == result.key:
             return Truth.YES
@@ -75,3 +80,10 @@ def stays_below_ceiling(context: Context, hi: Term | None) -> Truth:
     """The bound hi on an exponential is below that of the ceiling that is put on its operand."""
     value = context.value(hi) if hi is not None else None
     return Truth.YES if value is not None and value.hi <= _EXP_OF_CEILING else Truth.UNKNOWN
+
+
+@predicate
+def is_more_than_data(context: Context, x: Term) -> Truth:
+    """x is not called what is only learned from: returns, rewards, advantages, targets, images."""
+    names = [name_of(part) for part in (x, behind_views(x))]
+    return Truth.UNKNOWN if any(map(_DATA.search, names)) else Truth.YES
