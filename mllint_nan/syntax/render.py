@@ -203,6 +203,9 @@ class Renderer:
             return self._through(template)
         if operation.name == "neg":
             return _negated(self.render(template.operands[0]))
+        if operation.name == "subscript":
+            base, index = map(self.render, template.operands)
+            return Text(f"{base.at(ATOM)}[{index.at(TERNARY)}]")
         if operation.name in _OPERATORS:
             return self._operator(template)
         return self._call(template)
@@ -335,6 +338,10 @@ class Renderer:
         if template.detail is not None and template.detail in self.rests:
             for name, term in self.rests[template.detail]:
                 values[name] = self.operand(term)
+        for name, own_default in spelling.defaults.items():
+            meant = template.operation.defaults.get(name)
+            if name not in (*template.settings, *values) and meant not in (None, own_default):
+                values[name] = _literal(meant)  # `torch.var` divides by n - 1 unless told
         for name in spelling.fixed:
             if name in values:
                 raise Unrenderable(f"{spelling.name} does not take {name}")

@@ -5,7 +5,10 @@ YES needs evidence, NO is a proof; what is merely not excluded is UNKNOWN.
 
 from mllint_nan.rulebook.predicates import (
     gradients,
+    halves,
+    lateness,
     logarithms,
+    nonfinite,
     operands,
     overflow,
     powers,
@@ -21,7 +24,10 @@ __all__ = [
     "ask",
     "framework_of",
     "gradients",
+    "halves",
+    "lateness",
     "logarithms",
+    "nonfinite",
     "operands",
     "overflow",
     "powers",

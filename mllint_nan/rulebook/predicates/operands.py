@@ -20,10 +20,12 @@ from mllint_nan.rulebook.predicates.context import (
     Context,
     behind_views,
     known,
+    name_of,
     predicate,
 )
 
 _NOT_REAL: Final = re.compile(r"fft|stft|complex|polar|sparse")
+_SIZES: Final = re.compile(r"(^|_)(shapes?|sizes?|dims?|dimensions?)(_|$)", re.IGNORECASE)
 _METHODS_OF_ARRAYS: Final = frozenset(
     ("sum", "mean", "max", "min", "std", "var", "prod", "clip", "dot", "transpose", "reshape")
 )
@@ -161,3 +163,19 @@ def restores_axis(context: Context, s: Term) -> Truth:
 def is_float_label(context: Context, z: Term) -> Truth:
     """z is a float tensor: a library loss takes no other labels."""
     return Truth.YES if number_of(z) is None else Truth.NO
+
+
+@predicate
+def multiplies_sizes(context: Context, x: Term) -> Truth:
+    """x is a shape or a list of sizes, whose product is a count."""
+    inner = behind_views(x)
+    if inner.operation.name in ("shape", "size"):
+        return Truth.YES
+    called = str(inner.detail) if inner.operation is OPAQUE else name_of(inner)
+    return known(bool(_SIZES.search(name_of(x)) or _SIZES.search(called)))
+
+
+@predicate
+def is_comparison(context: Context, c: Term) -> Truth:
+    """c is a condition itself, not a number that was made from one."""
+    return known(peel(c).operation.kind == "comparison")
