@@ -157,6 +157,9 @@ class Oracle:
         if operation.name in _EXACT_RELATIONS and related is not None:
             return related
         operands = [self._value(operand, point, depth) for operand in term.operands]
+        if operation.name == "mul" and any(value.free for value in operands):
+            # Scaled by whatever it is, an input is an input.
+            operands = [values.free() if value == _UNSHOWN else value for value in operands]
         settings = {
             name: self._setting(name, value, term.framework, point, depth)
             for name, value in term.settings.items()
