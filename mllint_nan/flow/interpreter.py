@@ -187,7 +187,9 @@ class Interpreter(Foreign):
                     element = peel(term).operands[-1] if peel(term).operands else None
                     is_one = len(arguments) == ir.APPENDING[method] and not arguments[-1].keyword
                     if element is not None and is_one:
-                        self.bind(path, self._extended(peel(listed), element))
+                        at_end = method != "insert" or not peel(listed).operands
+                        extended = self._extended(peel(listed), element)
+                        self.bind(path, extended if at_end else self.forgotten(peel(listed)))
 
     def _asserted(self, call: Term) -> Iterator[Term]:
         """What holds behind a call that fails otherwise."""

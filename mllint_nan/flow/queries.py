@@ -163,7 +163,7 @@ def appended(block: ir.Block) -> list[str]:
     names: dict[str, None] = {}
     for statement in own_statements(block):
         match statement:
-            case ir.Evaluate(_, ir.Call(_, ir.Attribute(_, ir.Name(_, name), "append"))):
+            case ir.Evaluate(_, ir.Call(_, ir.Attribute(_, ir.Name(_, name), "append" | "insert"))):
                 names[name] = None
             case _:
                 pass

@@ -323,6 +323,7 @@ MATH_SPELLINGS: Final[tuple[Spelling, ...]] = (
     *spell("minimum", "builtins.min", "x y"),
     *spell("any", "builtins.any", "x"),
     *spell("all", "builtins.all", "x"),
+    *spell("transpose", "builtins.reversed", "x", render=False),
     *spell("size", "builtins.len", "x", fixed={"axis": 0}, render=False),
     *spell("cast", "builtins.float", "x", fixed={"dtype": "float64"}, render=False),
     *spell("cast", "builtins.int", "x", fixed={"dtype": "int64"}, render=False),

@@ -8,13 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Final, TypeAlias
 
-APPENDING: Final = {"append": 1, "add": 1, "add_module": 2}
-"""Methods that put one element behind the others of a container, with their arguments."""
+APPENDING: Final = {"append": 1, "add": 1, "add_module": 2, "insert": 2}
+"""Methods that put one element into a container, as their last argument, with their arguments."""
 MUTATORS: Final = frozenset(
     (
         *APPENDING,
         "extend",
-        "insert",
         "update",
         "pop",
         "popitem",

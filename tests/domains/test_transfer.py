@@ -426,6 +426,7 @@ VIEWS: dict[str, Callable[[Array], Array]] = {
     "flatten": np.ravel,
     "gather": lambda x: np.take(x, [0, -1]),
     "subscript": lambda x: x[::2],
+    "diagonal": lambda x: np.diagonal(np.tile(x, (len(x), 1))),
     "boolean_mask": lambda x: x[x > 0],
     "identity": np.copy,
     "detach": np.copy,

@@ -117,7 +117,7 @@ _LOSS_FILES: Final = re.compile(
     r"(^|[/\\_])(loss(es)?|criterions?|divergences?)([/\\_.]|$)", re.IGNORECASE
 )
 _LOSSES: Final = re.compile(
-    r"(^|_)(loss(es)?|criterion|penalt(y|ies)|regulari[sz]\w*|elbo|nll|divergence)(_|$|\d)"
+    r"(^|_)(loss(es)?|criterion|penalt(y|ies)|regulari[sz](ers?|ations?)|elbo|nll|divergence)(_|$|\d)"
     r"|Loss|Criterion|Penalty|Regulari[sz]er|Divergence"
 )
 _DIFFERENTIABLE_BASES: Final = re.compile(
@@ -531,7 +531,7 @@ def divides_its_operand(context: Context, x: Term, v: Term) -> Truth:
     """The norm x is only used to divide its own operand v, with something added to it."""
     consumers = context.analysis.consumers.get(x.key, ())
     for term in consumers:
-        if term.operation.name == "div" and term.operands[0].key == v.key:
+        if term.operation.name in ("div", "divide_no_nan") and term.operands[0].key == v.key:
             return Truth.YES
         if term.operation.name in ("add", "maximum", "clip"):
             for outer in context.analysis.consumers.get(term.key, ()):
