@@ -119,8 +119,10 @@ class Calls(Names):
 
     def keep_model(self, made: Term, callee: Term, arguments: Arguments) -> None:
         """`Model(inputs, outputs)` of Keras: a model that is made of layers in sight."""
-        path = registry.canonical_path(str(qualified(callee).detail))
-        if path not in _MODELS:
+        named = qualified(callee)
+        if named.operation is not QUALIFIED:
+            return
+        if registry.canonical_path(str(named.detail)) not in _MODELS:
             return
         outputs = (*arguments.positional[1:2], arguments.keywords.get("outputs"))
         output = peel(outputs[0]) if outputs[0] is not None else made

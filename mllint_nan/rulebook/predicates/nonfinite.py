@@ -32,6 +32,8 @@ def is_negative_infinity(context: Context, c: Term) -> Truth:
 
 def _written_as(term: Term) -> str:
     """`nan`, `inf` or `-inf`: of `np.nan`, `float("-inf")` and the like."""
+    if isinstance(constant_of(term), str):
+        return ""  # a word, for some setting
     inner = behind_views(term)
     if inner.operation is QUALIFIED:
         name = str(inner.detail).rpartition(".")[2].lower()
