@@ -19,16 +19,16 @@ from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
 from mllint_nan.rulebook.selection import strongest
 from mllint_nan.rulebook.tool import TOOL_RULES, UNUSED_SUPPRESSION
+from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import Decoded, SourceError, UnsupportedError, decode
 from mllint_nan.syntax.lower import lower_module
 from mllint_nan.syntax.source import Source
-from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, names_rules, silence
+from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, silence
 
 _PASSES_MOST = 100
 _RECURSION_DEEPEST = 6000
 """Frames of CPython 3.10, which keeps them on the stack, that 8 MiB hold with room to spare."""
-_FRAMEWORK_BYTES = (b"torch", b"tensorflow", b"keras", b"jax", b"numpy", b"math", b"scipy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +199,6 @@ def text_of(data: bytes) -> str:
         return decode(data).text
     except SourceError:
         return data.decode("utf-8", "replace")
-
-
-def needs_analysis(data: bytes) -> bool:
-    """Whether the bytes name a framework at all, or silence what can then not be there."""
-    return any(name in data for name in _FRAMEWORK_BYTES) or names_rules(data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,17 @@ PACKAGE = "mllint_nan"
 
 MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "__main__": ("cli",),
+    "flake8_plugin": (
+        "project",
+        "linter",
+        "baseline",
+        "config",
+        "screening",
+        "syntax.suppressions",
+        "settings",
+        "findings",
+        "version",
+    ),
     "__init__": ("linter", "settings", "findings"),
     "cli": (
         "arguments",
@@ -53,6 +64,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "files": ("config",),
     "tracing": ("linter", "rulebook", "syntax", "flow", "domains", "ir", "settings", "findings"),
     "linter": (
+        "screening",
         "fixing",
         "rulebook",
         "syntax",
@@ -62,6 +74,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "fingerprints",
         "findings",
     ),
+    "screening": ("syntax.suppressions",),
     "config": ("rulebook", "ir", "settings", "findings"),
     "fixing": ("rulebook", "syntax", "flow", "frameworks", "domains", "ir", "findings"),
     "rulebook": ("flow", "frameworks", "domains", "ir", "findings"),
