@@ -357,11 +357,14 @@ def _explain_at(options: argparse.Namespace, configurations: Configurations) -> 
     from mllint_nan.project import placed
     from mllint_nan.reporting.output import style_for
     from mllint_nan.reporting.trace import traced
+    from mllint_nan.syntax.notebooks import is_notebook
     from mllint_nan.tracing import Unreadable, trace_row
 
     path, _, row = options.explain_at.rpartition(":")
     if not path or not row.isdecimal():
         raise UsageError(f"--explain-at expects FILE:LINE, not {options.explain_at!r}")
+    if is_notebook(path):
+        raise UsageError("--explain-at reads Python files, and no notebooks")
     try:
         with open(path, "rb") as file:
             settings = placed(configurations.of_file(path).settings_of(path), path)

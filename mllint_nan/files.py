@@ -29,6 +29,7 @@ _ADVICE: Final = {
 }
 
 
+_SUFFIXES: Final = (".py", ".ipynb")
 _BELOW: Final = "ps_d"
 """The group by which pathspec marks the slash after what a pattern matches."""
 
@@ -52,7 +53,7 @@ class _Found:
 
 
 def discover(paths: Iterable[str], configurations: Configurations) -> Discovery:
-    """The named files, and every `*.py` below the named directories, each once, sorted."""
+    """The named files, and all code below the named directories, each once, sorted."""
     found = _Found()
     directories: list[str] = []
     for path in paths:
@@ -128,11 +129,17 @@ def _walk(directory: str, configurations: Configurations, ignored: _Ignored, fou
             if entry.is_dir(follow_symlinks=False):
                 if _is_wanted(place, True, configuration, ignored):
                     pending.append((entry.path, place, os.path.join(real, entry.name), ignored))
-            elif entry.name.endswith(".py") and _is_wanted(place, False, configuration, ignored):
+            elif entry.name.endswith(_SUFFIXES) and _is_wanted(
+                place, False, configuration, ignored
+            ):
                 if entry.is_symlink():
                     found.links.append(entry.path)
                 elif entry.is_file():
                     found.files.setdefault(os.path.join(real, entry.name), entry.path)
+
+
+def _is_code(name: str) -> bool:
+    return name.endswith(_SUFFIXES)
 
 
 def _is_wanted(

@@ -23,6 +23,7 @@ from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import Decoded, SourceError, UnsupportedError, decode
 from mllint_nan.syntax.lower import lower_module
+from mllint_nan.syntax.notebooks import Notebook, OtherNotebook, is_notebook
 from mllint_nan.syntax.source import Source
 from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, silence
 
@@ -104,9 +105,11 @@ def check_text(text: str, filename: str, settings: Settings) -> tuple[Finding, .
 
 
 def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
-    """Analyse one file, as `lint_text` does."""
-    decoded = _decoded(data)
-    return lint_text(decoded.text, filename, settings) if isinstance(decoded, Decoded) else decoded
+    """Analyse one file, as `lint_text` does; places in a notebook are those of its program."""
+    decoded = _decoded(data, filename)
+    if isinstance(decoded, Decoded | Notebook):
+        return lint_text(decoded.text, filename, settings)
+    return decoded
 
 
 def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
@@ -129,13 +132,19 @@ def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
     return _without(outcome, refused)
 
 
-def _decoded(data: bytes) -> Decoded | Outcome:
+def _decoded(data: bytes, filename: str) -> Decoded | Notebook | Outcome:
     if not needs_analysis(data):
         return Skipped("no numerical framework")
     try:
-        return decode(data)
+        return _read(data, filename)
+    except OtherNotebook as other:
+        return Skipped(str(other))
     except SourceError as error:
         return Unparsable(_syntax_error(error))
+
+
+def _read(data: bytes, filename: str) -> Decoded | Notebook:
+    return Notebook.of(data) if is_notebook(filename) else decode(data)
 
 
 def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
@@ -158,8 +167,8 @@ def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
     A fix after which the text does not parse, or has a finding that was not there before, is
     taken back and not tried again.
     """
-    decoded = _decoded(data)
-    if not isinstance(decoded, Decoded):
+    decoded = _decoded(data, filename)
+    if not isinstance(decoded, Decoded | Notebook):
         return Fixed(data, (), decoded)
     outcome = _analysed(decoded.text, filename, settings)
     if not isinstance(outcome, Linted):
@@ -193,11 +202,11 @@ def _allow_depth() -> None:
         sys.setrecursionlimit(_RECURSION_DEEPEST)
 
 
-def text_of(data: bytes) -> str:
+def text_of(data: bytes, filename: str) -> str:
     """The text of a file that was analysed, for showing parts of it."""
     try:
-        return decode(data).text
-    except SourceError:
+        return _read(data, filename).text
+    except (SourceError, OtherNotebook):
         return data.decode("utf-8", "replace")
 
 
@@ -339,13 +348,13 @@ def _syntax_error(error: SourceError) -> Finding:
 # Silencing
 
 
-def silence_bytes(data: bytes, findings: Iterable[Finding], form: Form) -> bytes:
+def silence_bytes(data: bytes, filename: str, findings: Iterable[Finding], form: Form) -> bytes:
     """A file with comments that silence these findings; those of the tool itself are left out.
 
     Raises UnicodeEncodeError if the file's encoding has no such characters.
     """
     tool = {rule.code for rule in TOOL_RULES}
-    decoded = decode(data)
+    decoded = _read(data, filename)
     wanted = [(finding.start.row, finding.code) for finding in findings if finding.code not in tool]
     return decoded.encode(silence(decoded.text, wanted, form)) if wanted else data
 

@@ -36,6 +36,7 @@ from mllint_nan.linter import (
     text_of,
 )
 from mllint_nan.settings import Settings
+from mllint_nan.syntax.notebooks import is_notebook
 from mllint_nan.syntax.suppressions import Form
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class WriteRefused(Exception):
 
 def described(checked: Checked) -> list[tuple[Fingerprint, str]]:
     """The findings of a file as a baseline holds them, each with its first row."""
-    text = text_of(checked.after)
+    text = text_of(checked.after, checked.path)
     rows = re.split(r"\r\n|\r|\n", text)
     found = fingerprints(text, checked.findings)
     return [
@@ -133,7 +134,7 @@ def write_silenced(checked: Checked, form: str, request: Request) -> Checked:
     if not isinstance(checked.outcome, Linted):
         return checked
     try:
-        after = silence_bytes(checked.after, checked.findings, Form(form))
+        after = silence_bytes(checked.after, checked.path, checked.findings, Form(form))
     except UnicodeEncodeError:
         return Checked(checked.path, Failed("not silenced: its encoding has no such characters"))
     settings = request.settings_of(checked.path)
@@ -179,6 +180,8 @@ def check_file(path: str, request: Request) -> Checked:
 
 def placed(settings: Settings, path: str) -> Settings:
     """The settings, with what the file's surroundings say of it."""
+    if is_notebook(path):  # no package has it as a module
+        return settings
     folder = Path(path).absolute().parent
     around = (folder, *folder.parents)[:_PACKAGE_DEEPEST]
     return replace(settings, in_package=any((part / "__init__.py").exists() for part in around))
