@@ -89,6 +89,7 @@ def parser() -> argparse.ArgumentParser:
     add("--explain", metavar="RULE", help="show one rule's page, by code or name")
     add("--explain-at", metavar="FILE:LINE",
         help="show the chain behind one line: terms, ranges, what each rule asked")  # fmt: skip
+    add("--server", action="store_true", help="serve an editor on standard input and output")
     add("--list-rules", action="store_true", help="show all rules")
     version = f"mllint-nan {__version__}"
     add("-V", "--version", action="version", version=version, help="show the version")

@@ -95,6 +95,8 @@ def _run(argv: Sequence[str]) -> int:
 
 
 def _command(options: argparse.Namespace) -> int:
+    if options.server:
+        return _serve()
     configurations = _configurations(options)
     if options.list_rules or options.explain is not None:
         return _explain(options, configurations)
@@ -322,6 +324,17 @@ def _output(
         is_quiet=options.quiet,
         is_verbose=options.verbose,
     )
+
+
+def _serve() -> int:
+    try:
+        from mllint_nan.server import serve
+    except ModuleNotFoundError as error:
+        if error.name not in ("pygls", "lsprotocol"):
+            raise
+        raise UsageError("--server needs pygls: pip install 'mllint-nan[lsp]'") from None
+    serve()
+    return CLEAN
 
 
 def _explain(options: argparse.Namespace, configurations: Configurations) -> int:

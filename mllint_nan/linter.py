@@ -73,8 +73,17 @@ Outcome = Linted | Unparsable | Skipped | Failed
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class FixedText:
     """The text after all admissible fixes; `outcome` is what remains in it."""
+
+    text: str
+    applied: tuple[Finding, ...]
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The file after all admissible fixes; `outcome` is what remains in it."""
 
     data: bytes
     applied: tuple[Finding, ...]
@@ -162,18 +171,29 @@ def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
 
 
 def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
-    """Apply fixes pass by pass until none is left; unfixed input comes back byte for byte.
+    """Repair one file, as `fix_text` does; unfixed input comes back byte for byte."""
+    decoded = _decoded(data, filename)
+    if not isinstance(decoded, Decoded | Notebook):
+        return Fixed(data, (), decoded)
+    fixed = fix_text(decoded.text, filename, settings)
+    if not fixed.applied:
+        return Fixed(data, (), fixed.outcome)
+    try:
+        return Fixed(decoded.encode(fixed.text), fixed.applied, fixed.outcome)
+    except UnicodeEncodeError:
+        return Fixed(data, (), Failed(f"a fix cannot be written in {decoded.encoding}"))
+
+
+def fix_text(text: str, filename: str, settings: Settings) -> FixedText:
+    """Apply fixes pass by pass until none is left.
 
     A fix after which the text does not parse, or has a finding that was not there before, is
     taken back and not tried again.
     """
-    decoded = _decoded(data, filename)
-    if not isinstance(decoded, Decoded | Notebook):
-        return Fixed(data, (), decoded)
-    outcome = _analysed(decoded.text, filename, settings)
+    outcome = _analysed(text, filename, settings)
     if not isinstance(outcome, Linted):
-        return Fixed(data, (), outcome)
-    text, applied = decoded.text, []
+        return FixedText(text, (), outcome)
+    applied: list[Finding] = []
     refused: set[tuple[str, str]] = set()
     for _ in range(_PASSES_MOST):
         candidates = [finding for finding in outcome.findings if _identity(finding) not in refused]
@@ -187,13 +207,7 @@ def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
             break
         text, outcome = step
         applied += chosen
-    outcome = _without(outcome, refused)
-    if not applied:
-        return Fixed(data, (), outcome)
-    try:
-        return Fixed(decoded.encode(text), tuple(applied), outcome)
-    except UnicodeEncodeError:
-        return Fixed(data, (), Failed(f"a fix cannot be written in {decoded.encoding}"))
+    return FixedText(text, tuple(applied), _without(outcome, refused))
 
 
 def _allow_depth() -> None:

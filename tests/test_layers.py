@@ -32,6 +32,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "__init__": ("linter", "settings", "findings"),
     "cli": (
         "arguments",
+        "server",
         "project",
         "files",
         "reporting",
@@ -43,6 +44,20 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "baseline",
     ),
     "arguments": ("config", "version"),
+    "server": (
+        "reporting",
+        "project",
+        "files",
+        "linter",
+        "screening",
+        "config",
+        "rulebook",
+        "syntax.suppressions",
+        "baseline",
+        "settings",
+        "findings",
+        "version",
+    ),
     "reporting": (
         "project",
         "tracing",
@@ -94,6 +109,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "version": (),
 }
 MAY_IMPORT_FROM_OTHERS: Mapping[str, tuple[str, ...]] = {
+    "server": ("lsprotocol", "pygls"),
     "fixing": ("libcst",),
     "syntax": ("libcst",),
     "rulebook": ("tomli",),
