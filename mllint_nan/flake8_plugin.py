@@ -19,7 +19,6 @@ from mllint_nan.version import __version__
 if TYPE_CHECKING:
     from mllint_nan.config.resolve import Configurations
     from mllint_nan.findings import Finding
-    from mllint_nan.settings import Settings
 
 _ERROR = "NAN900"
 Report = tuple[int, int, str, type["Plugin"]]
@@ -49,9 +48,10 @@ def _said(text: str, filename: str) -> Iterator[tuple[int, int, str]]:
     from mllint_nan.baseline import BaselineError
     from mllint_nan.config.keys import ConfigError
     from mllint_nan.linter import Failed, Linted, Skipped, Unparsable, lint_text
+    from mllint_nan.project import settings_at
 
     try:
-        outcome = lint_text(text, filename, _settings(filename))
+        outcome = lint_text(text, filename, settings_at(filename, _configurations()))
     except (ConfigError, BaselineError) as error:
         outcome = Failed(str(error))
     findings: Sequence[Finding]
@@ -69,16 +69,6 @@ def _said(text: str, filename: str) -> Iterator[tuple[int, int, str]]:
         witness = f" ({finding.witness})" if finding.witness else ""
         message = f"{finding.code} {finding.message}{witness}"
         yield finding.start.row, finding.start.column, message
-
-
-def _settings(filename: str) -> Settings:
-    from mllint_nan.project import Request
-
-    configurations = _configurations()
-    configurations.of_file(filename)
-    run = configurations.run
-    request = Request(run.settings, scopes=configurations.scopes(), baseline=run.baseline)
-    return request.settings_of(filename)
 
 
 def _left_to_flake8(text: str, suppressed: Sequence[Finding]) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mllint_nan.baseline import of_file
-from mllint_nan.config.resolve import Scopes
+from mllint_nan.config.resolve import Configurations, Scopes
 from mllint_nan.files import reason
 from mllint_nan.findings import Finding
 from mllint_nan.fingerprints import Fingerprint, fingerprints
@@ -185,6 +185,14 @@ def placed(settings: Settings, path: str) -> Settings:
     folder = Path(path).absolute().parent
     around = (folder, *folder.parents)[:_PACKAGE_DEEPEST]
     return replace(settings, in_package=any((part / "__init__.py").exists() for part in around))
+
+
+def settings_at(path: str, configurations: Configurations) -> Settings:
+    """The settings of one file, where its configuration may not have been looked for yet."""
+    configurations.of_file(path)
+    run = configurations.run
+    request = Request(run.settings, scopes=configurations.scopes(), baseline=run.baseline)
+    return request.settings_of(path)
 
 
 Check = Callable[[str, Request], Checked]

@@ -24,7 +24,7 @@ from mllint_nan.config.resolve import Configurations
 from mllint_nan.files import is_excluded
 from mllint_nan.findings import Applicability, Confidence, Finding, Position
 from mllint_nan.linter import Failed, Linted, Unparsable, fix_text, lint_text
-from mllint_nan.project import Request
+from mllint_nan.project import settings_at
 from mllint_nan.reporting import rows
 from mllint_nan.reporting.explain import markdown
 from mllint_nan.rulebook.load import load_rules
@@ -120,10 +120,7 @@ class Server(LanguageServer):
             return nothing
         try:
             configurations = Configurations({})
-            configurations.of_file(path)
-            run = configurations.run
-            request = Request(run.settings, scopes=configurations.scopes(), baseline=run.baseline)
-            settings = request.settings_of(path)
+            settings = settings_at(path, configurations)
             excluded = is_excluded(path, configurations)
         except (ConfigError, BaselineError) as error:
             self._complain(str(error))

@@ -25,10 +25,10 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "config",
         "screening",
         "syntax.suppressions",
-        "settings",
         "findings",
         "version",
     ),
+    "codemod": ("project", "files", "linter", "config", "screening"),
     "__init__": ("linter", "settings", "findings"),
     "cli": (
         "arguments",
@@ -110,6 +110,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
 }
 MAY_IMPORT_FROM_OTHERS: Mapping[str, tuple[str, ...]] = {
     "server": ("lsprotocol", "pygls"),
+    "codemod": ("libcst",),
     "fixing": ("libcst",),
     "syntax": ("libcst",),
     "rulebook": ("tomli",),
