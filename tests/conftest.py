@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 from typing import Final, Literal
 
@@ -70,6 +71,24 @@ def installation(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     run_python("-m", "pip", "install", "--quiet", "--no-deps", "--no-index",
                "--target", str(target), str(wheel))  # fmt: skip
     return target
+
+
+@pytest.fixture(scope="session")
+def offline(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which pip builds and installs this package without a network.
+
+    What it requires is seen from here. That comes last on the path, so that the package itself is
+    the one that was installed.
+    """
+    directory = tmp_path_factory.mktemp("offline")
+    place = sysconfig.get_path("purelib")
+    (directory / "sitecustomize.py").write_text(f"import sys\nsys.path.append({place!r})\n")
+    return dict(os.environ) | {
+        "PIP_NO_BUILD_ISOLATION": "false",  # pip reads: no isolation
+        "PIP_NO_DEPS": "1",
+        "PIP_NO_INDEX": "1",
+        "PYTHONPATH": str(directory),
+    }
 
 
 def run_python(*arguments: str, cwd: Path = ROOT, path: Path | None = None) -> str:

@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
@@ -25,25 +24,15 @@ repos:
         stages: [manual]
       - id: mllint-nan-fix
 """
-SEES_INSTALLED = "import sys\nsys.path.append({place!r})\n"
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """No network: the package is built, and its requirements are taken, from what is installed.
-
-    They come last on the path, so that the package itself is the one that pre-commit installs.
-    """
-    directory = tmp_path_factory.mktemp("environment")
-    place = sysconfig.get_path("purelib")
-    (directory / "sitecustomize.py").write_text(SEES_INSTALLED.format(place=place))
-    inherited = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+def environment(
+    offline: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, str]:
+    inherited = {key: value for key, value in offline.items() if not key.startswith("GIT_")}
     return inherited | {
-        "PRE_COMMIT_HOME": str(directory / "cache"),
-        "PIP_NO_BUILD_ISOLATION": "false",  # pip reads: no isolation
-        "PIP_NO_DEPS": "1",
-        "PIP_NO_INDEX": "1",
-        "PYTHONPATH": str(directory),
+        "PRE_COMMIT_HOME": str(tmp_path_factory.mktemp("cache")),
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_AUTHOR_NAME": "a",
