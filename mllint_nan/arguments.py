@@ -62,6 +62,8 @@ def parser() -> argparse.ArgumentParser:
         help="leave them out even if they are named")  # fmt: skip
     add("--no-respect-gitignore", dest="respect_gitignore", action="store_false", default=None,
         help="check what git ignores too")  # fmt: skip
+    add("--include-markdown", action="store_true", default=None,
+        help="check fenced Python in Markdown too")  # fmt: skip
     add("--stdin-filename", metavar="FILE", help="what standard input is called")
     add("--show-files", action="store_true", help="show the files that would be checked")
 

@@ -35,6 +35,7 @@ _SINGLE: Final = (
     "output-format",
     "force-exclude",
     "respect-gitignore",
+    "include-markdown",
     "baseline",
 )
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from mllint_nan.config.resolve import Configuration, Configurations
+from mllint_nan.syntax.markdown import is_markdown
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -129,7 +130,7 @@ def _walk(directory: str, configurations: Configurations, ignored: _Ignored, fou
             if entry.is_dir(follow_symlinks=False):
                 if _is_wanted(place, True, configuration, ignored):
                     pending.append((entry.path, place, os.path.join(real, entry.name), ignored))
-            elif entry.name.endswith(_SUFFIXES) and _is_wanted(
+            elif _is_code(entry.name, configuration) and _is_wanted(
                 place, False, configuration, ignored
             ):
                 if entry.is_symlink():
@@ -138,8 +139,10 @@ def _walk(directory: str, configurations: Configurations, ignored: _Ignored, fou
                     found.files.setdefault(os.path.join(real, entry.name), entry.path)
 
 
-def _is_code(name: str) -> bool:
-    return name.endswith(_SUFFIXES)
+def _is_code(name: str, configuration: Configuration) -> bool:
+    if name.endswith(_SUFFIXES):
+        return True
+    return configuration.include_markdown and is_markdown(name)
 
 
 def _is_wanted(

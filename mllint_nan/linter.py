@@ -21,9 +21,10 @@ from mllint_nan.rulebook.selection import strongest
 from mllint_nan.rulebook.tool import TOOL_RULES, UNUSED_SUPPRESSION
 from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
-from mllint_nan.syntax.decoding import Decoded, SourceError, UnsupportedError, decode
+from mllint_nan.syntax.decoding import Decoded, NoPython, SourceError, UnsupportedError, decode
 from mllint_nan.syntax.lower import lower_module
-from mllint_nan.syntax.notebooks import Notebook, OtherNotebook, is_notebook
+from mllint_nan.syntax.markdown import Markdown, is_markdown
+from mllint_nan.syntax.notebooks import Notebook, is_notebook
 from mllint_nan.syntax.source import Source
 from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, silence
 
@@ -70,6 +71,8 @@ class Failed:
 
 
 Outcome = Linted | Unparsable | Skipped | Failed
+Readable = Decoded | Notebook | Markdown
+"""A file with a program in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +119,20 @@ def check_text(text: str, filename: str, settings: Settings) -> tuple[Finding, .
 def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
     """Analyse one file, as `lint_text` does; places in a notebook are those of its program."""
     decoded = _decoded(data, filename)
-    if isinstance(decoded, Decoded | Notebook):
-        return lint_text(decoded.text, filename, settings)
-    return decoded
+    match decoded:
+        case Markdown(text):
+            return _only_shown(lint_text(text, filename, settings))
+        case Decoded() | Notebook():
+            return lint_text(decoded.text, filename, settings)
+        case _:
+            return decoded
+
+
+def _only_shown(outcome: Outcome) -> Outcome:
+    """Without a fix that could be applied."""
+    if not isinstance(outcome, Linted):
+        return outcome
+    return _without(outcome, {_identity(finding) for finding in outcome.findings})
 
 
 def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
@@ -141,19 +155,21 @@ def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
     return _without(outcome, refused)
 
 
-def _decoded(data: bytes, filename: str) -> Decoded | Notebook | Outcome:
+def _decoded(data: bytes, filename: str) -> Readable | Outcome:
     if not needs_analysis(data):
         return Skipped("no numerical framework")
     try:
         return _read(data, filename)
-    except OtherNotebook as other:
+    except NoPython as other:
         return Skipped(str(other))
     except SourceError as error:
         return Unparsable(_syntax_error(error))
 
 
-def _read(data: bytes, filename: str) -> Decoded | Notebook:
-    return Notebook.of(data) if is_notebook(filename) else decode(data)
+def _read(data: bytes, filename: str) -> Readable:
+    if is_notebook(filename):
+        return Notebook.of(data)
+    return Markdown.of(data) if is_markdown(filename) else decode(data)
 
 
 def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
@@ -174,7 +190,7 @@ def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
     """Repair one file, as `fix_text` does; unfixed input comes back byte for byte."""
     decoded = _decoded(data, filename)
     if not isinstance(decoded, Decoded | Notebook):
-        return Fixed(data, (), decoded)
+        return Fixed(data, (), lint_bytes(data, filename, settings))
     fixed = fix_text(decoded.text, filename, settings)
     if not fixed.applied:
         return Fixed(data, (), fixed.outcome)
@@ -220,7 +236,7 @@ def text_of(data: bytes, filename: str) -> str:
     """The text of a file that was analysed, for showing parts of it."""
     try:
         return _read(data, filename).text
-    except (SourceError, OtherNotebook):
+    except (SourceError, NoPython):
         return data.decode("utf-8", "replace")
 
 
@@ -365,12 +381,16 @@ def _syntax_error(error: SourceError) -> Finding:
 def silence_bytes(data: bytes, filename: str, findings: Iterable[Finding], form: Form) -> bytes:
     """A file with comments that silence these findings; those of the tool itself are left out.
 
+    Markdown is left as it is.
+
     Raises UnicodeEncodeError if the file's encoding has no such characters.
     """
     tool = {rule.code for rule in TOOL_RULES}
     decoded = _read(data, filename)
     wanted = [(finding.start.row, finding.code) for finding in findings if finding.code not in tool]
-    return decoded.encode(silence(decoded.text, wanted, form)) if wanted else data
+    if not wanted or isinstance(decoded, Markdown):
+        return data
+    return decoded.encode(silence(decoded.text, wanted, form))
 
 
 # Fixing

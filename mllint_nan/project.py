@@ -36,6 +36,7 @@ from mllint_nan.linter import (
     text_of,
 )
 from mllint_nan.settings import Settings
+from mllint_nan.syntax.markdown import is_markdown
 from mllint_nan.syntax.notebooks import is_notebook
 from mllint_nan.syntax.suppressions import Form
 
@@ -180,7 +181,7 @@ def check_file(path: str, request: Request) -> Checked:
 
 def placed(settings: Settings, path: str) -> Settings:
     """The settings, with what the file's surroundings say of it."""
-    if is_notebook(path):  # no package has it as a module
+    if is_notebook(path) or is_markdown(path):  # no package has it as a module
         return settings
     folder = Path(path).absolute().parent
     around = (folder, *folder.parents)[:_PACKAGE_DEEPEST]

@@ -76,11 +76,12 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "baseline",
         "syntax.suppressions",
         "syntax.notebooks",
+        "syntax.markdown",
         "settings",
         "fingerprints",
         "findings",
     ),
-    "files": ("config",),
+    "files": ("config", "syntax.markdown"),
     "tracing": ("linter", "rulebook", "syntax", "flow", "domains", "ir", "settings", "findings"),
     "linter": (
         "screening",

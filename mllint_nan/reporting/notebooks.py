@@ -12,8 +12,8 @@ from mllint_nan.findings import Edit, Finding, Position, Span
 from mllint_nan.linter import Linted, Unparsable
 from mllint_nan.project import Checked
 from mllint_nan.reporting import rows
-from mllint_nan.syntax.decoding import SourceError
-from mllint_nan.syntax.notebooks import Cell, Notebook, OtherNotebook, is_notebook
+from mllint_nan.syntax.decoding import NoPython, SourceError
+from mllint_nan.syntax.notebooks import Cell, Notebook, is_notebook
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def notebook_of(data: bytes, path: str) -> Notebook | None:
         return None
     try:
         return Notebook.of(data)
-    except (SourceError, OtherNotebook):
+    except (SourceError, NoPython):
         return None
 
 

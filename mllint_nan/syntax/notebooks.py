@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from mllint_nan.findings import Position, Span
-from mllint_nan.syntax.decoding import SourceError
+from mllint_nan.syntax.decoding import NoPython, SourceError
 from mllint_nan.syntax.escapes import escape, has_cell_magic, is_python, restore
 
 _SUFFIX: Final = ".ipynb"
@@ -25,10 +25,6 @@ _CHARACTER = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL
 )
 _decode = json.JSONDecoder(strict=False).raw_decode
-
-
-class OtherNotebook(Exception):
-    """A notebook that is not analysed; the message says what it is."""
 
 
 def is_notebook(filename: str) -> bool:
@@ -66,7 +62,7 @@ class Notebook:
 
     @classmethod
     def of(cls, data: bytes) -> Notebook:
-        """Raises `SourceError` if this is no notebook, `OtherNotebook` if not one of Python."""
+        """Raises `SourceError` if this is no notebook, `NoPython` if not one of Python."""
         bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
         document = _decoded(data[len(bom) :])
         sources = list(_sources(document))
@@ -180,11 +176,11 @@ def _sources(document: str) -> Iterator[tuple[int, str, Span]]:
     if not isinstance(notebook, dict):
         raise SourceError("not a notebook: it is no JSON object")
     if "worksheets" in notebook:
-        raise OtherNotebook("a notebook of a format before 4")
+        raise NoPython("a notebook of a format before 4")
     if not isinstance(notebook.get("cells"), list):
         raise SourceError("not a notebook: it has no cells")
     if "python" not in (_language(notebook) or "python"):
-        raise OtherNotebook("a notebook of another language than Python")
+        raise NoPython("a notebook of another language than Python")
     start = _BLANK.match(document).end()  # type: ignore[union-attr]
     cells = dict(_members(document, start))["cells"]
     for number, span in enumerate(_elements(document, cells), 1):
