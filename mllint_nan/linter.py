@@ -28,6 +28,7 @@ from mllint_nan.syntax.notebooks import Notebook, is_notebook
 from mllint_nan.syntax.source import Source
 from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, silence
 
+_BOM = "\ufeff"
 _PASSES_MOST = 100
 _RECURSION_DEEPEST = 6000
 """Frames of CPython 3.10, which keeps them on the stack, that 8 MiB hold with room to spare."""
@@ -97,15 +98,41 @@ class AnalysisError(Exception):
     """A text is Python and cannot be analysed; the message is one line."""
 
 
+@dataclass(frozen=True, slots=True)
+class FixedSource:
+    """A text after the fixes that were applied, and the findings that are left in it."""
+
+    text: str
+    applied: tuple[Finding, ...]
+    findings: tuple[Finding, ...]
+
+
 def check_text(text: str, filename: str, settings: Settings) -> tuple[Finding, ...]:
     """The findings in a text, whatever encoding it declares; raises `AnalysisError`."""
+    if not _concerns(text):
+        return ()
+    return _findings_of(lint_text(text.removeprefix(_BOM), filename, settings))
+
+
+def repair_text(text: str, filename: str, settings: Settings) -> FixedSource:
+    """A text with its fixes applied; raises `AnalysisError`."""
+    if not _concerns(text):
+        return FixedSource(text, (), ())
+    bare = text.removeprefix(_BOM)
+    fixed = fix_text(bare, filename, settings)
+    bom = text[: len(text) - len(bare)]
+    return FixedSource(bom + fixed.text, fixed.applied, _findings_of(fixed.outcome))
+
+
+def _concerns(text: str) -> bool:
     try:
-        data = text.encode("utf-8")
+        return needs_analysis(text.encode("utf-8"))
     except UnicodeEncodeError:
         raise AnalysisError("the text has half a surrogate pair, as no file can") from None
-    if not needs_analysis(data):
-        return ()
-    match lint_text(text.removeprefix("\ufeff"), filename, settings):
+
+
+def _findings_of(outcome: Outcome) -> tuple[Finding, ...]:
+    match outcome:
         case Linted(findings):
             return findings
         case Unparsable(finding):

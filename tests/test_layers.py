@@ -29,7 +29,8 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "version",
     ),
     "codemod": ("project", "files", "linter", "config", "screening"),
-    "__init__": ("linter", "settings", "findings"),
+    "isolation": ("linter", "settings", "findings"),
+    "__init__": ("project", "files", "linter", "config", "settings", "findings"),
     "cli": (
         "arguments",
         "server",
