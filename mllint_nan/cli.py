@@ -192,6 +192,7 @@ def _checked(
     from mllint_nan.files import discover
     from mllint_nan.linter import Failed
     from mllint_nan.project import Checked, check_paths, default_jobs
+    from mllint_nan.reporting import progress
 
     discovery = discover(options.paths or [os.curdir], configurations)
     for directory in {os.path.dirname(path) for path in discovery.files}:
@@ -199,7 +200,10 @@ def _checked(
     request = _request(configurations, is_fixing=is_fixing, renews=options.write_baseline)
     for path, reason in discovery.failures:
         yield Checked(path, Failed(reason))
-    yield from check_paths(discovery.files, request, options.jobs or default_jobs())
+    checked = check_paths(discovery.files, request, options.jobs or default_jobs())
+    if not options.quiet and progress.is_wanted(sys.stderr):
+        checked = progress.shown(checked, len(discovery.files), sys.stderr)
+    yield from checked
 
 
 def _request(configurations: Configurations, *, is_fixing: bool, renews: bool = False) -> Request:
