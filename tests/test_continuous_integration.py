@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,8 @@ class Runner:
 
     def __init__(self, directory: Path, environment: Mapping[str, str]) -> None:
         self.directory = directory
-        self.environment = dict(environment)
+        here = Path(sys.executable).parent  # `python3` is the one that runs the tests
+        self.environment = dict(environment) | {"PATH": f"{here}:{environment['PATH']}"}
         self.temporary = directory / "temporary"
         self.temporary.mkdir()
         self.values = {"github.action_path": str(ROOT), "runner.temp": str(self.temporary)}
