@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from mllint_nan.completion import SHELLS
 from mllint_nan.config.keys import CONFIDENCES, FORMATS
 from mllint_nan.version import __version__
 
@@ -93,6 +94,8 @@ def parser() -> argparse.ArgumentParser:
         help="show the chain behind one line: terms, ranges, what each rule asked")  # fmt: skip
     add("--server", action="store_true", help="serve an editor on standard input and output")
     add("--list-rules", action="store_true", help="show all rules")
+    add("--completion", choices=SHELLS, metavar="SHELL",
+        help="show what makes bash, zsh or fish complete options")  # fmt: skip
     version = f"mllint-nan {__version__}"
     add("-V", "--version", action="version", version=version, help="show the version")
     add("-h", "--help", action="help", help="show this help")

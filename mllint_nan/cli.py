@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from mllint_nan.arguments import parser
+from mllint_nan.completion import script
 
 if TYPE_CHECKING:
     from mllint_nan.config.resolve import Configurations
@@ -98,6 +99,9 @@ def _run(argv: Sequence[str]) -> int:
 def _command(options: argparse.Namespace) -> int:
     if options.server:
         return _serve()
+    if options.completion is not None:
+        print(script(options.completion, parser()), end="")
+        return CLEAN
     configurations = _configurations(options)
     if options.list_rules or options.explain is not None:
         return _explain(options, configurations)

@@ -33,6 +33,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "__init__": ("project", "files", "linter", "config", "settings", "findings"),
     "cli": (
         "arguments",
+        "completion",
         "server",
         "project",
         "files",
@@ -44,7 +45,8 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "syntax.notebooks",
         "baseline",
     ),
-    "arguments": ("config", "version"),
+    "arguments": ("completion", "config", "version"),
+    "completion": (),
     "server": (
         "reporting",
         "project",
