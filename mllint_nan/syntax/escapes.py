@@ -39,7 +39,7 @@ _ESCAPES = re.compile(
     |(?P<target>[^\W\d][\w.,\t ]*=[ \t]*)(?P<value>[%!](?!=){_LINE})
     |(?P<help>[\w.*]+\?\??[ \t]*)(?=[\r\n]|$)
     |(?P<automagic>(?:pip|conda|mamba|cd|ls|cat|mkdir|rm|cp|mv)[ \t]+(?:-[\w-]+[ \t]+)*
-        (?!(?:in|is|and|or|not|if|else|for)\b)[\w./~]{_LINE}))""",
+        (?!(?:in|is|and|or|not|if|else|for)\b)(?:[\w~]|\.\.|\./){_LINE}))""",
     re.VERBOSE | re.DOTALL,
 )
 

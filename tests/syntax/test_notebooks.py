@@ -79,6 +79,8 @@ def test_later_cell_makes_a_name_another() -> None:
         "torch.log?",
         "?torch.log",
         "pip install -q torch",
+        "cd ../data",
+        "rm -r -f data",
         "%time result = torch.log(x)",
         "if x:\n    %load_ext autoreload\n    !ls \\\n  -l",
         "await x",
@@ -98,8 +100,14 @@ def test_time_hides_what_a_name_is() -> None:
 
 
 def test_operators_are_no_magics() -> None:
-    source = "y = (a\n% b)\nz = '''\n!ls\n'''\nw = a \\\n% b\n"
-    assert escape(source, "#").text == source
+    for source in (
+        "y = (a\n% b)\nz = '''\n!ls\n'''\nw = a \\\n% b\n",
+        "mv / n",
+        "mv -rm if cat else ls -l",
+        "cat in ls\ncd = mv\nx %= 3\nx != 3\nrm",
+        "f = lambda: x  # what?\nd = {\n  '%': 1,\n}",
+    ):
+        assert escape(source, "#").text == source
 
 
 def test_escapes_come_back() -> None:
@@ -132,6 +140,12 @@ def test_fix_changes_nothing_but_the_row(options: dict[str, Any]) -> None:
     assert fixed(text) == text.replace(BAD, GOOD)
     assert fixed(text.rstrip()) == text.rstrip().replace(BAD, GOOD)
     assert fixed(text.replace("\n", "\r\n")) == text.replace("\n", "\r\n").replace(BAD, GOOD)
+
+
+def test_line_ends_of_windows_stay() -> None:
+    text = notebook("import torch\r\n%matplotlib inline\r\n", f"y = 1\r\n{BAD}\r\nz = 2")
+    assert found(text) == [("NAN101", 2, 2)]
+    assert fixed(text) == text.replace(BAD, GOOD)
 
 
 def test_source_that_is_one_string_stays_one() -> None:
