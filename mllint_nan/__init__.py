@@ -10,10 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator
+
     from mllint_nan.findings import Finding
+    from mllint_nan.linter import FixedSource
+    from mllint_nan.project import Checked
     from mllint_nan.settings import Settings
 
-__all__ = ["check_source"]
+__all__ = ["check_paths", "check_source", "fix_source"]
 
 
 def check_source(
@@ -31,3 +36,51 @@ def check_source(
     from mllint_nan.settings import Settings
 
     return list(check_text(text, filename, settings or Settings()))
+
+
+def fix_source(
+    text: str, filename: str = "<string>", settings: Settings | None = None
+) -> FixedSource:
+    """The text after the fixes that `--fix` applies, with those fixes and what is left.
+
+    Otherwise as `check_source`. `Settings(unsafe_fixes=True)` applies the unsafe fixes too.
+
+    >>> fix_source("import torch\\ny = torch.log(torch.softmax(1 * x, dim=0))").text
+    'import torch\\ny = torch.log_softmax(1 * x, dim=0)'
+    """
+    from mllint_nan.linter import repair_text
+    from mllint_nan.settings import Settings
+
+    return repair_text(text, filename, settings or Settings())
+
+
+def check_paths(
+    paths: Iterable[str | os.PathLike[str]],
+    settings: Settings | None = None,
+    *,
+    jobs: int = 1,
+) -> Iterator[Checked]:
+    """Each file that the paths mean, in their order, with its findings; nothing is written.
+
+    As for the command, directories are searched, and the configuration files of the project say
+    what holds, unless there are `settings`. What cannot be checked is an `outcome`, not an error.
+
+    Raises `mllint_nan.config.keys.ConfigError` or `mllint_nan.baseline.BaselineError`.
+    """
+    import os
+
+    from mllint_nan import project
+    from mllint_nan.config.resolve import Configurations
+    from mllint_nan.files import discover
+    from mllint_nan.linter import Failed
+
+    configurations = Configurations({}, is_isolated=settings is not None)
+    discovery = discover([os.fspath(path) for path in paths], configurations)
+    for path in discovery.files:
+        configurations.of_file(path)
+    run = configurations.run
+    scopes = configurations.scopes() if settings is None else None
+    request = project.Request(settings or run.settings, scopes=scopes, baseline=run.baseline)
+    for path, reason in discovery.failures:
+        yield project.Checked(path, Failed(reason))
+    yield from project.check_paths(discovery.files, request, jobs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from mllint_nan.completion import SHELLS
 from mllint_nan.config.keys import CONFIDENCES, FORMATS
 from mllint_nan.version import __version__
 
@@ -62,6 +63,8 @@ def parser() -> argparse.ArgumentParser:
         help="leave them out even if they are named")  # fmt: skip
     add("--no-respect-gitignore", dest="respect_gitignore", action="store_false", default=None,
         help="check what git ignores too")  # fmt: skip
+    add("--include-markdown", action="store_true", default=None,
+        help="check fenced Python in Markdown too")  # fmt: skip
     add("--stdin-filename", metavar="FILE", help="what standard input is called")
     add("--show-files", action="store_true", help="show the files that would be checked")
 
@@ -89,7 +92,10 @@ def parser() -> argparse.ArgumentParser:
     add("--explain", metavar="RULE", help="show one rule's page, by code or name")
     add("--explain-at", metavar="FILE:LINE",
         help="show the chain behind one line: terms, ranges, what each rule asked")  # fmt: skip
+    add("--server", action="store_true", help="serve an editor on standard input and output")
     add("--list-rules", action="store_true", help="show all rules")
+    add("--completion", choices=SHELLS, metavar="SHELL",
+        help="show what makes bash, zsh or fish complete options")  # fmt: skip
     version = f"mllint-nan {__version__}"
     add("-V", "--version", action="version", version=version, help="show the version")
     add("-h", "--help", action="help", help="show this help")

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from mllint_nan.arguments import parser
+from mllint_nan.completion import script
 
 if TYPE_CHECKING:
     from mllint_nan.config.resolve import Configurations
@@ -35,6 +36,7 @@ _SINGLE: Final = (
     "output-format",
     "force-exclude",
     "respect-gitignore",
+    "include-markdown",
     "baseline",
 )
 
@@ -95,6 +97,11 @@ def _run(argv: Sequence[str]) -> int:
 
 
 def _command(options: argparse.Namespace) -> int:
+    if options.server:
+        return _serve()
+    if options.completion is not None:
+        print(script(options.completion, parser()), end="")
+        return CLEAN
     configurations = _configurations(options)
     if options.list_rules or options.explain is not None:
         return _explain(options, configurations)
@@ -192,6 +199,7 @@ def _checked(
     from mllint_nan.files import discover
     from mllint_nan.linter import Failed
     from mllint_nan.project import Checked, check_paths, default_jobs
+    from mllint_nan.reporting import progress
 
     discovery = discover(options.paths or [os.curdir], configurations)
     for directory in {os.path.dirname(path) for path in discovery.files}:
@@ -200,7 +208,10 @@ def _checked(
     request = replace(request, roots=_roots(options))
     for path, reason in discovery.failures:
         yield Checked(path, Failed(reason))
-    yield from check_paths(discovery.files, request, options.jobs or default_jobs())
+    checked = check_paths(discovery.files, request, options.jobs or default_jobs())
+    if not options.quiet and progress.is_wanted(sys.stderr):
+        checked = progress.shown(checked, len(discovery.files), sys.stderr)
+    yield from checked
 
 
 def _request(configurations: Configurations, *, is_fixing: bool, renews: bool = False) -> Request:
@@ -336,6 +347,17 @@ def _output(
     )
 
 
+def _serve() -> int:
+    try:
+        from mllint_nan.server import serve
+    except ModuleNotFoundError as error:
+        if error.name not in ("pygls", "lsprotocol"):
+            raise
+        raise UsageError("--server needs pygls: pip install 'mllint-nan[lsp]'") from None
+    serve()
+    return CLEAN
+
+
 def _explain(options: argparse.Namespace, configurations: Configurations) -> int:
     from mllint_nan.config.selection import unknown_rule
     from mllint_nan.reporting import explain
@@ -369,11 +391,14 @@ def _explain_at(options: argparse.Namespace, configurations: Configurations) -> 
     from mllint_nan.project import placed
     from mllint_nan.reporting.output import style_for
     from mllint_nan.reporting.trace import traced
+    from mllint_nan.syntax.notebooks import is_notebook
     from mllint_nan.tracing import Unreadable, trace_row
 
     path, _, row = options.explain_at.rpartition(":")
     if not path or not row.isdecimal():
         raise UsageError(f"--explain-at expects FILE:LINE, not {options.explain_at!r}")
+    if is_notebook(path):
+        raise UsageError("--explain-at reads Python files, and no notebooks")
     try:
         with open(path, "rb") as file:
             settings = configurations.of_file(path).settings_of(path)

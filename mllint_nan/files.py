@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from mllint_nan.config.resolve import Configuration, Configurations
+from mllint_nan.syntax.markdown import is_markdown
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -29,6 +30,7 @@ _ADVICE: Final = {
 }
 
 
+_SUFFIXES: Final = (".py", ".ipynb")
 _BELOW: Final = "ps_d"
 """The group by which pathspec marks the slash after what a pattern matches."""
 
@@ -52,7 +54,7 @@ class _Found:
 
 
 def discover(paths: Iterable[str], configurations: Configurations) -> Discovery:
-    """The named files, and every `*.py` below the named directories, each once, sorted."""
+    """The named files, and all code below the named directories, each once, sorted."""
     found = _Found()
     directories: list[str] = []
     for path in paths:
@@ -128,11 +130,19 @@ def _walk(directory: str, configurations: Configurations, ignored: _Ignored, fou
             if entry.is_dir(follow_symlinks=False):
                 if _is_wanted(place, True, configuration, ignored):
                     pending.append((entry.path, place, os.path.join(real, entry.name), ignored))
-            elif entry.name.endswith(".py") and _is_wanted(place, False, configuration, ignored):
+            elif _is_code(entry.name, configuration) and _is_wanted(
+                place, False, configuration, ignored
+            ):
                 if entry.is_symlink():
                     found.links.append(entry.path)
                 elif entry.is_file():
                     found.files.setdefault(os.path.join(real, entry.name), entry.path)
+
+
+def _is_code(name: str, configuration: Configuration) -> bool:
+    if name.endswith(_SUFFIXES):
+        return True
+    return configuration.include_markdown and is_markdown(name)
 
 
 def _is_wanted(

@@ -21,17 +21,20 @@ from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
 from mllint_nan.rulebook.selection import strongest
 from mllint_nan.rulebook.tool import TOOL_RULES, UNUSED_SUPPRESSION
+from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
-from mllint_nan.syntax.decoding import Decoded, SourceError, UnsupportedError, decode
+from mllint_nan.syntax.decoding import Decoded, NoPython, SourceError, UnsupportedError, decode
 from mllint_nan.syntax.lower import lower_module
+from mllint_nan.syntax.markdown import Markdown, is_markdown
+from mllint_nan.syntax.notebooks import Notebook, is_notebook
 from mllint_nan.syntax.source import Source
-from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, names_rules, silence
+from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, silence
 
+_BOM = "\ufeff"
 _PASSES_MOST = 100
 _TRIALS_MOST = 32
 _RECURSION_DEEPEST = 6000
 """Frames of CPython 3.10, which keeps them on the stack, that 8 MiB hold with room to spare."""
-_FRAMEWORK_BYTES = (b"torch", b"tensorflow", b"keras", b"jax", b"numpy", b"math", b"scipy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +75,22 @@ class Failed:
 
 
 Outcome = Linted | Unparsable | Skipped | Failed
+Readable = Decoded | Notebook | Markdown
+"""A file with a program in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FixedText:
+    """The text after all admissible fixes; `outcome` is what remains in it."""
+
+    text: str
+    applied: tuple[Finding, ...]
+    outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """The text after all admissible fixes; `outcome` is what remains in it."""
+    """The file after all admissible fixes; `outcome` is what remains in it."""
 
     data: bytes
     applied: tuple[Finding, ...]
@@ -87,15 +101,41 @@ class AnalysisError(Exception):
     """A text is Python and cannot be analysed; the message is one line."""
 
 
+@dataclass(frozen=True, slots=True)
+class FixedSource:
+    """A text after the fixes that were applied, and the findings that are left in it."""
+
+    text: str
+    applied: tuple[Finding, ...]
+    findings: tuple[Finding, ...]
+
+
 def check_text(text: str, filename: str, settings: Settings) -> tuple[Finding, ...]:
     """The findings in a text, whatever encoding it declares; raises `AnalysisError`."""
+    if not _concerns(text):
+        return ()
+    return _findings_of(lint_text(text.removeprefix(_BOM), filename, settings))
+
+
+def repair_text(text: str, filename: str, settings: Settings) -> FixedSource:
+    """A text with its fixes applied; raises `AnalysisError`."""
+    if not _concerns(text):
+        return FixedSource(text, (), ())
+    bare = text.removeprefix(_BOM)
+    fixed = fix_text(bare, filename, settings)
+    bom = text[: len(text) - len(bare)]
+    return FixedSource(bom + fixed.text, fixed.applied, _findings_of(fixed.outcome))
+
+
+def _concerns(text: str) -> bool:
     try:
-        data = text.encode("utf-8")
+        return needs_analysis(text.encode("utf-8"))
     except UnicodeEncodeError:
         raise AnalysisError("the text has half a surrogate pair, as no file can") from None
-    if not needs_analysis(data):
-        return ()
-    match lint_text(text.removeprefix("\ufeff"), filename, settings):
+
+
+def _findings_of(outcome: Outcome) -> tuple[Finding, ...]:
+    match outcome:
         case Linted(findings):
             return findings
         case Unparsable(finding):
@@ -107,9 +147,22 @@ def check_text(text: str, filename: str, settings: Settings) -> tuple[Finding, .
 
 
 def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
-    """Analyse one file, as `lint_text` does."""
-    decoded = _decoded(data)
-    return lint_text(decoded.text, filename, settings) if isinstance(decoded, Decoded) else decoded
+    """Analyse one file, as `lint_text` does; places in a notebook are those of its program."""
+    decoded = _decoded(data, filename)
+    match decoded:
+        case Markdown(text):
+            return _only_shown(lint_text(text, filename, settings))
+        case Decoded() | Notebook():
+            return lint_text(decoded.text, filename, settings)
+        case _:
+            return decoded
+
+
+def _only_shown(outcome: Outcome) -> Outcome:
+    """Without a fix that could be applied."""
+    if not isinstance(outcome, Linted):
+        return outcome
+    return _without(outcome, {_identity(finding) for finding in outcome.findings})
 
 
 def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
@@ -128,13 +181,21 @@ def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
     return _without(outcome, refused) if refused else outcome
 
 
-def _decoded(data: bytes) -> Decoded | Outcome:
+def _decoded(data: bytes, filename: str) -> Readable | Outcome:
     if not needs_analysis(data):
         return Skipped("no numerical framework")
     try:
-        return decode(data)
+        return _read(data, filename)
+    except NoPython as other:
+        return Skipped(str(other))
     except SourceError as error:
         return Unparsable(_syntax_error(error))
+
+
+def _read(data: bytes, filename: str) -> Readable:
+    if is_notebook(filename):
+        return Notebook.of(data)
+    return Markdown.of(data) if is_markdown(filename) else decode(data)
 
 
 def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
@@ -152,18 +213,29 @@ def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
 
 
 def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
-    """Apply fixes pass by pass until none is left; unfixed input comes back byte for byte.
+    """Repair one file, as `fix_text` does; unfixed input comes back byte for byte."""
+    decoded = _decoded(data, filename)
+    if not isinstance(decoded, Decoded | Notebook):
+        return Fixed(data, (), lint_bytes(data, filename, settings))
+    fixed = fix_text(decoded.text, filename, settings)
+    if not fixed.applied:
+        return Fixed(data, (), fixed.outcome)
+    try:
+        return Fixed(decoded.encode(fixed.text), fixed.applied, fixed.outcome)
+    except UnicodeEncodeError:
+        return Fixed(data, (), Failed(f"a fix cannot be written in {decoded.encoding}"))
+
+
+def fix_text(text: str, filename: str, settings: Settings) -> FixedText:
+    """Apply fixes pass by pass until none is left.
 
     A fix after which the text does not parse, or has a finding that was not there before, is
     taken back and not tried again.
     """
-    decoded = _decoded(data)
-    if not isinstance(decoded, Decoded):
-        return Fixed(data, (), decoded)
-    outcome = _analysed(decoded.text, filename, settings)
+    outcome = _analysed(text, filename, settings)
     if not isinstance(outcome, Linted):
-        return Fixed(data, (), outcome)
-    text, applied = decoded.text, []
+        return FixedText(text, (), outcome)
+    applied: list[Finding] = []
     refused: set[tuple[str, str]] = set()
     for _ in range(_PASSES_MOST):
         candidates = [finding for finding in outcome.findings if _identity(finding) not in refused]
@@ -177,13 +249,7 @@ def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
             break
         text, outcome = step
         applied += chosen
-    outcome = _without(outcome, refused)
-    if not applied:
-        return Fixed(data, (), outcome)
-    try:
-        return Fixed(decoded.encode(text), tuple(applied), outcome)
-    except UnicodeEncodeError:
-        return Fixed(data, (), Failed(f"a fix cannot be written in {decoded.encoding}"))
+    return FixedText(text, tuple(applied), _without(outcome, refused))
 
 
 def _allow_depth() -> None:
@@ -192,17 +258,12 @@ def _allow_depth() -> None:
         sys.setrecursionlimit(_RECURSION_DEEPEST)
 
 
-def text_of(data: bytes) -> str:
+def text_of(data: bytes, filename: str) -> str:
     """The text of a file that was analysed, for showing parts of it."""
     try:
-        return decode(data).text
-    except SourceError:
+        return _read(data, filename).text
+    except (SourceError, NoPython):
         return data.decode("utf-8", "replace")
-
-
-def needs_analysis(data: bytes) -> bool:
-    """Whether the bytes name a framework at all, or silence what can then not be there."""
-    return any(name in data for name in _FRAMEWORK_BYTES) or names_rules(data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,15 +450,19 @@ def _syntax_error(error: SourceError) -> Finding:
 # Silencing
 
 
-def silence_bytes(data: bytes, findings: Iterable[Finding], form: Form) -> bytes:
+def silence_bytes(data: bytes, filename: str, findings: Iterable[Finding], form: Form) -> bytes:
     """A file with comments that silence these findings; those of the tool itself are left out.
+
+    Markdown is left as it is.
 
     Raises UnicodeEncodeError if the file's encoding has no such characters.
     """
     tool = {rule.code for rule in TOOL_RULES}
-    decoded = decode(data)
+    decoded = _read(data, filename)
     wanted = [(finding.start.row, finding.code) for finding in findings if finding.code not in tool]
-    return decoded.encode(silence(decoded.text, wanted, form)) if wanted else data
+    if not wanted or isinstance(decoded, Markdown):
+        return data
+    return decoded.encode(silence(decoded.text, wanted, form))
 
 
 # Fixing

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mllint_nan.baseline import of_file
-from mllint_nan.config.resolve import Scopes
+from mllint_nan.config.resolve import Configurations, Scopes
 from mllint_nan.files import reason
 from mllint_nan.findings import Finding
 from mllint_nan.fingerprints import Fingerprint, fingerprints
@@ -37,6 +37,8 @@ from mllint_nan.linter import (
 )
 from mllint_nan.neighbours import neighbours_of
 from mllint_nan.settings import Settings
+from mllint_nan.syntax.markdown import is_markdown
+from mllint_nan.syntax.notebooks import is_notebook
 from mllint_nan.syntax.suppressions import Form
 
 if TYPE_CHECKING:
@@ -119,7 +121,7 @@ class WriteRefused(Exception):
 
 def described(checked: Checked) -> list[tuple[Fingerprint, str]]:
     """The findings of a file as a baseline holds them, each with its first row."""
-    text = text_of(checked.after)
+    text = text_of(checked.after, checked.path)
     rows = re.split(r"\r\n|\r|\n", text)
     found = fingerprints(text, checked.findings)
     return [
@@ -136,7 +138,7 @@ def write_silenced(checked: Checked, form: str, request: Request) -> Checked:
     if not isinstance(checked.outcome, Linted):
         return checked
     try:
-        after = silence_bytes(checked.after, checked.findings, Form(form))
+        after = silence_bytes(checked.after, checked.path, checked.findings, Form(form))
     except UnicodeEncodeError:
         return Checked(checked.path, Failed("not silenced: its encoding has no such characters"))
     settings = request.settings_of(checked.path)
@@ -182,10 +184,20 @@ def check_file(path: str, request: Request) -> Checked:
 
 def placed(settings: Settings, path: str, roots: tuple[str, ...] = ()) -> Settings:
     """The settings, with what the file's surroundings say of it."""
+    if is_notebook(path) or is_markdown(path):  # no package has it as a module
+        return settings
     folder = Path(path).absolute().parent
     around = (folder, *folder.parents)[:_PACKAGE_DEEPEST]
     in_package = any((part / "__init__.py").exists() for part in around)
     return replace(settings, in_package=in_package, project=neighbours_of(path, roots))
+
+
+def settings_at(path: str, configurations: Configurations) -> Settings:
+    """The settings of one file, where its configuration may not have been looked for yet."""
+    configurations.of_file(path)
+    run = configurations.run
+    request = Request(run.settings, scopes=configurations.scopes(), baseline=run.baseline)
+    return request.settings_of(path)
 
 
 Check = Callable[[str, Request], Checked]

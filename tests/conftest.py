@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Final, Literal
 
 import pytest
 
 Device = Literal["cpu", "cuda"]
+
+ROOT: Final = Path(__file__).resolve().parent.parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,3 +53,52 @@ def _has_cuda() -> bool:
     except ImportError:
         return False
     return bool(torch.cuda.is_available())
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package as it is published."""
+    directory = tmp_path_factory.mktemp("wheel")
+    run_python("-m", "build", "--wheel", "--no-isolation", "--outdir", str(directory), str(ROOT))
+    (path,) = directory.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="session")
+def installation(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with the package as it is installed: what others find by its entry points."""
+    target = tmp_path_factory.mktemp("site")
+    run_python("-m", "pip", "install", "--quiet", "--no-deps", "--no-index",
+               "--target", str(target), str(wheel))  # fmt: skip
+    return target
+
+
+@pytest.fixture(scope="session")
+def offline(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which pip builds and installs this package without a network.
+
+    What it requires is seen from here. That comes last on the path, so that the package itself is
+    the one that was installed.
+    """
+    directory = tmp_path_factory.mktemp("offline")
+    place = sysconfig.get_path("purelib")
+    (directory / "sitecustomize.py").write_text(f"import sys\nsys.path.append({place!r})\n")
+    return dict(os.environ) | {
+        "PIP_NO_BUILD_ISOLATION": "false",  # pip reads: no isolation
+        "PIP_NO_DEPS": "1",
+        "PIP_NO_INDEX": "1",
+        "PYTHONPATH": str(directory),
+    }
+
+
+def run_python(*arguments: str, cwd: Path = ROOT, path: Path | None = None) -> str:
+    """What `python` prints, with only `path` on its path; it must succeed."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    if path is not None:
+        environment["PYTHONPATH"] = str(path)
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=cwd, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout

@@ -295,6 +295,28 @@ def test_interrupt_is_one_line() -> None:
     assert err == b"mllint-nan: interrupted\n"
 
 
+def test_interrupt_leaves_no_process_and_no_half_written_file() -> None:
+    plant(**{f"m{number:02}": BAD for number in range(40)})
+    os.mkfifo("z.py")
+    process = subprocess.Popen(
+        [*COMMAND, "--fix", "--jobs", "2", ".", "z.py"],
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    with open("z.py", "wb"):  # returns once a worker has opened the other end
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == INTERRUPTED
+    assert err.endswith(b"mllint-nan: interrupted\n") and b"Traceback" not in err
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
+    written = {path.read_text() for path in Path().glob("m*.py")}
+    assert written <= {BAD, GOOD}
+    assert not list(Path().glob(".mllint-nan-*"))
+
+
 def test_path_that_is_not_utf8_is_shown() -> None:
     name = b"caf\xe9.py"
     with open(name, "wb") as file:

@@ -331,6 +331,7 @@ def test_settings_are_shown(capsys: pytest.CaptureFixture[str], here: Path) -> N
         'min-confidence = "possible"',
         "unsafe-fixes = true",
         "respect-gitignore = true",
+        "include-markdown = false",
     } <= set(shown)
 
 

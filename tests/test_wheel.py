@@ -2,35 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
-import pytest
+from tests.conftest import run_python
 
 ROOT = Path(__file__).resolve().parent.parent
 RULES = sorted(path.relative_to(ROOT / "rules").as_posix() for path in ROOT.glob("rules/*/*.toml"))
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("build")
-    pytest.importorskip("hatchling")
-    directory = tmp_path_factory.mktemp("wheel")
-    _run("-m", "build", "--wheel", "--no-isolation", "--outdir", str(directory), str(ROOT))
-    (path,) = directory.glob("*.whl")
-    return path
-
-
-@pytest.fixture(scope="module")
-def installation(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("pip")
-    target = tmp_path_factory.mktemp("site")
-    _run("-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(target),
-         str(wheel))  # fmt: skip
-    return target
 
 
 def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
@@ -52,7 +30,7 @@ def test_wheel_holds_every_module(wheel: Path) -> None:
 
 
 def test_installed_command_knows_the_rules(installation: Path, tmp_path: Path) -> None:
-    listed = _run("-m", "mllint_nan", "--list-rules", cwd=tmp_path, path=installation)
+    listed = run_python("-m", "mllint_nan", "--list-rules", cwd=tmp_path, path=installation)
     assert "NAN101" in listed.split()
     assert _home(installation, tmp_path) == str(installation / "mllint_nan" / "rules")
 
@@ -60,14 +38,14 @@ def test_installed_command_knows_the_rules(installation: Path, tmp_path: Path) -
 def test_installed_command_finds_and_fixes(installation: Path, tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     file.write_bytes(b"import torch\ny = torch.log(torch.softmax(x, dim=0))\n")
-    _run("-m", "mllint_nan", "--fix", "--quiet", "a.py", cwd=tmp_path, path=installation)
+    run_python("-m", "mllint_nan", "--fix", "--quiet", "a.py", cwd=tmp_path, path=installation)
     assert file.read_bytes() == b"import torch\ny = torch.log_softmax(x, dim=0)\n"
 
 
 def test_checkout_knows_the_rules(tmp_path: Path) -> None:
     """An editable installation puts the checkout on the path, as is done here."""
-    assert "NAN101" in _run("-m", "mllint_nan", "--list-rules", cwd=ROOT).split()
-    listed = _run("-m", "mllint_nan", "--list-rules", cwd=tmp_path, path=ROOT)
+    assert "NAN101" in run_python("-m", "mllint_nan", "--list-rules", cwd=ROOT).split()
+    listed = run_python("-m", "mllint_nan", "--list-rules", cwd=tmp_path, path=ROOT)
     assert "NAN101" in listed.split()
     assert _home(ROOT, tmp_path) == str(ROOT / "rules")
 
@@ -79,16 +57,4 @@ def _names(wheel: Path) -> set[str]:
 
 def _home(path: Path, cwd: Path) -> str:
     code = "from mllint_nan.rulebook.load import rules_directory as home; print(home())"
-    return _run("-c", code, cwd=cwd, path=path).strip()
-
-
-def _run(*arguments: str, cwd: Path = ROOT, path: Path | None = None) -> str:
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    if path is not None:
-        environment["PYTHONPATH"] = str(path)
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=cwd, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return run_python("-c", code, cwd=cwd, path=path).strip()

@@ -100,6 +100,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("extend-exclude", TEXTS, "files and directories to leave out too", '["vendor"]'),
     Key("force-exclude", FLAG, "leave them out even if they are named", "true"),
     Key("respect-gitignore", FLAG, "leave out what git ignores", "false"),
+    Key("include-markdown", FLAG, "check fenced Python in Markdown too", "true"),
     Key("baseline", TEXT, "a file of the findings to live with", '"mllint-nan-baseline.json"'),
     Key("output-format", TEXT, "how findings are printed", '"concise"', FORMATS),
 )  # fmt: skip

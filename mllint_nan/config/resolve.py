@@ -48,6 +48,7 @@ class Configuration:
     exclude: Globs = _DEFAULT_EXCLUDE
     force_exclude: bool = False
     respect_gitignore: bool = True
+    include_markdown: bool = False
     fix: bool = False
     fix_only: bool = False
     show_fixes: bool = False
@@ -173,6 +174,7 @@ class _Resolution:
             exclude=self._exclude(),
             force_exclude=self._last("force-exclude", default.force_exclude),
             respect_gitignore=self._last("respect-gitignore", default.respect_gitignore),
+            include_markdown=self._last("include-markdown", default.include_markdown),
             fix=self._last("fix", default.fix) or self._last("fix-only", default.fix_only),
             fix_only=self._last("fix-only", default.fix_only),
             show_fixes=self._last("show-fixes", default.show_fixes),

@@ -37,6 +37,7 @@ def _values(configuration: Configuration, path: str) -> Iterator[tuple[str, obje
     yield "exclude", list(configuration.exclude.patterns)
     yield "force-exclude", configuration.force_exclude
     yield "respect-gitignore", configuration.respect_gitignore
+    yield "include-markdown", configuration.include_markdown
     if configuration.baseline is not None:
         yield "baseline", configuration.baseline
     if configuration.output_format is not None:

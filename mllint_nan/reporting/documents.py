@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mllint_nan.project import Checked
+from mllint_nan.reporting.notebooks import in_file, notebook_of
 from mllint_nan.rulebook.rule import Rule
 
 
@@ -16,10 +17,18 @@ class Document:
 
     entries: Callable[[Checked, str], Sequence[Any]]
     finished: Callable[[Sequence[Any]], str]
+    knows_cells: bool = False
+    """Else a notebook's findings are at lines of its file."""
     collected: list[Any] = field(default_factory=list)
 
     def add(self, checked: Checked) -> None:
-        self.collected.extend(self.entries(checked, _text(checked.after)))
+        from mllint_nan.linter import text_of
+
+        text = text_of(checked.after, checked.path)
+        notebook = None if self.knows_cells else notebook_of(checked.after, checked.path)
+        if notebook is not None:
+            checked, text = in_file(checked, notebook), notebook.document
+        self.collected.extend(self.entries(checked, text))
 
     def end(self) -> str:
         return self.finished(self.collected)
@@ -31,7 +40,7 @@ def document_for(format: str, rules: Callable[[], Sequence[Rule]]) -> Document |
         case "json" | "json-lines":
             from mllint_nan.reporting import json
 
-            return Document(json.entries, json.document if format == "json" else json.lines)
+            return Document(json.entries, json.document if format == "json" else json.lines, True)
         case "sarif":
             from mllint_nan.reporting import sarif
 
@@ -54,9 +63,3 @@ def document_for(format: str, rules: Callable[[], Sequence[Rule]]) -> Document |
             return Document(rdjson.entries, rdjson.document)
         case _:
             return None
-
-
-def _text(data: bytes) -> str:
-    from mllint_nan.linter import text_of
-
-    return text_of(data)

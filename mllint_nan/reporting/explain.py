@@ -24,6 +24,18 @@ def page(rule: Rule, style: Style = PLAIN) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def markdown(rule: Rule) -> str:
+    """What a rule is about, for programs that render Markdown."""
+    docs = rule.docs
+    parts = [rule.summary, docs.why]
+    for title, code in (("Example", docs.example), ("Use instead", docs.instead)):
+        if code:
+            parts.append(f"**{title}**\n\n```python\n{code.strip()}\n```")
+    if docs.fix_safety:
+        parts.append(f"**Fix safety**\n\n{docs.fix_safety}")
+    return "\n\n".join(part for part in parts if part)
+
+
 def table(rules: Iterable[Rule], style: Style = PLAIN) -> str:
     """One line per rule: code, name, strongest fix, summary."""
     rows = [(rule.code, rule.name, _fix(rule), rule.summary) for rule in rules]

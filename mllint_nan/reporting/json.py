@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint_nan.findings import Edit, Finding, Fix, Position
 from mllint_nan.project import Checked
+from mllint_nan.reporting.notebooks import notebook_of
 from mllint_nan.reporting.paths import absolute
+
+if TYPE_CHECKING:
+    from mllint_nan.syntax.notebooks import Notebook
 
 
 def dumps(value: object) -> str:
@@ -17,7 +21,8 @@ def dumps(value: object) -> str:
 
 
 def entries(checked: Checked, text: str) -> list[dict[str, Any]]:
-    return [_finding(checked.path, finding) for finding in checked.findings]
+    notebook = notebook_of(checked.after, checked.path)
+    return [_finding(checked.path, finding, notebook) for finding in checked.findings]
 
 
 def document(entries: Sequence[dict[str, Any]]) -> str:
@@ -30,39 +35,47 @@ def lines(entries: Sequence[dict[str, Any]]) -> str:
     return "".join(f"{json.dumps(entry)}\n" for entry in entries)
 
 
-def _finding(path: str, finding: Finding) -> dict[str, Any]:
+def _finding(path: str, finding: Finding, notebook: Notebook | None) -> dict[str, Any]:
+    cell = notebook.cell_at(finding.start) if notebook else None
+    start = cell.position(finding.start) if cell else finding.start
+    end = cell.position(finding.end) if cell else finding.end
     return {
-        "cell": None,
+        "cell": cell.number if cell else None,
         "code": finding.code,
         "confidence": str(finding.confidence),
-        "end_location": _location(finding.end),
+        "end_location": _location(end),
         "filename": absolute(path),
-        "fix": _fix(finding.fix) if finding.fix else None,
+        "fix": _fix(finding.fix, notebook) if finding.fix else None,
         "framework": finding.framework,
         "hazard": str(finding.hazard) if finding.hazard else None,
-        "location": _location(finding.start),
+        "location": _location(start),
         "message": finding.message,
         "name": finding.name,
-        "noqa_row": finding.start.row,
+        "noqa_row": start.row,
         "severity": "error",
         "url": finding.url,
         "witness": finding.witness,
     }
 
 
-def _fix(fix: Fix) -> dict[str, Any]:
+def _fix(fix: Fix, notebook: Notebook | None) -> dict[str, Any]:
     return {
         "applicability": str(fix.applicability),
-        "edits": [_edit(edit) for edit in fix.edits],
+        "edits": [_edit(edit, notebook) for edit in fix.edits],
         "message": fix.message,
     }
 
 
-def _edit(edit: Edit) -> dict[str, Any]:
+def _edit(edit: Edit, notebook: Notebook | None) -> dict[str, Any]:
+    cell = notebook.cell_at(edit.start) if notebook else None
+    if cell is None:
+        places = {"end_location": _location(edit.end), "location": _location(edit.start)}
+        return {"content": edit.content, **places}
     return {
+        "cell": cell.number,
         "content": edit.content,
-        "end_location": _location(edit.end),
-        "location": _location(edit.start),
+        "end_location": _location(cell.position(edit.end)),
+        "location": _location(cell.position(edit.start)),
     }
 
 

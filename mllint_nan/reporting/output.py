@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-from mllint_nan.findings import Applicability
+from mllint_nan.findings import Applicability, Finding
 from mllint_nan.linter import Failed, Unparsable
 from mllint_nan.project import Checked
-from mllint_nan.reporting import json, rows, statistics, text
+from mllint_nan.reporting import json, notebooks, rows, statistics, text
 from mllint_nan.reporting.documents import Document
+from mllint_nan.reporting.notebooks import notebook_of
 from mllint_nan.reporting.paths import shown
 
 
@@ -72,20 +73,35 @@ class Output:
         print(tally.summary("Would fix" if self.is_diff else "Fixed"), file=to)
 
     def _add_diff(self, checked: Checked) -> None:
-        if checked.is_changed:
-            before, after = _text(checked.before), _text(checked.after)
-            changes = rows.diff(shown(checked.path), before, after)
-            print(changes, end="", file=self.findings_to)
+        if not checked.is_changed:
+            return
+        path = checked.path
+        old, new = notebook_of(checked.before, path), notebook_of(checked.after, path)
+        if old is not None and new is not None:
+            changes = notebooks.diff(shown(path), old, new)
+        else:
+            before, after = _text(checked.before, path), _text(checked.after, path)
+            changes = rows.diff(shown(path), before, after)
+        print(changes, end="", file=self.findings_to)
 
     def _add_findings(self, checked: Checked) -> None:
-        path, to = checked.path, self.findings_to
+        if self.format not in ("concise", "full") or not checked.findings:
+            return
+        notebook = notebook_of(checked.after, checked.path)
+        if notebook is not None:
+            for one in notebooks.by_cell(checked, notebook):
+                self._add_finding(one.finding, one.path, one.source)
+            return
+        source = _text(checked.after, checked.path) if self.format == "full" else ""
+        for finding in checked.findings:
+            self._add_finding(finding, checked.path, source)
+
+    def _add_finding(self, finding: Finding, path: str, source: str) -> None:
         if self.format == "concise":
-            for finding in checked.findings:
-                print(text.concise(finding, path, self.weakest, self.style), file=to)
-        elif self.format == "full" and checked.findings:
-            source = _text(checked.after)
-            for finding in checked.findings:
-                print(text.full(finding, path, source, self.weakest, self.style), file=to)
+            line = text.concise(finding, path, self.weakest, self.style)
+        else:
+            line = text.full(finding, path, source, self.weakest, self.style)
+        print(line, file=self.findings_to)
 
     def _statistics(self, files: Sequence[Checked]) -> str:
         findings = (finding for file in files for finding in file.findings)
@@ -104,7 +120,7 @@ def style_for(stream: TextIO, *, no_color: bool) -> text.Style:
     return text.Style(stream.isatty() and os.environ.get("TERM") != "dumb")
 
 
-def _text(data: bytes) -> str:
+def _text(data: bytes, path: str) -> str:
     from mllint_nan.linter import text_of
 
-    return text_of(data)
+    return text_of(data, path)

@@ -16,7 +16,7 @@ from mllint_nan.findings import Applicability, Confidence, Finding, Fix, Positio
 from mllint_nan.fingerprints import numbered
 from mllint_nan.linter import Failed, Linted
 from mllint_nan.project import Checked
-from mllint_nan.reporting.explain import page
+from mllint_nan.reporting.explain import markdown, page
 from mllint_nan.reporting.json import dumps
 from mllint_nan.reporting.paths import posix
 from mllint_nan.rulebook.rule import Rule
@@ -109,7 +109,7 @@ def _rule(finding: Finding, rule: Rule | None) -> dict[str, Any]:
         "name": finding.name,
         "shortDescription": {"text": _short(summary)},
         "fullDescription": {"text": _short(full)},
-        "help": {"text": text, "markdown": _markdown(rule) if rule else summary},
+        "help": {"text": text, "markdown": markdown(rule) if rule else summary},
         "helpUri": finding.url or HOME_PAGE,
         "defaultConfiguration": {"level": _LEVELS[confidence]},
         "properties": {
@@ -118,17 +118,6 @@ def _rule(finding: Finding, rule: Rule | None) -> dict[str, Any]:
             "problem.severity": _LEVELS[confidence].replace("note", "recommendation"),
         },
     }
-
-
-def _markdown(rule: Rule) -> str:
-    docs = rule.docs
-    parts = [rule.summary, docs.why]
-    for title, code in (("Example", docs.example), ("Use instead", docs.instead)):
-        if code:
-            parts.append(f"**{title}**\n\n```python\n{code.strip()}\n```")
-    if docs.fix_safety:
-        parts.append(f"**Fix safety**\n\n{docs.fix_safety}")
-    return "\n\n".join(part for part in parts if part)
 
 
 def _short(text: str) -> str:

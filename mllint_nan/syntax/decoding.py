@@ -19,6 +19,10 @@ class SourceError(Exception):
         self.column = column
 
 
+class NoPython(Exception):
+    """A file that is not Python and need not be; the message says what it is."""
+
+
 class UnsupportedError(Exception):
     """The text is Python, but not such that it can be analysed; the message says what to do."""
 

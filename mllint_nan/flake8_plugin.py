@@ -1,0 +1,93 @@
+"""The plugin for flake8, which calls it once for every file that it can parse.
+
+What `# noqa` silences is reported all the same: flake8 leaves it out itself, and others ask it
+what was left out. The rules of a file are those of its configuration, of which flake8's own
+`--select` and `--ignore` take some. An error has no other way through flake8 than that of a
+finding: it is NAN900.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar
+
+from mllint_nan.screening import needs_analysis
+from mllint_nan.version import __version__
+
+if TYPE_CHECKING:
+    from mllint_nan.config.resolve import Configurations
+    from mllint_nan.findings import Finding
+
+_ERROR = "NAN900"
+Report = tuple[int, int, str, type["Plugin"]]
+"""Row, from 1; column, from 0; code and message; who says so."""
+
+
+class Plugin:
+    """The findings of one file."""
+
+    name: ClassVar[str] = "mllint-nan"
+    version: ClassVar[str] = __version__
+
+    def __init__(self, tree: ast.AST, lines: Sequence[str], filename: str) -> None:
+        """flake8 passes what the parameters name; a file that has no tree is its own E999."""
+        self.text = "".join(lines)
+        self.filename = filename
+
+    def run(self) -> Iterator[Report]:
+        if not needs_analysis(self.text.encode("utf-8", "surrogatepass")):
+            return
+        for row, column, said in _said(self.text, self.filename):
+            yield row, column - 1, said, type(self)
+
+
+def _said(text: str, filename: str) -> Iterator[tuple[int, int, str]]:
+    """Row and column, both from 1, with code and message."""
+    from mllint_nan.baseline import BaselineError
+    from mllint_nan.config.keys import ConfigError
+    from mllint_nan.linter import Failed, Linted, Skipped, Unparsable, lint_text
+    from mllint_nan.project import settings_at
+
+    try:
+        outcome = lint_text(text, filename, settings_at(filename, _configurations()))
+    except (ConfigError, BaselineError) as error:
+        outcome = Failed(str(error))
+    findings: Sequence[Finding]
+    match outcome:
+        case Linted(findings, suppressed):
+            findings = (*findings, *_left_to_flake8(text, suppressed))
+        case Unparsable(finding):
+            findings = (finding,)
+        case Skipped():
+            findings = ()
+        case Failed(reason):
+            yield 1, 1, f"{_ERROR} not checked by mllint-nan: {reason}"
+            return
+    for finding in sorted(findings, key=lambda finding: finding.sort_key):
+        witness = f" ({finding.witness})" if finding.witness else ""
+        message = f"{finding.code} {finding.message}{witness}"
+        yield finding.start.row, finding.start.column, message
+
+
+def _left_to_flake8(text: str, suppressed: Sequence[Finding]) -> Iterator[Finding]:
+    """What only comments silence that flake8 reads itself, where it looks for them."""
+    from mllint_nan.syntax.suppressions import Form, Suppressions
+
+    suppressions = Suppressions.of(text)
+    for finding in suppressed:
+        first, last = finding.start.row, finding.end.row
+        covering = suppressions.covering(finding.code, finding.name, first, last)
+        if all(
+            directive.form in (Form.NOQA, Form.FILE_NOQA) and first in directive.rows
+            for directive in covering
+        ):
+            yield finding
+
+
+@cache
+def _configurations() -> Configurations:
+    from mllint_nan.config.resolve import Configurations
+
+    return Configurations({})

@@ -1,0 +1,111 @@
+"""Where a notebook's findings are shown: by cell, or for other programs by line of the file.
+
+Findings of a notebook are at places of the program that its cells make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from mllint_nan.findings import Edit, Finding, Position, Span
+from mllint_nan.linter import Linted, Unparsable
+from mllint_nan.project import Checked
+from mllint_nan.reporting import rows
+from mllint_nan.syntax.decoding import NoPython, SourceError
+from mllint_nan.syntax.notebooks import Cell, Notebook, is_notebook
+
+
+@dataclass(frozen=True, slots=True)
+class InCell:
+    """A finding at its place in a cell, without the edits that its fix makes in other cells."""
+
+    path: str
+    """With the cell."""
+    finding: Finding
+    source: str
+    """The whole cell."""
+
+
+def notebook_of(data: bytes, path: str) -> Notebook | None:
+    """The notebook in a file, if it is one that can be read."""
+    if not is_notebook(path):
+        return None
+    try:
+        return Notebook.of(data)
+    except (SourceError, NoPython):
+        return None
+
+
+def by_cell(checked: Checked, notebook: Notebook) -> Iterator[InCell]:
+    """What is shown to people."""
+    for finding in checked.findings:
+        cell = notebook.cell_at(finding.start)
+        if cell is not None:
+            path = f"{checked.path}:cell {cell.number}"
+            yield InCell(path, _in_cell(finding, cell, notebook), cell.source)
+
+
+def in_file(checked: Checked, notebook: Notebook) -> Checked:
+    """The same with places of the file as it lies on disk, where no fix could be written."""
+    match checked.outcome:
+        case Linted() as linted:
+            outcome = replace(
+                linted,
+                findings=_in_file(linted.findings, notebook),
+                suppressed=_in_file(linted.suppressed, notebook),
+                known=_in_file(linted.known, notebook),
+            )
+            return replace(checked, outcome=outcome)
+        case Unparsable(finding):
+            return replace(checked, outcome=Unparsable(*_in_file((finding,), notebook)))
+        case _:
+            return checked
+
+
+def diff(path: str, before: Notebook, after: Notebook) -> str:
+    """A diff for each cell that differs."""
+    return "".join(
+        rows.diff(f"{path}:cell {old.number}", old.source, new.source)
+        for old, new in zip(before.cells, after.cells, strict=True)
+        if old.source != new.source
+    )
+
+
+def _in_file(findings: tuple[Finding, ...], notebook: Notebook) -> tuple[Finding, ...]:
+    return tuple(_moved(finding, notebook) for finding in findings)
+
+
+def _moved(finding: Finding, notebook: Notebook) -> Finding:
+    cell = notebook.cell_at(finding.start)
+    if cell is None:
+        return finding
+    return replace(
+        finding,
+        start=notebook.in_document(cell, cell.position(finding.start)),
+        end=notebook.in_document(cell, cell.position(finding.end)),
+        message=f"cell {cell.number}: {finding.message}",
+        fix=None,
+    )
+
+
+def _in_cell(finding: Finding, cell: Cell, notebook: Notebook) -> Finding:
+    fix = finding.fix
+    if fix is not None:
+        edits = tuple(
+            _edit_in(cell, edit) for edit in fix.edits if notebook.cell_at(edit.start) is cell
+        )
+        fix = replace(fix, edits=edits)
+    start, end = cell.position(finding.start), cell.position(finding.end)
+    return replace(finding, start=start, end=end, fix=fix)
+
+
+def _edit_in(cell: Cell, edit: Edit) -> Edit:
+    start, end = cell.position(edit.start), cell.position(edit.end)
+    lines = rows.split(cell.source)
+    span = Span(_offset(lines, start), _offset(lines, end))
+    return Edit(span, edit.content, start, end)
+
+
+def _offset(lines: list[str], place: Position) -> int:
+    return sum(map(len, lines[: place.row - 1])) + place.column - 1

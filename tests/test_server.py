@@ -1,0 +1,260 @@
+"""The language server, as a client over standard input and output sees it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+
+from tests.conftest import ROOT
+
+HEAD = "import torch\n\ndef f(x):\n"
+LINE = "    é = '😀'; return torch.log(torch.softmax(x, dim=-1))"
+BAD = f"{HEAD}{LINE}\n"
+GOOD = BAD.replace("log(torch.softmax(x, dim=-1))", "log_softmax(x, dim=-1)")
+UNSAFE = "import torch\n\ndef g(x):\n    return torch.log(torch.relu(x))\n"
+SECONDS = 60
+
+
+class Editor:
+    """A client that keeps the diagnostics it is sent."""
+
+    def __init__(self, client: LanguageClient, directory: Path) -> None:
+        self.client = client
+        self.directory = directory
+        self.sent: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
+        self.messages: asyncio.Queue[str] = asyncio.Queue()
+
+        @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        def _(params: types.PublishDiagnosticsParams) -> None:
+            self.sent.put_nowait(params)
+
+        @client.feature(types.WINDOW_SHOW_MESSAGE)
+        def _(params: types.ShowMessageParams) -> None:
+            self.messages.put_nowait(params.message)
+
+    def uri(self, name: str) -> str:
+        return (self.directory / name).as_uri()
+
+    async def open(self, name: str, text: str, language: str = "python") -> list[types.Diagnostic]:
+        item = types.TextDocumentItem(self.uri(name), language, 1, text)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        return await self.diagnostics()
+
+    async def type(self, name: str, *texts: str) -> list[types.Diagnostic]:
+        for version, text in enumerate(texts, 2):
+            self.client.text_document_did_change(
+                types.DidChangeTextDocumentParams(
+                    types.VersionedTextDocumentIdentifier(version, self.uri(name)),
+                    [types.TextDocumentContentChangeWholeDocument(text)],
+                )
+            )
+        return await self.diagnostics()
+
+    async def diagnostics(self) -> list[types.Diagnostic]:
+        params = await asyncio.wait_for(self.sent.get(), SECONDS)
+        return list(params.diagnostics)
+
+    async def actions(
+        self, name: str, place: types.Range, only: list[str] | None = None
+    ) -> dict[str, types.CodeAction]:
+        found = await self.client.text_document_code_action_async(
+            types.CodeActionParams(
+                types.TextDocumentIdentifier(self.uri(name)),
+                place,
+                types.CodeActionContext([], only=only),  # type: ignore[arg-type]
+            )
+        )
+        return {action.title: action for action in found or [] if hasattr(action, "edit")}
+
+    async def hover(self, name: str, row: int, column: int) -> str | None:
+        hover = await self.client.text_document_hover_async(
+            types.HoverParams(
+                types.TextDocumentIdentifier(self.uri(name)), types.Position(row, column)
+            )
+        )
+        return None if hover is None else hover.contents.value  # type: ignore[union-attr]
+
+
+@pytest.fixture
+def in_editor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[Callable[[Editor], Awaitable[None]], types.ClientCapabilities | None], None]:
+    """Runs what an editor does, from its start to its orderly end."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+
+    async def session(
+        does: Callable[[Editor], Awaitable[None]], capabilities: types.ClientCapabilities
+    ) -> None:
+        client = LanguageClient("test", "1")
+        editor = Editor(client, tmp_path)
+        await client.start_io(sys.executable, "-m", "mllint_nan", "--server")
+        await client.initialize_async(types.InitializeParams(capabilities=capabilities))
+        client.initialized(types.InitializedParams())
+        try:
+            await does(editor)
+            await client.shutdown_async(None)
+        finally:
+            client.exit(None)
+            await client.stop()
+
+    def run(
+        does: Callable[[Editor], Awaitable[None]],
+        capabilities: types.ClientCapabilities | None = None,
+    ) -> None:
+        asyncio.run(session(does, capabilities or types.ClientCapabilities()))
+
+    return run
+
+
+def edited(text: str, edit: types.WorkspaceEdit) -> str:
+    """What an editor makes of a text, columns counted as UTF-16."""
+    assert edit.changes is not None
+    (changes,) = edit.changes.values()
+    for change in sorted(changes, key=lambda change: _key(change.range.start), reverse=True):
+        start, end = _offset(text, change.range.start), _offset(text, change.range.end)
+        text = text[:start] + change.new_text + text[end:]
+    return text
+
+
+def _key(place: types.Position) -> tuple[int, int]:
+    return place.line, place.character
+
+
+def _offset(text: str, place: types.Position) -> int:
+    lines = text.splitlines(keepends=True)
+    row = (lines[place.line] if place.line < len(lines) else "").encode("utf-16-le")
+    return sum(map(len, lines[: place.line])) + len(row[: 2 * place.character].decode("utf-16-le"))
+
+
+def test_unsaved_text_is_diagnosed_as_it_is_typed(in_editor: Any, tmp_path: Path) -> None:
+    async def does(editor: Editor) -> None:
+        (diagnostic,) = await editor.open("a.py", BAD)
+        assert (diagnostic.code, diagnostic.source) == ("NAN101", "mllint-nan")
+        assert diagnostic.severity == types.DiagnosticSeverity.Error
+        start = len(LINE[: LINE.index("torch.log")].encode("utf-16-le")) // 2
+        assert diagnostic.range.start == types.Position(3, start)
+        assert await editor.type("a.py", f"{HEAD}    return (", GOOD) == []
+        (error,) = await editor.type("a.py", f"{HEAD}    return (")
+        assert error.code == "NAN901"
+        assert list(tmp_path.iterdir()) == []
+
+    in_editor(does)
+
+
+def test_findings_are_fixed_one_by_one_and_all_at_once(in_editor: Any) -> None:
+    async def does(editor: Editor) -> None:
+        twice = BAD + BAD.replace("import torch\n", "").replace("f(", "h(")
+        first, second = await editor.open("a.py", twice)
+        actions = await editor.actions("a.py", first.range)
+        one, ignore, every = actions.values()
+        assert one.title == "Replace by `torch.log_softmax(x, dim=-1)` (NAN101)"
+        assert one.is_preferred and one.kind == types.CodeActionKind.QuickFix
+        assert edited(twice, one.edit) == twice.replace(BAD, GOOD)
+        assert ignore.title == "Ignore NAN101 on this line"
+        silenced = BAD.replace("-1))", "-1))  # mllint-nan: ignore[NAN101]")
+        assert edited(twice, ignore.edit) == twice.replace(BAD, silenced)
+        assert every.kind == "source.fixAll.mllint-nan"
+        good = GOOD + GOOD.replace("import torch\n", "").replace("f(", "h(")
+        assert edited(twice, every.edit) == good
+        only = await editor.actions("a.py", second.range, ["source.fixAll"])
+        assert list(only) == [every.title]
+        assert await editor.actions("a.py", second.range, ["refactor"]) == {}
+        nowhere = types.Range(types.Position(0, 0), types.Position(0, 0))
+        assert list(await editor.actions("a.py", nowhere)) == [every.title]
+
+    in_editor(does)
+
+
+def test_unsafe_fix_says_so_and_is_not_among_all(in_editor: Any) -> None:
+    async def does(editor: Editor) -> None:
+        (diagnostic,) = await editor.open("a.py", UNSAFE.rstrip())
+        assert diagnostic.severity == types.DiagnosticSeverity.Warning
+        actions = await editor.actions("a.py", diagnostic.range)
+        fix, ignore = actions.values()
+        assert fix.title.endswith("(NAN201, unsafe)") and not fix.is_preferred
+        assert "relu(x) +" in edited(UNSAFE, fix.edit) or "clamp" in edited(UNSAFE, fix.edit)
+        silenced = f"{UNSAFE.rstrip()}  # mllint-nan: ignore[NAN201]"
+        assert edited(UNSAFE.rstrip(), ignore.edit) == silenced
+
+    in_editor(does)
+
+
+def test_edits_carry_the_version_where_the_client_takes_it(in_editor: Any) -> None:
+    async def does(editor: Editor) -> None:
+        (diagnostic,) = await editor.open("a.py", BAD)
+        for action in (await editor.actions("a.py", diagnostic.range)).values():
+            (change,) = action.edit.document_changes
+            assert change.text_document.version == 1
+
+    edits = types.WorkspaceEditClientCapabilities(document_changes=True)
+    workspace = types.WorkspaceClientCapabilities(workspace_edit=edits)
+    in_editor(does, types.ClientCapabilities(workspace=workspace))
+
+
+def test_hover_shows_the_page_of_the_rule(in_editor: Any) -> None:
+    async def does(editor: Editor) -> None:
+        text = f"{BAD}y = 1  # mllint-nan: ignore[NAN203, log-at-zero]\n"
+        await editor.open("a.py", text)
+        page = await editor.hover("a.py", 3, len(LINE) - 3)
+        assert page is not None
+        assert page.startswith("### NAN101 log-of-softmax\n") and "```python" in page
+        assert await editor.hover("a.py", 3, 2) is None
+        comment = text.splitlines()[4]
+        named = await editor.hover("a.py", 4, comment.index("NAN203") + 1)
+        assert named is not None and named.startswith("### NAN203 ")
+        named = await editor.hover("a.py", 4, comment.index("log-at") + 1)
+        assert named is not None and named.startswith("### NAN201 ")
+        assert await editor.hover("a.py", 9, 0) is None
+
+    in_editor(does)
+
+
+def test_configuration_holds_and_is_read_anew(in_editor: Any, tmp_path: Path) -> None:
+    async def does(editor: Editor) -> None:
+        configuration = tmp_path / "mllint-nan.toml"
+        configuration.write_text('ignore = ["NAN101"]\nextend-exclude = ["generated"]\n')
+        assert await editor.open("a.py", BAD) == []
+        assert await editor.open("generated/b.py", UNSAFE) == []
+        configuration.write_text("selekt = []\n")
+        assert await editor.type("a.py", f"{BAD}\n") == []
+        message = await asyncio.wait_for(editor.messages.get(), SECONDS)
+        assert "selekt: unknown key; did you mean 'select'?" in message
+        configuration.unlink()
+        assert len(await editor.type("a.py", BAD, BAD)) == 1
+
+    in_editor(does)
+
+
+def test_other_documents_and_closed_ones_have_no_findings(in_editor: Any) -> None:
+    async def does(editor: Editor) -> None:
+        assert await editor.open("a.md", BAD, "markdown") == []
+        assert len(await editor.open("a.py", BAD)) == 1
+        closed = types.TextDocumentIdentifier(editor.uri("a.py"))
+        editor.client.text_document_did_close(types.DidCloseTextDocumentParams(closed))
+        assert await editor.diagnostics() == []
+
+    in_editor(does)
+
+
+def test_without_pygls_one_line_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "pygls").mkdir()
+    (tmp_path / "pygls/__init__.py").write_text("raise ModuleNotFoundError('no', name='pygls')")
+    done = subprocess.run(
+        [sys.executable, "-m", "mllint_nan", "--server"],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == (
+        "mllint-nan: error: --server needs pygls: pip install 'mllint-nan[lsp]'\n"
+    )
