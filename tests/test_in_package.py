@@ -32,6 +32,11 @@ QUIET = {
     "a root in the function that calls jax.grad, not in what it hands over": JAX
     + "def train(f, x, y):\n    slope = jax.grad(f)(x)\n"
     "    return slope, jnp.sqrt(((x - y) ** 2).sum(-1))\n",
+    "a root in a function beside the one that is handed to jax.grad": JAX
+    + "def train(f, x, y):\n    def epoch(s):\n        return jnp.sqrt(((s - y) ** 2).sum(-1))\n"
+    "    return jax.grad(f)(x), epoch(x)\n",
+    "a root of what torch.tensor has copied": TORCH
+    + "def dot_loss(x, y):\n    return torch.tensor(sum((x * y) ** 2)) ** 0.5\n",
     "a root that is kept among the metrics": TORCH
     + "def step(model, batch, metrics):\n    loss = model(batch).pow(2).sum(-1)\n"
     "    metrics['rms'] = loss.sqrt()\n    loss.mean().backward()\n",
@@ -74,6 +79,12 @@ QUIET = {
     + "@torch.no_grad()\ndef assign(out):\n    q = torch.exp(out / 0.05)\n    return q / q.sum()\n",
     "a quotient that only decides": TORCH
     + "def fit(y):\n    skew = (((y - y.mean()) / y.std()) ** 3).mean()\n    return skew > 1.6\n",
+    "a ratio of counts that is compared, bounded or not": TORCH
+    + "def choose(labels, num_h, u):\n    n = (labels != -100).sum()\n    ratio = min(num_h / n, 1)\n"
+    "    return u > 1.0 - ratio\n",
+    "an epsilon that a function gives": TORCH
+    + "from .backend import keras\ndef norm_loss(x):\n    floor = keras.backend.epsilon()\n"
+    "    return torch.sqrt(torch.maximum((x ** 2).sum(-1), floor))\n",
     "a direction in NumPy": NUMPY
     + "def look_at(target, position):\n    direction = target - position\n"
     "    return direction / np.linalg.norm(direction)\n",

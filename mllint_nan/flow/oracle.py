@@ -48,6 +48,7 @@ _EPSILON_NAMES: Final = re.compile(
     r"(^|_)(eps|epsilon|eps\d*|tiny|smooth|smoothing|delta_eps|floor|min_std|jitter)(_|$|\d)",
     re.IGNORECASE,
 )
+_EPSILON_CALLS: Final = re.compile(r"(^call |\.)(epsilon|eps)$")
 _SCALE_NAMES: Final = re.compile(
     r"(^|_)(scales?|sigmas?|stds?|stddevs?|temperature|radius|conc|concentration|bandwidth"
     r"|lengthscale|rate)(_|$|\d)",
@@ -254,6 +255,8 @@ class Oracle:
         what = str(term.detail)
         if what == "update":
             return self._updated(term, point, depth)
+        if what.startswith("call ") and _EPSILON_CALLS.search(what):
+            return _POSITIVE
         if what in ("part 1", "part 2") and "unique" in str(peel(term.operands[0]).detail):
             return Value(Interval(1.0, INF), integer=True)
         if what == "index":

@@ -147,6 +147,8 @@ _MAKES_NAN: Final = frozenset(
         "gradient",
     )
 )
+_HANDED: Final = re.compile(r"\bjax\.(grad|value_and_grad|vjp|jvp|jac\w+|hessian|linearize)$")
+"""What differentiates the function that it is given."""
 _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?|batch_jacobian)$")
 _LAYERS: Final = re.compile(r"^call (torch\.nn|keras\.layers|tensorflow\.keras\.layers)\.")
 _CALLERS_DEEPEST: Final = 6
@@ -201,17 +203,22 @@ def shows_training(context: Context, x: Term) -> bool:
 
 def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
     """A loss, a differentiable distribution, what takes gradients, or what one of them calls."""
-    is_jax = "jax" in analysis.frameworks
     for outer in scope.enclosing():
         if outer.kind != "module" and _LOSSES.search(outer.name):
             return True
         if any(_DIFFERENTIABLE_BASES.search(str(peel(base).detail)) for base in outer.bases):
             return True
-        if outer.trains and (
+        if (
+            outer.trains
+            and (outer.kind != "module" or outer is scope)
             # JAX differentiates the functions that it is handed, not those that hand them over.
-            (outer.kind == "function" and not (is_jax and outer is scope))
-            or outer.kind == "class"
-            or (outer is scope and outer.kind == "module")
+            and (outer.kind == "class" or not _differentiates_functions(analysis))
+        ):
+            return True
+        if any(
+            _HANDED.search(str(consumer.detail))
+            for consumer in analysis.consumers.get(outer.key, ())
+            if consumer.operation is OPAQUE
         ):
             return True
     return depth > 0 and any(
@@ -219,6 +226,13 @@ def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
         for outer in scope.enclosing()
         for caller in analysis.callers.get(outer.key, ())
         if outer not in caller.scope.enclosing()
+    )
+
+
+def _differentiates_functions(analysis: Analysis) -> bool:
+    """Nothing but JAX computes gradients in this file."""
+    return "jax" in analysis.frameworks and not (
+        analysis.frameworks & {"torch", "tensorflow", "keras"}
     )
 
 
@@ -715,6 +729,8 @@ def _carries_gradient(context: Context, term: Term) -> bool:
             continue
         if operation.name == "cast" and (_leaves_tensors(inner) or _is_of_items(inner)):
             continue
+        if inner.written is not None and inner.written.path == "torch.tensor":
+            continue  # a copy that nothing is differentiated through
         if inner.framework in ("numpy", "math"):
             continue
         is_list = operation.name in ("concat", "stack", "collect")

@@ -94,7 +94,7 @@ _ABSORBS: Final = frozenset(
     )
 )
 _PASSES: Final = frozenset(("add", "sub", "mul", "div", "neg", "where"))
-_CARRIES_NAN: Final = _PASSES | {"pow", "square", "mean", "sum"}
+_CARRIES_NAN: Final = _PASSES | {"pow", "square", "mean", "sum", "minimum", "maximum", "clip"}
 _TAILS: Final = frozenset(("softplus", "erfc", "ndtr"))
 _LOOKED_AT: Final = re.compile(
     r"(^|_)(plot\w*|draw\w*|show|vis\w*|figures?|psnr|snr|decibels?|db|stats?|statistics?|metrics?"
