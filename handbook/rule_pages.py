@@ -141,8 +141,10 @@ def _picture(rule: Rule) -> str:
     if not path.exists():
         return ""
     return (
-        "Wrong bits of the result, of the 24 that float32 has, against the true value; 24 is NaN, "
-        "infinite, or not one digit right.\n\n"
+        "How many of the 24 bits of a float32 are wrong, from one end of its range to the other, "
+        "against the true value at 50 digits; the uppermost line is NaN or infinite. It is what "
+        "the code below gave when it was run. The axis is wider around 1, and each point is the "
+        "worst of four inputs.\n\n"
         f"<figure>\n{path.read_text(encoding='utf-8').strip()}\n</figure>"
     )
 

@@ -10,7 +10,7 @@ import builtins
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final, TypeAlias
 
 from mllint_nan.rulebook.rule import Rule
@@ -60,9 +60,12 @@ class _Module:
         return ast.unparse(next(imports))
 
     def _code(self, node: _Definition) -> str:
-        source = ast.get_source_segment(self.text, node) or ""
-        decorators = [f"@{ast.unparse(decorator)}" for decorator in node.decorator_list]
-        return "\n".join([*decorators, _ANNOTATION.sub("", source)])
+        first = min(each.lineno for each in (node, *node.decorator_list))
+        return _ANNOTATION.sub("", "\n".join(self._lines[first - 1 : node.end_lineno]))
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self.text.splitlines()
 
     def stands_alone(self, node: _Definition) -> bool:
         """Whether the definition needs nothing of its module but imports."""
@@ -93,9 +96,14 @@ def near_misses(rule: Rule) -> str:
 def _fixtures(rule: Rule, framework: str) -> list[FixtureFile]:
     """The rule's fixtures for a framework, the plain one first."""
     own = [
-        file for file in fixture_files() if file.rule == rule.name and file.framework == framework
+        file for file in _every_fixture() if (file.rule, file.framework) == (rule.name, framework)
     ]
     return sorted(own, key=lambda file: file.stem != framework)
+
+
+@cache
+def _every_fixture() -> list[FixtureFile]:
+    return fixture_files()
 
 
 def _flawed(rule: Rule, file: FixtureFile) -> Iterator[tuple[_Rank, Snippet]]:
