@@ -20,7 +20,7 @@ _BEYOND: Final = 28
 _SMALLEST, _LARGEST = 1.2e-38, 3.4e38
 _WIDTH, _HEIGHT, _LEFT, _RIGHT = 720, 160, 46, 10
 _TOP, _GAP = 54, 58
-_TICKS: Final = ("1e-10", "1e-3", "1", "1e3", "1e10", "1e30")
+_TICKS: Final = {1e-10: "10⁻¹⁰", 1e-3: "10⁻³", 1.0: "1", 1e3: "10³", 1e10: "10¹⁰", 1e30: "10³⁰"}
 _COLOURS: Final = {"before": "#d95f02", "after": "#1f7fc4"}
 _WIDTHS: Final = {"before": 4, "after": 1.5}
 """Both can be seen where they are one."""
@@ -101,11 +101,10 @@ def _panel(panel: Panel, top: float) -> list[str]:
         label = "NaN" if bits == _BEYOND else bits
         lines.append(_line(_LEFT, y, _WIDTH - _RIGHT, y, 'stroke="currentColor" opacity="0.25"'))
         lines.append(f'<text x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{label}</text>')
-    for tick in [*(f"-{tick}" for tick in _TICKS), "0", *_TICKS]:
-        x = _column(float(tick) or _SMALLEST)
-        bottom = top + _HEIGHT
+    ticks = {_SMALLEST: "0"} | _TICKS | {-x: f"−{text}" for x, text in _TICKS.items()}
+    for tick, text in ticks.items():
+        x, bottom = _column(tick), top + _HEIGHT
         lines.append(_line(x, bottom, x, bottom + 5, 'stroke="currentColor"'))
-        text = tick.replace("-", "−")
         lines.append(f'<text x="{x}" y="{bottom + 18}" text-anchor="middle">{text}</text>')
     for curve, (name, colour) in zip((panel.before, panel.after), _COLOURS.items(), strict=True):
         style = f'class="{name}" fill="none" stroke="{colour}" stroke-width="{_WIDTHS[name]}"'
