@@ -31,6 +31,7 @@ FAMILIES: Final = {
     "precision": "a number that the float format does not hold",
     TOOL: "what the tool says of a file itself",
 }
+_VALUES: Final = re.compile(r"∈ γ\((.*?)\)")
 _CODE: Final = re.compile(r"(`[^`]*`)")
 _STRONGEST: Final = {
     Confidence.CERTAIN: "certain: the shape itself is enough",
@@ -131,7 +132,10 @@ def _patterns(rule: Rule) -> str:
     evidence = dict.fromkeys(_answer(each) for case in rule.cases for each in case.when)
     parts = [fenced("\n".join(patterns))] if patterns else []
     if evidence:
-        parts.append("It is asked for evidence, each shape for its own part of:")
+        parts.append(
+            "What is asked of it; not every shape needs all of this. YES makes a finding likely, "
+            "UNKNOWN possible, and with NO there is none:"
+        )
         parts.append("\n".join(f"- {each}" for each in evidence))
     return "\n\n".join(parts)
 
@@ -151,19 +155,13 @@ def _picture(rule: Rule) -> str:
 
 def _examples(rule: Rule) -> str:
     """One tab for each framework, and a repair by hand where a tab has none."""
-    found = {name: _snippet(rule, name) for name in rule.frameworks}
-    tabs = [f'=== "{FRAMEWORKS[name]}"\n\n{_indented(_tab(each))}' for name, each in found.items()]
-    if any(each.after is None for each in found.values()):
+    found = [(name, snippet(rule, name)) for name in rule.frameworks]
+    shown = [(FRAMEWORKS[name], each) for name, each in found if each is not None]
+    tabs = [f'=== "{title}"\n\n{_indented(_tab(each))}' for title, each in shown]
+    if any(each.after is None for _, each in shown):
         docs = rule.docs
         tabs.append(f"A repair by hand:\n\n{_both(Snippet(docs.example, docs.instead))}")
     return "\n\n".join(tabs)
-
-
-def _snippet(rule: Rule, framework: str) -> Snippet:
-    found = snippet(rule, framework)
-    if found is None:
-        raise LookupError(f"no fixture of {rule.name} shows it for {framework}")
-    return found
 
 
 def _tab(example: Snippet) -> str:
@@ -192,15 +190,19 @@ def _answer(condition: Condition) -> str:
 
     >>> _answer(Condition("is_bounded_above", (Variable("z"),), ""))
     'exp(z) cannot overflow in its dtype.'
+    >>> _answer(Condition("can_be_unit", (Variable("c"),), ""))
+    '1 or -1 is among the values of c: YES if it is attained.'
     """
     ask = PREDICATES[condition.predicate].ask
     text = " ".join((ask.__doc__ or "").split("\n\n")[0].split())
     names = ask.__code__.co_varnames[1 : ask.__code__.co_argcount]
-    for name, argument in zip(names, condition.arguments, strict=True):
-        if isinstance(argument, Variable) and argument.name != name:
-            spoken = "the result" if argument.name == "result" else argument.name
-            text = re.sub(rf"\b{name}\b", spoken, text)
-    return prose(text)
+    spoken = {
+        name: "the result" if argument.name == "result" else argument.name
+        for name, argument in zip(names, condition.arguments, strict=True)
+        if isinstance(argument, Variable)
+    }
+    text = re.sub(r"\b\w+\b", lambda word: spoken.get(word[0], word[0]), text)
+    return prose(_VALUES.sub(r"is among the values of \1", text))
 
 
 def _silence(rule: Rule) -> str:

@@ -134,6 +134,7 @@ def test_rule_page_says_what_the_file_says(rule: Rule) -> None:
     page = GENERATED[page_path(rule)]
     assert page.startswith(f"# {rule.name} ({rule.code})\n")
     assert rule.witnesses[0].text in page
+    assert "γ" not in page
     for heading in ("Why it breaks", "Before and after", "Safety of the fix", "When to silence it"):
         assert f"\n## {heading}\n" in page
     assert page.count('\n=== "') == len(rule.frameworks)
