@@ -80,7 +80,7 @@ QUIET = {
     "a quotient that only decides": TORCH
     + "def fit(y):\n    skew = (((y - y.mean()) / y.std()) ** 3).mean()\n    return skew > 1.6\n",
     "a ratio of counts that is compared, bounded or not": TORCH
-    + "def choose(labels, num_h, u):\n    n = (labels != -100).sum()\n    ratio = min(num_h / n, 1)\n"
+    + "def choose(labels, k, u):\n    n = (labels != -100).sum()\n    ratio = min(k / n, 1)\n"
     "    return u > 1.0 - ratio\n",
     "an epsilon that a function gives": TORCH
     + "from .backend import keras\ndef norm_loss(x):\n    floor = keras.backend.epsilon()\n"

@@ -99,7 +99,8 @@ def test_paths_exist() -> None:
     for document in (README, CONTRIBUTING):
         linked = re.findall(r"\]\(([\w./-]+)\)", _text(document))
         named = re.findall(
-            r"`((?:mllint_nan|rules|fixtures|tests|examples|benchmarks)/[\w./-]*)`", _text(document)
+            r"`((?:mllint_nan|rules|fixtures|tests|examples|benchmarks|docs|handbook)/[\w./-]*)`",
+            _text(document),
         )
         missing = [path for path in (*linked, *named) if not (ROOT / path).exists()]
         assert [path for path in missing if "sqrt-of-exp" not in path] == []

@@ -23,6 +23,7 @@ from mllint_nan.reporting import explain, json, rows, statistics, text
 from mllint_nan.reporting.documents import document_for
 from mllint_nan.reporting.output import Output, style_for
 from mllint_nan.reporting.paths import absolute, shown
+from mllint_nan.rulebook.rule import Witness
 from mllint_nan.rulebook.tool import SYNTAX_ERROR
 
 SOURCE = """\
@@ -255,6 +256,7 @@ class ExampleRule:
     summary: str = "`log(softmax(x))` underflows"
     frameworks: tuple[str, ...] = ("torch", "jax")
     fixes: tuple[Fix, ...] = (fix_of(Applicability.UNSAFE), fix_of())
+    witnesses: tuple[Witness, ...] = (Witness("x = [0, 1000]", {}), Witness("x = -1000", {}))
     docs: ExampleDocs = ExampleDocs()
 
 
@@ -269,6 +271,7 @@ log-of-softmax (NAN101)
 Family:     compositions
 Frameworks: torch, jax
 Fix:        safe
+Witness:    x = [0, 1000]
 
 Why
 Because it underflows.

@@ -56,6 +56,8 @@ def as_json(rules: Rule | Iterable[Rule]) -> str:
 def _facts(rule: Rule) -> str:
     frameworks = ", ".join(rule.frameworks) or "all"
     facts = {"Family": rule.family, "Frameworks": frameworks, "Fix": _fix(rule)}
+    if rule.witnesses:
+        facts["Witness"] = rule.witnesses[0].text
     return "\n".join(f"{title + ':':<12}{fact}" for title, fact in facts.items())
 
 

@@ -18,7 +18,8 @@ _CAUSAL_NAMES: Final = re.compile(r"causal|subsequent|look_?ahead|tri[lu]", re.I
 @predicate
 def is_not_a_number(context: Context, c: Term) -> Truth:
     """c is NaN itself, by any of its names."""
-    return known(_written_as(c) == "nan")
+    is_word = isinstance(constant_of(c), str)  # that some setting is called
+    return known(_written_as(c) == "nan" and not is_word)
 
 
 @predicate
@@ -32,8 +33,6 @@ def is_negative_infinity(context: Context, c: Term) -> Truth:
 
 def _written_as(term: Term) -> str:
     """`nan`, `inf` or `-inf`: of `np.nan`, `float("-inf")` and the like."""
-    if isinstance(constant_of(term), str):
-        return ""  # a word, for some setting
     inner = behind_views(term)
     if inner.operation is QUALIFIED:
         name = str(inner.detail).rpartition(".")[2].lower()

@@ -1,0 +1,80 @@
+"""The lists of rules: by family, by framework and by symptom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from handbook.rule_pages import (
+    FAMILIES,
+    FRAMEWORKS,
+    hazards,
+    prose,
+    rule_page,
+    sentence,
+    strongest_fix,
+)
+from handbook.symptoms import SYMPTOMS
+from mllint_nan.rulebook.load import load_rules
+from mllint_nan.rulebook.rule import Rule
+from mllint_nan.rulebook.tool import TOOL_RULES
+
+_HEAD = "| Code | Rule | What it finds | Breaks | Fix |\n| --- | --- | --- | --- | --- |"
+
+
+def all_rules() -> tuple[Rule, ...]:
+    """Every code that a finding can have."""
+    return (*load_rules(), *TOOL_RULES)
+
+
+def generated_pages() -> dict[str, str]:
+    """Path below `docs/` to Markdown, of every page that no file holds."""
+    rules = all_rules()
+    lists = {"index": by_family, "by-framework": by_framework, "by-symptom": by_symptom}
+    return {
+        **{f"rules/{name}.md": write(rules) for name, write in lists.items()},
+        **{page_path(rule): rule_page(rule) for rule in rules},
+    }
+
+
+def page_path(rule: Rule) -> str:
+    return f"rules/{rule.name}.md"
+
+
+def by_family(rules: Sequence[Rule]) -> str:
+    return _list(
+        "All rules",
+        {
+            family: (sentence(meaning), [rule for rule in rules if rule.family == family])
+            for family, meaning in FAMILIES.items()
+        },
+    )
+
+
+def by_framework(rules: Sequence[Rule]) -> str:
+    return _list(
+        "Rules by framework",
+        {
+            title: ("", [rule for rule in rules if name in rule.frameworks])
+            for name, title in FRAMEWORKS.items()
+        },
+    )
+
+
+def by_symptom(rules: Sequence[Rule]) -> str:
+    return _list(
+        "Rules by symptom",
+        {symptom.title: (prose(symptom.meaning), symptom.of(rules)) for symptom in SYMPTOMS},
+    )
+
+
+def _list(title: str, sections: Mapping[str, tuple[str, Iterable[Rule]]]) -> str:
+    parts = [f"# {title}"]
+    for heading, (text, rules) in sections.items():
+        parts += [f"## {heading}", text, "\n".join([_HEAD, *map(_row, rules)])]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _row(rule: Rule) -> str:
+    link = f"[{rule.name}]({rule.name}.md)"
+    finds = sentence(rule.summary)
+    return f"| {rule.code} | {link} | {finds} | {hazards(rule)} | {strongest_fix(rule)} |"

@@ -1,0 +1,237 @@
+"""The page of one rule, in Markdown: its file in words, its fixtures as examples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from handbook.snippets import Snippet, near_misses, snippet
+from handbook.symptoms import SYMPTOMS
+from mllint_nan.findings import Confidence, Hazard
+from mllint_nan.rulebook.predicates import PREDICATES
+from mllint_nan.rulebook.rule import Condition, Rule, Variable
+from mllint_nan.rulebook.tool import TOOL
+
+PICTURES: Final = Path(__file__).resolve().parent.parent / "docs" / "pictures"
+FRAMEWORKS: Final = {
+    "torch": "PyTorch",
+    "tensorflow": "TensorFlow",
+    "keras": "Keras",
+    "jax": "JAX",
+    "numpy": "NumPy",
+    "math": "math",
+}
+FAMILIES: Final = {
+    "compositions": "two functions that are finite together and not one after the other",
+    "singularities": "a function at the point where it, or its derivative, does not exist",
+    "divisions": "a divisor that is 0 where there is nothing to divide",
+    "masks": "a mask or a guard that does not keep out what it was written for",
+    "precision": "a number that the float format does not hold",
+    TOOL: "what the tool says of a file itself",
+}
+_VALUES: Final = re.compile(r"∈ γ\((.*?)\)")
+_CODE: Final = re.compile(r"(`[^`]*`)")
+_STRONGEST: Final = {
+    Confidence.CERTAIN: "certain: the shape itself is enough",
+    Confidence.LIKELY: "likely at most: it needs evidence that the bad value is attained",
+    Confidence.POSSIBLE: "possible: reported with `--min-confidence possible` only",
+}
+
+
+def rule_page(rule: Rule) -> str:
+    """The whole page."""
+    sections = [f"# {rule.name} ({rule.code})", sentence(rule.summary)]
+    if rule.cases:
+        sections.append(_facts(rule))
+    sections += [f"## {title}\n\n{text}" for title, text in _sections(rule) if text]
+    return "\n\n".join(sections) + "\n"
+
+
+def strongest_fix(rule: Rule) -> str:
+    """`safe`, `unsafe`, `display-only`, or `none`."""
+    return str(max((fix.applicability for fix in rule.fixes), default="none"))
+
+
+def hazards(rule: Rule) -> str:
+    """What breaks: the value, the gradient, or both."""
+    broken = {case.hazard for case in rule.cases}
+    return " and ".join(str(hazard) for hazard in Hazard if hazard in broken)
+
+
+def sentence(text: str) -> str:
+    """Prose as Markdown, with a capital letter and a full stop."""
+    text = prose(text.strip())
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "`.")) else f"{text}."
+
+
+def prose(text: str) -> str:
+    """Plain text as Markdown: what stands between backticks is code, nothing else is markup."""
+    parts = _CODE.split(text)
+    return "".join(
+        part if part.startswith("`") else re.sub(r"([*_<\[\]|])", r"\\\1", part) for part in parts
+    )
+
+
+def fenced(code: str, title: str = "") -> str:
+    """Python as a block of code."""
+    return f"```python{f' title={chr(34)}{title}{chr(34)}' if title else ''}\n{code.rstrip()}\n```"
+
+
+def _sections(rule: Rule) -> Iterator[tuple[str, str]]:
+    yield (
+        "Why it breaks" if rule.cases else "Why",
+        "\n\n".join(map(prose, _paragraphs(rule.docs.why))),
+    )
+    yield "What is found", _patterns(rule)
+    yield "How far off it is", _picture(rule)
+    yield "Before and after", _examples(rule)
+    yield "Safety of the fix", "\n\n".join(map(prose, _paragraphs(rule.docs.fix_safety)))
+    yield "What is taken as safe", _taken_as_safe(rule)
+    yield "When to silence it", _silence(rule)
+    yield "References", "\n".join(f"- {_reference(each)}" for each in rule.docs.references)
+
+
+def _facts(rule: Rule) -> str:
+    symptoms = [symptom.title for symptom in SYMPTOMS if symptom.can_come_from(rule)]
+    texts = dict.fromkeys([each.text for each in rule.witnesses])
+    rows = {
+        "Breaks": f"the {hazards(rule)}",
+        "Witness": ", or ".join(f"`{text}`" for text in texts),
+        "Frameworks": ", ".join(FRAMEWORKS[name] for name in rule.frameworks),
+        "Confidence": _STRONGEST[_strongest(rule)],
+        "Fix": strongest_fix(rule),
+        "Family": f"[{rule.family}](index.md#{rule.family})",
+        "Symptoms": "; ".join(f"[{title}](by-symptom.md#{anchor(title)})" for title in symptoms),
+    }
+    lines = (f"| {title} | {text} |" for title, text in rows.items())
+    return "\n".join(["| | |", "| --- | --- |", *lines])
+
+
+def anchor(title: str) -> str:
+    """The anchor that the site gives to a heading.
+
+    >>> anchor("My loss is NaN, at the first step")
+    'my-loss-is-nan-at-the-first-step'
+    """
+    return re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", title.lower()).strip())
+
+
+def _strongest(rule: Rule) -> Confidence:
+    return max(
+        min(case.at_most, Confidence.LIKELY if case.when else Confidence.CERTAIN)
+        for case in rule.cases
+    )
+
+
+def _patterns(rule: Rule) -> str:
+    """The shapes, in the words of the rule file, and what makes one of them likely."""
+    patterns = dict.fromkeys(pattern.text for case in rule.cases for pattern in case.patterns)
+    evidence = dict.fromkeys(_answer(each) for case in rule.cases for each in case.when)
+    parts = [fenced("\n".join(patterns))] if patterns else []
+    if evidence:
+        parts.append(
+            "What is asked of it; not every shape needs all of this. YES makes a finding likely, "
+            "UNKNOWN possible, and with NO there is none:"
+        )
+        parts.append("\n".join(f"- {each}" for each in evidence))
+    return "\n\n".join(parts)
+
+
+def _picture(rule: Rule) -> str:
+    path = PICTURES / f"{rule.name}.svg"
+    if not path.exists():
+        return ""
+    return (
+        "How many of the 24 bits of a float32 are wrong, from one end of its range to the other, "
+        "against the true value at 50 digits; the uppermost line is NaN or infinite. It is what "
+        "the code below gave when it was run. The axis is wider around 1, and each point is the "
+        "worst of four inputs.\n\n"
+        f"<figure>\n{path.read_text(encoding='utf-8').strip()}\n</figure>"
+    )
+
+
+def _examples(rule: Rule) -> str:
+    """One tab for each framework, and a repair by hand where a tab has none."""
+    found = [(name, snippet(rule, name)) for name in rule.frameworks]
+    shown = [(FRAMEWORKS[name], each) for name, each in found if each is not None]
+    tabs = [f'=== "{title}"\n\n{_indented(_tab(each))}' for title, each in shown]
+    if any(each.after is None for _, each in shown):
+        docs = rule.docs
+        tabs.append(f"A repair by hand:\n\n{_both(Snippet(docs.example, docs.instead))}")
+    return "\n\n".join(tabs)
+
+
+def _tab(example: Snippet) -> str:
+    if example.after is not None:
+        return _both(example)
+    return f"{fenced(example.before, 'Before')}\n\nNo fix is offered for this one."
+
+
+def _both(example: Snippet) -> str:
+    return f"{fenced(example.before, 'Before')}\n\n{fenced(example.after or '', 'After')}"
+
+
+def _taken_as_safe(rule: Rule) -> str:
+    excuses = dict.fromkeys(_answer(each) for case in rule.cases for each in case.unless)
+    code = near_misses(rule) if rule.cases else ""
+    parts = ["\n".join(f"- {each}" for each in excuses)]
+    if code:
+        parts.append(
+            f"None of these lines is reported at the default confidence:\n\n{fenced(code)}"
+        )
+    return "\n\n".join(filter(None, parts))
+
+
+def _answer(condition: Condition) -> str:
+    """The predicate's own sentence, about the variables of the rule.
+
+    >>> _answer(Condition("is_bounded_above", (Variable("z"),), ""))
+    'exp(z) cannot overflow in its dtype.'
+    >>> _answer(Condition("can_be_unit", (Variable("c"),), ""))
+    '1 or -1 is among the values of c: YES if it is attained.'
+    """
+    ask = PREDICATES[condition.predicate].ask
+    text = " ".join((ask.__doc__ or "").split("\n\n")[0].split())
+    names = ask.__code__.co_varnames[1 : ask.__code__.co_argcount]
+    spoken = {
+        name: "the result" if argument.name == "result" else argument.name
+        for name, argument in zip(names, condition.arguments, strict=True)
+        if isinstance(argument, Variable)
+    }
+    text = re.sub(r"\b\w+\b", lambda word: spoken.get(word[0], word[0]), text)
+    return prose(_VALUES.sub(r"is among the values of \1", text))
+
+
+def _silence(rule: Rule) -> str:
+    if rule.family == TOOL:
+        return ""
+    reasons = []
+    if any(case.hazard is Hazard.GRADIENT for case in rule.cases):
+        reasons.append(
+            "Nothing is trained through the line: a metric, an evaluation. "
+            "A `no_grad` or `stop_gradient` around it says so to the tool as well."
+        )
+    if any(case.hazard is Hazard.VALUE for case in rule.cases):
+        reasons.append(
+            "You know what the source does not show: the operand comes from data that was "
+            "checked when it was loaded, and never takes the value of the witness."
+        )
+    return "\n".join(f"- {reason}" for reason in reasons) + (
+        f"\n\n```python\n...  # mllint-nan: ignore[{rule.code}]\n```\n\n"
+        "[Suppression](../suppression.md) tells the other ways."
+    )
+
+
+def _reference(text: str) -> str:
+    return f"<{text}>" if text.startswith("https://") else prose(text)
+
+
+def _paragraphs(text: str) -> Iterable[str]:
+    return (" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n") if paragraph)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" if line else "" for line in text.splitlines())

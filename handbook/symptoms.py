@@ -1,0 +1,105 @@
+"""What a reader sees, and the rules that can be behind it: told from the rules' own data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from mllint_nan.findings import Hazard
+from mllint_nan.rulebook.rule import Rule
+
+_DATA: Final = frozenset(("divisions", "masks", "singularities"))
+"""The families whose flaw shows on ordinary data: a zero, a constant, an empty selection."""
+_GUARDS: Final = frozenset(("masks", "precision"))
+_SATURATING: Final = frozenset(
+    ("exp", "softmax", "sigmoid", "tanh", "cosh", "softplus", "det", "prod", "cumprod")
+)
+_RARE: Final = re.compile(r"0 / 0|by rounding|everything is masked")
+
+
+@dataclass(frozen=True, slots=True)
+class Symptom:
+    """A sentence that somebody searches for, what it tells, and whether a rule can cause it."""
+
+    title: str
+    meaning: str
+    can_come_from: Callable[[Rule], bool]
+
+    def of(self, rules: Iterable[Rule]) -> list[Rule]:
+        return [rule for rule in rules if self.can_come_from(rule)]
+
+
+def _breaks(hazard: Hazard) -> Callable[[Rule], bool]:
+    return lambda rule: any(case.hazard is hazard for case in rule.cases)
+
+
+def _breaks_on_data(rule: Rule) -> bool:
+    return rule.family in _DATA and _breaks(Hazard.VALUE)(rule)
+
+
+def _saturates(rule: Rule) -> bool:
+    operations = (pattern.operations() for case in rule.cases for pattern in case.patterns)
+    return _breaks(Hazard.VALUE)(rule) and any(_SATURATING & found for found in operations)
+
+
+def _has_a_number_for_float16(rule: Rule) -> bool:
+    return "float16" in " ".join(
+        [rule.summary, rule.docs.why, *(case.message for case in rule.cases)]
+    )
+
+
+def _takes_a_rare_batch(rule: Rule) -> bool:
+    return _RARE.search(f"{rule.summary} {rule.docs.why}") is not None
+
+
+def _holds_a_guard(rule: Rule) -> bool:
+    roots = (pattern.roots() for case in rule.cases for pattern in case.patterns)
+    return rule.family in _GUARDS and not any(found <= _SATURATING for found in roots)
+
+
+SYMPTOMS: Final = (
+    Symptom(
+        "My loss is NaN at the first step",
+        "No weight has moved yet, so the data does it: a zero, a negative number, an empty "
+        "selection, a constant column, a row in which everything is masked.",
+        _breaks_on_data,
+    ),
+    Symptom(
+        "The loss is fine for a while, then NaN or infinite",
+        "What goes into an exponential grows as the model becomes confident, until it leaves the "
+        "range of the format: in float32 `exp` is inf from 88.73 on and 0 below -103.98.",
+        _saturates,
+    ),
+    Symptom(
+        "The gradient is NaN, the loss is fine",
+        "The value exists and its derivative does not. All weights are NaN after the step, so that "
+        "the next loss is NaN too.",
+        _breaks(Hazard.GRADIENT),
+    ),
+    Symptom(
+        "NaN only in fp16",
+        "float16 ends at 65504 and its smallest positive number is 6e-8: epsilons become 0, mask "
+        "values infinite, and exponentials overflow sooner.",
+        _has_a_number_for_float16,
+    ),
+    Symptom(
+        "NaN only on some batches",
+        "A count, a norm, a deviation or a sum of weights is 0 there, and something is divided "
+        "by it, in the value or in the gradient; a whole row is masked; or what cannot be "
+        "negative is so by rounding.",
+        _takes_a_rare_batch,
+    ),
+    Symptom(
+        "There is an epsilon, a clamp or a mask, and it is NaN nevertheless",
+        "The guard is too small for the format, on the wrong side of the operation, or guards the "
+        "value and not the gradient.",
+        _holds_a_guard,
+    ),
+    Symptom(
+        "It is fine in PyTorch, and NaN in JAX or TensorFlow",
+        "The frameworks define some derivatives differently at the point where they do not exist.",
+        lambda rule: "torch" not in rule.frameworks,
+    ),
+)
