@@ -137,17 +137,33 @@ def autocast_format(entered: Iterable[Term]) -> str | None:
 
     `entered` are contexts and decorators, from the innermost on.
     """
+    region = _region(entered)
+    if region is None:
+        return None
+    callee, arguments = region
+    if any(constant_of(argument) is False for argument in arguments):
+        return None
+    named = [name for argument in arguments if (name := dtype_name(argument))]
+    on_cpu = ".cpu." in callee or any(constant_of(a) == "cpu" for a in arguments)
+    return named[0] if named else "bfloat16" if on_cpu else "float16"
+
+
+def autocast_is_settled(entered: Iterable[Term]) -> bool:
+    """No variable decides on the device, the format or the use of the innermost region."""
+    region = _region(entered)
+    return region is not None and all(
+        peel(argument).operation is CONSTANT or dtype_name(argument) is not None
+        for argument in region[1]
+    )
+
+
+def _region(entered: Iterable[Term]) -> tuple[str, tuple[Term, ...]] | None:
+    """The name and the arguments of the innermost region of automatic casts."""
     for context in entered:
         inner = peel(context)
         callee = peel(inner.operands[0]) if inner.operation is OPAQUE and inner.operands else inner
-        if callee.operation is not QUALIFIED or callee.detail not in _AUTOCASTS:
-            continue
-        arguments = inner.operands[1:] if callee is not inner else ()
-        if any(constant_of(argument) is False for argument in arguments):
-            return None
-        named = [name for argument in arguments if (name := dtype_name(argument))]
-        on_cpu = ".cpu." in callee.detail or any(constant_of(a) == "cpu" for a in arguments)
-        return named[0] if named else "bfloat16" if on_cpu else "float16"
+        if callee.operation is QUALIFIED and callee.detail in _AUTOCASTS:
+            return str(callee.detail), inner.operands[1:] if callee is not inner else ()
     return None
 
 

@@ -278,6 +278,8 @@ SPELLINGS: Final[tuple[Spelling, ...]] = (
         for operation, names in [line.split(maxsplit=1)]
         for spelling in spell(operation, _each("scipy.special", names), "x")
     ),
+    *spell("ndtr", "scipy.stats.norm.cdf", "x ?loc ?scale", render=False),
+    *spell("log_ndtr", "scipy.stats.norm.logcdf", "x ?loc ?scale", render=False),
     *spell("xlogy", "scipy.special.xlogy", "x=x1 y=x2"),
     *spell("xlog1py", "scipy.special.xlog1py", "x=x1 y=x2"),
     *spell("softmax", "scipy.special.softmax", "x axis"),

@@ -848,3 +848,32 @@ def _result_is_used(analysis: Analysis, term: Term) -> bool:
                 continue
             pending.append((consumer, depth + 1))
     return False
+
+
+@predicate
+def uses_vectors(context: Context, result: Term) -> Truth:
+    """Something is computed from the vectors of a decomposition, not from its values alone.
+
+    UNKNOWN where it is handed on as a whole.
+    """
+    analysis = context.analysis
+    values = 1 if result.operation.name == "svd" else 0
+    parts = analysis.consumers.get(result.key, ())
+    positions = [_position(part) for part in parts]
+    if not parts or None in positions:
+        return Truth.UNKNOWN
+    return known(
+        any(
+            position != values and (part.key in analysis.consumers or part.key in analysis.escaped)
+            for part, position in zip(parts, positions, strict=True)
+        )
+    )
+
+
+def _position(part: Term) -> int | None:
+    """Which element of a tuple a term is: unpacked from it, or subscripted."""
+    if part.operation.name == "subscript":
+        number = number_of(part.operands[1])
+        return int(number) if number is not None else None
+    detail = str(part.detail)
+    return int(detail.removeprefix("part ")) if detail.startswith("part ") else None

@@ -7,8 +7,8 @@ from typing import Final
 
 from mllint_nan.domains.dtype import round_to
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.formats import dtype_name
-from mllint_nan.ir.term import INPUT, Term, number_of, peel
+from mllint_nan.flow.formats import autocast_is_settled, dtype_name, dtype_of
+from mllint_nan.ir.term import INPUT, Term, number_of, peel, walk
 from mllint_nan.rulebook.predicates.context import Context, known, predicate
 
 _DEEPEST: Final = 24
@@ -19,13 +19,23 @@ _COMPUTES: Final = frozenset(("elementwise", "reduction", "along"))
 def is_half(context: Context, x: Term) -> Truth:
     """The source shows that x is a float16 tensor: a cast, and no wider operand since.
 
-    bfloat16 has the range of float32 and is not meant. What autocast does is not seen.
+    bfloat16 has the range of float32 and is not meant. A product under `autocast` counts too:
+    UNKNOWN where a variable decides on what that does, or x is used outside of it.
     """
-    return known(_is_half(x, _DEEPEST))
+    if not _is_half(x, _DEEPEST):
+        return Truth.NO
+    if all(part.format is None for part in walk(x)):
+        return Truth.YES
+    scope, state = context.occurrence.scope, context.occurrence.state
+    decorators = (item for outer in scope.enclosing() for item in outer.decorators)
+    settled = autocast_is_settled((*state.contexts[::-1], *decorators))
+    return Truth.YES if settled else Truth.UNKNOWN
 
 
 def _is_half(term: Term, depth: int) -> bool:
     inner = peel(term)
+    if inner.format is not None:
+        return dtype_of(inner) == "float16"
     dtype = inner.settings.get("dtype")
     if dtype is not None:
         return dtype_name(dtype) == "float16"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Final
 
 from mllint_nan.domains.dtype import round_to
@@ -24,6 +25,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 
 _EXP_LIMITS: Final = {"float16": 11.0, "bfloat16": 88.0, "float32": 88.0, "float64": 709.0}
+_ROOT_ERROR: Final = 1e-5
 _SATURATES: Final = {"float16": 4.0, "bfloat16": 4.0, "float32": 15.0, "float64": 30.0}
 
 
@@ -124,6 +126,12 @@ def is_single_precision(context: Context, x: Term) -> Truth:
 
 
 @predicate
+def is_no_half(context: Context, x: Term) -> Truth:
+    """x is computed in float32 or float64, for which every library has its functions."""
+    return known(dtype_of(x) in ("float32", "float64"))
+
+
+@predicate
 def is_nonnegative(context: Context, x: Term) -> Truth:
     """No value of x is below 0."""
     return Truth.YES if context.value(x).lo >= 0 else Truth.UNKNOWN
@@ -220,3 +228,11 @@ def is_small_rest(context: Context, name: str) -> Truth:
     """The summands left over are one small positive number."""
     parts = [number_of(part) for _, part in context.found.rest.get(name, ())]
     return known(len(parts) == 1 and parts[0] is not None and 0 < parts[0] < 0.1)
+
+
+@predicate
+def is_root_of_two(context: Context, s: Term) -> Truth:
+    """s is the root of 2, to single precision."""
+    value = context.value(s)
+    root = sqrt(2.0)
+    return known(abs(value.lo - root) < _ROOT_ERROR and abs(value.hi - root) < _ROOT_ERROR)
