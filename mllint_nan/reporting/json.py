@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from mllint_nan.findings import Edit, Finding, Fix, Position
+from mllint_nan.findings import Edit, Finding, Fix, Position, Proof
 from mllint_nan.project import Checked
 from mllint_nan.reporting.paths import absolute
 
@@ -31,7 +31,7 @@ def lines(entries: Sequence[dict[str, Any]]) -> str:
 
 
 def _finding(path: str, finding: Finding) -> dict[str, Any]:
-    return {
+    entry = {
         "cell": None,
         "code": finding.code,
         "confidence": str(finding.confidence),
@@ -47,6 +47,21 @@ def _finding(path: str, finding: Finding) -> dict[str, Any]:
         "severity": "error",
         "url": finding.url,
         "witness": finding.witness,
+    }
+    if finding.proof is not None:
+        entry["proof"] = _proof(finding.proof)
+    return entry
+
+
+def _proof(proof: Proof) -> dict[str, Any]:
+    return {
+        "confirmed": proof.is_confirmed,
+        "counterexample": proof.counterexample,
+        "deviation_ulp": proof.deviation,
+        "fix": str(proof.fix),
+        "inputs": proof.inputs,
+        "summary": proof.summary,
+        "witness": proof.witness,
     }
 
 
