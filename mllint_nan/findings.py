@@ -103,8 +103,8 @@ class Proof:
 
     `witness` is a program that shows the flaw, None where no input was found that does.
     `counterexample` is one that shows where the fix is wrong. `inputs` counts those on which both
-    sides were compared, and `deviation` is the worst, in units in the last place of the largest
-    element, or of 1.
+    sides were compared; `deviation` is how much further the fix is from a computation in double
+    precision at the worst of them, in units in the last place of the largest element, or of 1.
     """
 
     fix: Verified

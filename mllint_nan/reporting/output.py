@@ -82,7 +82,8 @@ class Output:
                 continue
             print(text.concise(finding, checked.path, self.weakest), file=sys.stderr)
             program = finding.proof.counterexample or finding.proof.witness or ""
-            print("".join(f"    {row}\n" for row in program.splitlines()), end="", file=sys.stderr)
+            for row in program.splitlines():
+                print(f"    {row}".rstrip(), file=sys.stderr)
 
     def _add_diff(self, checked: Checked) -> None:
         if checked.is_changed:

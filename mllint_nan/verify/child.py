@@ -460,12 +460,12 @@ class _Task:
     ) -> bool:
         """Whether one side of the results could be compared; refutes where it differs."""
         unit = self.form.eps * max(1.0, *map(abs, true), 0.0)
-        deviation = _distance(new, true)
+        deviation, error = _distance(new, true), _distance(old, true)
         if math.isinf(deviation) and not self._is_moderate(point):
             return False  # an intermediate result overflows
-        allowed = 4 * _distance(old, true) + _ULPS.get(self.form.name, _ULPS_USUAL) * unit
+        allowed = 4 * error + _ULPS.get(self.form.name, _ULPS_USUAL) * unit
         if deviation <= allowed:
-            self.worst = max(self.worst, deviation / unit)
+            self.worst = max(self.worst, (deviation - error) / unit)
             return True
         for parity in (0, 1):
             near = self.run(self.before, self._beside(point, parity))

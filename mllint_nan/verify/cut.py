@@ -56,6 +56,8 @@ _SMALL_PARAMETER: Final = 1e-2
 _SHRUNK: Final = 1e-30
 """Of a small parameter, an epsilon or a floor, what shows the function without it."""
 _OPERATIONS_MOST: Final = 60
+_CONSTANTS_MOST: Final = 8
+_CONSTANT_LARGEST: Final = 1e30
 _BOOLEAN_OPERANDS: Final[Mapping[str, tuple[int, ...]]] = {
     "where": (0,),
     "logical_and": (0, 1),
@@ -141,8 +143,14 @@ def cut(verdict: Verdict, chosen: Chosen, judge: Judge) -> Cut:
         shrunk,
         max((parameters[name] for name in small), default=0.0),
         tuple(cutter.variables.values()),
-        tuple(dict.fromkeys(float(n) for n in map(number_of, walk(before)) if n is not None))[:8],
+        _constants(before),
     )
+
+
+def _constants(term: Term) -> tuple[float, ...]:
+    numbers = (number_of(part) for part in walk(term))
+    kept = (float(one) for one in numbers if one is not None and abs(one) < _CONSTANT_LARGEST)
+    return tuple(dict.fromkeys(kept))[:_CONSTANTS_MOST]
 
 
 @dataclass(slots=True)

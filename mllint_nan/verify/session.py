@@ -48,10 +48,13 @@ class Session:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self._children: dict[str, subprocess.Popen[str]] = {}
+        self._missing: dict[str, str] = {}
         self._directory = tempfile.TemporaryDirectory(prefix="mllint-nan-")
 
     def ask(self, framework: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """What the framework's child answers; raises `Unavailable` or `Stopped`."""
+        if framework in self._missing:
+            raise Unavailable(self._missing[framework])
         child = self._children.get(framework)
         if child is None:
             child = self._children[framework] = self._started(framework)
@@ -87,7 +90,9 @@ class Session:
         if "missing" in reply:
             child.communicate()
             name = _DISTRIBUTIONS.get(framework, framework)
-            raise Unavailable(f"--verify cannot execute {framework}: {name} is not installed here")
+            reason = f"--verify cannot execute {framework}: {name} is not installed"
+            self._missing[framework] = reason
+            raise Unavailable(reason)
         return child
 
     def _exchanged(

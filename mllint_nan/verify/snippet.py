@@ -48,7 +48,8 @@ def _torch_array(cut: Cut, variable: Variable, value: str) -> str:
 def _torch_evaluated(text: str, watched: list[str]) -> list[str]:
     lines = [f"value = {text}", "print(value)"]
     if watched:
-        lines.append(f"print(torch.autograd.grad(value.sum(), [{', '.join(watched)}]))")
+        names = ", ".join(watched)
+        lines.append(f"print(torch.autograd.grad(value.sum(), [{names}], allow_unused=True))")
     return lines
 
 

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
 from mllint_nan.findings import Applicability, Proof, Verified
 from mllint_nan.fixing.repair import Chosen
@@ -16,6 +16,8 @@ from mllint_nan.verify.failures import Stopped
 from mllint_nan.verify.render import Rendered, render
 from mllint_nan.verify.session import Limits, Session
 from mllint_nan.verify.snippet import snippet
+
+_PLACE_LONGEST: Final = 80
 
 
 class Verifier:
@@ -98,16 +100,15 @@ def _proof(answer: Mapping[str, Any], parts: Cut, rendered: Rendered) -> Proof:
     seen, inputs = answer["witness"] or answer["unrepaired"], answer["compared"]
     finding = "not confirmed: no input was found that breaks it"
     if seen is not None:
-        finding = f"confirmed: {seen['what']}"
+        finding = f"confirmed at {_place(seen)}: {seen['what']}"
     wrong = _fault(answer)
     said = _agreement(answer)
     verified = Verified.PROVED if inputs else Verified.NOT_EXECUTED
     if wrong is not None:
-        verified, said = Verified.REFUTED, f"the fix is refuted: {wrong['what']}"
-        derived = [variable.name for variable in parts.variables if variable.is_derived]
-        if derived:
+        verified, said = Verified.REFUTED, f"the fix is refuted at {_place(wrong)}: {wrong['what']}"
+        if any(variable.is_derived for variable in parts.variables):
             verified = Verified.NOT_EXECUTED
-            said = f"the fix is not proved: {wrong['what']}, if {derived[0]} can be that"
+            said = f"the fix is not proved: at {_place(wrong)}, if that can be, {wrong['what']}"
     return Proof(
         verified,
         f"{finding}; {said}",
@@ -116,6 +117,19 @@ def _proof(answer: Mapping[str, Any], parts: Cut, rendered: Rendered) -> Proof:
         inputs,
         answer["worst"],
     )
+
+
+def _place(seen: Mapping[str, Any]) -> str:
+    """`x = [0, 200]`, short enough for a line."""
+    texts = (f"{name} = {_short(value)}" for name, value in seen["point"].items())
+    text = ", ".join(texts)
+    return text if len(text) <= _PLACE_LONGEST else f"{text[:_PLACE_LONGEST]}..."
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_short, value))}]"
+    return str(value) if isinstance(value, bool) else f"{value:.6g}"
 
 
 def _fault(answer: Mapping[str, Any]) -> dict[str, Any] | None:
