@@ -370,6 +370,7 @@ class _Task:
                     for variable, part in zip(self.variables, parts, strict=True)
                 }
         yield from (self._drawn(self.chance.choice(_SCALES)) for _ in range(16))
+        yield from (self._drawn(form.tiny**0.4) for _ in range(6))  # whose cubes underflow
         yield from (self._filled((number,)) for number in extreme)
         yield self._filled((form.max, -form.max))
 
@@ -407,7 +408,7 @@ class _Task:
             for index, number in enumerate(point[variable.name]):
                 if variable.is_differentiable:
                     sign = 1 if (index + place) % 2 == parity else -1
-                    step = abs(number) * form.eps * 2 + form.tiny
+                    step = max(1.0, abs(number)) * form.eps * 2
                     moved[variable.name][index] = variable.admit(number + sign * step, form)
         return moved
 
@@ -421,10 +422,11 @@ class _Task:
                 self.witnesses += 1
                 self.repaired += 1
                 self.witness = self.witness or shown
-            elif self._is_moderate(point):
+            elif self._is_moderate(point) and before.value != after.value:
                 self.witnesses += 1
                 self.unrepaired = self.unrepaired or shown
-        if not before.has_value:
+        limit = math.sqrt(self.form.max)
+        if not before.has_value or any(abs(n) > limit for part in point.values() for n in part):
             return
         exact = self.run(self.exact, point, "float64")
         sides = [("value", before.value, after.value, exact.value)]
@@ -443,7 +445,9 @@ class _Task:
         self.compared += is_compared
 
     def _is_moderate(self, point: _Point) -> bool:
-        return all(abs(one) <= _MODERATE for part in point.values() for one in part)
+        least = math.sqrt(self.form.tiny)
+        numbers = (abs(one) for part in point.values() for one in part)
+        return all(one == 0 or least <= one <= _MODERATE for one in numbers)
 
     def _is_hazard(self, seen: _Seen) -> bool:
         if self.hazard == "gradient":

@@ -40,7 +40,7 @@ from mllint_nan.rulebook.predicates.selections import is_mask
 
 _ALSO_EXECUTABLE: Final = re.findall(
     r"\w+",
-    "zeros_like ones_like full_like detach cast expand_dims subscript matmul dot det logdet"
+    "zeros_like ones_like full_like detach cast expand_dims subscript flatten matmul dot det logdet"
     " cosine_similarity distance binary_cross_entropy_with_logits mse",
 )
 EXECUTABLE: Final = frozenset(_ALSO_EXECUTABLE) | {
@@ -217,15 +217,12 @@ class _Cutter:
         if pattern.detail is not None:
             settings = self._settings(operation, dict(self.found.rest.get(pattern.detail, ())))
         for name, setting in pattern.settings.items():
-            bound = setting
             if setting.operation is VARIABLE and setting.detail in self.found.terms:
                 given = self.found.terms[str(setting.detail)]
-                if given is None:
-                    continue
-                bound = given
-            elif setting.operation is VARIABLE:
-                bound = self._builder.constant(parameters[str(setting.detail)])
-            settings |= self._settings(operation, {name: bound})
+                if given is not None:
+                    settings |= self._settings(operation, {name: given})
+            else:
+                settings[name] = self._instance(setting, parameters, alone=False)
         return self._term(operation, operands, settings)
 
     def _around(self, outer: Term, inside: Term, *, alone: bool) -> Term:
@@ -246,11 +243,13 @@ class _Cutter:
             if term.operation is not REFERENCE:
                 break
             term = term.operands[0]
-        if id(term) in self._matched:
-            return self._inner(term, alone=alone)
         known = self.variables.get(term.key)
         if known is not None:
             return self._builder.variable(known.name)
+        if term.operation.kind == "constant" and not term.operation.pure:
+            return self._leaf(term, named)  # a draw
+        if id(term) in self._matched:
+            return self._inner(term, alone=alone)
         kept, made = dict(self.variables), self._made
         try:
             return self._inner(term, alone=False)
@@ -315,7 +314,7 @@ class _Cutter:
             lo, hi = 0.0, 1.0
         elif not lo <= hi:
             lo, hi = -largest, largest
-        is_derived = term.operation.kind != "leaf"
+        is_derived = term.operation.kind not in ("leaf", "constant")
         name = self._name(term, named)
         variable = Variable(name, lo, hi, known.integer or selects, is_derived=is_derived)
         self.variables[term.key] = variable
@@ -376,10 +375,10 @@ class _Cutter:
                 case "dtype":
                     if dtype_name(term, self.verdict.framework) != self.dtype:
                         raise Uncuttable("a cast to another format")
+                case _ if number_of(term) is not None or name in ("min", "max"):
+                    settings[name] = self.convert(term)
                 case _ if peel(term).operation is CONSTANT:
                     settings[name] = self._builder.constant(peel(term).detail)
-                case "min" | "max":
-                    settings[name] = self.convert(term)
                 case _:
                     raise Uncuttable(f"{name} of {operation.name} is not known")
         return settings

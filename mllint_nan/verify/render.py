@@ -70,7 +70,10 @@ def _rendered(cut: Cut, framework: str) -> Rendered:
         for module in ("scipy.special", "scipy.stats", "scipy.linalg")
         if f"{module}." in before + after
     )
-    imports = tuple(dict.fromkeys((*renderer.imports, *submodules)))
+    if before == after:
+        raise Uncuttable("what the fix changes is left out of it")
+    own = ("import torch",) if framework == "torch" else ()
+    imports = tuple(dict.fromkeys((*own, *renderer.imports, *submodules)))
     return Rendered(imports, before, after, exact, shrunk)
 
 
