@@ -35,6 +35,8 @@ def parser() -> argparse.ArgumentParser:
     add("--fix-only", action="store_true", default=None,
         help="apply fixes; report nothing of what is left")  # fmt: skip
     add("--show-fixes", action="store_true", default=None, help="list the applied fixes")
+    add("--verify", action="store_true",
+        help="execute each fix in the installed framework; apply only what is proved")  # fmt: skip
     add("--diff", action="store_true", help="print what --fix would change; write nothing")
 
     add = options.add_argument_group("rules").add_argument

@@ -208,10 +208,23 @@ def _checked(
     request = replace(request, roots=_roots(options))
     for path, reason in discovery.failures:
         yield Checked(path, Failed(reason))
-    checked = check_paths(discovery.files, request, options.jobs or default_jobs())
-    if not options.quiet and progress.is_wanted(sys.stderr):
-        checked = progress.shown(checked, len(discovery.files), sys.stderr)
-    yield from checked
+    with _verifying(options, request) as request:
+        checked = check_paths(discovery.files, request, options.jobs or default_jobs())
+        if not options.quiet and progress.is_wanted(sys.stderr):
+            checked = progress.shown(checked, len(discovery.files), sys.stderr)
+        yield from checked
+
+
+@contextlib.contextmanager
+def _verifying(options: argparse.Namespace, request: Request) -> Iterator[Request]:
+    """The request with what executes fixes, where that is asked for."""
+    if not options.verify:
+        yield request
+        return
+    from mllint_nan.verify.verifier import Verifier
+
+    with Verifier() as verifier:
+        yield replace(request, verifier=verifier)
 
 
 def _request(configurations: Configurations, *, is_fixing: bool, renews: bool = False) -> Request:
@@ -233,8 +246,8 @@ def _adopt(options: argparse.Namespace, configurations: Configurations) -> int:
 
     if options.add_noqa and options.write_baseline:
         raise UsageError("--add-noqa and --write-baseline exclude each other")
-    if options.fix or options.diff:
-        raise UsageError("--fix and --diff exclude --add-noqa and --write-baseline")
+    if options.fix or options.diff or options.verify:
+        raise UsageError("--fix, --diff and --verify exclude --add-noqa and --write-baseline")
     output = _output(options, configurations, sys.stdout)
     request = replace(_request(configurations, is_fixing=False), roots=_roots(options))
     files, entries, silenced = [], [], 0
@@ -284,7 +297,9 @@ def _check_stdin(options: argparse.Namespace, configurations: Configurations) ->
     settings = request.settings_of(path)
     if path == _STDIN:
         settings = replace(settings, in_package=False)  # it may come from anywhere
-    checked = check_bytes(data, path, replace(request, settings=settings))
+    with _verifying(options, request) as request:
+        settings = replace(settings, verifier=request.verifier)
+        checked = check_bytes(data, path, replace(request, settings=settings))
     if is_filter:
         sys.stdout.buffer.write(checked.after if checked.is_changed else data)
         sys.stdout.buffer.flush()

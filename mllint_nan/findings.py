@@ -86,6 +86,40 @@ class Fix:
     edits: tuple[Edit, ...]
 
 
+class Verified(str, Enum):
+    """What executing a fix showed."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    NOT_EXECUTED = "not executed"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What executing a finding's operation, before and after its fix, showed.
+
+    `witness` is a program that shows the flaw, None where no input was found that does.
+    `counterexample` is one that shows where the fix is wrong. `inputs` counts those on which both
+    sides were compared; `deviation` is how much further the fix is from a computation in double
+    precision at the worst of them, in units in the last place of the largest element, or of 1.
+    """
+
+    fix: Verified
+    summary: str
+    witness: str | None = None
+    counterexample: str | None = None
+    inputs: int = 0
+    deviation: float = 0.0
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether an input was found that breaks the operation."""
+        return self.witness is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A claim that an operation's value or gradient can become NaN or infinite."""
@@ -102,6 +136,8 @@ class Finding:
     witness: str | None
     url: str | None
     fix: Fix | None = None
+    proof: Proof | None = None
+    """What was executed, where that was asked for."""
 
     @property
     def sort_key(self) -> tuple[int, int, str]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span
+from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span, Verified
 from mllint_nan.fingerprints import fingerprints, known
 from mllint_nan.fixing.apply import choose, splice
 from mllint_nan.fixing.repair import Repairer
@@ -331,7 +331,7 @@ def _lint_text(text: str, filename: str, settings: Settings) -> Linted:
         if is_wanted and covering:
             suppressed.append(finding)
         elif is_wanted:
-            findings.append(_trusted(replace(finding, fix=repairer.fix(verdict)), settings))
+            findings.append(_trusted(_repaired(finding, verdict, repairer, settings), settings))
     idle = watched.difference(used)
     findings += (_trusted(one, settings) for one in unused(text, suppressions, idle))
     findings.sort(key=lambda finding: finding.sort_key)
@@ -414,6 +414,22 @@ def _finding(source: Source, verdict: Verdict) -> Finding:
         witness=verdict.case.witness,
         url=None,
     )
+
+
+def _repaired(
+    finding: Finding, verdict: Verdict, repairer: Repairer, settings: Settings
+) -> Finding:
+    """The finding with its fix; one whose proof by execution was asked for and fails is shown."""
+    chosen = repairer.chosen(verdict)
+    if chosen is None:
+        return finding
+    fix = chosen.fix
+    if settings.verifier is None or fix.applicability is Applicability.DISPLAY_ONLY:
+        return replace(finding, fix=fix)
+    proof = settings.verifier.proof(verdict, chosen, repairer.judge)
+    if proof.fix is not Verified.PROVED:
+        fix = replace(fix, applicability=Applicability.DISPLAY_ONLY)
+    return replace(finding, fix=fix, proof=proof)
 
 
 def _trusted(finding: Finding, settings: Settings) -> Finding:

@@ -40,9 +40,12 @@ from mllint_nan.settings import Settings
 from mllint_nan.syntax.markdown import is_markdown
 from mllint_nan.syntax.notebooks import is_notebook
 from mllint_nan.syntax.suppressions import Form
+from mllint_nan.verify.failures import Unavailable
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
+
+    from mllint_nan.verify.verifier import Verifier
 
 _SEQUENTIAL_UP_TO = 8
 _PACKAGE_DEEPEST = 5
@@ -63,6 +66,8 @@ class Request:
     baseline: str | None = None
     roots: tuple[str, ...] = ()
     """Directories below which absolute imports are looked for."""
+    verifier: Verifier | None = None
+    """What executes fixes; it cannot be handed to another process."""
 
     def settings_of(self, path: str) -> Settings:
         settings = self.settings
@@ -70,6 +75,8 @@ class Request:
             settings = self.scopes.of(path).settings_of(path)
         if self.baseline is not None:
             settings = replace(settings, known=of_file(self.baseline, path))
+        if self.verifier is not None:
+            settings = replace(settings, verifier=self.verifier)
         return placed(settings, path, self.roots)
 
 
@@ -165,6 +172,8 @@ def check_bytes(data: bytes, path: str, request: Request) -> Checked:
             checked = Checked(path, fixed.outcome, fixed.applied, data, fixed.data)
         else:
             checked = Checked(path, lint_bytes(data, path, request.settings), (), data, data)
+    except Unavailable as error:
+        return Checked(path, Failed(str(error)), (), data, data)
     except Exception as error:  # one file must never stop the others
         return Checked(path, _internal_failure(error), (), data, data)
     if checked.findings or checked.is_changed or checked.is_silenced:
@@ -207,7 +216,7 @@ def check_paths(
     files: Sequence[str], request: Request, jobs: int = 1, check: Check = check_file
 ) -> Iterator[Checked]:
     """The result of `check` for each file, in the order of `files` whatever the number of jobs."""
-    if jobs == 1 or len(files) <= _SEQUENTIAL_UP_TO:
+    if jobs == 1 or request.verifier is not None or len(files) <= _SEQUENTIAL_UP_TO:
         return (check(path, request) for path in files)
     return _in_parallel(files, request, jobs, check)
 

@@ -10,6 +10,7 @@ from mllint_nan.fingerprints import Fingerprint
 
 if TYPE_CHECKING:
     from mllint_nan.flow.modules import Project
+    from mllint_nan.verify.verifier import Verifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class Settings:
     """Directories of own rules."""
     known: tuple[Fingerprint, ...] = ()
     """The findings of the file that are neither reported nor fixed."""
+    verifier: Verifier | None = None
+    """What executes every fix before it is offered; its processes belong to this one."""
 
     @property
     def applicability(self) -> Applicability:

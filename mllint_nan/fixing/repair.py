@@ -45,6 +45,15 @@ class _Hoist:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The repair of a rule that is written at a place, what its variables are, and the fix."""
+
+    repair: Repair
+    found: Substitution
+    fix: Fix
+
+
 class Repairer:
     """Writes fixes for the verdicts of one file."""
 
@@ -55,7 +64,7 @@ class Repairer:
             id(occurrence.term): occurrence for occurrence in judge.analysis.occurrences
         }
 
-    def fix(self, verdict: Verdict) -> Fix | None:
+    def chosen(self, verdict: Verdict) -> Chosen | None:
         """The fix of a verdict, or `None` if no repair of its rule can be written."""
         for repair in verdict.rule.fixes:
             if repair.frameworks and verdict.framework not in repair.frameworks:
@@ -67,7 +76,8 @@ class Repairer:
             if applicability is None:
                 continue
             try:
-                return self._written(repair, verdict, found, applicability)
+                fix = self._written(repair, verdict, found, applicability)
+                return Chosen(repair, found, fix)
             except Unrenderable:
                 continue
         return None

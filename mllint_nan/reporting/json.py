@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from mllint_nan.findings import Edit, Finding, Fix, Position
+from mllint_nan.findings import Edit, Finding, Fix, Position, Proof
 from mllint_nan.project import Checked
 from mllint_nan.reporting.notebooks import notebook_of
 from mllint_nan.reporting.paths import absolute
@@ -39,7 +39,7 @@ def _finding(path: str, finding: Finding, notebook: Notebook | None) -> dict[str
     cell = notebook.cell_at(finding.start) if notebook else None
     start = cell.position(finding.start) if cell else finding.start
     end = cell.position(finding.end) if cell else finding.end
-    return {
+    entry = {
         "cell": cell.number if cell else None,
         "code": finding.code,
         "confidence": str(finding.confidence),
@@ -55,6 +55,21 @@ def _finding(path: str, finding: Finding, notebook: Notebook | None) -> dict[str
         "severity": "error",
         "url": finding.url,
         "witness": finding.witness,
+    }
+    if finding.proof is not None:
+        entry["proof"] = _proof(finding.proof)
+    return entry
+
+
+def _proof(proof: Proof) -> dict[str, Any]:
+    return {
+        "confirmed": proof.is_confirmed,
+        "counterexample": proof.counterexample,
+        "deviation_ulp": proof.deviation,
+        "fix": str(proof.fix),
+        "inputs": proof.inputs,
+        "summary": proof.summary,
+        "witness": proof.witness,
     }
 
 

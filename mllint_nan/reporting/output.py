@@ -35,6 +35,7 @@ class Output:
 
     def add(self, checked: Checked) -> None:
         """Print what can be said before the last file is known."""
+        self._add_proofs(checked)
         match checked.outcome:
             case Failed(reason, traceback):
                 hint = "; --verbose shows where" if traceback and not self.is_verbose else ""
@@ -71,6 +72,19 @@ class Output:
         to = self.findings_to if self.format == "full" and not self.is_diff else sys.stderr
         tally = statistics.Tally.of(files, self.weakest)
         print(tally.summary("Would fix" if self.is_diff else "Fixed"), file=to)
+
+    def _add_proofs(self, checked: Checked) -> None:
+        """What was executed of the applied fixes, and of those that no finding is printed for."""
+        told = list(checked.applied)
+        if self.is_diff or self.is_fix_only:
+            told += checked.findings
+        for finding in told:
+            if finding.proof is None or self.is_quiet:
+                continue
+            print(text.concise(finding, checked.path, self.weakest), file=sys.stderr)
+            program = finding.proof.counterexample or finding.proof.witness or ""
+            for row in program.splitlines():
+                print(f"    {row}".rstrip(), file=sys.stderr)
 
     def _add_diff(self, checked: Checked) -> None:
         if not checked.is_changed:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from mllint_nan.findings import Applicability, Edit, Finding, Fix
+from mllint_nan.findings import Applicability, Edit, Finding, Fix, Proof
 from mllint_nan.reporting import rows
 from mllint_nan.reporting.paths import shown
 
@@ -45,7 +45,8 @@ PLAIN = Style()
 def concise(finding: Finding, path: str, weakest: Applicability, style: Style = PLAIN) -> str:
     """`path:row:column: CODE [*] message (witness)`; `[*]` where `--fix` applies the fix."""
     witness = f" ({finding.witness})" if finding.witness else ""
-    return f"{_headline(finding, path, weakest, style)}{witness}"
+    proof = f" [{finding.proof.summary}]" if finding.proof else ""
+    return f"{_headline(finding, path, weakest, style)}{witness}{proof}"
 
 
 def full(
@@ -58,6 +59,8 @@ def full(
         lines.append(f"  {style.blue('=')} {style.bold('witness')}: {finding.witness}")
     if finding.fix:
         lines += _proposal(finding.fix, text, style)
+    if finding.proof:
+        lines += _executed(finding.proof, style)
     return "\n".join(lines) + "\n"
 
 
@@ -113,6 +116,12 @@ def _proposal(fix: Fix, text: str, style: Style) -> Iterator[str]:
                 colour = style.removed if change[0] == "-" else style.green
                 row = rows.Row.of(change[1:], group[0].start.column - 1)
                 yield colour(f"    {change[0]} {row.text}".rstrip())
+
+
+def _executed(proof: Proof, style: Style) -> Iterator[str]:
+    yield f"  {style.blue('=')} {style.bold('executed')}: {proof.summary}"
+    program = proof.counterexample or proof.witness or ""
+    yield from (f"    {row}".rstrip() for row in program.splitlines())
 
 
 def _by_rows(edits: tuple[Edit, ...]) -> list[list[Edit]]:

@@ -1,0 +1,658 @@
+"""The process that executes: expressions and inputs come in as JSON, what was seen goes out.
+
+It is started as a script of its own, isolated from the user's directories, and imports nothing of
+this package: the standard library and one framework. The expressions are built by `render` from
+the tables of that framework; nothing else is evaluated.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import itertools
+import json
+import math
+import os
+import random
+import struct
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any, Final
+
+_RESULTS: Final = ("compared", "changed", "witnesses", "repaired", "worst", "moved")
+_EXAMPLES: Final = ("witness", "unrepaired", "change", "counterexample")
+_SHAPES: Final = ((), (3,), (2, 3), (3, 3), (3, 3, 3))
+_SEARCHED_MOST: Final = 400
+_ULPS: Final[Mapping[str, float]] = {"float64": 2.0**32}
+"""About 1e-6 in double precision, since nothing shows how far the original is from the truth."""
+_ULPS_USUAL: Final = 32.0
+_PACKED: Final = {"float16": "<e", "float32": "<f", "float64": "<d"}
+_BITS: Final = {
+    "float16": (10, 15, -14),
+    "bfloat16": (7, 127, -126),
+    "float32": (23, 127, -126),
+    "float64": (52, 1023, -1022),
+}
+"""Of each format: fraction bits, greatest and least exponent of a normal number."""
+_SCALES: Final = (1.0, 1.0, 0.1, 1.0, 10.0, 1.0, 1e-3, 100.0, 1e3)
+_MODERATE: Final = 1e4
+"""What is larger may overflow although nothing is wrong."""
+_UNSAFE_TOLERANCE: Final = 1e-2
+
+
+@dataclass(frozen=True)
+class _Format:
+    name: str
+
+    @property
+    def eps(self) -> float:
+        return math.ldexp(1.0, -_BITS[self.name][0])
+
+    @property
+    def max(self) -> float:
+        return math.ldexp(2.0 - self.eps, _BITS[self.name][1])
+
+    @property
+    def tiny(self) -> float:
+        return math.ldexp(1.0, _BITS[self.name][2])
+
+    def round(self, number: float) -> float:
+        """The member nearest to a number, at most the largest."""
+        number = max(-self.max, min(self.max, number))
+        if self.name == "bfloat16":
+            bits: int = struct.unpack("<I", struct.pack("<f", number))[0]
+            rounded: float = struct.unpack("<f", struct.pack("<I", bits & 0xFFFF0000))[0]
+            return rounded
+        rounded = struct.unpack(_PACKED[self.name], struct.pack(_PACKED[self.name], number))[0]
+        return rounded
+
+
+@dataclass(frozen=True)
+class _Variable:
+    name: str
+    lo: float
+    hi: float
+    is_integer: bool
+    is_boolean: bool
+    is_differentiable: bool
+
+    def admit(self, number: float, form: _Format) -> float | bool:
+        """The admitted member nearest in spirit: ranges fold, booleans are what is positive."""
+        if self.is_boolean:
+            return number > 0
+        if self.is_integer and abs(number) < 2.0**52:
+            number = float(round(number))
+        if not self.lo <= number <= self.hi:
+            width = self.hi - self.lo
+            if abs(number) < width < form.max:
+                number = self.lo + math.fmod(abs(number), width)
+            elif self.lo <= -number <= self.hi:
+                number = -number
+            else:
+                number = self.lo if number < self.lo else self.hi
+            if self.is_integer:
+                number = float(math.floor(number))
+        return form.round(number)
+
+
+_Point = Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What an expression returned: its elements, their kind, and the gradient of each input."""
+
+    value: Sequence[float]
+    kind: str
+    gradient: Sequence[float]
+
+    @property
+    def has_value(self) -> bool:
+        return all(map(math.isfinite, self.value))
+
+    @property
+    def has_gradient(self) -> bool:
+        return all(map(math.isfinite, self.gradient))
+
+    @property
+    def is_finite(self) -> bool:
+        return self.has_value and self.has_gradient
+
+
+_FAILED: Final = _Seen((math.nan,), "", ())
+
+
+def _weights(count: int) -> list[float]:
+    """What each element of a result counts in the sum that is differentiated; all differ from 0."""
+    return [1.0 + ((7 * index) % 5 - 2) / 8 for index in range(count)]
+
+
+class _Torch:
+    def __init__(self) -> None:
+        self.torch = importlib.import_module("torch")
+
+    def run(
+        self, code: CodeType, names: Mapping[str, Any], point: _Point, task: _Task, dtype: str
+    ) -> _Seen:
+        torch, inputs, watched = self.torch, {}, []
+        for variable in task.variables:
+            kind = torch.bool if variable.is_boolean else getattr(torch, dtype)
+            tensor = torch.tensor(list(point[variable.name]), dtype=kind).reshape(task.shape)
+            if variable.is_differentiable:
+                watched.append(tensor.requires_grad_())
+            inputs[variable.name] = tensor
+        result = torch.as_tensor(eval(code, {**names, **inputs}))
+        gradient: list[float] = []
+        if result.requires_grad and watched:
+            weights = torch.tensor(_weights(result.numel()), dtype=result.dtype)
+            for part in torch.autograd.grad(
+                result, watched, weights.reshape(result.shape), allow_unused=True
+            ):
+                gradient += [] if part is None else part.double().flatten().tolist()
+        value = result.detach().double().flatten().tolist()
+        return _Seen(value, f"{result.dtype} {tuple(result.shape)}", gradient)
+
+
+class _TensorFlow:
+    def __init__(self) -> None:
+        self.tf = importlib.import_module("tensorflow")
+
+    def run(
+        self, code: CodeType, names: Mapping[str, Any], point: _Point, task: _Task, dtype: str
+    ) -> _Seen:
+        tf, inputs, watched = self.tf, {}, []
+        for variable in task.variables:
+            kind = tf.bool if variable.is_boolean else getattr(tf, dtype)
+            tensor = tf.reshape(tf.constant(list(point[variable.name]), dtype=kind), task.shape)
+            if variable.is_differentiable:
+                watched.append(tensor)
+            inputs[variable.name] = tensor
+        with tf.GradientTape() as tape:
+            tape.watch(watched)
+            result = tf.convert_to_tensor(eval(code, {**names, **inputs}))
+        gradient: list[float] = []
+        if result.dtype.is_floating and watched:
+            count = math.prod(result.shape.as_list())
+            weights = tf.reshape(tf.constant(_weights(count), dtype=result.dtype), result.shape)
+            for part in tape.gradient(result, watched, weights):
+                if part is not None:
+                    gradient += tf.cast(part, tf.float64).numpy().ravel().tolist()
+        value = tf.cast(result, tf.float64).numpy().ravel().tolist()
+        return _Seen(value, f"{result.dtype.name} {tuple(result.shape)}", gradient)
+
+
+class _Jax:
+    """Compiled, as `jax.jit` does: operation by operation it is a hundred times slower."""
+
+    def __init__(self) -> None:
+        self.jax = importlib.import_module("jax")
+        self.jnp = importlib.import_module("jax.numpy")
+        self.compiled: dict[tuple[CodeType, tuple[int, ...], str], Any] = {}
+
+    def run(
+        self, code: CodeType, names: Mapping[str, Any], point: _Point, task: _Task, dtype: str
+    ) -> _Seen:
+        np = importlib.import_module("numpy")
+        fixed: dict[str, Any] = {}
+        watched: dict[str, Any] = {}
+        for variable in task.variables:
+            kind = np.bool_ if variable.is_boolean else self.jnp.dtype(dtype)
+            array = np.asarray(point[variable.name], dtype=kind).reshape(task.shape)
+            (watched if variable.is_differentiable else fixed)[variable.name] = array
+        place = (code, task.shape, dtype)
+        if place not in self.compiled:
+            self.compiled[place] = self.jax.jit(lambda w, f: self._evaluated(code, names, w, f))
+        result, gradient = self.compiled[place](watched, fixed)
+        elements = [float(one) for name in watched for one in np.ravel(gradient.get(name, ()))]
+        value = [float(one) for one in np.ravel(result)]
+        return _Seen(value, f"{result.dtype} {tuple(result.shape)}", elements)
+
+    def _evaluated(
+        self,
+        code: CodeType,
+        names: Mapping[str, Any],
+        watched: Mapping[str, Any],
+        fixed: Mapping[str, Any],
+    ) -> tuple[Any, Mapping[str, Any]]:
+        """The result, and the gradient by name."""
+        jnp = self.jnp
+
+        def function(inputs: Mapping[str, Any]) -> Any:
+            return jnp.asarray(eval(code, {**names, **fixed, **inputs}))
+
+        if not jnp.issubdtype(self.jax.eval_shape(function, watched).dtype, jnp.floating):
+            return function(watched), {}
+        result, pull = self.jax.vjp(function, watched)
+        weights = jnp.asarray(_weights(result.size), dtype=result.dtype)
+        return result, pull(weights.reshape(result.shape))[0]
+
+
+class _NumPy:
+    def __init__(self) -> None:
+        self.numpy = importlib.import_module("numpy")
+
+    def run(
+        self, code: CodeType, names: Mapping[str, Any], point: _Point, task: _Task, dtype: str
+    ) -> _Seen:
+        np, inputs = self.numpy, {}
+        for variable in task.variables:
+            kind = np.bool_ if variable.is_boolean else getattr(np, dtype)
+            inputs[variable.name] = np.asarray(point[variable.name], kind).reshape(task.shape)
+        with np.errstate(all="ignore"):
+            result = np.asarray(eval(code, {**names, **inputs}))
+        value = result.astype(np.float64).ravel().tolist()
+        return _Seen(value, f"{result.dtype} {tuple(result.shape)}", ())
+
+
+class _Math:
+    def run(
+        self, code: CodeType, names: Mapping[str, Any], point: _Point, task: _Task, dtype: str
+    ) -> _Seen:
+        if task.shape:
+            raise TypeError("math takes single numbers")
+        inputs = {name: numbers[0] for name, numbers in point.items()}
+        try:
+            result = eval(code, {**names, **inputs})
+        except (ArithmeticError, ValueError):
+            result = math.nan
+        return _Seen((float(result),), type(result).__name__, ())
+
+
+_ADAPTERS: Final[Mapping[str, Any]] = {
+    "torch": _Torch,
+    "tensorflow": _TensorFlow,
+    "keras": _TensorFlow,
+    "jax": _Jax,
+    "numpy": _NumPy,
+    "math": _Math,
+}
+
+
+@dataclass
+class _Task:
+    """One match and its rewrite."""
+
+    adapter: Any
+    names: Mapping[str, Any]
+    variables: Sequence[_Variable]
+    form: _Format
+    before: CodeType
+    after: CodeType
+    exact: CodeType
+    shrunk: CodeType | None
+    offset: float
+    constants: Sequence[float]
+    hazard: str
+    is_safe: bool
+    deadline: float
+    shape: tuple[int, ...] = ()
+    chance: random.Random = field(default_factory=lambda: random.Random(0))
+
+    # Result
+    compared: int = 0
+    changed: int = 0
+    witnesses: int = 0
+    repaired: int = 0
+    worst: float = 0.0
+    moved: float = 0.0
+    witness: dict[str, Any] | None = None
+    unrepaired: dict[str, Any] | None = None
+    change: dict[str, Any] | None = None
+    counterexample: dict[str, Any] | None = None
+
+    def run(self, code: CodeType, point: _Point, dtype: str | None = None) -> _Seen:
+        try:
+            return self._run(code, point, dtype or self.form.name)
+        except Exception:  # whatever a framework raises, it has no result there
+            return _FAILED
+
+    def _run(self, code: CodeType, point: _Point, dtype: str) -> _Seen:
+        seen = self.adapter.run(code, self.names, point, self, dtype)
+        assert isinstance(seen, _Seen)
+        return seen
+
+    @property
+    def is_late(self) -> bool:
+        return time.monotonic() > self.deadline
+
+    # Which shapes
+
+    def shapes(self) -> tuple[list[tuple[int, ...]], str]:
+        """The shapes that both sides take, one of each rank, and why the last one was not."""
+        found: list[tuple[int, ...]] = []
+        reason = "no shape of its inputs fits"
+        for shape in _SHAPES:
+            if any(len(shape) == len(other) or len(other) == 2 for other in found):
+                continue
+            self.shape = shape
+            point = self._drawn(1.0)
+            try:
+                before = self._run(self.before, point, self.form.name)
+                after = self._run(self.after, point, self.form.name)
+            except Exception as error:
+                reason = f"{type(error).__name__}: {next(iter(str(error).splitlines()), '')}"
+                continue
+            found.append(shape)
+            if before.kind != after.kind and self.counterexample is None:
+                what = f"the result was {before.kind}, and is {after.kind}"
+                self.counterexample = {"point": self._nested(point), "what": what}
+        return found, reason
+
+    # Which points
+
+    def points(self) -> Iterator[_Point]:
+        """The sweep at one shape, ordinary numbers first."""
+        form = self.form
+        log_max = math.log(form.max)
+        usual = [0.0, 1.0, -1.0, *self.constants, 0.5, 2.0, -2.0, 10.0, -10.0, 50.0, 1e-3]
+        usual += [form.eps, -form.eps, log_max * 0.9, log_max * 1.2, -log_max * 1.2]
+        usual += [200.0, 1e3, -1e3]
+        first = 3 + len(self.constants)
+        extreme = [form.tiny, -form.tiny, form.tiny * form.eps, math.sqrt(form.max)]
+        extreme += [-math.sqrt(form.max), form.max / 4, form.max, -form.max]
+        rows = ((0.0, 200.0), (0.0, 1e3, 1.0), (0.0, 0.0, 0.0, 3.0, -4.0, 5.0), (1.0, -1.0))
+        yield from (self._filled((number,)) for number in usual[:first])
+        for row in rows:
+            yield self._filled(row)
+            yield self._filled(row, stagger=1)
+        yield from (self._drawn(scale) for scale in _SCALES)
+        yield from (self._filled((number,)) for number in usual[first:])
+        yield from (self._drawn(scale, is_shared=True) for scale in (1.0, 100.0))
+        if len(self.variables) > 1:
+            for zeroed in self.variables:
+                yield {**self._drawn(1.0), zeroed.name: self._filled((0.0,))[zeroed.name]}
+            for _ in range(16):
+                parts = [self._filled((self.chance.choice(usual),)) for _ in self.variables]
+                yield {
+                    variable.name: part[variable.name]
+                    for variable, part in zip(self.variables, parts, strict=True)
+                }
+        yield from (self._drawn(self.chance.choice(_SCALES)) for _ in range(16))
+        yield from (self._drawn(form.tiny**0.4) for _ in range(6))  # whose cubes underflow
+        yield from (self._filled((number,)) for number in extreme)
+        yield self._filled((form.max, -form.max))
+
+    def _filled(self, cycle: Sequence[float], stagger: int = 0) -> _Point:
+        """Every input filled with a cycle; with `stagger` each one begins further on in it."""
+        count = math.prod(self.shape)
+        return {
+            variable.name: [
+                variable.admit(cycle[(index + stagger * place) % len(cycle)], self.form)
+                for index in range(count)
+            ]
+            for place, variable in enumerate(self.variables)
+        }
+
+    def _drawn(self, scale: float, *, is_shared: bool = False) -> _Point:
+        """Normal deviates of one scale, the same for all inputs if shared."""
+        count = math.prod(self.shape)
+        shared = [self.chance.gauss(0.0, scale) for _ in range(count)]
+        return {
+            variable.name: [
+                variable.admit(
+                    shared[index] if is_shared else self.chance.gauss(0.0, scale), self.form
+                )
+                for index in range(count)
+            ]
+            for variable in self.variables
+        }
+
+    def _beside(self, point: _Point, parity: int) -> _Point:
+        """A few units in the last place away, in alternating directions."""
+        form = self.form
+        moved: dict[str, list[float]] = {}
+        for place, variable in enumerate(self.variables):
+            moved[variable.name] = list(point[variable.name])
+            for index, number in enumerate(point[variable.name]):
+                if variable.is_differentiable:
+                    sign = 1 if (index + place) % 2 == parity else -1
+                    step = max(1.0, abs(number)) * form.eps * 2
+                    moved[variable.name][index] = variable.admit(number + sign * step, form)
+        return moved
+
+    # Judging
+
+    def judge(self, point: _Point) -> None:
+        before, after = self.run(self.before, point), self.run(self.after, point)
+        if self._is_hazard(before):
+            shown = self._shown(point, before, after)
+            if not self._is_hazard(after) and after.has_value:
+                self.witnesses += 1
+                self.repaired += 1
+                self.witness = self.witness or shown
+            elif self._is_moderate(point) and before.value != after.value:
+                self.witnesses += 1
+                self.unrepaired = self.unrepaired or shown
+        limit = math.sqrt(self.form.max)
+        if not before.has_value or any(abs(n) > limit for part in point.values() for n in part):
+            return
+        exact = self.run(self.exact, point, "float64")
+        sides = [("value", before.value, after.value, exact.value)]
+        if before.has_gradient:
+            sides.append(("gradient", before.gradient, after.gradient, exact.gradient))
+        is_compared = False
+        for side, old, new, true in sides:
+            if not true or len(true) != len(old) or len(old) != len(new):
+                continue
+            largest = max(map(abs, true))
+            if not all(map(math.isfinite, true)) or largest > self.form.max / 100:
+                continue
+            is_compared |= self._compare(point, side, old, new, true)
+            if self.counterexample is not None:
+                return
+        self.compared += is_compared
+
+    def _is_moderate(self, point: _Point) -> bool:
+        least = math.sqrt(self.form.tiny)
+        numbers = (abs(one) for part in point.values() for one in part)
+        return all(one == 0 or least <= one <= _MODERATE for one in numbers)
+
+    def _is_hazard(self, seen: _Seen) -> bool:
+        if self.hazard == "gradient":
+            return seen.has_value and not seen.has_gradient
+        return not seen.has_value
+
+    def _compare(
+        self,
+        point: _Point,
+        side: str,
+        old: Sequence[float],
+        new: Sequence[float],
+        true: Sequence[float],
+    ) -> bool:
+        """Whether one side of the results could be compared; refutes where it differs."""
+        unit = self.form.eps * max(1.0, *map(abs, true), 0.0)
+        deviation, error = _distance(new, true), _distance(old, true)
+        if math.isinf(deviation) and not self._is_moderate(point):
+            return False  # an intermediate result overflows
+        allowed = 4 * error + _ULPS.get(self.form.name, _ULPS_USUAL) * unit
+        if deviation <= allowed:
+            self.worst = max(self.worst, (deviation - error) / unit)
+            return True
+        nearby = [self.run(self.before, self._beside(point, parity)) for parity in (0, 1)]
+        if self.form.name == "float64":
+            nearby.append(self.run(self.before, point, "float32"))  # where that errs, so may this
+        for near in nearby:
+            beside = near.value if side == "value" else near.gradient
+            if len(beside) != len(old) or not all(map(math.isfinite, beside)):
+                return False  # at the edge of a singularity
+            allowed += 8 * _distance(beside, old)
+        if deviation <= allowed:
+            return True
+        if self.shrunk is not None and math.isfinite(deviation):
+            seen = self.run(self.shrunk, point, "float64")
+            without = seen.value if side == "value" else seen.gradient
+            scale = unit / self.form.eps
+            is_bounded = side == "gradient" or deviation <= 4 * math.sqrt(self.offset) * scale
+            if (
+                len(without) == len(true)
+                and _distance(without, true) <= allowed
+                and (is_bounded or not self.is_safe)
+            ):
+                if side == "value":
+                    self.moved = max(self.moved, deviation)
+                return True
+        if not self.is_safe and math.isfinite(deviation):
+            if deviation > _UNSAFE_TOLERANCE * unit / self.form.eps:
+                self.changed += 1
+                self.change = self.change or self._changed(point, side, true, new)
+            return True
+        self.counterexample = self._changed(point, side, true, new)
+        return True
+
+    def _changed(
+        self, point: _Point, side: str, true: Sequence[float], new: Sequence[float]
+    ) -> dict[str, Any]:
+        what = f"the {side} {_text(true)} becomes {_text(new)}"
+        return {"point": self._nested(point), "what": what}
+
+    def _shown(self, point: _Point, before: _Seen, after: _Seen) -> dict[str, Any]:
+        side = "value" if not before.has_value else "gradient"
+        old, new = ((seen.value if side == "value" else seen.gradient) for seen in (before, after))
+        what = f"{side} {_text(old)}, after the fix {_text(new)}"
+        return {"point": self._nested(point), "what": what}
+
+    def _nested(self, point: _Point) -> dict[str, Any]:
+        return {name: _nested(list(numbers), self.shape) for name, numbers in point.items()}
+
+    # Searching
+
+    def search(self) -> None:
+        """Climb towards larger results and gradients where the sweep met no witness."""
+        best = self._drawn(1.0)
+        height = -math.inf
+        for count in range(_SEARCHED_MOST):
+            if self.is_late or self.witnesses:
+                return
+            point = self._drawn(1.0) if count % 50 == 0 else self._mutated(best)
+            seen = self.run(self.before, point)
+            if self._is_hazard(seen):
+                self.judge(point)
+                return
+            reached = seen.value if self.hazard == "value" else seen.gradient
+            steepest = max((*map(abs, reached), *map(abs, seen.gradient)), default=0.0)
+            if count % 50 == 0 or steepest >= height:
+                best, height = point, steepest
+
+    def _mutated(self, point: _Point) -> _Point:
+        variable = self.chance.choice(self.variables)
+        numbers = list(point[variable.name])
+        index = self.chance.randrange(len(numbers))
+        number = float(numbers[index])
+        others = [float(one) for part in point.values() for one in part]
+        number = self.chance.choice(
+            [
+                *(0.0, -number, number * 2, number / 2, number * 16, number / 16, 1.0 - number),
+                *(number + self.chance.gauss(0.0, 1.0), self.chance.choice(others)),
+            ]
+        )
+        numbers[index] = variable.admit(number, self.form)
+        if self.chance.random() < 0.2:
+            numbers = [numbers[index]] * len(numbers)
+        return {**point, variable.name: numbers}
+
+
+def _distance(first: Sequence[float], second: Sequence[float]) -> float:
+    apart = [abs(a - b) for a, b in zip(first, second, strict=True)]
+    return math.inf if any(map(math.isnan, apart)) else max(apart, default=0.0)
+
+
+def _text(numbers: Sequence[float]) -> str:
+    shown = ", ".join(f"{number:.6g}" for number in numbers[:6])
+    return f"[{shown}{', ...' if len(numbers) > 6 else ''}]" if len(numbers) != 1 else shown
+
+
+def _nested(numbers: list[Any], shape: Sequence[int]) -> Any:
+    if not shape:
+        return numbers[0]
+    size = len(numbers) // shape[0]
+    return [
+        _nested(numbers[start : start + size], shape[1:]) for start in range(0, len(numbers), size)
+    ]
+
+
+def answer(request: Mapping[str, Any], adapter: Any) -> dict[str, Any]:
+    """Execute one match and its rewrite; `error` says why that was not possible."""
+    names: dict[str, Any] = {}
+    exec("\n".join(request["imports"]), names)
+    before, after, exact = (
+        compile(request[key], "<expression>", "eval") for key in ("before", "after", "exact")
+    )
+    shrunk = request["shrunk"] and compile(request["shrunk"], "<expression>", "eval")
+    task = _Task(
+        adapter,
+        names,
+        [_Variable(**variable) for variable in request["variables"]],
+        _Format(request["dtype"]),
+        before,
+        after,
+        exact,
+        shrunk,
+        request["offset"],
+        request["constants"],
+        request["hazard"],
+        request["is_safe"],
+        time.monotonic() + request["seconds"],
+    )
+    shapes, reason = task.shapes()
+    if not shapes:
+        return {"error": reason}
+    for task.shape in shapes:
+        for point in task.points():
+            if task.is_late or task.counterexample is not None:
+                break
+            task.judge(point)
+    if task.counterexample is None and not task.witnesses:
+        for task.shape in shapes:
+            task.search()
+    return {key: getattr(task, key) for key in (*_RESULTS, *_EXAMPLES)}
+
+
+def limit(seconds: float, memory: int) -> None:
+    """Let the system stop what takes more processor time or memory than is granted from now on."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        granted = math.ceil(used.ru_utime + used.ru_stime + seconds)
+        resource.setrlimit(
+            resource.RLIMIT_CPU, (granted, resource.getrlimit(resource.RLIMIT_CPU)[1])
+        )
+        with open("/proc/self/statm", encoding="ascii") as file:
+            pages = int(file.read().split()[0])
+        space = pages * resource.getpagesize() + memory
+        resource.setrlimit(resource.RLIMIT_AS, (space, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def main() -> None:
+    """Read requests, one a line; the first says which framework, and where packages lie."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what a framework prints is no answer
+    start = json.loads(sys.stdin.readline())
+    sys.path += [path for path in start["path"] if path not in sys.path]
+    try:
+        adapter = _ADAPTERS[start["framework"]]()
+    except ImportError as error:
+        hello: dict[str, Any] = {"missing": str(error)}
+    else:
+        hello = {"ready": True}
+    for reply in itertools.chain([hello], _answers(adapter) if "ready" in hello else []):
+        out.write(json.dumps(reply) + "\n")
+        out.flush()
+
+
+def _answers(adapter: Any) -> Iterator[dict[str, Any]]:
+    for line in sys.stdin:
+        request = json.loads(line)
+        limit(request["processor_seconds"], request["memory"])
+        try:
+            yield answer(request, adapter)
+        except Exception as error:  # an answer is owed in any case
+            yield {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,424 @@
+"""A match and its rewrite, cut out of the program: two terms over inputs of their own.
+
+Below what the rule matched, the program's term is followed as far as it can be executed; where
+it cannot, a variable stands for it, and the ranges that are known of it are its range. Views
+that select or move elements are left out where nothing but functions of single elements is
+around them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from keyword import iskeyword
+from typing import Final
+
+from mllint_nan.domains.dtype import FORMATS
+from mllint_nan.domains.truth import Truth
+from mllint_nan.fixing.repair import Chosen
+from mllint_nan.flow.formats import dtype_name, dtype_of
+from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.ops import CATALOGUE, Operation
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CONSTANT,
+    INPUT,
+    OPAQUE,
+    REFERENCE,
+    SEQUENCE,
+    VARIABLE,
+    Term,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.match import Substitution
+from mllint_nan.rulebook.pattern import THROUGH
+from mllint_nan.rulebook.predicates.selections import is_mask
+
+_ALSO_EXECUTABLE: Final = re.findall(
+    r"\w+",
+    "zeros_like ones_like full_like detach cast expand_dims subscript flatten matmul dot det logdet"
+    " cosine_similarity distance binary_cross_entropy_with_logits mse",
+)
+EXECUTABLE: Final = frozenset(_ALSO_EXECUTABLE) | {
+    name
+    for name, operation in CATALOGUE.items()
+    if operation.pure
+    and operation.kind in ("elementwise", "comparison", "along", "reduction")
+    and name != "log_guarded"
+}
+"""The canonical operations that may ever be executed; nothing of a program is."""
+
+_SMALL_PARAMETER: Final = 1e-2
+_SHRUNK: Final = 1e-30
+"""Of a small parameter, an epsilon or a floor, what shows the function without it."""
+_OPERATIONS_MOST: Final = 60
+_CONSTANTS_MOST: Final = 8
+_CONSTANT_LARGEST: Final = 1e30
+_BOOLEAN_OPERANDS: Final[Mapping[str, tuple[int, ...]]] = {
+    "where": (0,),
+    "logical_and": (0, 1),
+    "logical_or": (0, 1),
+    "logical_xor": (0, 1),
+    "logical_not": (0,),
+    "any": (0,),
+    "all": (0,),
+}
+_RESERVED: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "torch tf tensorflow keras jax jnp np numpy scipy math F value tape function positions"
+        " gradient float int abs min max sum pow print",
+    )
+)
+FORMAT: Final = "float format"
+"""The variable of a term that stands for the float format in which it is executed."""
+_FINFO: Final = {"finfo_eps": "eps", "finfo_tiny": "tiny", "finfo_max": "max"}
+
+
+class Uncuttable(Exception):
+    """The match cannot be executed by itself; the message says why, in a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """An input: the finite numbers from `lo` to `hi`, integers or booleans alone where it says."""
+
+    name: str
+    lo: float
+    hi: float
+    is_integer: bool = False
+    is_boolean: bool = False
+    is_derived: bool = False
+    """Whether the program computes it from what may keep it from being all that it is here."""
+
+    @property
+    def is_differentiable(self) -> bool:
+        """Whether a gradient flows into it; counts and masks have none."""
+        return not (self.is_integer or self.is_boolean)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What is executed; terms hold operations, constants, and variables by name.
+
+    `shrunk` is `after` with its epsilons and floors gone; None if it has none. `offset` is the
+    largest of them. A variable of a term that is none of the inputs stands for itself: `[:, None]`.
+    """
+
+    framework: str
+    dtype: str
+    before: Term
+    after: Term
+    shrunk: Term | None
+    offset: float
+    variables: tuple[Variable, ...]
+    constants: tuple[float, ...]
+    """The numbers in it, which inputs may be compared with."""
+
+
+def cut(verdict: Verdict, chosen: Chosen, judge: Judge) -> Cut:
+    """The match of a verdict before and after its fix; raises `Uncuttable`."""
+    root = verdict.occurrence.term
+    cutter = _Cutter(verdict, chosen.found, judge, dtype_of(root))
+    parameters = verdict.rule.parameters
+    before = cutter.convert(root, alone=True)
+    after = cutter.rewritten(root, chosen, parameters)
+    small = {
+        name: number * _SHRUNK
+        for name, number in parameters.items()
+        if 0 < number <= _SMALL_PARAMETER and name in chosen.repair.rewrite.variables()
+    }
+    shrunk = cutter.rewritten(root, chosen, {**parameters, **small}) if small else None
+    if not cutter.variables:
+        raise Uncuttable("it has no inputs")
+    return Cut(
+        verdict.framework,
+        cutter.dtype,
+        before,
+        after,
+        shrunk,
+        max((parameters[name] for name in small), default=0.0),
+        tuple(cutter.variables.values()),
+        _constants(before),
+    )
+
+
+def _constants(term: Term) -> tuple[float, ...]:
+    numbers = (number_of(part) for part in walk(term))
+    kept = (float(one) for one in numbers if one is not None and abs(one) < _CONSTANT_LARGEST)
+    return tuple(dict.fromkeys(kept))[:_CONSTANTS_MOST]
+
+
+@dataclass(slots=True)
+class _Cutter:
+    verdict: Verdict
+    found: Substitution
+    judge: Judge
+    dtype: str
+    variables: dict[int, Variable] = field(default_factory=dict)
+    """By key of the term that each one stands for."""
+    exchanged: Mapping[int, Term] = field(default_factory=dict)
+    """By `id` of a term: what the fix puts in its place."""
+    _matched: frozenset[int] = frozenset()
+    _made: int = 0
+    _builder: Builder = field(default_factory=Builder)
+
+    def __post_init__(self) -> None:
+        passed = (*self.verdict.found.passed, *self.found.passed, self.verdict.occurrence.term)
+        self._matched = frozenset(id(peel(part)) for part in passed)
+
+    # The fix
+
+    def rewritten(self, root: Term, chosen: Chosen, parameters: Mapping[str, float]) -> Term:
+        """`root` after the fix, whose parameters have these values."""
+        repair = chosen.repair
+        if repair.replace is None:
+            return self._instance(repair.rewrite.term, parameters, alone=True)
+        new = self._instance(repair.rewrite.term, parameters, alone=False)
+        places = self.found.places.get(repair.replace, ())
+        if repair.replace in repair.rewrite.variables():
+            exchanged = {id(place): new for place in places}
+        else:
+            exchanged = {id(peel(place)): new for place in places}
+        self.exchanged = exchanged
+        try:
+            return self.convert(root, alone=True)
+        finally:
+            self.exchanged = {}
+
+    def _instance(self, pattern: Term, parameters: Mapping[str, float], *, alone: bool) -> Term:
+        """A rewrite with the program's terms for its variables."""
+        operation = pattern.operation
+        if operation is VARIABLE:
+            name = str(pattern.detail)
+            if name in parameters and name not in self.found.terms:
+                return self._builder.constant(parameters[name])
+            bound = self.found.terms.get(name)
+            if bound is None:
+                raise Uncuttable(f"{name} stands for nothing")
+            return self.convert(bound, alone=alone)
+        if operation is CONSTANT:
+            return pattern
+        if operation is THROUGH:
+            outer = self.found.terms.get(str(pattern.operands[0].detail))
+            inside = self._instance(pattern.operands[1], parameters, alone=alone)
+            return inside if outer is None else self._around(outer, inside, alone=alone)
+        inside_alone = alone and _is_of_one(operation)
+        operands = tuple(
+            self._instance(part, parameters, alone=inside_alone) for part in pattern.operands
+        )
+        if operation is SEQUENCE or operation.name not in EXECUTABLE:
+            raise Uncuttable(f"{operation.name} is not executed")
+        settings: dict[str, Term] = {}
+        if pattern.detail is not None:
+            settings = self._settings(operation, dict(self.found.rest.get(pattern.detail, ())))
+        for name, setting in pattern.settings.items():
+            if setting.operation is VARIABLE and setting.detail in self.found.terms:
+                given = self.found.terms[str(setting.detail)]
+                if given is not None:
+                    settings |= self._settings(operation, {name: given})
+            else:
+                settings[name] = self._instance(setting, parameters, alone=False)
+        return self._term(operation, operands, settings)
+
+    def _around(self, outer: Term, inside: Term, *, alone: bool) -> Term:
+        """`inside` below the views that `outer` consists of."""
+        view = peel(outer)
+        if view.operation.kind != "view":
+            return inside
+        return self._view(view, self._around(view.operands[0], inside, alone=alone), alone=alone)
+
+    # The program's terms
+
+    def convert(self, term: Term, *, alone: bool = False) -> Term:
+        """`alone`: only functions of single elements are around it."""
+        named = term
+        while True:
+            if id(term) in self.exchanged:
+                return self.exchanged[id(term)]
+            if term.operation is not REFERENCE:
+                break
+            term = term.operands[0]
+        known = self.variables.get(term.key)
+        if known is not None:
+            return self._builder.variable(known.name)
+        if term.operation.kind == "constant" and not term.operation.pure:
+            return self._leaf(term, named)  # a draw
+        if id(term) in self._matched:
+            return self._inner(term, alone=alone)
+        kept, made = dict(self.variables), self._made
+        try:
+            return self._inner(term, alone=False)
+        except Uncuttable:
+            self.variables, self._made = kept, made
+            if term.operation.kind == "constant" and term.operation.pure:
+                raise  # it is related to what it is combined with
+            return self._leaf(term, named)
+
+    def _inner(self, term: Term, *, alone: bool) -> Term:
+        operation = term.operation
+        if operation is CONSTANT:
+            if number_of(term) is None and not isinstance(term.detail, bool):
+                raise Uncuttable("a constant that is no number")
+            return term
+        if operation.name in _FINFO:
+            form = FORMATS[dtype_name(term.settings.get("dtype"), term.framework) or self.dtype]
+            return self._builder.constant(getattr(form, _FINFO[operation.name]))
+        if operation.name in ("zeros", "ones"):
+            return self._builder.constant(float(operation.name == "ones"))
+        if operation.kind == "view" and operation.name != "detach":
+            alone = alone and id(term) in self._matched
+            return self._view(term, self.convert(term.operands[0], alone=alone), alone=alone)
+        if operation.name not in EXECUTABLE:
+            raise Uncuttable(f"{operation.name} is not executed")
+        if operation.kind == "other" and id(term) not in self._matched:
+            raise Uncuttable(f"{operation.name} is taken as given")
+        self._made += 1
+        if self._made > _OPERATIONS_MOST:
+            raise Uncuttable("it is too large")
+        inside_alone = alone and _is_of_one(operation)
+        operands = tuple(
+            self._as_condition(operand)
+            if place in _BOOLEAN_OPERANDS.get(operation.name, ())
+            else self.convert(operand, alone=inside_alone)
+            for place, operand in enumerate(term.operands)
+        )
+        return self._term(operation, operands, self._settings(operation, term.settings))
+
+    def _as_condition(self, term: Term) -> Term:
+        """What is a condition by its place is a boolean input, where nothing else is known."""
+        converted = self.convert(term)
+        inner = peel(term)
+        variable = self.variables.get(inner.key)
+        if variable is not None and converted.detail == variable.name:
+            self.variables[inner.key] = replace(
+                variable, lo=0.0, hi=1.0, is_integer=False, is_boolean=True
+            )
+        return converted
+
+    def _leaf(self, term: Term, named: Term) -> Term:
+        """A new input."""
+        if term.operation is INPUT and term.operands:
+            default = number_of(term.operands[0])
+            if default is not None:
+                return self._builder.constant(default)
+        known = self.judge.oracle.value(term, self.verdict.occurrence.state.facts)
+        largest = FORMATS[self.dtype].max
+        lo, hi = max(known.lo, -largest), min(known.hi, largest)
+        selects = is_mask(self.judge.context(self.verdict, self.found), term) is Truth.YES
+        if selects:
+            lo, hi = 0.0, 1.0
+        elif not lo <= hi:
+            lo, hi = -largest, largest
+        is_derived = term.operation.kind not in ("leaf", "constant")
+        name = self._name(term, named)
+        variable = Variable(name, lo, hi, known.integer or selects, is_derived=is_derived)
+        self.variables[term.key] = variable
+        return self._builder.variable(variable.name)
+
+    def _name(self, term: Term, named: Term) -> str:
+        """The program's own name for it, where it has one of its own."""
+        taken = {variable.name for variable in self.variables.values()} | _RESERVED
+        for source in (named, term):
+            name = str(source.detail)
+            if source.operation not in (REFERENCE, INPUT, ATTRIBUTE):
+                continue
+            if name.isidentifier() and not iskeyword(name) and name not in taken:
+                return name
+        return next(name for i in range(len(taken) + 1) if (name := f"v{i}") not in taken)
+
+    def _view(self, view: Term, inside: Term, *, alone: bool) -> Term:
+        match view.operation.name:
+            case "identity":
+                return inside
+            case "cast":
+                return self._cast(view, inside)
+            case "expand_dims":
+                axis = number_of(view.settings.get("shape"))
+                if isinstance(axis, int):
+                    shape = {"shape": self._builder.constant(axis)}
+                    return self._term(view.operation, (inside,), shape)
+            case "subscript":
+                index = _new_axes(view.operands[1])
+                if index is not None:
+                    operands = (inside, self._builder.variable(index))
+                    return self._term(view.operation, operands, {})
+        if not alone or view.operation.name in ("concat", "stack", "collect"):
+            raise Uncuttable(f"{view.operation.name} depends on the shape of its operand")
+        return inside
+
+    def _cast(self, view: Term, inside: Term) -> Term:
+        setting = view.settings.get("dtype")
+        name = dtype_name(setting, view.framework)
+        if setting is not None and name is None and peel(setting).operation is not ATTRIBUTE:
+            raise Uncuttable("a cast to another kind of number")
+        if name not in (None, self.dtype):
+            raise Uncuttable("a cast to another format")
+        if setting is None or self.verdict.framework == "math":
+            return inside
+        return self._term(view.operation, (inside,), {"dtype": self._builder.variable(FORMAT)})
+
+    def _settings(self, operation: Operation, given: Mapping[str, Term]) -> dict[str, Term]:
+        settings: dict[str, Term] = {}
+        for name, term in given.items():
+            match name:
+                case "axis":
+                    settings[name] = self._axis(operation, term)
+                case "keepdims":
+                    kept = peel(term)
+                    is_kept = kept.operation is CONSTANT and bool(kept.detail)
+                    settings[name] = self._builder.constant(is_kept)
+                case "dtype":
+                    if dtype_name(term, self.verdict.framework) != self.dtype:
+                        raise Uncuttable("a cast to another format")
+                case _ if number_of(term) is not None or name in ("min", "max"):
+                    settings[name] = self.convert(term)
+                case _ if peel(term).operation is CONSTANT:
+                    settings[name] = self._builder.constant(peel(term).detail)
+                case _:
+                    raise Uncuttable(f"{name} of {operation.name} is not known")
+        return settings
+
+    def _axis(self, operation: Operation, term: Term) -> Term:
+        """The axis; one that only the program's run tells is taken to be the last."""
+        inner = peel(term)
+        if inner.operation is CONSTANT and (inner.detail is None or number_of(inner) is not None):
+            return self._builder.constant(inner.detail)
+        if inner.operation is SEQUENCE:
+            axes = [number_of(part) for part in inner.operands]
+            if len(axes) == 1 and axes[0] is not None:
+                return self._builder.constant(axes[0])
+            if axes and None not in axes and operation.kind != "along":
+                return self._builder.variable(f"({', '.join(map(str, axes))})")
+        return self._builder.constant(-1)
+
+    def _term(
+        self, operation: Operation, operands: tuple[Term, ...], settings: Mapping[str, Term]
+    ) -> Term:
+        return Term(operation, operands, self._builder.fresh(), None, settings)
+
+
+def _is_of_one(operation: Operation) -> bool:
+    """A function of single elements of one tensor."""
+    return operation.kind == "elementwise" and operation.operands == 1
+
+
+def _new_axes(index: Term) -> str | None:
+    """The text of an index that only adds axes: `:, None`."""
+    inner = peel(index)
+    parts = inner.operands if inner.operation is SEQUENCE else (inner,)
+    texts: list[str] = []
+    for part in map(peel, parts):
+        if part.operation is CONSTANT and part.detail is None:
+            texts.append("None")
+        elif part.operation is CONSTANT and part.detail is ...:
+            texts.append("...")
+        elif part.operation is OPAQUE and part.detail == "slice" and not part.operands:
+            texts.append(":")
+        else:
+            return None
+    return ", ".join(texts)

@@ -1,0 +1,95 @@
+"""Cut terms as the text of a framework, by the tables that fixes are written with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from mllint_nan.findings import Span
+from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.ir.term import CONSTANT, VARIABLE, Term
+from mllint_nan.syntax.render import Names, Renderer, Unrenderable
+from mllint_nan.syntax.source import Source
+from mllint_nan.verify.cut import EXECUTABLE, FORMAT, Cut, Uncuttable
+
+_GENERATIONS: Final[Mapping[str, str]] = {"tensorflow": "2", "keras": "3"}
+_VISIBLE: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {"numpy": (("scipy", "scipy"),)}
+_SPELLED_IN: Final[Mapping[str, tuple[str, ...]]] = {"keras": ("keras", "tensorflow")}
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The expressions of a cut, and the import statements that they and their inputs need."""
+
+    imports: tuple[str, ...]
+    before: str
+    after: str
+    exact: str
+    """`before` in double precision."""
+    shrunk: str | None
+    """Likewise `after` with its epsilons gone."""
+
+
+class _Renderer(Renderer):
+    """Writes casts as methods, of which functions that build a tensor are no equal."""
+
+    def _candidates(self, template: Term) -> list[Spelling]:
+        found = super()._candidates(template)
+        if template.operation.name == "cast":
+            found.sort(key=lambda spelling: not spelling.method)
+        return found
+
+
+def render(cut: Cut) -> Rendered:
+    """The texts of a cut; raises `Uncuttable` if its framework has no such operation."""
+    reasons: list[str] = []
+    for framework in _SPELLED_IN.get(cut.framework, (cut.framework,)):
+        try:
+            return _rendered(cut, framework)
+        except Unrenderable as error:
+            reasons.append(str(error))
+    raise Uncuttable(reasons[0])
+
+
+def _rendered(cut: Cut, framework: str) -> Rendered:
+    renderer = _Renderer(
+        Source(""),
+        framework,
+        Names(_VISIBLE.get(framework, ()), (), _GENERATIONS.get(framework)),
+        Span(0, 0),
+        {},
+        {},
+        {},
+    )
+    before, after = (_text(renderer, term, cut.dtype) for term in (cut.before, cut.after))
+    exact = _text(renderer, cut.before, "float64")
+    shrunk = None if cut.shrunk is None else _text(renderer, cut.shrunk, "float64")
+    submodules = (
+        f"import {module}"
+        for module in ("scipy.special", "scipy.stats", "scipy.linalg")
+        if f"{module}." in before + after
+    )
+    if before == after:
+        raise Uncuttable("what the fix changes is left out of it")
+    own = ("import torch",) if framework == "torch" else ()
+    imports = tuple(dict.fromkeys((*own, *renderer.imports, *submodules)))
+    return Rendered(imports, before, after, exact, shrunk)
+
+
+def _text(renderer: Renderer, term: Term, dtype: str) -> str:
+    atoms = {str(part.detail): part for part in _parts(term) if part.operation is VARIABLE}
+    texts = {name: name for name in atoms}
+    texts[FORMAT] = f"torch.{dtype}" if renderer.framework == "torch" else f'"{dtype}"'
+    renderer.bindings = atoms
+    renderer.substituted = {id(part): texts[name] for name, part in atoms.items()}
+    return renderer.render(term).code
+
+
+def _parts(term: Term) -> Iterator[Term]:
+    """The term and all that is in it; raises `Uncuttable` for what must not be executed."""
+    if term.operation not in (VARIABLE, CONSTANT) and term.operation.name not in EXECUTABLE:
+        raise Uncuttable(f"{term.operation.name} is not executed")
+    yield term
+    for child in term.children():
+        yield from _parts(child)

@@ -1,0 +1,118 @@
+"""Child processes that execute for us, one for each framework, and what they are granted."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from mllint_nan.verify.failures import Stopped, Unavailable
+
+_CHILD: Final = Path(__file__).with_name("child.py")
+_SETTINGS: Final[Mapping[str, str]] = {
+    "CUDA_VISIBLE_DEVICES": "",
+    "JAX_ENABLE_X64": "1",
+    "JAX_PLATFORMS": "cpu",
+    "KERAS_BACKEND": "tensorflow",
+    "TF_CPP_MIN_LOG_LEVEL": "3",
+    "OMP_NUM_THREADS": "1",
+}
+_DISTRIBUTIONS: Final[Mapping[str, str]] = {"keras": "tensorflow"}
+"""What executes a framework, where it is not that itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds and bytes. `sweep` ends an execution in good order, the others by force."""
+
+    start: float = 300.0
+    """To import the framework."""
+    sweep: float = 8.0
+    wall: float = 60.0
+    processor: float = 120.0
+    memory: int = 4 << 30
+    """Beyond what the framework itself takes."""
+
+
+class Session:
+    """The running children; `close` ends them."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._children: dict[str, subprocess.Popen[str]] = {}
+        self._missing: dict[str, str] = {}
+        self._directory = tempfile.TemporaryDirectory(prefix="mllint-nan-")
+
+    def ask(self, framework: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """What the framework's child answers; raises `Unavailable` or `Stopped`."""
+        if framework in self._missing:
+            raise Unavailable(self._missing[framework])
+        child = self._children.get(framework)
+        if child is None:
+            child = self._children[framework] = self._started(framework)
+        granted = {
+            "seconds": self.limits.sweep,
+            "processor_seconds": self.limits.processor,
+            "memory": self.limits.memory,
+        }
+        return self._exchanged(framework, child, {**request, **granted}, self.limits.wall)
+
+    def close(self) -> None:
+        for child in self._children.values():
+            child.kill()
+            child.communicate()
+        self._children.clear()
+        self._directory.cleanup()
+
+    def _started(self, framework: str) -> subprocess.Popen[str]:
+        """A child in an empty directory: neither that nor `PYTHONPATH` shows the user's files."""
+        child = subprocess.Popen(
+            [sys.executable, "-I", str(_CHILD)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=self._directory.name,
+            env={**os.environ, **_SETTINGS},
+            text=True,
+            encoding="utf-8",
+        )
+        packages = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+        greeting = {"framework": framework, "path": packages}
+        reply = self._exchanged(framework, child, greeting, self.limits.start)
+        if "missing" in reply:
+            child.communicate()
+            name = _DISTRIBUTIONS.get(framework, framework)
+            reason = f"--verify cannot execute {framework}: {name} is not installed"
+            self._missing[framework] = reason
+            raise Unavailable(reason)
+        return child
+
+    def _exchanged(
+        self, framework: str, child: subprocess.Popen[str], message: Mapping[str, Any], wall: float
+    ) -> dict[str, Any]:
+        assert child.stdin is not None and child.stdout is not None
+        clock = threading.Timer(wall, child.kill)
+        clock.start()
+        try:
+            with contextlib.suppress(BrokenPipeError):
+                child.stdin.write(json.dumps(message) + "\n")
+                child.stdin.flush()
+            line = child.stdout.readline()
+        finally:
+            clock.cancel()
+        if line:
+            reply: dict[str, Any] = json.loads(line)
+            return reply
+        child.kill()
+        with contextlib.suppress(OSError):
+            child.communicate()
+        self._children.pop(framework, None)
+        raise Stopped("its execution took too much time or memory")

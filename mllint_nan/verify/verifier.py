@@ -1,0 +1,155 @@
+"""Translation validation: a finding's operation and its fix are executed, and compared."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Final
+
+from mllint_nan.findings import Applicability, Proof, Verified
+from mllint_nan.fixing.repair import Chosen
+from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.verify.cut import Cut, Uncuttable, cut
+from mllint_nan.verify.failures import Stopped
+from mllint_nan.verify.render import Rendered, render
+from mllint_nan.verify.session import Limits, Session
+from mllint_nan.verify.snippet import snippet
+
+_PLACE_LONGEST: Final = 80
+
+
+class Verifier:
+    """Executes fixes in the frameworks that are installed; what was executed once is remembered.
+
+    To be used in a `with` statement, which ends the processes that it starts.
+    """
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self._session = Session(limits or Limits())
+        self._known: dict[str, dict[str, Any]] = {}
+
+    def __enter__(self) -> Verifier:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._session.close()
+
+    def proof(self, verdict: Verdict, chosen: Chosen, judge: Judge) -> Proof:
+        """What executing the match of a verdict and its fix shows.
+
+        Raises `Unavailable` if the framework is not installed.
+        """
+        try:
+            parts = cut(verdict, chosen, judge)
+            rendered = render(parts)
+            answer = self._executed(_request(verdict, chosen, parts, rendered), parts.framework)
+        except (Uncuttable, Stopped) as reason:
+            return _not_executed(str(reason))
+        if "error" in answer:
+            return _not_executed(answer["error"])
+        return _proof(answer, parts, rendered)
+
+    def _executed(self, request: Mapping[str, Any], framework: str) -> dict[str, Any]:
+        question = json.dumps((framework, request))
+        if question not in self._known:
+            self._known[question] = self._session.ask(framework, request)
+        return self._known[question]
+
+
+def _request(verdict: Verdict, chosen: Chosen, parts: Cut, rendered: Rendered) -> dict[str, Any]:
+    return {
+        "imports": rendered.imports,
+        "before": rendered.before,
+        "after": rendered.after,
+        "exact": rendered.exact,
+        "shrunk": rendered.shrunk,
+        "variables": [
+            {
+                "name": variable.name,
+                "lo": variable.lo,
+                "hi": variable.hi,
+                "is_integer": variable.is_integer,
+                "is_boolean": variable.is_boolean,
+                "is_differentiable": variable.is_differentiable,
+            }
+            for variable in parts.variables
+        ],
+        "dtype": parts.dtype,
+        "offset": parts.offset,
+        "constants": parts.constants,
+        "hazard": str(verdict.case.hazard),
+        "is_safe": chosen.fix.applicability is Applicability.SAFE,
+    }
+
+
+def _not_executed(reason: str) -> Proof:
+    return Proof(Verified.NOT_EXECUTED, f"the fix could not be executed: {reason}")
+
+
+def _proof(answer: Mapping[str, Any], parts: Cut, rendered: Rendered) -> Proof:
+    def program(seen: Mapping[str, Any], *expressions: str) -> str:
+        return snippet(parts, rendered.imports, expressions, seen["point"])
+
+    seen, inputs = answer["witness"] or answer["unrepaired"], answer["compared"]
+    finding = "not confirmed: no input was found that breaks it"
+    if seen is not None:
+        finding = f"confirmed at {_place(seen)}: {seen['what']}"
+    wrong = _fault(answer)
+    said = _agreement(answer)
+    verified = Verified.PROVED if inputs else Verified.NOT_EXECUTED
+    if wrong is not None:
+        verified, said = Verified.REFUTED, f"the fix is refuted at {_place(wrong)}: {wrong['what']}"
+        if any(variable.is_derived for variable in parts.variables):
+            verified = Verified.NOT_EXECUTED
+            said = f"the fix is not proved: at {_place(wrong)}, if that can be, {wrong['what']}"
+    return Proof(
+        verified,
+        f"{finding}; {said}",
+        program(seen, rendered.before) if seen is not None else None,
+        program(wrong, rendered.before, rendered.after) if wrong is not None else None,
+        inputs,
+        answer["worst"],
+    )
+
+
+def _place(seen: Mapping[str, Any]) -> str:
+    """`x = [0, 200]`, short enough for a line."""
+    texts = (f"{name} = {_short(value)}" for name, value in seen["point"].items())
+    text = ", ".join(texts)
+    return text if len(text) <= _PLACE_LONGEST else f"{text[:_PLACE_LONGEST]}..."
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_short, value))}]"
+    return str(value) if isinstance(value, bool) else f"{value:.6g}"
+
+
+def _fault(answer: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Where the fix is wrong."""
+    wrong: dict[str, Any] | None = answer["counterexample"]
+    if wrong is None and answer["witnesses"] and not answer["repaired"]:
+        wrong = answer["unrepaired"]
+    if wrong is None and answer["changed"] > answer["compared"] / 2:
+        wrong = answer["change"]
+    return wrong
+
+
+def _agreement(answer: Mapping[str, Any]) -> str:
+    """What the comparison showed, where it showed nothing wrong."""
+    if not answer["compared"]:
+        return "the fix could not be compared: no result was finite before"
+    said = f"the fix is proved on {answer['compared']} inputs"
+    said += f", worst deviation {math.ceil(answer['worst'] * 10) / 10:g} ulp"
+    if answer["moved"]:
+        said += f"; its epsilon moves results by up to {answer['moved']:.1g}"
+    if answer["changed"]:
+        said += f"; it changes {answer['changed']} of them"
+    return said

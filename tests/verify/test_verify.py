@@ -1,0 +1,265 @@
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import venv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mllint_nan.cli import CLEAN, ERROR, FINDINGS, main
+from mllint_nan.findings import Applicability, Finding, Proof, Verified
+from mllint_nan.linter import Linted, lint_text
+from mllint_nan.settings import Settings
+from mllint_nan.verify.session import Limits
+from mllint_nan.verify.verifier import Verifier
+
+ROOT = Path(__file__).parent.parent.parent
+IMPORTS = {
+    "torch": "import torch",
+    "tensorflow": "import tensorflow as tf",
+    "keras": "from keras import ops",
+    "jax": "import jax\nimport jax.numpy as jnp",
+    "numpy": "import numpy as np",
+    "math": "import math",
+}
+FLAWS = [
+    ("torch", "NAN101", "torch.log(torch.softmax(x, dim=-1))"),
+    ("tensorflow", "NAN101", "tf.math.log(tf.nn.softmax(x, axis=-1))"),
+    ("keras", "NAN101", "ops.log(ops.softmax(x, axis=-1))"),
+    ("jax", "NAN101", "jnp.log(jax.nn.softmax(x, axis=-1))"),
+    ("torch", "NAN102", "torch.log(torch.sigmoid(x))"),
+    ("tensorflow", "NAN102", "tf.math.log(tf.sigmoid(x))"),
+    ("keras", "NAN102", "ops.log(ops.sigmoid(x))"),
+    ("jax", "NAN102", "jnp.log(jax.nn.sigmoid(x))"),
+    ("torch", "NAN103", "torch.exp(x) / torch.exp(x).sum(dim=-1, keepdim=True)"),
+    ("tensorflow", "NAN103", "tf.exp(x) / tf.reduce_sum(tf.exp(x), axis=-1, keepdims=True)"),
+    ("keras", "NAN103", "ops.exp(x) / ops.sum(ops.exp(x), axis=-1, keepdims=True)"),
+    ("jax", "NAN103", "jnp.exp(x) / jnp.sum(jnp.exp(x), axis=-1, keepdims=True)"),
+    ("numpy", "NAN103", "np.exp(x) / np.sum(np.exp(x), axis=-1, keepdims=True)"),
+    ("math", "NAN105", "math.log(1 + math.exp(x))"),
+    ("torch", "NAN203", "torch.sqrt(((x - y) ** 2).sum(dim=-1))"),
+    ("tensorflow", "NAN203", "tf.sqrt(tf.reduce_sum(tf.square(x - y), axis=-1))"),
+    ("jax", "NAN203", "jnp.sqrt(jnp.sum((x - y) ** 2, axis=-1))"),
+    ("tensorflow", "NAN204", "tf.norm(x - y, axis=-1)"),
+    ("jax", "NAN204", "jnp.linalg.norm(x - y, axis=-1)"),
+    ("torch", "NAN301", "(x * (y != 0).float()).sum() / (y != 0).float().sum()"),
+    (
+        "tensorflow",
+        "NAN301",
+        "tf.reduce_sum(x * tf.cast(y != 0, x.dtype)) / tf.reduce_sum(tf.cast(y != 0, x.dtype))",
+    ),
+    ("jax", "NAN301", "jnp.sum(x * (y != 0)) / jnp.sum(y != 0)"),
+    ("numpy", "NAN301", "(x * (y != 0)).sum() / (y != 0).sum()"),
+    ("torch", "NAN401", "torch.where(x > 0, torch.log(x), 0.0)"),
+    ("tensorflow", "NAN401", "tf.where(x > 0, tf.math.log(x), tf.zeros_like(x))"),
+    ("jax", "NAN401", "jnp.where(x > 0, jnp.log(x), 0.0)"),
+]
+WRONG = '''\
+code = "NAN801"
+name = "log-of-relu"
+summary = "`log(relu(x))` is -inf at 0"
+hazard = "value"
+frameworks = ["torch"]
+match = "log(relu(x))"
+message = "log of a relu is -inf at 0"
+overrides = ["NAN201"]
+
+[[fix]]
+rewrite = "log1p(relu(x))"
+applicability = "safe"
+
+[[witness]]
+text = "x = 0"
+given = { x = [0.0, 1.0] }
+
+[docs]
+why = "A relu is 0 for half of all inputs."
+example = """
+import torch
+
+
+def f(x):
+    return torch.log(torch.relu(x))
+"""
+instead = """
+import torch
+
+
+def f(x):
+    return torch.log1p(torch.relu(x))
+"""
+fix_safety = "It is wrong, to be refuted."
+references = []
+'''
+MARKER = """\
+import torch
+
+open("marker", "w").close()
+
+
+class Net(torch.nn.Module):
+    def logits(self, x):
+        open("marker", "w").close()
+        return x
+
+    def forward(self, x):
+        return torch.log(torch.softmax(self.logits(x), dim=-1))
+"""
+
+
+@pytest.fixture(scope="module")
+def verifier() -> Iterator[Verifier]:
+    with Verifier() as running:
+        yield running
+
+
+def program(framework: str, expression: str) -> str:
+    return f"{IMPORTS[framework]}\n\n\ndef f(x, y):\n    return {expression}\n"
+
+
+def linted(text: str, settings: Settings) -> tuple[Finding, ...]:
+    outcome = lint_text(text, "a.py", settings)
+    assert isinstance(outcome, Linted)
+    return outcome.findings
+
+
+def proof_of(text: str, verifier: Verifier, code: str, rules: tuple[str, ...] = ()) -> Proof:
+    (finding,) = (
+        each for each in linted(text, Settings(verifier=verifier, rules=rules)) if each.code == code
+    )
+    assert finding.proof is not None
+    return finding.proof
+
+
+@pytest.mark.parametrize(
+    ("framework", "code", "expression"), FLAWS, ids=[f"{code}-{name}" for name, code, _ in FLAWS]
+)
+def test_finding_is_confirmed_and_its_fix_proved(
+    verifier: Verifier, framework: str, code: str, expression: str
+) -> None:
+    pytest.importorskip("tensorflow" if framework == "keras" else framework)
+    proof = proof_of(program(framework, expression), verifier, code)
+    assert (proof.fix, proof.is_confirmed) == (Verified.PROVED, True), proof.summary
+    assert proof.inputs >= 20
+    assert proof.deviation < 64 or framework in ("numpy", "math")
+
+
+@pytest.mark.parametrize("framework", ["torch", "tensorflow", "jax", "numpy"])
+def test_witness_is_a_program_that_shows_the_flaw(verifier: Verifier, framework: str) -> None:
+    pytest.importorskip(framework)
+    expression = next(each for name, code, each in FLAWS if (name, code) == (framework, "NAN301"))
+    proof = proof_of(program(framework, expression), verifier, "NAN301")
+    assert proof.witness is not None
+    done = subprocess.run(
+        [sys.executable, "-c", proof.witness], capture_output=True, text=True, check=True
+    )
+    assert "nan" in done.stdout
+
+
+def test_wrong_fix_is_refuted_and_not_applied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    Path("rules").mkdir()
+    Path("rules/log-of-relu.toml").write_text(WRONG)
+    Path("mllint-nan.toml").write_text('rules = ["rules/"]\n')
+    text = program("torch", "torch.log(torch.relu(x))")
+    Path("a.py").write_text(text)
+    assert main(["--fix", "--verify", "--output-format", "full", "a.py"]) == FINDINGS
+    assert Path("a.py").read_text() == text
+    out, _ = capfd.readouterr()
+    assert "the fix is refuted at x = 1: the value 0 becomes 0.693147" in out
+    assert "value = torch.log1p(torch.relu(x))" in out
+    assert main(["--diff", "--verify", "a.py"]) == CLEAN
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "the fix is refuted at x = 1" in err
+    assert main(["--fix", "a.py"]) == CLEAN  # unverified, the rule is believed
+
+
+def test_fix_that_cannot_be_executed_is_not_applied(verifier: Verifier) -> None:
+    pytest.importorskip("torch")
+    text = program("torch", "torch.where(x > 0, torch.log(x).reshape(-1), y)")
+    (finding,) = linted(text, Settings(verifier=verifier))
+    assert finding.proof is not None and finding.fix is not None
+    assert finding.proof.fix is Verified.NOT_EXECUTED
+    assert "reshape depends on the shape of its operand" in finding.proof.summary
+    assert finding.fix.applicability is Applicability.DISPLAY_ONLY
+
+
+def test_proved_fix_is_applied_and_nothing_of_the_program_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(MARKER)
+    for module in ("torch", "sitecustomize", "random"):
+        Path(f"{module}.py").write_text('open("marker", "w").close()\n')
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert main(["--fix", "--verify", "a.py"]) == CLEAN
+    assert "torch.log_softmax(self.logits(x), dim=-1)" in Path("a.py").read_text()
+    assert not list(tmp_path.rglob("marker"))
+
+
+def test_proof_is_part_of_json(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(program("math", "math.log(1 + math.exp(x))"))
+    assert main(["--verify", "--output-format", "json", "a.py"]) == FINDINGS
+    (entry,) = json.loads(capsys.readouterr().out)
+    assert (entry["proof"]["fix"], entry["proof"]["confirmed"]) == ("proved", True)
+    assert main(["--output-format", "json", "a.py"]) == FINDINGS
+    (entry,) = json.loads(capsys.readouterr().out)
+    assert "proof" not in entry
+
+
+def test_execution_beyond_its_time_is_stopped() -> None:
+    text = program("math", "math.log(1 + math.exp(x))")
+    with Verifier(Limits(wall=0.0)) as hurried:
+        proof = proof_of(text, hurried, "NAN105")
+    assert proof.fix is Verified.NOT_EXECUTED
+    assert proof.summary.endswith("its execution took too much time or memory")
+
+
+def test_sweep_ends_in_good_order_when_its_time_is_over() -> None:
+    text = program("math", "math.log(1 + math.exp(x))")
+    with Verifier(Limits(sweep=0.0)) as hurried:
+        proof = proof_of(text, hurried, "NAN105")
+    assert (proof.fix, proof.inputs) == (Verified.NOT_EXECUTED, 0)
+
+
+def test_missing_framework_is_said_in_one_line(tmp_path: Path) -> None:
+    """In an environment that has what the linter needs, and no framework."""
+    python = tmp_path / "bare" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    venv.create(tmp_path / "bare", with_pip=False)
+    needed = tmp_path / "needed"
+    needed.mkdir()
+    for name in ("libcst", "yaml", "_yaml", "tomli", "pathspec", "typing_extensions"):
+        found = importlib.util.find_spec(name)
+        if found is not None and found.origin is not None:
+            places = found.submodule_search_locations or [found.origin]
+            (needed / Path(places[0]).name).symlink_to(places[0])
+            for compiled in Path(places[0]).parent.glob("*__mypyc*"):
+                if not (needed / compiled.name).exists():
+                    (needed / compiled.name).symlink_to(compiled)
+    before = program("torch", "torch.log(torch.softmax(x, dim=-1))")
+    (tmp_path / "a.py").write_text(before)
+    done = subprocess.run(
+        [python, "-m", "mllint_nan", "--quiet", "--fix", "--verify", "a.py"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{needed}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == ERROR
+    assert done.stdout == ""
+    assert done.stderr == "a.py:1:1: --verify cannot execute torch: torch is not installed\n"
+    assert (tmp_path / "a.py").read_text() == before
