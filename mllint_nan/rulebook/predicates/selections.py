@@ -426,12 +426,13 @@ def _sufficient(context: Context, c: Term) -> Iterator[Term]:
     if s is not None and where.operation.name == "where":
         selected = any(part.key == s.key for part in walk(where.operands[1]))
         split = "or" if selected else "and"
-    pending = [c]
+    pending, seen = [c], set[int]()  # what is used twice is looked into once
     while pending:
         inner = peel(pending.pop())
         name = inner.operation.name if inner.operation is not OPAQUE else str(inner.detail)
-        if name in (split, f"logical_{split}"):
+        if id(inner) in seen or name in (split, f"logical_{split}"):
             continue
+        seen.add(id(inner))
         yield inner
         pending.extend(inner.children())
 
