@@ -52,6 +52,8 @@ _HOPS_MOST: Final = 8
 """How many files a name is followed through."""
 _LINE_LONGEST: Final = 24
 """How many classes an object is derived from."""
+_STARS_MOST: Final = 64
+"""Modules that names are looked for in because some `import *` might bring them."""
 _FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
 
 
@@ -73,6 +75,7 @@ class Foreign(Evaluator):
 
     def __init__(self, analysis: Analysis, builder: Builder, project: Project | None) -> None:
         super().__init__(analysis, builder)
+        self._stars_left = _STARS_MOST
         self.flows_on = True
         self.returned: list[Term] = []
         self._project = project
@@ -185,6 +188,9 @@ class Foreign(Evaluator):
                 if name in registry.members(star):
                     return self.build.leaf(QUALIFIED, f"{star}.{name}")
                 continue
+            if self._stars_left <= 0:
+                return None
+            self._stars_left -= 1
             found = self.imported(f"{absolute(star, package_of(module))}.{name}")
             if found is not None:
                 return found
