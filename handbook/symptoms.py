@@ -14,7 +14,20 @@ _DATA: Final = frozenset(("divisions", "masks", "singularities"))
 """The families whose flaw shows on ordinary data: a zero, a constant, an empty selection."""
 _GUARDS: Final = frozenset(("masks", "precision"))
 _SATURATING: Final = frozenset(
-    ("exp", "softmax", "sigmoid", "tanh", "cosh", "softplus", "det", "prod", "cumprod")
+    (
+        "exp",
+        "softmax",
+        "sigmoid",
+        "tanh",
+        "cosh",
+        "softplus",
+        "ndtr",
+        "erf",
+        "erfc",
+        "det",
+        "prod",
+        "cumprod",
+    )
 )
 _RARE: Final = re.compile(r"0 / 0|by rounding|everything is masked")
 

@@ -769,7 +769,7 @@ def _pow(call: Call) -> Value:
     x, y = call.hull(call.x), call.hull(call.y)
     if x.is_empty or y.is_empty:
         return _made(call, intervals.BOTTOM)
-    if call.y.is_constant:
+    if call.y.is_constant and y.lo == y.hi:  # as it is, and as the format rounds it
         interval, clash = _constant_power(call, x, call.y.lo)
     else:
         interval, clash = _general_power(x, y), x.lo < 0.0
@@ -777,7 +777,7 @@ def _pow(call: Call) -> Value:
     if _vanishes(call.x) and call.y.is_constant and y.lo > 0.0 and y.lo % 2.0 == 0.0:
         attained, together = attained | ZERO, together | ZERO
     integer = call.x.integer and call.y.integer and y.lo >= 0.0
-    exact = call.y.is_constant and call.y.lo in (0.0, 1.0, 2.0)
+    exact = call.y.is_constant and call.y.lo in (0.0, 1.0)
     bounds = _rounded(call, interval.lo, interval.hi, integer)
     if not exact:
         bounds = _outward(call, interval.lo, interval.hi).join(bounds).meet(_power_cap(interval))
