@@ -32,7 +32,7 @@ from mllint_nan.rulebook.tool import SYNTAX_ERROR, TOOL_RULES, UNUSED_SUPPRESSIO
 from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.suppressions import Form, silence
-from mllint_nan.version import HOME_PAGE, __version__
+from mllint_nan.version import __version__
 
 NAME: Final = "mllint-nan"
 FIX_ALL: Final = f"source.fixAll.{NAME}"
@@ -160,7 +160,7 @@ def diagnostic(finding: Finding, analysed: Analysed) -> types.Diagnostic:
         message=f"{finding.message}{witness}",
         severity=_SEVERITIES[finding.confidence],
         code=finding.code,
-        code_description=types.CodeDescription(finding.url or HOME_PAGE),
+        code_description=types.CodeDescription(finding.url) if finding.url else None,
         source=NAME,
         tags=[types.DiagnosticTag.Unnecessary] if is_unused else None,
     )

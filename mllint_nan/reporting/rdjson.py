@@ -10,7 +10,6 @@ from mllint_nan.project import Checked
 from mllint_nan.reporting import rows
 from mllint_nan.reporting.json import dumps
 from mllint_nan.reporting.paths import posix
-from mllint_nan.version import HOME_PAGE
 
 _SEVERITIES: Final = {
     Confidence.CERTAIN: "ERROR",
@@ -26,7 +25,7 @@ def entries(checked: Checked, text: str) -> list[dict[str, Any]]:
 
 
 def document(entries: Sequence[dict[str, Any]]) -> str:
-    source = {"name": "mllint-nan", "url": HOME_PAGE}
+    source = {"name": "mllint-nan"}
     return dumps({"source": source, "severity": "WARNING", "diagnostics": list(entries)}) + "\n"
 
 
@@ -36,7 +35,7 @@ def _diagnostic(path: str, finding: Finding, lines: Sequence[str]) -> dict[str, 
         "message": message,
         "location": {"path": path, "range": _range(finding.start, finding.end, lines)},
         "severity": _SEVERITIES[finding.confidence],
-        "code": {"value": finding.code, "url": finding.url or HOME_PAGE},
+        "code": {"value": finding.code, **({"url": finding.url} if finding.url else {})},
         "suggestions": _suggestions(finding, lines),
     }
 

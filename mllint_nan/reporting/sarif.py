@@ -20,7 +20,7 @@ from mllint_nan.reporting.explain import markdown, page
 from mllint_nan.reporting.json import dumps
 from mllint_nan.reporting.paths import posix
 from mllint_nan.rulebook.rule import Rule
-from mllint_nan.version import HOME_PAGE, __version__
+from mllint_nan.version import __version__
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT: Final = "%SRCROOT%"
@@ -79,7 +79,6 @@ def document(
         "tool": {
             "driver": {
                 "name": "mllint-nan",
-                "informationUri": HOME_PAGE,
                 "version": __version__,
                 "rules": [_rule(names[code], by_code.get(code)) for code in codes],
             }
@@ -110,7 +109,7 @@ def _rule(finding: Finding, rule: Rule | None) -> dict[str, Any]:
         "shortDescription": {"text": _short(summary)},
         "fullDescription": {"text": _short(full)},
         "help": {"text": text, "markdown": markdown(rule) if rule else summary},
-        "helpUri": finding.url or HOME_PAGE,
+        **({"helpUri": finding.url} if finding.url else {}),
         "defaultConfiguration": {"level": _LEVELS[confidence]},
         "properties": {
             "tags": ["numerical-stability", *(rule.frameworks if rule else ())],
