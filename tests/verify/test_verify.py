@@ -142,7 +142,6 @@ def proof_of(text: str, verifier: Verifier, code: str, rules: tuple[str, ...] = 
 def test_finding_is_confirmed_and_its_fix_proved(
     verifier: Verifier, framework: str, code: str, expression: str
 ) -> None:
-    pytest.importorskip("tensorflow" if framework == "keras" else framework)
     proof = proof_of(program(framework, expression), verifier, code)
     assert (proof.fix, proof.is_confirmed) == (Verified.PROVED, True), proof.summary
     assert proof.inputs >= 20
@@ -151,7 +150,6 @@ def test_finding_is_confirmed_and_its_fix_proved(
 
 @pytest.mark.parametrize("framework", ["torch", "tensorflow", "jax", "numpy"])
 def test_witness_is_a_program_that_shows_the_flaw(verifier: Verifier, framework: str) -> None:
-    pytest.importorskip(framework)
     expression = next(each for name, code, each in FLAWS if (name, code) == (framework, "NAN301"))
     proof = proof_of(program(framework, expression), verifier, "NAN301")
     assert proof.witness is not None
@@ -164,7 +162,6 @@ def test_witness_is_a_program_that_shows_the_flaw(verifier: Verifier, framework:
 def test_wrong_fix_is_refuted_and_not_applied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
     Path("rules").mkdir()
     Path("rules/log-of-relu.toml").write_text(WRONG)
@@ -184,7 +181,6 @@ def test_wrong_fix_is_refuted_and_not_applied(
 
 
 def test_fix_that_cannot_be_executed_is_not_applied(verifier: Verifier) -> None:
-    pytest.importorskip("torch")
     text = program("torch", "torch.where(x > 0, torch.log(x).reshape(-1), y)")
     (finding,) = linted(text, Settings(verifier=verifier))
     assert finding.proof is not None and finding.fix is not None
@@ -196,7 +192,6 @@ def test_fix_that_cannot_be_executed_is_not_applied(verifier: Verifier) -> None:
 def test_proved_fix_is_applied_and_nothing_of_the_program_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
     Path("a.py").write_text(MARKER)
     for module in ("torch", "sitecustomize", "random"):
