@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -111,6 +111,27 @@ def through_views(term: Term) -> list[Term]:
         inner = peel(inner.operands[0])
         found.append(inner)
     return found
+
+
+def made_from(
+    context: Context, term: Term, passes: Callable[[Term], bool]
+) -> Iterator[tuple[int, Term]]:
+    """What is made from `term`, or from what `passes` of that, with the key of what it uses."""
+    pending, seen = [term.key], set[int]()
+    while pending:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        for consumer in context.analysis.consumers.get(key, ()):
+            yield key, consumer
+            if passes(consumer):
+                pending.append(consumer.key)
+
+
+def passes_through(*names: str) -> Callable[[Term], bool]:
+    """Whether a term is a view, or one of these operations."""
+    return lambda term: term.operation.kind == "view" or term.operation.name in names
 
 
 def has_inputs(term: Term) -> bool:

@@ -29,7 +29,9 @@ from mllint_nan.rulebook.predicates.context import (
     behind_views,
     framework_of,
     known,
+    made_from,
     name_of,
+    passes_through,
     predicate,
     stops_gradients,
     through_views,
@@ -397,22 +399,12 @@ def is_displacement(context: Context, x: Term) -> Truth:
 def is_never_seen(context: Context, result: Term, x: Term) -> Truth:
     """A `where` with a condition on x selects the result, and no gradient passes through it."""
     keys = {part.key for part in through_views(x)}
-    pending, seen = [result.key], set[int]()
-    while pending:
-        key = pending.pop()
-        if key in seen:
-            continue
-        seen.add(key)
-        for consumer in context.analysis.consumers.get(key, ()):
-            if consumer.operation.name == "where" and any(
-                part.key in keys for part in walk(consumer.operands[0])
-            ):
-                return no_gradient(context, x)
-            if consumer.operation.name in ("mul", "div", "neg") or (
-                consumer.operation.kind == "view"
-            ):
-                pending.append(consumer.key)
-    return Truth.NO
+    is_selected = any(
+        consumer.operation.name == "where"
+        and any(part.key in keys for part in walk(consumer.operands[0]))
+        for _, consumer in made_from(context, result, passes_through("mul", "div", "neg"))
+    )
+    return no_gradient(context, x) if is_selected else Truth.NO
 
 
 @predicate

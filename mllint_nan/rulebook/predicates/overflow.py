@@ -27,7 +27,9 @@ from mllint_nan.rulebook.predicates.context import (
     behind_views,
     has_inputs,
     known,
+    made_from,
     name_of,
+    passes_through,
     predicate,
     through_views,
 )
@@ -155,21 +157,13 @@ def is_trained_on(context: Context, p: Term) -> Truth:
 def is_weighted_by_itself(context: Context, result: Term, c: Term) -> Truth:
     """The logarithm of c is multiplied with c, as in an entropy: nothing is lost where c is 0."""
     keys = {part.key for part in (*through_views(c), *through_views(_clipped(c)))}
-    pending, seen = [result.key], set()
-    while pending:
-        key = pending.pop()
-        if key in seen:
-            continue
-        seen.add(key)
-        for consumer in context.analysis.consumers.get(key, ()):
-            name = consumer.operation.name
-            if name == "mul" and any(
-                behind_views(operand).key in keys for operand in consumer.operands
-            ):
-                return Truth.YES
-            if name in ("add", "sub", "neg") or consumer.operation.kind == "view":
-                pending.append(consumer.key)
-    return Truth.NO
+    return known(
+        any(
+            consumer.operation.name == "mul"
+            and any(behind_views(operand).key in keys for operand in consumer.operands)
+            for _, consumer in made_from(context, result, passes_through("add", "sub", "neg"))
+        )
+    )
 
 
 def _clipped(c: Term) -> Term:
@@ -311,21 +305,13 @@ def can_underflow(context: Context, s: Term) -> Truth:
 @predicate
 def is_scale(context: Context, result: Term) -> Truth:
     """The result is divided by, or is the scale of a distribution, with nothing added before."""
-    pending, seen = [result.key], set()
-    while pending:
-        key = pending.pop()
-        if key in seen:
-            continue
-        seen.add(key)
-        for consumer in context.analysis.consumers.get(key, ()):
-            name = consumer.operation.name
-            if name == "div" and peel(consumer.operands[1]).key == key:
-                return Truth.YES
-            if consumer.operation is OPAQUE and _takes_as_scale(consumer, key):
-                return Truth.YES
-            if consumer.operation.kind == "view" or name in ("square", "sqrt"):
-                pending.append(consumer.key)
-    return Truth.NO
+    return known(
+        any(
+            (consumer.operation.name == "div" and peel(consumer.operands[1]).key == key)
+            or (consumer.operation is OPAQUE and _takes_as_scale(consumer, key))
+            for key, consumer in made_from(context, result, passes_through("square", "sqrt"))
+        )
+    )
 
 
 def _takes_as_scale(call: Term, key: int) -> bool:
@@ -413,21 +399,15 @@ def _names_of(context: Context, term: Term) -> list[str]:
 @predicate
 def is_checked_for_infinity(context: Context, result: Term) -> Truth:
     """Something compares the result with infinity, or replaces what is not finite."""
-    pending, seen = [result.key], set()
-    while pending:
-        key = pending.pop()
-        if key in seen:
-            continue
-        seen.add(key)
-        for consumer in context.analysis.consumers.get(key, ()):
-            name = consumer.operation.name
-            if consumer.operation.kind == "comparison" or name in ("nan_to_num", "where"):
-                return Truth.YES
-            if "nan_to_num" in _called(consumer) or "isinf" in _called(consumer):
-                return Truth.YES
-            if consumer.operation.kind == "view" or name in ("mul", "sqrt"):
-                pending.append(consumer.key)
-    return Truth.NO
+    return known(
+        any(
+            consumer.operation.kind == "comparison"
+            or consumer.operation.name in ("nan_to_num", "where")
+            or "nan_to_num" in _called(consumer)
+            or "isinf" in _called(consumer)
+            for _, consumer in made_from(context, result, passes_through("mul", "sqrt"))
+        )
+    )
 
 
 # Quotients
@@ -489,21 +469,11 @@ def is_exponential_step(context: Context, s: Term) -> Truth:
 
 def _is_rounded(context: Context, term: Term) -> bool:
     """Whole numbers are made of it, shifted and clipped or not."""
-    pending, seen = [term.key], set()
-    while pending:
-        key = pending.pop()
-        if key in seen:
-            continue
-        seen.add(key)
-        for consumer in context.analysis.consumers.get(key, ()):
-            name = consumer.operation.name
-            if name in _ROUNDS or (
-                consumer.operation is OPAQUE and _ROUNDING.search(str(consumer.detail))
-            ):
-                return True
-            if consumer.operation.kind == "view" or name in _SHIFTS:
-                pending.append(consumer.key)
-    return False
+    return any(
+        consumer.operation.name in _ROUNDS
+        or (consumer.operation is OPAQUE and _ROUNDING.search(str(consumer.detail)))
+        for _, consumer in made_from(context, term, passes_through(*_SHIFTS))
+    )
 
 
 def _is_cut_at_zero(context: Context, inner: Term) -> bool:

@@ -25,6 +25,7 @@ from mllint_nan.rulebook.predicates.context import (
     Context,
     behind_views,
     known,
+    made_from,
     name_of,
     passed_for,
     predicate,
@@ -355,19 +356,17 @@ def is_guarded(context: Context, x: Term) -> Truth:
 @predicate
 def is_undone(context: Context, m: Term) -> Truth:
     """NaN is put back under the mask m later on: the patch only kept it from what is between."""
-    pending, seen = [m.key], set()
-    while pending:
-        key = pending.pop()
-        if key in seen:
-            continue
-        seen.add(key)
-        for consumer in context.analysis.consumers.get(key, ()):
-            if consumer.operation.name == "where":
-                if any(is_nonfinite(context, part) is Truth.YES for part in consumer.operands[1:]):
-                    return Truth.YES
-            elif consumer.operation is OPAQUE or consumer.operation.kind in ("view", "comparison"):
-                pending.append(consumer.key)
-    return Truth.NO
+
+    def keeps_mask(term: Term) -> bool:
+        return term.operation is OPAQUE or term.operation.kind in ("view", "comparison")
+
+    return known(
+        any(
+            consumer.operation.name == "where"
+            and any(is_nonfinite(context, part) is Truth.YES for part in consumer.operands[1:])
+            for _, consumer in made_from(context, m, keeps_mask)
+        )
+    )
 
 
 @predicate
