@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from mllint_nan.findings import Applicability, Finding
-from mllint_nan.linter import Failed, Unparsable
+from mllint_nan.outcomes import Failed, Unparsable
 from mllint_nan.project import Checked
 from mllint_nan.reporting import json, notebooks, rows, statistics, text
 from mllint_nan.reporting.documents import Document
@@ -135,6 +135,6 @@ def style_for(stream: TextIO, *, no_color: bool) -> text.Style:
 
 
 def _text(data: bytes, path: str) -> str:
-    from mllint_nan.linter import text_of
+    from mllint_nan.syntax.reading import text_of
 
     return text_of(data, path)
