@@ -57,12 +57,13 @@ def opened(directory: str) -> str | None:
         if not tag.exists():
             if any(place.iterdir()):
                 return None
-            _replace(place / ".gitignore", b"*\n")
             _replace(tag, _TAG_TEXT.encode())
         elif not tag.read_text("utf-8", "replace").startswith(_SIGNATURE):
             return None
         if not os.access(place, os.W_OK):
             return None
+        if not (place / ".gitignore").exists():
+            _replace(place / ".gitignore", b"*\n")
         _clean(place, tag)
     except OSError:
         return None
