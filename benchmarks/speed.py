@@ -1,11 +1,11 @@
 """Compares the time of this tool with that of others, on the same files in one run.
 
-    python benchmarks/speed.py HOME [--packages NAME...] [--every N] [--runs N] [--write]
+    python benchmarks/speed.py HOME [--packages NAME...] [--lines N] [--runs N] [--write]
 
 HOME gets a virtual environment for each tool and the packages, both from PyPI, unless they are
 there already. The tools take turns on the same files, so that what else the machine does falls on
-all of them; a ratio is the median of those of the turns. `--every 20` takes every twentieth file of
-a package. `--write` puts the tables into `speed.md`.
+all of them; a ratio is the median of those of the turns. `--lines 10000` takes as many files of a
+package, at equal distances, as have about so many lines. `--write` puts the tables into `speed.md`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -39,7 +39,7 @@ PEERS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 OURS: Final = (sys.executable, "-m", "mllint_nan", "--isolated", "--no-respect-gitignore", "-q")
 TABLES: Final = ("<!-- Written by speed.py --write -->", "<!-- Until here -->")
-_PYLINT_FILES: Final = 12
+_PYLINT_FILES: Final = 6
 _ROOT: Final = Path(__file__).resolve().parent.parent
 
 
@@ -103,13 +103,15 @@ def peers(home: Path, files: Sequence[str]) -> dict[str, list[str]]:
     }
 
 
-def compared(home: Path, name: str, every: int, runs: int) -> Iterator[str]:
+def compared(home: Path, name: str, wanted: int, runs: int) -> Iterator[str]:
     """The rows of the tables of one package."""
     place = home / "packages" / name
-    found = sorted(place.rglob("*.py"))[::every]
-    lines = sum(path.read_bytes().count(b"\n") for path in found)
+    found = sorted(place.rglob("*.py"))
+    every = max(1, _lines(found) // wanted) if wanted else 1
+    found = found[::every]
+    lines = _lines(found)
     files = [str(place)] if every == 1 else [str(path) for path in found]
-    part = "" if every == 1 else f", every {every}th file"
+    part = "" if every == 1 else f", one file in {every}"
     with tempfile.TemporaryDirectory() as scratch:
         warm = [*OURS, "--cache-dir", f"{scratch}/cache", *files]
         measure(warm)
@@ -122,12 +124,16 @@ def compared(home: Path, name: str, every: int, runs: int) -> Iterator[str]:
     yield f"### {name} {_version_of(place)}: {len(found)} files, {lines:,} lines{part}\n"
     yield from _table(taken, lines)
     sample = [str(path) for path in found[:: max(1, len(found) // _PYLINT_FILES)]]
-    lines = sum(Path(path).read_bytes().count(b"\n") for path in sample)
+    lines = _lines(map(Path, sample))
     pylint = [str(home / "pylint/bin/pylint"), "--rcfile=/dev/null", "-j", "0", *sample]
     taken = in_turns({"mllint-nan, cold": [*OURS, "--no-cache", *sample], "pylint": pylint}, 1)
     yield f"\nAgainst pylint, {len(sample)} of these files, {lines:,} lines:\n"
     yield from _table(taken, lines)
     yield ""
+
+
+def _lines(paths: Iterable[Path]) -> int:
+    return sum(path.read_bytes().count(b"\n") for path in paths)
 
 
 def _table(taken: Mapping[str, Sequence[Usage]], lines: int) -> Iterator[str]:
@@ -200,14 +206,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Compare with other tools.")
     parser.add_argument("home", type=lambda text: Path(text).resolve())
     parser.add_argument("--packages", nargs="+", default=list(PACKAGES))
-    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--lines", type=int, default=0, help="of each package; 0 is all")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     prepare(options.home, options.packages)
     rows = [*surroundings(options.home), *started(options.home, 5 * options.runs)]
     for name in options.packages:
-        rows += compared(options.home, name, options.every, options.runs)
+        rows += compared(options.home, name, options.lines, options.runs)
     tables = "\n".join(rows)
     print(tables)
     if options.write:
