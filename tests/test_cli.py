@@ -237,11 +237,16 @@ def test_list_rules(capsys: pytest.CaptureFixture[str]) -> None:
     assert [rule["code"] for rule in json.loads(capsys.readouterr().out)] == codes
 
 
-def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_and_help(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     assert main(["--version"]) == CLEAN
     assert capsys.readouterr().out == f"mllint-nan {__version__}\n"
     assert main(["--help"]) == CLEAN
-    assert len(capsys.readouterr().out.splitlines()) <= 80
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 60
+    assert max(map(len, lines)) <= 80
 
 
 @pytest.mark.parametrize("option", ["--version", "--help"])
