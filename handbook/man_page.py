@@ -12,10 +12,10 @@ from mllint_nan.arguments import parser, spelled
 from mllint_nan.config.read import FILE_NAMES
 
 _DESCRIPTION: Final = """\
-mllint-nan reads Python source and finds operations whose value or gradient becomes NaN or \
-infinite for some input, in code for PyTorch, TensorFlow, Keras, JAX, NumPy and math. Each finding names an \
-input that breaks the code; where an equivalent form that stays finite is known, --fix writes it. \
-Nothing that it reads is imported or executed, unless --verify is to execute the fixes."""
+mllint-nan reads Python source and finds operations whose value or gradient becomes NaN or
+infinite for some input, in code for PyTorch, TensorFlow, Keras, JAX, NumPy and math. Each finding
+names an input that breaks the code; where an equivalent form that stays finite is known, --fix
+writes it. Nothing that it reads is imported or executed, unless --verify executes the fixes."""
 _STATUS: Final = {
     "0": "Nothing was found, or all of it was fixed; with --diff, nothing would change.",
     "1": "Findings are left; with --diff, something would change. "

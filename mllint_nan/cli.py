@@ -376,10 +376,11 @@ def _serve() -> int:
 def _explain(options: argparse.Namespace, configurations: Configurations) -> int:
     from mllint_nan.config.selection import unknown_rule
     from mllint_nan.reporting import explain
-    from mllint_nan.reporting.output import style_for
+    from mllint_nan.reporting.output import style_for, width_for
 
     rules = _rules(configurations)
     style = style_for(sys.stdout, no_color=options.no_color)
+    width = width_for(sys.stdout)
     is_json = configurations.run.output_format == "json"
     if options.list_rules:
         print(explain.as_json(rules) if is_json else explain.table(rules, style).rstrip("\n"))
@@ -387,7 +388,8 @@ def _explain(options: argparse.Namespace, configurations: Configurations) -> int
     asked = options.explain.strip()
     for rule in rules:
         if asked.upper() == rule.code or asked.lower() == rule.name:
-            print(explain.as_json(rule) if is_json else explain.page(rule, style).rstrip("\n"))
+            page = explain.as_json(rule) if is_json else explain.page(rule, style, width)
+            print(page.rstrip("\n"))
             return CLEAN
     raise UsageError(unknown_rule(asked, "--explain", rules))
 
