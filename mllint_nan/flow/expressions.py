@@ -140,6 +140,8 @@ class Evaluator(Calls):
             if self.recording:
                 self.analysis.references.setdefault(id(stored), []).append(term)
             return term
+        if inner.operation is INPUT:
+            self.inherit(base, name)
         framework = inner.framework if name in ("T", "mT", "H", "data", "grad", "real") else None
         if inner.operation is SEQUENCE and inner.detail == "pair" and name in ("values", "indices"):
             part = inner.operands[name == "indices"]
@@ -279,6 +281,10 @@ class Evaluator(Calls):
             self.define(closure)
         return term
 
+    def inherit(self, receiver: Term, name: str) -> None:
+        """Note which base of its class stores an attribute of `self`."""
+        raise NotImplementedError
+
     def define(self, closure: Closure) -> None:
         """Have the body of a function evaluated in its own right, later."""
         raise NotImplementedError
@@ -410,10 +416,12 @@ class Evaluator(Calls):
 
     def _keep_buffer(self, method: str, arguments: Arguments) -> None:
         """`self.register_buffer("name", t)`: a constant by the name of an attribute."""
-        if method == "register_buffer" and len(arguments.positional) > 1:
+        if method in ("register_buffer", "register_parameter") and len(arguments.positional) > 1:
             name, value = arguments.positional[:2]
             if is_text(name):
-                self.keep(str(constant_of(name)), self.operation("detach", (value,), None))
+                is_buffer = method == "register_buffer"
+                kept = self.operation("detach", (value,), None) if is_buffer else value
+                self.keep(str(constant_of(name)), kept)
 
     def _written_by(
         self,

@@ -55,6 +55,12 @@ _LINE_LONGEST: Final = 24
 _STARS_MOST: Final = 64
 """Modules that names are looked for in because some `import *` might bring them."""
 _FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
+_MAKES_PARAMETERS: Final = ("Parameter", "Variable", "add_weight", "get_variable", "param")
+
+
+def _trains(module: Module | None) -> bool:
+    """Whether the text of another file makes parameters of a model."""
+    return module is not None and any(map(module.mentions, _MAKES_PARAMETERS))
 
 
 class _ModuleNames(Environment):
@@ -157,7 +163,7 @@ class Foreign(Evaluator):
         environment = self.state.environment
         text = module.class_text(name)
         if text is not None:
-            scope = Scope(text.name, "class", self.scope)
+            scope = Scope(text.name, "class", self.scope, is_elsewhere=True)
             return self.class_value(Blueprint(text, environment, scope, module))
         match module.binding(name):
             case None:
@@ -320,6 +326,19 @@ class Foreign(Evaluator):
                     self.find_attributes(blueprint)
                 return blueprint
         return None
+
+    def inherit(self, receiver: Term, name: str) -> None:
+        """Note which base of its class stores an attribute of `self`."""
+        heir = self.scope.owner
+        if heir is None or name in heir.inherited or peel(receiver).detail != "self":
+            return
+        for blueprint in self._lineage(receiver, name):
+            if name in blueprint.text.stored:
+                if blueprint.scope is not heir:
+                    heir.inherited[name] = blueprint.scope
+                    if blueprint.attributes is None and _trains(blueprint.module):
+                        self.find_attributes(blueprint)
+                return
 
     def find_attributes(self, blueprint: Blueprint) -> None:
         """Attributes that one method sets once, to a value that stays what it is."""

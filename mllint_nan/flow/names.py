@@ -135,7 +135,7 @@ class Names:
     def keep(self, name: str, term: Term) -> None:
         """An attribute of `self` may hold this from now on."""
         owner = self.scope.owner
-        if self.recording and owner is not None:
+        if owner is not None and (self.recording or owner.is_elsewhere):
             owner.attributes.setdefault(name, []).append(term)
 
     def notice(self, path: str) -> None:
@@ -239,9 +239,16 @@ class Names:
 
     def rebind(self, receiver: Term, term: Term) -> None:
         """The variable that `receiver` names now holds `term`."""
+        whole = receiver
         while peel(receiver) is receiver and receiver.operation.name in ("detach", "identity"):
             receiver = receiver.operands[0]  # these share its elements
-        if receiver.operation is REFERENCE and receiver.detail is not None:
+        if receiver.operation is ATTRIBUTE and path_of(receiver):
+            # Through `.data` too, a parameter stays one.
+            is_same = receiver is whole
+            parts = (receiver, term)
+            changed = self.opaque("update", parts, None, framework=receiver.framework)
+            self.bind(path_of(receiver), replace(term) if is_same else changed)
+        elif receiver.operation is REFERENCE and receiver.detail is not None:
             self.forget_aliases(receiver)
             self.bind(receiver.detail, replace(term))
         else:
