@@ -215,6 +215,8 @@ class Closure:
     key: int
     simple: bool
     """Few enough statements to be seen through at a call."""
+    is_property: bool = False
+    """Called by naming it."""
 
 
 @dataclass(slots=True, eq=False)
