@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from mllint_nan.flow.formats import shown
 from mllint_nan.flow.names import Names
 from mllint_nan.flow.state import Arguments, Binding, Blueprint, Closure
 from mllint_nan.frameworks import registry
@@ -163,6 +164,9 @@ class Calls(Names):
     ) -> Term | None:
         """A model of layers that were called one on another: its last operation, on new input."""
         body = self.opaque("call", (model, *arguments.everything()), None)
+        computed_in = shown(output.operands[0])
+        if computed_in is not None:
+            body.settings = {"dtype": self.build.constant(computed_in)}
         settings, framework = output.settings, output.framework
         last = self.operation(output.operation.name, (body,), None, settings, framework)
         written = Written("call", False, None)
@@ -277,7 +281,7 @@ class Calls(Names):
             activation = self.build.leaf(QUALIFIED, function)
         elif inner.operation not in (QUALIFIED, FUNCTION):
             return None
-        if known == "keras.layers.Activation":
+        if known == "keras.layers.Activation" and "dtype" not in arguments.keywords:
             return activation
         layer = self.opaque(f"call {path}", arguments.everything(), None, framework=framework)
         return self.build.leaf(SEQUENCE, CHAIN, (layer, activation), site, framework)

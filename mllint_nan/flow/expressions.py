@@ -17,7 +17,7 @@ from mllint_nan.flow.calls import (
     is_text,
     part_of,
 )
-from mllint_nan.flow.names import is_mask, mask_of, path_of
+from mllint_nan.flow.names import TENSORS, is_mask, mask_of, path_of
 from mllint_nan.flow.queries import is_in_place
 from mllint_nan.flow.state import Arguments, Closure, facts_of
 from mllint_nan.frameworks import registry
@@ -51,8 +51,6 @@ BINARY: Final[Mapping[str, str]] = {
     "|": "logical_or",
     "^": "logical_xor",
 }
-
-_TENSORS: Final = frozenset(("torch", "tensorflow", "keras", "jax"))
 
 COMPARISONS: Final[Mapping[str, str]] = {
     "==": "eq",
@@ -182,7 +180,7 @@ class Evaluator(Calls):
     def _is_torch(self, value: Term) -> bool:
         """A tensor of PyTorch, or what is one where no other framework is imported."""
         if value.framework is None and value.operation is INPUT:
-            return self.analysis.frameworks & _TENSORS == {"torch"}
+            return self.analysis.frameworks & TENSORS == {"torch"}
         return value.framework == "torch"
 
     def _binary(self, expression: ir.Binary) -> Term:

@@ -58,6 +58,7 @@ _STARS_MOST: Final = 64
 _FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
 _MAKES_PARAMETERS: Final = ("Parameter", "Variable", "add_weight", "get_variable", "param")
 _DATACLASS: Final = re.compile(r"(^|[ .])dataclass$")
+_KERAS_LAYER: Final = re.compile(r"(^|\.)keras\.((models\.)?Model|layers\.\w+)$")
 _PLAIN_BASES: Final = ("builtins.object", "abc.ABC")
 
 
@@ -308,6 +309,12 @@ class Foreign(Evaluator):
 
     def is_named_tuple(self, blueprint: Blueprint) -> bool:
         return any(peel(base).detail == "typing.NamedTuple" for base in self._bases_of(blueprint))
+
+    def is_keras_layer(self) -> bool:
+        """Whether the class being evaluated is derived from a layer or a model of Keras."""
+        line = self._line_of(self.blueprint) if self.blueprint is not None else ()
+        names = (str(peel(base).detail) for one in line for base in self._bases_of(one))
+        return any(_KERAS_LAYER.search(name) for name in names)
 
     def _known_method(self, blueprint: Blueprint, name: str) -> Closure | None:
         if name not in blueprint.methods:

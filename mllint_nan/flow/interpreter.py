@@ -22,6 +22,7 @@ from mllint_nan.flow.calls import (
 )
 from mllint_nan.flow.expressions import BINARY
 from mllint_nan.flow.foreign import Foreign
+from mllint_nan.flow.formats import layer_format, sets_format
 from mllint_nan.flow.modules import Project
 from mllint_nan.flow.names import mask_of, path_of
 from mllint_nan.flow.queries import (
@@ -183,7 +184,7 @@ class Interpreter(Foreign):
         grown = self._growing(value)
         term = self.evaluate(value)
         self.escape(term)
-        if term.detail in _SWITCHES:
+        if term.detail in _SWITCHES or sets_format(term):
             self.state = replace(self.state, contexts=(*self.state.contexts, term))
         for test in self._asserted(term):
             self.assume(test, True)
@@ -687,7 +688,7 @@ class Interpreter(Foreign):
         return environment
 
     def bind_parameters(self, closure: Closure) -> None:
-        for parameter in closure.parameters:
+        for place, parameter in enumerate(closure.parameters):
             if not parameter.name:
                 continue
             default = parameter.default
@@ -696,10 +697,14 @@ class Interpreter(Foreign):
                 operands = (peel(self._quietly(default)),)
             key = self.build.fresh()
             self.analysis.parameters[key] = (closure.key, parameter.name)
-            self.bind(
-                parameter.name,
-                Term(INPUT, operands, key, None, {}, self._annotated(parameter), parameter.name),
-            )
+            settings = {}
+            if place == 1 and closure.name == "call" and self.is_keras_layer():
+                found = layer_format(self.entered())
+                settings = {"dtype": self.build.constant(found)} if found is not None else {}
+            framework = self._annotated(parameter)
+            term = Term(INPUT, operands, key, None, settings, framework, parameter.name)
+            self.set_default(term)
+            self.bind(parameter.name, term)
 
     def _quietly(self, expression: ir.Expression) -> Term:
         recording, self.recording = self.recording, False
