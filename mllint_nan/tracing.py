@@ -12,6 +12,7 @@ from mllint_nan.domains.value import Value
 from mllint_nan.findings import Confidence
 from mllint_nan.flow.formats import dtype_of, shown
 from mllint_nan.ir.term import (
+    ATTRIBUTE,
     CHOICE,
     CONSTANT,
     FUNCTION,
@@ -32,6 +33,7 @@ from mllint_nan.syntax.decoding import SourceError, UnsupportedError
 
 _DEEPEST: Final = 12
 _TEXT_LONGEST: Final = 60
+_SHOWN_WHOLE: Final = (ATTRIBUTE, CONSTANT, QUALIFIED)
 _NOT_COMPUTED: Final = {"update": "written into", "dict": "dictionary", "record": "its fields"}
 _CHOSEN: Final = {
     "loop": "what the loop starts with, or an earlier round of it left",
@@ -177,8 +179,10 @@ def _steps(
         _dtype(inner, value),
         _row(prepared, inner),
     )
-    if inner.key in seen or depth >= _DEEPEST or inner.operation in (CONSTANT, QUALIFIED):
+    if inner.key in seen or depth >= _DEEPEST or inner.operation in _SHOWN_WHOLE:
         return
+    if inner.operation is OPAQUE and str(inner.detail).startswith("call "):
+        return  # nothing that it is given says what it gives
     seen.add(inner.key)
     passed = prepared.judge.analysis.passed(inner) if inner.operation is INPUT else []
     for argument, known in passed:
@@ -192,7 +196,9 @@ def _operation(prepared: Prepared, term: Term) -> str:
     if term.operation is INPUT:
         return _origin(prepared, term)
     if term.operation is OPAQUE:
-        return _NOT_COMPUTED.get(str(term.detail), "not understood")
+        what = str(term.detail)
+        is_part = what.startswith("part ")
+        return "one part of" if is_part else _NOT_COMPUTED.get(what, "not understood")
     if term.operation is CHOICE:
         return _CHOSEN.get(str(term.detail), "one of these, by the path taken")
     framework = f" ({term.framework})" if term.framework else ""

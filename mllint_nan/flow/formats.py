@@ -40,6 +40,8 @@ _NAMES: Final = {
 _PYTHON_FLOAT: Final = {"numpy": "float64", "torch": "float64", "math": "float64"}
 """What `float` itself names; elsewhere it is float32. `torch.float` is float32."""
 
+_PYTHON_NUMBERS: Final = frozenset(("builtins.float", "builtins.int", "builtins.bool"))
+
 _AUTOCASTS: Final = frozenset(
     (
         "torch.autocast",
@@ -280,6 +282,8 @@ def _shown(term: Term, known: dict[int, str | None]) -> str | None:
 
 def _shown_by(term: Term, known: dict[int, str | None]) -> str | None:
     operation = term.operation
+    if term.written is not None and term.written.path in _PYTHON_NUMBERS:
+        return None  # adapts to what it is computed with
     if "dtype" in term.settings:
         setting = term.settings["dtype"]
         named = dtype_name(setting, term.framework)

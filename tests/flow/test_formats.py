@@ -34,6 +34,8 @@ FORMATS = [
     (TORCH, "torch.log(x.half() + y.float())", "float32"),
     (TORCH, "torch.log(x.half() + y.bfloat16())", "float32"),
     (TORCH, "torch.log(x.half() * 0.1)", HALF),
+    (TORCH, "torch.log(x.half() * float(y))", HALF),
+    (TORCH, "torch.log(x.masked_fill(y, -float('inf')))", "float32"),
     (TORCH, "torch.log((x.half() > 0).float())", "float32"),
     (TORCH, "torch.log((x.half() > 0).sum())", "float32"),
     (TORCH, "torch.log(torch.where(x.half() > 0, y, z))", "float32"),
