@@ -318,6 +318,8 @@ def _is_layer(term: Term) -> bool:
 def stored_in(context: Context, name: str) -> list[Term]:
     """All that the methods of the class store in an attribute of `self`."""
     owner = context.occurrence.scope.owner
+    if owner is not None and name not in owner.attributes:
+        owner = owner.inherited.get(name)
     return owner.attributes.get(name, []) if owner is not None else []
 
 
