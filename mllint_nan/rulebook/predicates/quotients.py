@@ -56,9 +56,11 @@ _VARIES: Final = re.compile(
 )
 """Trained, drawn, or the output of a network: no two elements of it are equal."""
 _TRAINED: Final = re.compile(
-    r"(^|_)(weights?|kernels?|w|filters?|embed\w*|params?|noise|eps|samples?|draws?)(_|$|\d)", re.I
+    r"(^|_)(weights?|kernels?|w|filters?|embed\w*|features?|feats?|hidden|latents?|logits?|params?"
+    r"|query|queries|keys?|q|k|z|noise|eps|samples?|draws?)(_|$|\d)",
+    re.I,
 )
-"""Starts from a draw, or is one: not all of it is 0."""
+"""A draw, or what starts from one, or comes out of a network: not all of it is 0."""
 _SHIFTS: Final = frozenset(("add", "sub", "mul", "neg", "abs", "square", "relu", "clip", "maximum"))
 _MEASURES: Final = frozenset(("max", "min", "sum", "any", "std", "var", "norm", "count_nonzero"))
 _CONDITIONALS: Final = re.compile(r"(^|[._ ])(smart_)?(cond|case|switch|piecewise)$")
@@ -286,6 +288,8 @@ def _came_in(context: Context, x: Term) -> bool:
 
     In a module of a package, whoever calls may have seen to it that it is not 0.
     """
+    if any(part.operation.name in ("concat", "stack") for part in through_views(x)):
+        return False
     inner = behind_views(x)
     while inner.operation.name in ("neg", "abs", "square", "pow", "mul", "div"):
         parts = [part for part in inner.operands if number_of(part) is None]
