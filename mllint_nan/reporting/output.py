@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, TextIO
 
 from mllint_nan.findings import Applicability, Finding
-from mllint_nan.linter import Failed, Unparsable
+from mllint_nan.outcomes import Failed, Unparsable
 from mllint_nan.project import Checked
 from mllint_nan.reporting import json, notebooks, rows, statistics, text
 from mllint_nan.reporting.documents import Document
@@ -146,6 +146,6 @@ def width_for(stream: TextIO) -> int:
 
 
 def _text(data: bytes, path: str) -> str:
-    from mllint_nan.linter import text_of
+    from mllint_nan.syntax.reading import text_of
 
     return text_of(data, path)

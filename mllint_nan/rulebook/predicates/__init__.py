@@ -16,7 +16,13 @@ from mllint_nan.rulebook.predicates import (
     ranges,
     selections,
 )
-from mllint_nan.rulebook.predicates.context import PREDICATES, Context, ask, framework_of
+from mllint_nan.rulebook.predicates.context import (
+    PREDICATES,
+    Context,
+    ask,
+    framework_of,
+    sentence_of,
+)
 
 __all__ = [
     "PREDICATES",
@@ -34,4 +40,5 @@ __all__ = [
     "quotients",
     "ranges",
     "selections",
+    "sentence_of",
 ]
