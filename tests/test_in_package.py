@@ -139,6 +139,19 @@ QUIET = {
     "a condition that holds only together with another": JAX
     + "def log_loss(alpha, value, constant):\n    result = (alpha - 1) * jnp.log(value)\n"
     "    return jnp.where(jnp.logical_and(alpha == 1.0, value == 0.0), constant, result)\n",
+    "an image that may have been looked at before": NUMPY
+    + "def rescale(image):\n    return (image - image.min()) / (image.max() - image.min())\n",
+    "a selection that may have been seen to": TORCH
+    + "def loss(ce, labels):\n    return ce[labels == 1].mean()\n",
+    "a mask that is made elsewhere": TORCH
+    + "def loss(ce, mask):\n    return (ce * mask).sum() / mask.sum()\n",
+    "a vector that may have a length": TORCH
+    + "def loss(x):\n    return x / x.norm(dim=-1, keepdim=True)\n",
+    "points that may be near": NUMPY
+    + "def weigh(x, centres):\n    w = np.exp(-((x[:, None] - centres) ** 2))\n"
+    "    return w / w.sum(axis=1, keepdims=True)\n",
+    "a quotient under a log": TORCH
+    + "def kl_loss(p, x):\n    return (p * torch.log(p / torch.softmax(x, -1))).sum()\n",
     "the two branches of log(1 - exp(x))": TORCH
     + "def odds_loss(x):\n    return torch.where(\n        x < -0.69, torch.log1p(-torch.exp(x)), "
     "torch.log(-torch.expm1(x))\n    )\n",
@@ -227,6 +240,21 @@ def test_their_twins_are_found(case: str) -> None:
 def test_a_program_of_its_own_is_taken_at_its_word() -> None:
     source = QUIET["a root in a function that nobody trains with"]
     assert _codes(source, in_package=False) == ["NAN203"]
+
+
+@pytest.mark.parametrize(
+    ("case", "code"),
+    [
+        ("an image that may have been looked at before", "NAN305"),
+        ("a selection that may have been seen to", "NAN307"),
+        ("a mask that is made elsewhere", "NAN301"),
+        ("a vector that may have a length", "NAN303"),
+        ("points that may be near", "NAN302"),
+        ("a quotient under a log", "NAN201"),
+    ],
+)
+def test_what_came_in_may_be_anything_in_a_program_of_its_own(case: str, code: str) -> None:
+    assert _codes(QUIET[case], in_package=False) == [code]
 
 
 def test_a_package_is_known_by_a_folder_around_the_file(tmp_path: Path) -> None:

@@ -843,6 +843,25 @@ def _magnitude(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Valu
     return Value(Interval(0.0, INF), nan=True)
 
 
+def _even_product(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """c · x · x · y · y has the sign of c."""
+    sign, odd = 1, set[int]()
+    pending = [*term.operands]
+    while pending:
+        factor = peel(pending.pop())
+        number = number_of(factor)
+        if number is not None:
+            sign = -sign if number < 0 else sign
+        elif factor.operation.name in ("mul", "neg"):
+            sign = -sign if factor.operation.name == "neg" else sign
+            pending.extend(factor.operands)
+        else:
+            odd ^= {factor.key}
+    if odd:
+        return None
+    return Value(Interval(0.0, INF) if sign > 0 else Interval(-INF, 0.0), nan=True)
+
+
 def _product(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
     """The inner products of unit vectors lie in [-1, 1]."""
     for operand in term.operands:
@@ -867,4 +886,5 @@ _RELATIONS: Final[Mapping[str, Callable[[Oracle, Term, Callable[[Term], Value]],
     "abs": _magnitude,
     "square": _magnitude,
     "matmul": _product,
+    "mul": _even_product,
 }

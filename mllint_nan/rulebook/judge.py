@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,7 +93,7 @@ class Judge:
                 if known is None or known.confidence < verdict.confidence:
                     found[place] = verdict
         verdicts = list(found.values())
-        spoken = list(_without_overridden(verdicts))
+        spoken = list(_without_overridden(verdicts, self._limit))
         self.silenced = Counter(v.rule.code for v in verdicts)
         self.silenced.subtract(v.rule.code for v in spoken)
         return spoken
@@ -224,10 +224,13 @@ def _is_aside(occurrence: Occurrence) -> bool:
     return stops_gradients([*occurrence.state.contexts, *decorators])
 
 
-def _without_overridden(verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
+def _without_overridden(
+    verdicts: Iterable[Verdict], limit: Callable[[Case], Confidence]
+) -> Iterator[Verdict]:
     """Where two matches share an operation, the rule that overrides the other one speaks.
 
-    One rule speaks once of nested matches, of the outermost.
+    It does if it is as sure as the other one, or as sure as it may be. One rule speaks once of
+    nested matches, of the outermost.
     """
     verdicts = list(verdicts)
     parts = [_matched_sites(verdict) for verdict in verdicts]
@@ -241,6 +244,7 @@ def _without_overridden(verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
         inside = {other for site in parts[index] for other in by_site.get(site, ())}
         silenced = any(
             code in verdicts[other].rule.overrides
+            and verdicts[other].confidence >= min(verdict.confidence, limit(verdicts[other].case))
             and (other in around or id(verdicts[other].reported.site) in parts[index])
             for other in inside
         ) or any(

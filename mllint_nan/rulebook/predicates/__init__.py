@@ -4,6 +4,7 @@ YES needs evidence, NO is a proof; what is merely not excluded is UNKNOWN.
 """
 
 from mllint_nan.rulebook.predicates import (
+    distances,
     gradients,
     halves,
     lateness,
@@ -28,6 +29,7 @@ __all__ = [
     "PREDICATES",
     "Context",
     "ask",
+    "distances",
     "framework_of",
     "gradients",
     "halves",

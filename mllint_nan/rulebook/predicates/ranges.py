@@ -23,6 +23,7 @@ from mllint_nan.rulebook.predicates.context import (
     has_inputs,
     known,
     name_of,
+    passed_for,
     predicate,
 )
 
@@ -97,7 +98,23 @@ def is_bounded_above(context: Context, x: Term) -> Truth:
     limit = _EXP_LIMITS[dtype_of(x)]
     if context.value(x).hi <= limit or is_shift(x) or _is_clipped(x):
         return Truth.YES
-    return Truth.UNKNOWN
+    return known(_is_tempered(context, x, limit)).or_(Truth.UNKNOWN)
+
+
+def _is_tempered(context: Context, x: Term, limit: float) -> bool:
+    """A bounded number over a temperature that is not below its default."""
+    inner = behind_views(x)
+    if inner.operation.name != "div":
+        return False
+    above, temperature = inner.operands
+    given = behind_views(temperature)
+    default = number_of(given.operands[0]) if given.operation is INPUT and given.operands else None
+    return (
+        default is not None
+        and default > 0
+        and context.value(above).hi / float(default) <= limit
+        and not passed_for(context, given)
+    )
 
 
 @predicate
