@@ -274,7 +274,10 @@ class Names:
     def rebind(self, receiver: Term, term: Term) -> None:
         """The variable that `receiver` names now holds `term`."""
         whole = receiver
-        while peel(receiver) is receiver and receiver.operation.name in ("detach", "identity"):
+        while peel(receiver) is receiver and (
+            receiver.operation.name in ("detach", "identity")
+            or (receiver.operation is ATTRIBUTE and receiver.detail == "data")
+        ):
             receiver = receiver.operands[0]  # these share its elements
         if receiver.operation is ATTRIBUTE and path_of(receiver):
             # Through `.data` too, a parameter stays one.
