@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.decisions import decided
 from mllint_nan.flow.formats import shown
 from mllint_nan.flow.names import Names
 from mllint_nan.flow.state import Arguments, Binding, Blueprint, Closure
@@ -440,6 +442,13 @@ class Calls(Names):
         if self.recording:
             self.analysis.calls.setdefault(closure.key, []).append(term)
         return term
+
+    def decided(self, test: Term) -> Truth:
+        """Whether a condition holds in the call that is being seen through.
+
+        Elsewhere a constant is a setting, which somebody changes by hand: both ways are taken.
+        """
+        return decided(test) if self.depth else Truth.UNKNOWN
 
     def note_binding(self, closure: Closure, arguments: Arguments) -> None:
         """A function of this file is called with these arguments."""

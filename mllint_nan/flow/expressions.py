@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.calls import (
     Calls,
     field_of,
@@ -221,6 +222,9 @@ class Evaluator(Calls):
         self, site: object, test: ir.Expression, body: ir.Expression, orelse: ir.Expression
     ) -> Term:
         condition = self.evaluate(test)
+        decided = self.decided(condition)
+        if decided is not Truth.UNKNOWN:
+            return self.evaluate(body if decided is Truth.YES else orelse)
         before = self.state.facts
         self.assume(condition, True)
         first = self.evaluate(body)

@@ -42,6 +42,7 @@ from mllint_nan.ir.term import (
     LAYER,
     OPAQUE,
     QUALIFIED,
+    Fact,
     Term,
     number_of,
     peel,
@@ -87,7 +88,8 @@ class Foreign(Evaluator):
         super().__init__(analysis, builder)
         self._stars_left = _STARS_MOST
         self.flows_on = True
-        self.returned: list[Term] = []
+        self.returned: list[tuple[Term, tuple[Fact, ...]]] = []
+        """What the function returned so far, and what was known there."""
         self._project = project
         self._modules: dict[str, Module | None] = {}
         self._environments: dict[str, Environment] = {}

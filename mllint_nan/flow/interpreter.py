@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.calls import (
     ELEMENT,
     NAMED_TUPLE,
@@ -40,6 +41,7 @@ from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
+    CONSTANT,
     FUNCTION,
     INPUT,
     OPAQUE,
@@ -72,6 +74,8 @@ _COMPARED: Final[Mapping[str, str]] = {
 }
 _LAYERS_MOST: Final = 8
 """How many layers of a list a loop is followed through."""
+_RETURNS_MOST: Final = 8
+"""In how many places a function returns that is seen through."""
 
 
 def analyse(program: ir.Block) -> Analysis:
@@ -128,12 +132,7 @@ class Interpreter(Foreign):
             case ir.Evaluate(_, value):
                 self._evaluate_alone(value)
             case ir.Return(_, value):
-                if value is not None:
-                    term = self.evaluate(value)
-                    self.escape(term)
-                    self.returned.append(term)
-                else:
-                    self.returned.append(self.build.constant(None))
+                self._return(self.build.constant(None) if value is None else self.evaluate(value))
                 self.flows_on = False
             case ir.Raise(_, children):
                 for child in children:
@@ -396,6 +395,10 @@ class Interpreter(Foreign):
 
     def _if(self, statement: ir.If) -> None:
         test = self.evaluate(statement.test)
+        decided = self.decided(test)
+        if decided is not Truth.UNKNOWN:
+            self.block(statement.body if decided is Truth.YES else statement.orelse)
+            return
 
         def branch(block: ir.Block, holds: bool) -> Callable[[], None]:
             def run() -> None:
@@ -661,7 +664,8 @@ class Interpreter(Foreign):
             self.blueprint = blueprint
             self.bind_parameters(closure)
             self.run_body(closure)
-            scope.final, scope.returned = self.state.environment, tuple(self.returned)
+            scope.final = self.state.environment
+            scope.returned = tuple(term for term, _ in self.returned)
             self.state, self.scope, self.flows_on, self.returned = saved
             self.blueprint = outer
 
@@ -736,12 +740,17 @@ class Interpreter(Foreign):
         if isinstance(closure.body, tuple):
             self.block(closure.body)
         else:
-            term = self.evaluate(closure.body)
-            self.escape(term)
-            self.returned.append(term)
+            self._return(self.evaluate(closure.body))
+
+    def _return(self, term: Term) -> None:
+        self.escape(term)
+        self.returned.append((term, self.state.facts))
 
     def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
-        """The one value that a call returns, or `None` if it is not that simple."""
+        """What a call returns, one of several values if it does so in several places.
+
+        `None` if it is not that simple, or may return nothing.
+        """
         bound = bind_arguments(closure, arguments)
         if bound is None:
             return None
@@ -764,9 +773,19 @@ class Interpreter(Foreign):
                 self.run_body(closure)
                 if self.flows_on and isinstance(closure.body, tuple):
                     return None
-                return self.returned[0] if len(self.returned) == 1 else None
+                return self._one_of_returned()
         finally:
             self.depth -= 1
+
+    def _one_of_returned(self) -> Term | None:
+        terms = tuple(term for term, _ in self.returned)
+        if len(terms) < 2:
+            return terms[0] if terms else None
+        if len(terms) > _RETURNS_MOST or any(
+            term.operation is CONSTANT and term.detail is None for term in map(peel, terms)
+        ):
+            return None
+        return self.choice(terms, None, "return", tuple(facts for _, facts in self.returned))
 
     def _class(self, statement: ir.Class) -> None:
         outer_state, outer_scope, outer = self.state, self.scope, self.blueprint

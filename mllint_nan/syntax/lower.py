@@ -104,7 +104,7 @@ def _name(node: cst.Name) -> ir.Expression:
 def _number(node: cst.Integer | cst.Float | cst.Imaginary) -> ir.Expression:
     try:
         return ir.Constant(node, node.evaluated_value)
-    except ValueError:  # an integer of more digits than the interpreter converts
+    except (ValueError, SyntaxError):  # an integer of more digits than the interpreter converts
         return ir.Unknown(node, ())
 
 
