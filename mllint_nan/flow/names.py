@@ -291,7 +291,9 @@ class Names:
         else:
             base = receiver
             while not (base.operation is REFERENCE and base.detail) and base.operands:
-                base = base.operands[0]
+                # What stands in a container changes with it.
+                is_part = base.operation is REFERENCE and len(base.operands) > 1
+                base = base.operands[int(is_part)]
             if base.operation is REFERENCE and base.detail is not None:
                 self.bind(
                     base.detail, self.opaque("update", (base, term), None, framework=base.framework)
