@@ -14,7 +14,6 @@ from mllint_nan.outcomes import Failed, Unparsable
 from mllint_nan.project import Checked
 from mllint_nan.reporting import json, notebooks, rows, statistics, text
 from mllint_nan.reporting.documents import Document
-from mllint_nan.reporting.explain import WIDTH
 from mllint_nan.reporting.notebooks import notebook_of
 from mllint_nan.reporting.paths import shown
 
@@ -141,8 +140,8 @@ def style_for(stream: TextIO, *, no_color: bool) -> text.Style:
 def width_for(stream: TextIO) -> int:
     """Columns for prose: those of a terminal, but no more than are read well."""
     if not stream.isatty():
-        return WIDTH
-    return max(_NARROWEST, min(WIDTH, shutil.get_terminal_size().columns))
+        return text.WIDTH
+    return max(_NARROWEST, min(text.WIDTH, shutil.get_terminal_size().columns))
 
 
 def _text(data: bytes, path: str) -> str:
