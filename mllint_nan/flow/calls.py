@@ -9,6 +9,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.decisions import decided
 from mllint_nan.flow.formats import shown
 from mllint_nan.flow.names import Names
+from mllint_nan.flow.queries import written_into
 from mllint_nan.flow.state import Arguments, Binding, Blueprint, Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.spelling import Spelling
@@ -436,6 +437,12 @@ class Calls(Names):
         value = self.apply_closure(closure, arguments)
         if value is None:
             return None
+        written = written_into(closure.body) if isinstance(closure.body, tuple) else ()
+        bound = bind_arguments(closure, arguments) if written else None
+        for name in written:
+            given = bound.get(name) if bound is not None else None
+            if given is not None and (is_dict(given) or is_record(given)):
+                self.rebind(given, self.opaque("update", (given,), None))
         operands = (held(value), *arguments.everything())
         term = Term(REFERENCE, operands, value.key, site, {}, value.framework, None)
         self.consume(term)

@@ -250,7 +250,8 @@ class Evaluator(Calls):
         )
         element = part_of(container, index)
         if element is not None:
-            return Term(REFERENCE, (peel(element),), element.key, site, {}, element.framework, None)
+            parts = (peel(element), container)
+            return Term(REFERENCE, parts, element.key, site, {}, element.framework, None)
         if inner.operation is QUALIFIED:
             return self.opaque("subscript", (container, index), site, pure=True)
         if inner.operation.name == "shape":

@@ -18,6 +18,7 @@ from mllint_nan.flow.calls import (
     has_all,
     is_chain,
     is_container,
+    is_dict,
     is_display,
     is_record,
 )
@@ -35,6 +36,7 @@ from mllint_nan.flow.queries import (
     own_statements,
     place_path,
     statements,
+    written_into,
 )
 from mllint_nan.flow.state import Analysis, Arguments, Blueprint, Closure, Environment, Scope, State
 from mllint_nan.frameworks import registry
@@ -632,6 +634,11 @@ class Interpreter(Foreign):
         )
         term = self.build.leaf(FUNCTION, closure, site=statement.site, key=closure.key)
         self.bind(statement.name, term)
+        given = {parameter.name for parameter in statement.parameters}
+        for name in written_into(statement.body):
+            outer = self.state.environment.own(name) if name not in given else None
+            if outer is not None and (is_dict(outer) or is_record(outer)):
+                self.bind(name, self.opaque("update", (outer,), None, framework=outer.framework))
         if self.recording:
             self.define(closure, statement, decorators)
 

@@ -165,8 +165,10 @@ class Names:
         if what in _TRAINING_CALLS:
             self.trains()
         term = self.build.leaf(OPAQUE, what, operands, site, framework, key)
-        term = self._cast_by_region(term, self._layer_called(term))
-        term = self._in_format_of_layer(term)
+        entered = self.entered()
+        if entered:
+            term = self._cast_by_region(term, self._layer_called(term), entered)
+        term = self._in_format_of_layer(term, entered)
         self.note(term)
         return term
 
@@ -180,8 +182,10 @@ class Names:
         written: Written | None = None,
     ) -> Term:
         term = self.build.build(ops.operation(name), operands, settings, site, framework, written)
-        term = self._cast_by_region(term, name)
-        self.set_default(term)
+        entered = self.entered()
+        if entered:
+            term = self._cast_by_region(term, name, entered)
+            self.set_default(term)
         self.note(term)
         return term
 
@@ -190,9 +194,9 @@ class Names:
         decorators = (item for scope in self.scope.enclosing() for item in scope.decorators)
         return (*self.state.contexts[::-1], *decorators)
 
-    def _cast_by_region(self, term: Term, name: str) -> Term:
+    def _cast_by_region(self, term: Term, name: str, entered: tuple[Term, ...]) -> Term:
         """The term as an enclosing `autocast` has the operation `name` computed."""
-        shown = autocast(name, self.entered())
+        shown = autocast(name, entered)
         if shown is None:
             return term
         return replace(term, format=shown, key=self.build.number("format", shown, term.key))
@@ -209,10 +213,10 @@ class Names:
         made = {str(term.detail) for term in map(peel, stored) if term.operation is OPAQUE}
         return made.pop() if len(made) == 1 else what
 
-    def _in_format_of_layer(self, call: Term) -> Term:
+    def _in_format_of_layer(self, call: Term, entered: tuple[Term, ...]) -> Term:
         """What a layer of Keras gives, in the format that it or the program's policy names."""
         named = made_layer_format(call.operands[0]) if call.operands else None
-        found = (named or layer_format(self.entered())) if named is not None else None
+        found = (named or layer_format(entered)) if named is not None else None
         if found is None or call.detail == "update":
             return call
         return replace(call, settings={"dtype": self.build.constant(found)})
@@ -274,7 +278,10 @@ class Names:
     def rebind(self, receiver: Term, term: Term) -> None:
         """The variable that `receiver` names now holds `term`."""
         whole = receiver
-        while peel(receiver) is receiver and receiver.operation.name in ("detach", "identity"):
+        while peel(receiver) is receiver and (
+            receiver.operation.name in ("detach", "identity")
+            or (receiver.operation is ATTRIBUTE and receiver.detail == "data")
+        ):
             receiver = receiver.operands[0]  # these share its elements
         if receiver.operation is ATTRIBUTE and path_of(receiver):
             # Through `.data` too, a parameter stays one.
@@ -288,7 +295,9 @@ class Names:
         else:
             base = receiver
             while not (base.operation is REFERENCE and base.detail) and base.operands:
-                base = base.operands[0]
+                # What stands in a container changes with it.
+                is_part = base.operation is REFERENCE and len(base.operands) > 1
+                base = base.operands[int(is_part)]
             if base.operation is REFERENCE and base.detail is not None:
                 self.bind(
                     base.detail, self.opaque("update", (base, term), None, framework=base.framework)

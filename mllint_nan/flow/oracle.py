@@ -247,6 +247,8 @@ class Oracle:
             default = number_of(term.operands[0])
             if default is not None and default > 0 and _EPSILON_NAMES.search(str(term.detail)):
                 return replace(_POSITIVE, interval=Interval(min(default, 1e-18), INF))
+            if default == 0 and _EPSILON_NAMES.search(str(term.detail)):
+                return _POSITIVE.join(_ZERO)
         if _EPSILON_NAMES.search(str(term.detail)):
             return _POSITIVE
         return _UNSHOWN if _SCALE_NAMES.search(str(term.detail)) else values.free()

@@ -73,6 +73,25 @@ def assigned(block: ir.Block) -> list[str]:
     return list(names)
 
 
+@lru_cache(_KEPT_MOST)
+def written_into(block: ir.Block) -> tuple[str, ...]:
+    """The names of what a block changes parts of, without assigning the names themselves."""
+    places: list[ir.Expression] = []
+    for statement in own_statements(block):
+        for target in targets(statement):
+            written = ir.targets_of(target)
+            places += [place for place in written if not isinstance(place, ir.Name)]
+        for expression in expressions(statement):
+            match expression:
+                case ir.Call(_, ir.Attribute(_, base, method)) if (
+                    method in ir.MUTATORS or is_in_place(method)
+                ):
+                    places.append(base)
+                case _:
+                    pass
+    return tuple(dict.fromkeys(place_path(place).partition(".")[0] for place in places))
+
+
 def is_in_place(name: str) -> bool:
     """PyTorch's convention: a trailing underscore writes into the operand."""
     return name.endswith("_") and not name.startswith("_")

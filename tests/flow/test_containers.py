@@ -176,3 +176,46 @@ def test_layers_behind_a_star(arguments: str, result: str) -> None:
 def test_place_in_a_chain_of_unknown_length_is_unknown() -> None:
     text = "net = torch.nn.Sequential(*a, torch.nn.Sigmoid())\ntorch.log(net[1](x))"
     assert logged(text) == "opaque"
+
+
+FILLED = """
+import types
+
+def fill(o):
+    o.p = o.p + 1
+    return o
+
+def replace(d):
+    d["p"] = d["p"] + 1
+    return d
+
+def grow(d):
+    d.setdefault("p", 1)
+    return d
+
+def look(d):
+    return d["p"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "between", "read", "result"),
+    [
+        ("types.SimpleNamespace(p=x)", "y = fill(o)", "o.p", "attribute"),
+        ("types.SimpleNamespace(p=x)", "y = fill(o)", "y.p", "add(x, 1)"),
+        ("{'p': x}", "y = replace(o)", "o['p']", "subscript(opaque, p)"),
+        ("{'p': x}", "y = replace(o)", "y['p']", "add(x, 1)"),
+        ("{'p': x}", "y = grow(o)", "o['p']", "subscript(opaque, p)"),
+        ("{'p': x}", "y = look(o)", "o['p']", "x"),
+        ("{'p': x}", "def f():\n    o['p'] = 1\nf()", "o['p']", "subscript(opaque, p)"),
+        ("{'p': x}", "def f():\n    return o['p']\nf()", "o['p']", "x"),
+        ("{'p': x}", "o['p'].add_(1)", "o['p']", "subscript(opaque, p)"),
+        ("{'p': x}", "o['p'] += 1", "o['p']", "add(x, 1)"),
+        ("types.SimpleNamespace(p=x)", "o.p += 1", "o.p", "add(x, 1)"),
+        ("types.SimpleNamespace(p=x)", "o.p.add_(1)", "o.p", "add(x, 1)"),
+    ],
+)
+def test_what_is_changed_through_another_name_is_not_what_it_was(
+    start: str, between: str, read: str, result: str
+) -> None:
+    assert logged(f"{FILLED}\no = {start}\n{between}\ntorch.log({read})") == result

@@ -147,3 +147,17 @@ def test_what_a_class_has_from_bases_properties_and_other_methods(
     operand: str, result: str
 ) -> None:
     assert logged(f"{BASE}    def forward(self, x):\n        torch.log({operand})") == result
+
+
+@pytest.mark.parametrize(
+    ("written", "result"),
+    [
+        ("self.raw.clamp_(1)", "clip(attribute, min=1)"),
+        ("self.raw.data.clamp_(1)", "opaque"),
+        ("self.other.data.clamp_(1)", "attribute"),
+    ],
+)
+def test_what_is_written_into_an_attribute_leaves_the_others(written: str, result: str) -> None:
+    text = f"{BASE}    def forward(self, x):\n        {written}\n"
+    assert logged(f"{text}        torch.log(self.raw)") == result
+    assert logged(f"{text}        torch.log(self.act(x))") == "sigmoid(x)"

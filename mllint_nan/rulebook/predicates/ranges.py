@@ -159,7 +159,10 @@ def has_epsilon(context: Context, x: Term) -> Truth:
     parts = [context.value(part) for part in inner.operands]
     return known(
         any(part.is_constant and 0 < part.lo <= 1 for part in parts)
-        or any(is_epsilon_name(name_of(part)) for part in inner.operands)
+        or any(
+            is_epsilon_name(name_of(part)) and value.can_be(0.0) is not Truth.YES
+            for part, value in zip(inner.operands, parts, strict=True)
+        )
         or any(_is_epsilon_at_zero(part) for part in inner.operands)
     )
 
