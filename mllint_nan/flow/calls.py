@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from mllint_nan.flow.formats import dtype_name
 from mllint_nan.flow.names import Names
 from mllint_nan.flow.state import Arguments, Binding, Blueprint, Closure
 from mllint_nan.frameworks import registry
@@ -126,8 +127,26 @@ class Calls(Names):
             return
         outputs = (*arguments.positional[1:2], arguments.keywords.get("outputs"))
         output = peel(outputs[0]) if outputs[0] is not None else made
+        self.outputs[made.key] = output
         if output.operation.operands == 1 and output.operation.kind != "leaf":
             self.models[made.key] = output
+
+    def compile_model(self, model: Term, arguments: Arguments) -> None:
+        """`model.compile(loss=…)` of Keras: that loss is taken of what the model gives."""
+        loss = next(iter(arguments.positional[1:2]), arguments.keywords.get("loss"))
+        if loss is None:
+            return
+        callee = peel(loss)
+        if is_text(callee):
+            callee = self.build.leaf(QUALIFIED, f"keras.losses.{callee.detail}")
+        elif callee.operation not in (LAYER, QUALIFIED):
+            return
+        labels, data = (self.opaque(what, (), None) for what in ("labels", "data"))
+        output = self.outputs.get(peel(model).key)
+        if output is None:
+            output = self.call_value(None, model, Arguments((data,), {}), None)
+        if output is not None:
+            self.call_value(loss.site, callee, Arguments((labels, output), {}), None)
 
     def _call_model(
         self, site: object, model: Term, output: Term, arguments: Arguments
@@ -371,6 +390,9 @@ class Calls(Names):
     ) -> Term | None:
         """The result of a tensor method; `None` if it is not understood."""
         inner = peel(receiver)
+        if method in _MOVES and self._is_module(inner) and not _names_format(arguments):
+            operands = (inner, *arguments.everything())
+            return Term(REFERENCE, operands, inner.key, site, {}, inner.framework)
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):
             return None
         is_list = inner.operation is SEQUENCE or inner.operation.name == "collect"
@@ -384,6 +406,9 @@ class Calls(Names):
                     self.rebind(receiver, term)
                 return term
         return None
+
+    def _is_module(self, term: Term) -> bool:
+        return term.operation is LAYER or is_chain(term) or term.key in self.instances
 
     def _methods(self, method: str, framework: str | None) -> list[tuple[str, Spelling]]:
         """The methods of a tensor; of one of unknown origin, those of the file's framework."""
@@ -435,6 +460,16 @@ class Calls(Names):
             )
         takes_axis = spelling.pair_with_axis and "axis" in binding.arguments
         return None if takes_axis and not _is_axis(values["axis"]) else values
+
+
+_MOVES: Final = frozenset(
+    ("to", "cuda", "cpu", "train", "eval", "apply", "requires_grad_", "share_memory")
+)
+"""Methods of a module that give back the module, which computes what it did."""
+
+
+def _names_format(arguments: Arguments) -> bool:
+    return any(dtype_name(argument) is not None for argument in arguments.everything())
 
 
 _DETACHING: Final = frozenset(

@@ -330,6 +330,8 @@ class Evaluator(Calls):
             else:
                 result = self.call_method(expression.site, receiver, name, arguments, at)
         if result is None:
+            if receiver is not None and _is_called(expression.callee, "compile"):
+                self.compile_model(receiver, given)
             result = self._opaque_call(expression, receiver, callee, given)
             if made is not None:
                 self.make(result, made, arguments)
@@ -501,6 +503,10 @@ def _is_own(receiver: Term) -> bool:
     """The object or the class that a method belongs to."""
     inner = peel(receiver)
     return inner.operation is INPUT and inner.detail in ("self", "cls")
+
+
+def _is_called(callee: ir.Expression, method: str) -> bool:
+    return isinstance(callee, ir.Attribute) and callee.name == method
 
 
 def _is_builtin(callee: ir.Expression) -> bool:
