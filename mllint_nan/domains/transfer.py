@@ -1557,7 +1557,7 @@ _WEIGHTS: Final = frozenset(("weight", "pos_weight"))
 
 
 def _loss(labels: int, allowed: Interval) -> Row:
-    """≥ 0 for labels in `allowed`, unweighted; NaN for infinite logits and in a mean over no element"""
+    """≥ 0 for labels in `allowed`, without weights; NaN for infinite logits, and of no element"""
 
     def row(call: Call) -> Value:
         fits = call.operands[labels].interval.leq(allowed) and not call.settings.keys() & _WEIGHTS

@@ -409,6 +409,7 @@ _LAYERS: Final = (
     ),
 )
 
+
 def _categorical(sparse: bool, name: str, options: str) -> tuple[Spelling, ...]:
     """A cross entropy of classes: the function, which keeps the samples apart, and the object."""
     title = "".join(word.title() for word in name.split("_"))

@@ -67,9 +67,7 @@ def _first(
 def _loss(operation: str, name: str, labels: str, more: str = "") -> tuple[Spelling, ...]:
     """A function of TensorFlow 1's `tf.losses`: the mean over all elements."""
     signature = f"{labels} logits ?weights {more} -scope -loss_collection ?reduction"
-    return spell(
-        operation, f"tensorflow.losses.{name}", signature, generation="1", render=False
-    )
+    return spell(operation, f"tensorflow.losses.{name}", signature, generation="1", render=False)
 
 
 def _second(operation: str, names: str, signature: str) -> tuple[Spelling, ...]:
