@@ -24,6 +24,11 @@ def _codes(source: str, *, in_package: bool = True, filename: str = "pkg/module.
 
 
 QUIET = {
+    "a quotient of what is gathered under the same subscripts": TORCH
+    + "def blend_loss(x, w, net, n):\n    total = torch.zeros_like(x)\n"
+    "    count = torch.zeros(x.shape[0])\n    for i in range(0, x.shape[0], n):\n"
+    "        total[i:i + n] += net(x[i:i + n]) * w\n        count[i:i + n] += w\n"
+    "    loss = torch.where(count > 0, total / count, total).sum()\n    loss.backward()\n",
     "a root in a function that nobody trains with": TORCH
     + "def length(x, y):\n    return torch.sqrt(((x - y) ** 2).sum(-1))\n",
     "a root beside another function that trains": TORCH
@@ -109,6 +114,13 @@ QUIET = {
 }
 
 FOUND = {
+    "a quotient by what is gathered of a number that is not": (
+        TORCH
+        + "def blend_loss(x, w, net, n):\n    total, count = net(x), torch.zeros(x.shape[0])\n"
+        "    for i in range(0, x.shape[0], n):\n        count[i:i + n] += w\n"
+        "    loss = torch.where(count > 0, total / count, total).sum()\n    loss.backward()\n",
+        "NAN401",
+    ),
     "a root in a loss": (
         TORCH + "def pair_loss(x, y):\n    return torch.sqrt(((x - y) ** 2).sum(-1))\n",
         "NAN203",

@@ -203,6 +203,11 @@ def test_long_code_is_analysed_in_seconds(name: str, tmp_path: Path) -> None:
     assert _outcome_elsewhere(path, seconds=10) == "Linted"
 
 
+def test_number_that_no_interpreter_converts_is_unknown() -> None:
+    outcome = lint_bytes(BAD + b"many = " + b"1" * 5000 + b"\n", "a.py", SETTINGS)
+    assert isinstance(outcome, Linted) and len(outcome.findings) == 1
+
+
 def test_hundred_brackets_are_analysed() -> None:
     assert places(BAD + b"y = " + b"[" * 100 + b"]" * 100 + b"\n")
 

@@ -17,7 +17,13 @@ from mllint_nan.rulebook.predicates import (
     ranges,
     selections,
 )
-from mllint_nan.rulebook.predicates.context import PREDICATES, Context, ask, framework_of
+from mllint_nan.rulebook.predicates.context import (
+    PREDICATES,
+    Context,
+    ask,
+    framework_of,
+    sentence_of,
+)
 
 __all__ = [
     "PREDICATES",
@@ -36,4 +42,5 @@ __all__ = [
     "quotients",
     "ranges",
     "selections",
+    "sentence_of",
 ]

@@ -318,6 +318,8 @@ def _is_layer(term: Term) -> bool:
 def stored_in(context: Context, name: str) -> list[Term]:
     """All that the methods of the class store in an attribute of `self`."""
     owner = context.occurrence.scope.owner
+    if owner is not None and name not in owner.attributes:
+        owner = owner.inherited.get(name)
     return owner.attributes.get(name, []) if owner is not None else []
 
 
@@ -413,6 +415,30 @@ def has_guarded_numerator(context: Context, n: Term, x: Term) -> Truth:
     if _carries_gradient(context, x):
         return Truth.NO
     return known(behind_views(n).operation.name == "where")
+
+
+@predicate
+def is_gathered_with(context: Context, n: Term, x: Term) -> Truth:
+    """Something is written into parts of n and x, zeros before: where x is still 0, so is n."""
+    return known(_is_gathered(n) and _is_gathered(x))
+
+
+def _is_gathered(term: Term) -> bool:
+    pending, seen, written, started = [term], set[int](), False, False
+    while pending:
+        inner = behind_views(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        if inner.operation is CHOICE:
+            pending.extend(inner.operands)
+        elif inner.operation is OPAQUE and inner.detail == "update":
+            written = True
+            pending.append(inner.operands[0])
+        elif inner.operation.name == "element" or inner.detail == "call split":
+            pending.append(inner.operands[0])
+        started = started or inner.operation.name in ("zeros", "zeros_like")
+    return written and started
 
 
 @predicate
