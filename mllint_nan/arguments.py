@@ -97,6 +97,9 @@ def parser() -> argparse.ArgumentParser:
     add = options.add_argument_group("other").add_argument
     add("-j", "--jobs", type=_positive, metavar="N",
         help="processes to use (default: one per processor)")  # fmt: skip
+    add("--cache-dir", metavar="DIR",
+        help="where to keep what was found (default: .mllint_nan_cache)")  # fmt: skip
+    add("--no-cache", action="store_true", help="analyse every file anew")
     add("--explain", metavar="RULE", help="show one rule's page, by code or name")
     add("--explain-at", metavar="FILE:LINE",
         help="show the terms, ranges and rules behind a line")  # fmt: skip

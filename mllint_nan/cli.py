@@ -215,7 +215,7 @@ def _checked(
 ) -> Iterator[Checked]:
     """Every file that the paths mean, and every path that leads nowhere."""
     from mllint_nan.files import discover
-    from mllint_nan.linter import Failed
+    from mllint_nan.outcomes import Failed
     from mllint_nan.project import Checked, check_paths, default_jobs
     from mllint_nan.reporting import progress
 
@@ -223,7 +223,8 @@ def _checked(
     for directory in {os.path.dirname(path) for path in discovery.files}:
         configurations.of_directory(directory)
     request = _request(configurations, is_fixing=is_fixing, renews=options.write_baseline)
-    request = replace(request, roots=_roots(options))
+    cache = None if is_fixing or options.verify else _cache(options)
+    request = replace(request, roots=_roots(options), cache=cache)
     for path, reason in discovery.failures:
         yield Checked(path, Failed(reason))
     with _verifying(options, request) as request:
@@ -243,6 +244,12 @@ def _verifying(options: argparse.Namespace, request: Request) -> Iterator[Reques
 
     with Verifier() as verifier:
         yield replace(request, verifier=verifier)
+
+
+def _cache(options: argparse.Namespace) -> str | None:
+    from mllint_nan.cache import DEFAULT_DIRECTORY, opened
+
+    return None if options.no_cache else opened(options.cache_dir or DEFAULT_DIRECTORY)
 
 
 def _request(configurations: Configurations, *, is_fixing: bool, renews: bool = False) -> Request:
@@ -344,7 +351,7 @@ def _show_files(options: argparse.Namespace, configurations: Configurations) -> 
 def _exit_code(
     files: Sequence[Checked], options: argparse.Namespace, configurations: Configurations
 ) -> int:
-    from mllint_nan.linter import Failed, Unparsable
+    from mllint_nan.outcomes import Failed, Unparsable
 
     if any(isinstance(file.outcome, Failed) for file in files):
         return ERROR

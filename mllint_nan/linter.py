@@ -16,6 +16,7 @@ from mllint_nan.fixing.repair import Repairer
 from mllint_nan.fixing.unused import judged, unused
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.frameworks.registry import own_spellings
+from mllint_nan.outcomes import Failed, Linted, Outcome, Skipped, Unparsable
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
@@ -25,8 +26,9 @@ from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import Decoded, NoPython, SourceError, UnsupportedError, decode
 from mllint_nan.syntax.lower import lower_module
-from mllint_nan.syntax.markdown import Markdown, is_markdown
-from mllint_nan.syntax.notebooks import Notebook, is_notebook
+from mllint_nan.syntax.markdown import Markdown
+from mllint_nan.syntax.notebooks import Notebook
+from mllint_nan.syntax.reading import Readable, read
 from mllint_nan.syntax.source import Source
 from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, silence
 
@@ -35,48 +37,6 @@ _PASSES_MOST = 100
 _TRIALS_MOST = 32
 _RECURSION_DEEPEST = 6000
 """Frames of CPython 3.10, which keeps them on the stack, that 8 MiB hold with room to spare."""
-
-
-@dataclass(frozen=True, slots=True)
-class Linted:
-    """The file was analysed; `findings` are sorted, selected, and not suppressed."""
-
-    findings: tuple[Finding, ...]
-    suppressed: tuple[Finding, ...] = ()
-    """What comments silence; no fix is sought for it."""
-    silenced: tuple[tuple[str, int], ...] = ()
-    """Codes of findings that a more specific rule stands for, with their number."""
-    known: tuple[Finding, ...] = ()
-    """What the baseline knows."""
-    stale: int = 0
-    """How many findings of the baseline are no longer there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unparsable:
-    """The file is not Python; `finding` is NAN901 at the place of the error."""
-
-    finding: Finding
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """The file needs no analysis, or asks for none."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """The tool could not do its work on the file; `reason` is one line."""
-
-    reason: str
-    traceback: str = ""
-
-
-Outcome = Linted | Unparsable | Skipped | Failed
-Readable = Decoded | Notebook | Markdown
-"""A file with a program in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,17 +145,11 @@ def _decoded(data: bytes, filename: str, settings: Settings) -> Readable | Outco
     if not needs_analysis(data):
         return Skipped("no numerical framework")
     try:
-        return _read(data, filename)
+        return read(data, filename)
     except NoPython as other:
         return Skipped(str(other))
     except SourceError as error:
         return _unparsable(error, settings)
-
-
-def _read(data: bytes, filename: str) -> Readable:
-    if is_notebook(filename):
-        return Notebook.of(data)
-    return Markdown.of(data) if is_markdown(filename) else decode(data)
 
 
 def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
@@ -256,14 +210,6 @@ def _allow_depth() -> None:
     """Chains of calls and branches nest as deep as they are long."""
     if sys.getrecursionlimit() < _RECURSION_DEEPEST:
         sys.setrecursionlimit(_RECURSION_DEEPEST)
-
-
-def text_of(data: bytes, filename: str) -> str:
-    """The text of a file that was analysed, for showing parts of it."""
-    try:
-        return _read(data, filename).text
-    except (SourceError, NoPython):
-        return data.decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -488,7 +434,7 @@ def silence_bytes(data: bytes, filename: str, findings: Iterable[Finding], form:
     Raises UnicodeEncodeError if the file's encoding has no such characters.
     """
     tool = {rule.code for rule in TOOL_RULES}
-    decoded = _read(data, filename)
+    decoded = read(data, filename)
     wanted = [(finding.start.row, finding.code) for finding in findings if finding.code not in tool]
     if not wanted or isinstance(decoded, Markdown):
         return data

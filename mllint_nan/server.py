@@ -25,7 +25,8 @@ from mllint_nan.config.resolve import Configurations
 from mllint_nan.files import is_excluded
 from mllint_nan.findings import Applicability, Confidence, Finding, Fix, Position
 from mllint_nan.fixing.apply import splice
-from mllint_nan.linter import Failed, Linted, Unparsable, fix_text, lint_text
+from mllint_nan.linter import fix_text, lint_text
+from mllint_nan.outcomes import Failed, Linted, Unparsable
 from mllint_nan.project import settings_at
 from mllint_nan.reporting import rows
 from mllint_nan.reporting.explain import markdown

@@ -46,6 +46,7 @@ from mllint_nan.ir.term import (
     Term,
     number_of,
     peel,
+    walk,
 )
 
 _PARTS_MOST: Final = 12
@@ -81,6 +82,13 @@ class _ModuleNames(Environment):
         return self._find(name)
 
 
+def is_arithmetic(term: Term) -> bool:
+    """A number, or one that is computed of numbers: `math.log(2.0)`."""
+    return all(
+        part.operation.kind == "elementwise" or number_of(part) is not None for part in walk(term)
+    )
+
+
 class Foreign(Evaluator):
     """Evaluates what the names of other files stand for."""
 
@@ -113,7 +121,7 @@ class Foreign(Evaluator):
         if definition.operation is not QUALIFIED or not (name.isupper() or is_epsilon_name(name)):
             return definition
         found = self.imported(str(definition.detail))
-        return found if found is not None and number_of(found) is not None else definition
+        return found if found is not None and is_arithmetic(found) else definition
 
     def _resolved(self, path: str) -> Term | None:
         """The name is that of a module, of what it binds, or of a member of that."""
@@ -414,6 +422,8 @@ class Foreign(Evaluator):
         """Whether a value stays what it is, whoever has it."""
         inner = peel(term)
         if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION) or is_chain(inner):
+            return True
+        if is_arithmetic(inner):
             return True
         if inner.key in self.instances or inner.key in self.blueprints:
             return True

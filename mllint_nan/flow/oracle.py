@@ -45,7 +45,7 @@ _GIVEN_MOST: Final = 8
 _PARTS_MOST: Final = 2_000
 """How much of a term is looked at for what facts say of it."""
 _EPSILON_NAMES: Final = re.compile(
-    r"(^|_)(eps|epsilon|eps\d*|tiny|smooth|smoothing|delta_eps|floor|min_std|jitter)(_|$|\d)",
+    r"(^|_)(eps|epsilon|eps\d*|tiny|smooth|smoothing|delta_eps|floor|min_std|jitter)(_(?!err)|$|\d)",
     re.IGNORECASE,
 )
 _EPSILON_CALLS: Final = re.compile(r"(^call |\.)(epsilon|eps)$")

@@ -576,7 +576,7 @@ _DIFFERENTIATION: Final = (
     *spell(
         "gradient",
         "torch.autograd.grad",
-        "target=outputs sources=inputs -grad_outputs -retain_graph -create_graph -only_inputs"
+        "target=outputs sources=inputs -grad_outputs -retain_graph create_graph -only_inputs"
         " -allow_unused -is_grads_batched -materialize_grads",
         render=False,
     ),

@@ -246,7 +246,7 @@ def _catalogue() -> Mapping[str, Operation]:
     define("mse", "x y reduction", "other", operands=2, reduction="mean")
 
     # Differentiation. `gradient` is d target / d sources.
-    define("gradient", "target sources", "other", operands=2)
+    define("gradient", "target sources create_graph", "other", operands=2, create_graph=None)
     return MappingProxyType(table)
 
 

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mllint_nan.reporting.json import dumps
-from mllint_nan.reporting.text import PLAIN, Style
+from mllint_nan.reporting.text import PLAIN, WIDTH, Style
 from mllint_nan.rulebook import spoken
 from mllint_nan.rulebook.examples import Snippet, examples_of
 from mllint_nan.rulebook.rule import Rule
 from mllint_nan.rulebook.tool import TOOL
 
-WIDTH: Final = 88
-"""Columns of prose where no terminal is narrower."""
 _INDENTED: Final = "    "
 
 

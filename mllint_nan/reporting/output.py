@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import Final, TextIO
 
 from mllint_nan.findings import Applicability, Finding
-from mllint_nan.linter import Failed, Unparsable
+from mllint_nan.outcomes import Failed, Unparsable
 from mllint_nan.project import Checked
 from mllint_nan.reporting import json, notebooks, rows, statistics, text
 from mllint_nan.reporting.documents import Document
-from mllint_nan.reporting.explain import WIDTH
 from mllint_nan.reporting.notebooks import notebook_of
 from mllint_nan.reporting.paths import shown
 
@@ -141,11 +140,11 @@ def style_for(stream: TextIO, *, no_color: bool) -> text.Style:
 def width_for(stream: TextIO) -> int:
     """Columns for prose: those of a terminal, but no more than are read well."""
     if not stream.isatty():
-        return WIDTH
-    return max(_NARROWEST, min(WIDTH, shutil.get_terminal_size().columns))
+        return text.WIDTH
+    return max(_NARROWEST, min(text.WIDTH, shutil.get_terminal_size().columns))
 
 
 def _text(data: bytes, path: str) -> str:
-    from mllint_nan.linter import text_of
+    from mllint_nan.syntax.reading import text_of
 
     return text_of(data, path)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from mllint_nan.findings import Applicability, Confidence, Finding, Fix, Position
 from mllint_nan.fingerprints import numbered
-from mllint_nan.linter import Failed, Linted
+from mllint_nan.outcomes import Failed, Linted
 from mllint_nan.project import Checked
 from mllint_nan.reporting.explain import markdown_page, page
 from mllint_nan.reporting.json import dumps

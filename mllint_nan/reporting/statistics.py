@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mllint_nan.findings import Applicability, Finding
-from mllint_nan.linter import Failed, Linted, Skipped, Unparsable
+from mllint_nan.outcomes import Failed, Linted, Skipped, Unparsable
 from mllint_nan.project import Checked
 from mllint_nan.reporting.paths import shown
 from mllint_nan.reporting.text import is_fixable

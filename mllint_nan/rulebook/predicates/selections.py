@@ -58,6 +58,8 @@ def is_mask(context: Context, x: Term) -> Truth:
         # A rank against a running sum holds for the first element at least.
         if inner.operation.name in ("isnan", "isfinite", "isinf"):
             return Truth.UNKNOWN  # a statistic that leaves NaN out is NaN where nothing is left
+        if any(number_of(operand) == _IGNORED for operand in inner.operands):
+            return Truth.YES  # nothing but labels holds that number
         if not any(
             part.operation in (INPUT, OPAQUE) and part.detail != "self" for part in walk(inner)
         ):
