@@ -22,6 +22,7 @@ FAMILIES: Final = {
     "divisions": "a divisor that is 0 where there is nothing to divide",
     "masks": "a mask or a guard that does not keep out what it was written for",
     "precision": "a number that the float format does not hold",
+    "losses": "a loss that is finite and teaches nothing where the model is wrong",
     TOOL: "what the tool says of a file itself",
 }
 _CODE: Final = re.compile(r"(`[^`]*`)")

@@ -159,8 +159,26 @@ class Calls(Names):
             return
         outputs = (*arguments.positional[1:2], arguments.keywords.get("outputs"))
         output = peel(outputs[0]) if outputs[0] is not None else made
+        self.outputs[made.key] = output
         if output.operation.operands == 1 and output.operation.kind != "leaf":
             self.models[made.key] = output
+
+    def compile_model(self, model: Term, arguments: Arguments) -> None:
+        """`model.compile(loss=…)` of Keras: that loss is taken of what the model gives."""
+        loss = next(iter(arguments.positional[1:2]), arguments.keywords.get("loss"))
+        if loss is None:
+            return
+        callee = peel(loss)
+        if is_text(callee):
+            callee = self.build.leaf(QUALIFIED, f"keras.losses.{callee.detail}")
+        elif callee.operation not in (LAYER, QUALIFIED):
+            return
+        labels, data = (self.opaque(what, (), None) for what in ("labels", "data"))
+        output = self.outputs.get(peel(model).key)
+        if output is None:
+            output = self.call_value(None, model, Arguments((data,), {}), None)
+        if output is not None:
+            self.call_value(loss.site, callee, Arguments((labels, output), {}), None)
 
     def _call_model(
         self, site: object, model: Term, output: Term, arguments: Arguments

@@ -355,6 +355,8 @@ class Evaluator(Calls):
         if result is None:
             if callee is not None:
                 result = self.record(expression.site, callee, made, given)
+            elif receiver is not None and _is_called(expression.callee, "compile"):
+                self.compile_model(receiver, given)
             if result is None:
                 result = self._opaque_call(expression, receiver, callee, given)
             if made is not None:
@@ -539,6 +541,10 @@ def _is_own(receiver: Term) -> bool:
     """The object or the class that a method belongs to."""
     inner = peel(receiver)
     return inner.operation is INPUT and inner.detail in ("self", "cls")
+
+
+def _is_called(callee: ir.Expression, method: str) -> bool:
+    return isinstance(callee, ir.Attribute) and callee.name == method
 
 
 def _is_builtin(callee: ir.Expression) -> bool:

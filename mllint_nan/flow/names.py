@@ -82,6 +82,8 @@ class Names:
         """By key of an object that is made in sight."""
         self.models: dict[int, Term] = {}
         """By key of a model that is made of layers in sight: its output."""
+        self.outputs: dict[int, Term] = {}
+        """The same of every model, whatever its last layer computes."""
         self.volatile: set[str] = set()
         """Names that some function declares `global` or `nonlocal`."""
         self._epochs: dict[int, int] = {}
