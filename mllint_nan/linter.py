@@ -117,7 +117,7 @@ def _findings_of(outcome: Outcome) -> tuple[Finding, ...]:
 
 def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
     """Analyse one file, as `lint_text` does; places in a notebook are those of its program."""
-    decoded = _decoded(data, filename)
+    decoded = _decoded(data, filename, settings)
     match decoded:
         case Markdown(text):
             return _only_shown(lint_text(text, filename, settings))
@@ -150,7 +150,7 @@ def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
     return _without(outcome, refused) if refused else outcome
 
 
-def _decoded(data: bytes, filename: str) -> Readable | Outcome:
+def _decoded(data: bytes, filename: str, settings: Settings) -> Readable | Outcome:
     if not needs_analysis(data):
         return Skipped("no numerical framework")
     try:
@@ -158,7 +158,7 @@ def _decoded(data: bytes, filename: str) -> Readable | Outcome:
     except NoPython as other:
         return Skipped(str(other))
     except SourceError as error:
-        return Unparsable(_syntax_error(error))
+        return _unparsable(error, settings)
 
 
 def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
@@ -174,7 +174,7 @@ def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
             return Linted(())
         return _lint_text(text, filename, settings)
     except SourceError as error:
-        return Unparsable(_syntax_error(error))
+        return _unparsable(error, settings)
     except UnsupportedError as error:
         return Failed(str(error))
     except RecursionError:
@@ -188,7 +188,7 @@ def is_silent(filename: str, settings: Settings) -> bool:
 
 def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
     """Repair one file, as `fix_text` does; unfixed input comes back byte for byte."""
-    decoded = _decoded(data, filename)
+    decoded = _decoded(data, filename, settings)
     if not isinstance(decoded, Decoded | Notebook):
         return Fixed(data, (), lint_bytes(data, filename, settings))
     fixed = fix_text(decoded.text, filename, settings)
@@ -300,9 +300,11 @@ def _lint_text(text: str, filename: str, settings: Settings) -> Linted:
             findings.append(_trusted(_repaired(finding, verdict, repairer, settings), settings))
     idle = watched.difference(used)
     findings += (_trusted(one, settings) for one in unused(text, suppressions, idle))
-    findings.sort(key=lambda finding: finding.sort_key)
-    suppressed.sort(key=lambda finding: finding.sort_key)
-    outcome = Linted(tuple(findings), tuple(suppressed), tuple(judge.silenced.items()))
+    outcome = Linted(
+        tuple(_addressed(sorted(findings, key=lambda one: one.sort_key), settings)),
+        tuple(_addressed(sorted(suppressed, key=lambda one: one.sort_key), settings)),
+        tuple(judge.silenced.items()),
+    )
     return _less_known(outcome, text, settings) if settings.known else outcome
 
 
@@ -412,9 +414,20 @@ def _trusted(finding: Finding, settings: Settings) -> Finding:
     return replace(finding, fix=replace(fix, applicability=applicability))
 
 
-def _syntax_error(error: SourceError) -> Finding:
+def _addressed(findings: Iterable[Finding], settings: Settings) -> Iterator[Finding]:
+    """The findings with the pages of their rules; rules of the user have none."""
+    if not settings.handbook:
+        yield from findings
+        return
+    pages = {rule.code for rule in (*load_rules(), *TOOL_RULES)}
+    for finding in findings:
+        url = f"{settings.handbook.rstrip('/')}/rules/{finding.name}/"
+        yield replace(finding, url=url) if finding.code in pages else finding
+
+
+def _unparsable(error: SourceError, settings: Settings) -> Unparsable:
     place = Position(error.row, error.column)
-    return Finding(
+    finding = Finding(
         code="NAN901",
         name="syntax-error",
         message=error.message,
@@ -427,6 +440,7 @@ def _syntax_error(error: SourceError) -> Finding:
         witness=None,
         url=None,
     )
+    return Unparsable(next(_addressed((finding,), settings)))
 
 
 # Silencing

@@ -385,21 +385,35 @@ def _start_workers(number: int) -> ProcessPoolExecutor:
         import mllint_nan.linter  # noqa: F401
 
         gc.freeze()
-    return ProcessPoolExecutor(number, initializer=_let_interrupts_kill)
+    return ProcessPoolExecutor(number, initializer=_end_with_the_command)
 
 
 @contextlib.contextmanager
 def _closing(pool: ProcessPoolExecutor) -> Iterator[ProcessPoolExecutor]:
-    """Leaving early forgets what has not begun."""
+    """Leaving early forgets what has not begun, and ends what has."""
     try:
         yield pool
+    except BaseException:
+        for worker in (pool._processes or {}).values():
+            worker.terminate()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _let_interrupts_kill() -> None:
-    """Ctrl-C ends a worker without a traceback of its own."""
+def _end_with_the_command() -> None:
+    """Ctrl-C ends a worker without a traceback of its own, and so does the command's own end."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    threading.Thread(target=_outlive_nobody, daemon=True).start()
+
+
+def _outlive_nobody() -> None:
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def write_atomically(path: str, data: bytes, *, original: bytes) -> None:

@@ -373,6 +373,8 @@ class Class:
     bases: tuple[Expression, ...]
     body: Block
     decorators: tuple[Expression, ...] = ()
+    fields: tuple[str, ...] = ()
+    """The names that the body annotates, in order."""
 
 
 Statement: TypeAlias = (

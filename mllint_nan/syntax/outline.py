@@ -139,12 +139,31 @@ class ClassOutline:
         self._node = node
         self._methods: dict[str, ir.Function | None] = {}
 
-    @cached_property
+    @property
     def bases(self) -> tuple[ir.Expression, ...]:
         """What the class is derived from."""
+        return self._head.bases if self._head is not None else ()
+
+    @property
+    def decorators(self) -> tuple[ir.Expression, ...]:
+        return self._head.decorators if self._head is not None else ()
+
+    @cached_property
+    def _head(self) -> ir.Class | None:
+        decorators = "".join(f"@{ast.unparse(one)}\n" for one in self._node.decorator_list)
         bases = ", ".join(map(ast.unparse, self._node.bases))
-        block = _parsed(f"class {self.name}({bases}):\n    pass\n")
-        return block[0].bases if block and isinstance(block[0], ir.Class) else ()
+        block = _parsed(f"{decorators}class {self.name}({bases}):\n    pass\n")
+        return block[0] if block and isinstance(block[0], ir.Class) else None
+
+    @cached_property
+    def fields(self) -> tuple[str, ...]:
+        """The names that the body annotates, in order, if no method sets one of them."""
+        names = tuple(
+            item.target.id
+            for item in self._node.body
+            if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+        )
+        return () if any(name in self._set for name in names) else names
 
     @cached_property
     def _set(self) -> dict[str, list[ast.expr | None]]:
@@ -173,6 +192,15 @@ class ClassOutline:
         """Every attribute that the methods or the body of the class set."""
         body = (name for node in self._node.body for name in _names_bound(node))
         return frozenset((*body, *self._set))
+
+    @cached_property
+    def builders(self) -> tuple[str, ...]:
+        """The methods that set an attribute to what a class or a `lambda` gives."""
+        return tuple(
+            method.name
+            for method in self._node.body
+            if isinstance(method, ast.FunctionDef) and any(map(_builds, method.body))
+        )
 
     @cached_property
     def _required(self) -> frozenset[str]:
@@ -208,6 +236,19 @@ class ClassOutline:
             single = block[0] if len(block) == 1 else None
             self._methods[name] = single if isinstance(single, ir.Function) else None
         return self._methods[name]
+
+
+def _builds(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Assign(
+            [ast.Attribute(ast.Name("self"))],
+            ast.Call(ast.Name(called) | ast.Attribute(_, called)),
+        ):
+            return called[:1].isupper()
+        case ast.Assign([ast.Attribute(ast.Name("self"))], ast.Lambda()):
+            return True
+        case _:
+            return False
 
 
 def _parsed(text: str) -> ir.Block:
