@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 from pathlib import Path
 
@@ -13,17 +14,29 @@ from mllint_nan.cache import Entry
 from mllint_nan.findings import Confidence
 from mllint_nan.outcomes import Linted, Outcome, Skipped, Unparsable
 from mllint_nan.project import Request, check_bytes, check_cached, check_paths, placed
+from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = sorted((ROOT / "cases").glob("*/*.py"))
 FIXTURES = sorted((ROOT / "fixtures").glob("*/torch.py"))
-OTHERS = sorted((ROOT / "mllint_nan").rglob("*.py"))
 BAD = b"import torch\n\ndef f(x):\n    return torch.log(torch.softmax(x, dim=-1))\n"
 
 
 def named(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
+
+
+def without_frameworks(data: bytes) -> bytes:
+    """A program that names no framework: a word that does has an underscore in it."""
+    return re.sub(rb"(torc|tensorflo|kera|ja|nump|mat|scip)([hwsxy])", rb"\1_\2", data)
+
+
+OTHERS = [
+    path
+    for path in sorted((ROOT / "mllint_nan").rglob("*.py"))
+    if not needs_analysis(without_frameworks(path.read_bytes()))
+]
 
 
 def in_full(data: bytes, filename: str, settings: Settings) -> Outcome:
@@ -64,12 +77,8 @@ def test_tests_are_read_nevertheless(source: bytes) -> None:
 
 @pytest.mark.parametrize("path", OTHERS[::4], ids=named)
 def test_skipped_file_has_nothing_to_report(path: Path) -> None:
-    data = path.read_bytes()
+    data = without_frameworks(path.read_bytes())
     settings = Settings(min_confidence=Confidence.POSSIBLE)
-    if not isinstance(linter.lint_bytes(data, str(path), settings), Skipped):
-        data = data.replace(b"torch", b"t").replace(b"jax", b"j").replace(b"numpy", b"n")
-        data = data.replace(b"tensorflow", b"tf").replace(b"keras", b"k").replace(b"math", b"m")
-        data = data.replace(b"scipy", b"s")
     assert isinstance(linter.lint_bytes(data, str(path), settings), Skipped)
     assert findings(in_full(data, str(path), settings)) == ()
 
