@@ -33,6 +33,8 @@ ALLOWED: Final = 8.0
 """By how many ulps any fix may be worse: the class B of a safe rewrite."""
 _FLUSHING: Final = ("tensorflow", "keras", "jax")
 """Subnormal numbers are 0 to them, now and then; so they are left out."""
+_NEAR_THE_END: Final = 8
+"""What is so near to the largest number may overflow on the way."""
 _ROUNDED: Final = 1 + 1e-6
 _SPLIT_BITS: Final = 2400
 _AGREE_BITS: Final = 60
@@ -426,7 +428,8 @@ def _judge(
     errors.eps = max(errors.eps, float(apart.max(initial=0.0)))
     wrong = (apart > tolerance.eps) | (fits & was & ~now & trial.has_value(old_value, shape))
     if not _is_ill_conditioned(sample):
-        wrong |= fits & ~now & _is_moderate(trial, form, shape)
+        is_far = np.abs(true.high) <= form.max / _NEAR_THE_END
+        wrong |= fits & ~now & is_far & _is_moderate(trial, form, shape)
     if wrong.any() and not errors.complaint:
         worst = wrong & (~now | (apart == np.where(wrong, apart, 0.0).max()))
         errors.complaint = _shown(trial, worst if worst.any() else wrong, side, old, new, true.high)
