@@ -70,6 +70,7 @@ class Fact:
 class Term:
     """`facts`: of a `CHOICE`, what holds where each of its operands is taken.
     `format`: the float format in which a region of automatic casts has the operation computed.
+    `default`: the format that the program sets for what shows none.
     """
 
     operation: Operation
@@ -82,6 +83,7 @@ class Term:
     written: Written | None = None
     facts: tuple[tuple[Fact, ...], ...] = ()
     format: str | None = None
+    default: str | None = None
     height: int = field(init=False, default=0)
     """How many operations are applied one after the other, at most."""
 
