@@ -242,8 +242,14 @@ def _sweeps(lines: Iterable[Line]) -> Iterable[tuple[str, ...]]:
             f"{broken[0]} → {broken[1]}",
             *(_errors(each) for each in (value, gradient)),
             f"{max(each.eps for each in sides):.2g}",
-            "worse" if any(line.complaint for line in of_group) else "holds",
+            _verdict(of_group),
         )
+
+
+def _verdict(lines: Sequence[Line]) -> str:
+    if any(line.complaint for line in lines):
+        return "worse"
+    return "not there" if all(line.swept.absent for line in lines) else "holds"
 
 
 def _errors(sides: Sequence[Errors]) -> str:

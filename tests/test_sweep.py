@@ -42,6 +42,9 @@ RUNS = _runs()
 def test_safe_fix_is_nowhere_worse(sample: Sample, dtype: str, mode: Mode, device: str) -> None:
     swept = sweep(sample, dtype, device, mode, trials_of(sample, dtype, COARSE))
     assert not swept.trouble
+    if swept.absent:  # the framework has the original's operations in other formats only
+        assert dtype in ("float16", "bfloat16")
+        return
     assert swept.kinds[0] == swept.kinds[1]
     for hazard, errors in swept.sides.items():
         assert not errors.complaint, f"{hazard}: {errors.complaint}"

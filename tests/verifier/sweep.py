@@ -21,7 +21,7 @@ from mllint_nan.ir.term import Term
 from mllint_nan.rulebook.rule import Tolerance
 from mllint_nan.verify.cut import Variable
 from tests.verifier.frameworks import adapter
-from tests.verifier.observation import Mode, Observed, Way
+from tests.verifier.observation import Mode, Observed, Runner, Way
 from tests.verifier.oracle import Exact, Numbers, Oracle, Unknown
 from tests.verifier.samples import Sample
 
@@ -98,7 +98,10 @@ class Errors:
 
 @dataclass(slots=True)
 class Swept:
-    """What a sweep showed; `trouble` says why there was none."""
+    """What a sweep showed.
+
+    `trouble` says why the fix could not be executed, `absent` why already the original could not.
+    """
 
     sides: dict[Hazard, Errors] = field(
         default_factory=lambda: {Hazard.VALUE: Errors(), Hazard.GRADIENT: Errors()}
@@ -106,6 +109,7 @@ class Swept:
     points: int = 0
     kinds: tuple[str, str] = ("", "")
     trouble: str = ""
+    absent: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -333,16 +337,23 @@ def sweep(sample: Sample, dtype: str, device: str, mode: Mode, tried: Sequence[T
     """Both versions at all points."""
     framework = adapter(sample.framework)
     found = Swept()
+    runners: dict[tuple[int, ...], list[Runner]] = {}
     for trial in tried:
-        way = Way(mode, dtype, trial.weights)
-        try:
-            old, new = (
-                framework.runner(function, framework.place(device), way)(trial.inputs)
+        shape = trial.weights.shape
+        if shape not in runners:  # all weights of a shape are the same
+            way = Way(mode, dtype, trial.weights)
+            runners[shape] = [
+                framework.runner(function, framework.place(device), way)
                 for function in functions(sample, dtype)
-            )
-        except Exception as error:  # whatever a framework raises is what the report says
-            found.trouble = f"{type(error).__name__}: {next(iter(str(error).splitlines()), '')}"
-            return found
+            ]
+        seen: list[Observed] = []
+        for run in runners[shape]:
+            try:
+                seen.append(run(trial.inputs))
+            except Exception as error:  # whatever a framework raises is what the report says
+                said = f"{type(error).__name__}: {next(iter(str(error).splitlines()), '')}"
+                return replace(found, trouble=said) if seen else replace(found, absent=said)
+        old, new = seen
         found.points += 1
         found.kinds = _kind(old), _kind(new)
         if _kind(old) == _kind(new):
@@ -426,10 +437,11 @@ def _judge(
         worse &= ~_is_shifted(errors, side, new, true, Split.of(truths[1]), tolerance, form, worse)
     apart = np.where(worse, distance, 0.0)
     errors.eps = max(errors.eps, float(apart.max(initial=0.0)))
-    wrong = (apart > tolerance.eps) | (fits & was & ~now & trial.has_value(old_value, shape))
+    is_far = np.abs(true.high) <= form.max / _NEAR_THE_END
+    broken = was & trial.has_value(old_value, shape)
     if not _is_ill_conditioned(sample):
-        is_far = np.abs(true.high) <= form.max / _NEAR_THE_END
-        wrong |= fits & ~now & is_far & _is_moderate(trial, form, shape)
+        broken |= _is_moderate(trial, form, shape)
+    wrong = (apart > tolerance.eps) | (fits & is_far & ~now & broken)
     if wrong.any() and not errors.complaint:
         worst = wrong & (~now | (apart == np.where(wrong, apart, 0.0).max()))
         errors.complaint = _shown(trial, worst if worst.any() else wrong, side, old, new, true.high)

@@ -189,7 +189,7 @@ def is_single_precision(context: Context, x: Term) -> Truth:
 @predicate
 def is_double_precision(context: Context, x: Term) -> Truth:
     """x is computed in float64, which no double among its operands widens."""
-    return known(dtype_of(x) == "float64")
+    return known(dtype_of(context.occurrence.term) == "float64")
 
 
 @predicate
