@@ -21,7 +21,7 @@ from mllint_nan.ir.term import Term
 from mllint_nan.rulebook.rule import Tolerance
 from mllint_nan.verify.cut import Variable
 from tests.verifier.frameworks import adapter
-from tests.verifier.observation import Mode, Observed, Runner, Way
+from tests.verifier.observation import Array, Mode, Observed, Runner, Way
 from tests.verifier.oracle import Exact, Numbers, Oracle, Unknown
 from tests.verifier.samples import Sample
 
@@ -133,7 +133,12 @@ _TRIALS: Final[dict[tuple[Any, ...], tuple[Trial, ...]]] = {}
 
 
 def layout(sample: Sample) -> tuple[str, int | None]:
-    """How inputs lie in an array: `alone`, or in independent rows along an axis."""
+    """How inputs lie in an array: `alone`, or in independent rows along an axis.
+
+    Python's `math` takes `single` numbers.
+    """
+    if sample.framework == "math":
+        return "single", None
     axes: set[Any] = set()
     for root in (sample.cut.before, sample.cut.after):
         for part in _parts(root):
@@ -159,7 +164,13 @@ def layout(sample: Sample) -> tuple[str, int | None]:
 def trials_of(sample: Sample, dtype: str, density: Density) -> tuple[Trial, ...]:
     """Of a sample, or of one in another framework that is the same term."""
     parts = sample.cut
-    key = (str(parts.before), str(parts.after), parts.variables, sample.has_gradient)
+    key = (
+        str(parts.before),
+        str(parts.after),
+        parts.variables,
+        layout(sample),
+        sample.has_gradient,
+    )
     key += (str(sample.repair.tolerance), dtype, density)
     if key not in _TRIALS:
         _TRIALS[key] = tuple(trials(sample, FORMATS[dtype], density))
@@ -171,10 +182,17 @@ def trials(sample: Sample, form: Format, density: Density) -> Iterator[Trial]:
     kind, rows = layout(sample)
     points = density.points(form)
     columns = {
-        variable.name: _column(variable, place, points, form, 1 if kind == "elements" else _WIDTH)
+        variable.name: _column(
+            variable, place, points, form, 1 if kind in ("elements", "single") else _WIDTH
+        )
         for place, variable in enumerate(sample.cut.variables)
     }
     oracle = Oracle(form)
+    if kind == "single":
+        for index in range(len(points)):
+            inputs = {name: column[index, 0] for name, column in columns.items()}
+            yield _trial(sample, oracle, inputs, None)
+        return
     if kind == "alone":
         dimension = _dimension(sample)
         for index in range(0, len(points), max(1, len(points) // density.binades)):
@@ -353,12 +371,19 @@ def sweep(sample: Sample, dtype: str, device: str, mode: Mode, tried: Sequence[T
             except Exception as error:  # whatever a framework raises is what the report says
                 said = f"{type(error).__name__}: {next(iter(str(error).splitlines()), '')}"
                 return replace(found, trouble=said) if seen else replace(found, absent=said)
-        old, new = seen
+        old, new = (_with_value(each, trial) for each in seen)
         found.points += 1
         found.kinds = _kind(old), _kind(new)
         if _kind(old) == _kind(new):
             _compare(found.sides, sample, trial, (old, new), FORMATS[dtype])
     return found
+
+
+def _with_value(seen: Observed, trial: Trial) -> Observed:
+    """An arithmetic error of Python as NaN, in its own format."""
+    if seen.raised is None:
+        return seen
+    return Observed((Array(np.full(trial.weights.shape, np.nan), "float64"),))
 
 
 def functions(sample: Sample, dtype: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
@@ -388,7 +413,7 @@ def _compare(
 ) -> None:
     old, new = seen
     value = old.values[0].entries if old.values else np.array(np.nan)
-    if old.raised is None and new.raised is None:
+    if old.values and new.values:
         after = None if trial.after is None else trial.after.value
         entries = old.values[0].entries, new.values[0].entries
         truths = trial.before.value, after

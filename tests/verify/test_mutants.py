@@ -22,12 +22,12 @@ def verifier() -> Iterator[Verifier]:
 
 
 def test_planted_faults_are_refuted(verifier: Verifier) -> None:
-    """Two of each kind in each rewrite; `tests.gpu_report` tries them all."""
+    """One of each kind in each rewrite; `tests.gpu_report` tries them all."""
     tried: Counter[tuple[str, str]] = Counter()
     refuted, survivors = 0, []
     for mutant in mutants():
         place = (str(mutant.sample), mutant.fault)
-        if tried[place] >= 2:
+        if tried[place]:
             continue
         tried[place] += 1
         proof = mutant.proof(verifier)
