@@ -12,8 +12,9 @@ from mllint_nan.ir.ops import operation
 from mllint_nan.ir.term import CONSTANT, Term
 from mllint_nan.verify.cut import Cut
 from mllint_nan.verify.verifier import Verifier
+from tests.verifier.points import COARSE
 from tests.verifier.samples import Sample, numbers_of, samples
-from tests.verifier.sweep import COARSE, equals
+from tests.verifier.trials import equals
 
 _BUILDER: Final = Builder()
 _ABSORBED: Final = 1e-50
