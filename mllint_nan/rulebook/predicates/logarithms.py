@@ -125,12 +125,15 @@ def reaches_zero(context: Context, x: Term) -> Truth:
     if fades_out(context, x):
         return Truth.YES
     if _is_zero(context, x, _DEEPEST):
-        # A tail is 0 only far out, which in a module of a package nothing shows to be reached.
-        is_tail = context.analysis.in_package and behind_views(x).operation.name in _TAILS
-        return Truth.UNKNOWN if is_tail else Truth.YES
+        return Truth.UNKNOWN if _is_unlikely_tail(context, x) else Truth.YES
     if behind_views(x).operation.kind == "constant":
         return Truth.NO  # zeros are made to be written to
     return Truth.UNKNOWN if context.value(x).can_be(0.0) is Truth.YES else Truth.NO
+
+
+def _is_unlikely_tail(context: Context, x: Term) -> bool:
+    """A tail is 0 only far out, which in a module of a package nothing shows to be reached."""
+    return context.analysis.in_package and behind_views(x).operation.name in _TAILS
 
 
 def _is_of_draw(term: Term) -> bool:
@@ -167,7 +170,10 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
     if name == "sub" and _cancels(context, inner):
         return True
     if inner.operation is INPUT:
-        return any(_is_zero(context, part, depth - 1) for part in passed_for(context, inner))
+        return any(
+            _is_zero(context, part, depth - 1) and not _is_unlikely_tail(context, part)
+            for part in passed_for(context, inner)
+        )
     if context.value(inner).can_be(0.0) is not Truth.YES:
         return False
     if name in _UNDERFLOWS:
