@@ -65,6 +65,7 @@ _ROUNDS_MOST: Final = 12
 _CARRIED_MOST: Final = 20_000
 """How many terms are evaluated in rounds of loops, in one file."""
 _NOTHING: Final[Mapping[int, Value]] = {}
+_UNREFINED: Final[Mapping[int, Restriction]] = {}
 
 _Implied: TypeAlias = tuple[int, Restriction]
 _Refined: TypeAlias = Mapping[int, Restriction]
@@ -99,7 +100,8 @@ class Oracle:
 
     def value(self, term: Term, facts: tuple[Fact, ...] = ()) -> Value:
         """The abstract value of `term` where `facts` hold."""
-        return self._value(term, self._point(self._refinements(facts) if facts else {}), 0)
+        refined = self._refinements(facts) if facts else _UNREFINED
+        return self._value(term, self._nearest(term, refined, _NOTHING, 0), 0)
 
     def _point(
         self, refined: _Refined, carried: Mapping[int, Value] = _NOTHING, given: int = 0
@@ -366,14 +368,19 @@ class Oracle:
 
     def _near(self, term: Term, point: _Point) -> _Point:
         """The point without what `term` does not rest on, so that more terms share it."""
-        parts = self._parts(term)
-        if parts is None or not (point.refined or point.carried):
+        if not (point.refined or point.carried):
             return point
-        refined = {key: found for key, found in point.refined.items() if key in parts}
-        carried = {key: found for key, found in point.carried.items() if key in parts}
-        if len(refined) == len(point.refined) and len(carried) == len(point.carried):
-            return point
-        return self._point(refined, carried, min(point.given, len(refined)))
+        return self._nearest(term, point.refined, point.carried, point.given)
+
+    def _nearest(
+        self, term: Term, refined: _Refined, carried: Mapping[int, Value], given: int
+    ) -> _Point:
+        parts = self._parts(term) if refined or carried else None
+        if parts is not None:
+            refined = {key: refined[key] for key in refined.keys() & parts}
+            carried = {key: carried[key] for key in carried.keys() & parts}
+            given = min(given, len(refined))
+        return self._point(refined, carried, given)
 
     def _parts(self, term: Term) -> frozenset[int] | None:
         """The keys on which the value of a term may rest; None if they are too many."""
@@ -395,7 +402,7 @@ class Oracle:
         return self._inside[term.key]
 
     def _refinements(self, facts: tuple[Fact, ...]) -> _Refined:
-        path = tuple((fact.test.key, fact.holds) for fact in facts)
+        path = tuple([(fact.test.key, fact.holds) for fact in facts])
         found = self._refined.get(path)
         if found is None:
             found = self._refined_by(facts)

@@ -84,11 +84,21 @@ class Term:
     format: str | None = None
     height: int = field(init=False, default=0)
     """How many operations are applied one after the other, at most."""
+    inside: int = field(init=False, default=0)
+    """The bits of all operations in it, its own among them."""
+    shown: tuple[str | None, frozenset[str]] | None = field(init=False, default=None)
+    """What `flow.formats` has found of it: the format that it shows, and the frameworks in it."""
 
     def __post_init__(self) -> None:
+        inside, height = self.operation.bit, 0
         for operand in self.operands:
-            if operand.height >= self.height:
-                self.height = operand.height + 1
+            inside |= operand.inside
+            if operand.height >= height:
+                height = operand.height + 1
+        if self.settings:
+            for setting in self.settings.values():
+                inside |= setting.inside
+        self.inside, self.height = inside, height
 
     def children(self) -> Iterator[Term]:
         """Operands, then settings."""

@@ -67,12 +67,13 @@ class Judge:
         self._is_test = bool(_TESTS.search(analysis.path.replace("\\", "/")))
         self.silenced: Counter[str] = Counter()
         """How often each code was overridden; a fix may bring such findings back."""
-        self._by_root: dict[str, list[tuple[Rule, Case, Term]]] = {}
+        self._by_root: dict[str, list[tuple[Rule, Case, Term, int]]] = {}
         for rule in rules:
             for case in rule.cases:
                 for pattern in case.patterns:
+                    entry = (rule, case, pattern.term, pattern.needs())
                     for root in pattern.roots():
-                        self._by_root.setdefault(root, []).append((rule, case, pattern.term))
+                        self._by_root.setdefault(root, []).append(entry)
 
     def verdicts(self) -> list[Verdict]:
         """One verdict for each rule and operation, overridden ones left out."""
@@ -80,7 +81,7 @@ class Judge:
         for occurrence in self.analysis.occurrences:
             if occurrence.term.site is None or not self._is_reached(occurrence):
                 continue
-            for rule, case, pattern in self._by_root.get(occurrence.term.operation.name, ()):
+            for rule, case, pattern in self._candidates(occurrence.term):
                 verdict = self._judged(rule, case, pattern, occurrence)
                 if verdict is None or verdict.reported.site is None:
                     continue  # what stands in another file is reported there
@@ -93,6 +94,13 @@ class Judge:
         self.silenced = Counter(v.rule.code for v in verdicts)
         self.silenced.subtract(v.rule.code for v in spoken)
         return spoken
+
+    def _candidates(self, term: Term) -> Iterator[tuple[Rule, Case, Term]]:
+        """The patterns of which every operation is in a term."""
+        inside = term.inside
+        for rule, case, pattern, needs in self._by_root.get(term.operation.name, ()):
+            if needs & inside == needs:
+                yield rule, case, pattern
 
     def _is_reached(self, occurrence: Occurrence) -> bool:
         """Some call of a private function passes flags with which it gets to the operation."""
@@ -111,7 +119,7 @@ class Judge:
     def trials(self, occurrence: Occurrence, rules: Sequence[Rule]) -> Iterator[Trial]:
         """Those of the rules that match an operation, and why they speak or stay quiet."""
         framework = framework_of(occurrence.term, self.analysis)
-        for rule, case, pattern in self._by_root.get(occurrence.term.operation.name, ()):
+        for rule, case, pattern in self._candidates(occurrence.term):
             if framework not in case.frameworks or rule not in rules:
                 continue
             found = next(self.matcher.match(pattern, occurrence.term), None)
@@ -129,11 +137,12 @@ class Judge:
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
     ) -> Verdict | None:
         best: Verdict | None = None
+        framework: str | None = None
         matches = self.matcher.match(pattern, occurrence.term)
         for count, found in enumerate(matches):
             if count >= _MATCHES_MOST:
                 break
-            framework = framework_of(occurrence.term, self.analysis)
+            framework = framework or framework_of(occurrence.term, self.analysis)
             if framework is None or framework not in case.frameworks:
                 return None
             context = Context(self.analysis, self.oracle, occurrence, found)

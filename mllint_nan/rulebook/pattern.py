@@ -15,6 +15,8 @@ import ast
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
 from typing import Final
 
 from mllint_nan.ir import ops
@@ -70,6 +72,10 @@ class Pattern:
     def roots(self) -> frozenset[str]:
         """The names of the operations that a match can start at."""
         return frozenset(_roots(self.term))
+
+    def needs(self) -> int:
+        """The bits of operations that are in every term which the pattern matches."""
+        return _needs(self.term)
 
     def operations(self) -> frozenset[str]:
         """Every canonical operation that the pattern mentions."""
@@ -183,6 +189,15 @@ def _roots(term: Term) -> Iterator[str]:
         yield from ("add", "sub")
     else:
         yield term.operation.name
+
+
+def _needs(term: Term) -> int:
+    below = [_needs(operand) for operand in term.operands]
+    if term.operation is EITHER:
+        return reduce(and_, below)
+    # A sum may be written as a difference, and a sign may stand in a constant.
+    own = 0 if term.operation.name in ("add", "sub", "neg") else term.operation.bit
+    return reduce(or_, below, own)
 
 
 def _parts(term: Term) -> Iterator[Term]:

@@ -65,7 +65,8 @@ class Context:
     @property
     def facts(self) -> tuple[Fact, ...]:
         """What holds at the match, and on the way to the definitions that it picked."""
-        return (*self.occurrence.state.facts, *self.found.facts)
+        holding = self.occurrence.state.facts
+        return (*holding, *self.found.facts) if self.found.facts else holding
 
     def value(self, term: Term) -> Value:
         return self.oracle.value(term, self.facts)
