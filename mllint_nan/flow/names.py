@@ -34,6 +34,7 @@ from mllint_nan.ir.term import (
     Fact,
     Term,
     Written,
+    behind_views,
     peel,
 )
 
@@ -203,7 +204,11 @@ class Names:
             for operand in term.operands:
                 self.analysis.escaped.add(operand.key)
         elif term.operation.kind != "leaf":
-            self.analysis.occurrences.append(Occurrence(term, self.state, self.scope))
+            occurrence = Occurrence(term, self.state, self.scope)
+            self.analysis.occurrences.append(occurrence)
+            if term.operation.name == "div":
+                divisor = behind_views(term.operands[1])
+                self.analysis.divisions.setdefault(divisor.key, []).append(occurrence)
 
     def escape(self, term: Term) -> None:
         if self.recording:

@@ -122,6 +122,14 @@ def peel(term: Term) -> Term:
     return term
 
 
+def behind_views(term: Term) -> Term:
+    """The term of which only elements were moved or selected since."""
+    inner = peel(term)
+    while inner.operation.kind == "view" and inner.operands:
+        inner = peel(inner.operands[0])
+    return inner
+
+
 def held(term: Term) -> Term:
     """What a variable holds that is given this: how it was called stays, where that is kept."""
     while term.operation is REFERENCE and term.written is None:

@@ -13,8 +13,9 @@ from mllint_nan.findings import Confidence
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.term import CONSTANT, INPUT, Term, peel
+from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
 from mllint_nan.rulebook.match import Matcher, Substitution
+from mllint_nan.rulebook.pattern import may_match
 from mllint_nan.rulebook.predicates import Context, ask, framework_of
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.gradients import is_of_parameters
@@ -67,13 +68,13 @@ class Judge:
         self._is_test = bool(_TESTS.search(analysis.path.replace("\\", "/")))
         self.silenced: Counter[str] = Counter()
         """How often each code was overridden; a fix may bring such findings back."""
-        self._by_root: dict[str, list[tuple[Rule, Case, Term, int]]] = {}
+        self._reached: dict[int, bool] = {}
+        self._by_root: dict[str, list[tuple[Rule, Case, Term]]] = {}
         for rule in rules:
             for case in rule.cases:
                 for pattern in case.patterns:
-                    entry = (rule, case, pattern.term, pattern.needs())
                     for root in pattern.roots():
-                        self._by_root.setdefault(root, []).append(entry)
+                        self._by_root.setdefault(root, []).append((rule, case, pattern.term))
 
     def verdicts(self) -> list[Verdict]:
         """One verdict for each rule and operation, overridden ones left out."""
@@ -96,15 +97,21 @@ class Judge:
         return spoken
 
     def _candidates(self, term: Term) -> Iterator[tuple[Rule, Case, Term]]:
-        """The patterns of which every operation is in a term."""
-        inside = term.inside
-        for rule, case, pattern, needs in self._by_root.get(term.operation.name, ()):
-            if needs & inside == needs:
+        """The patterns that may match a term."""
+        for rule, case, pattern in self._by_root.get(term.operation.name, ()):
+            if may_match(pattern, term):
                 yield rule, case, pattern
 
     def _is_reached(self, occurrence: Occurrence) -> bool:
         """Some call of a private function passes flags with which it gets to the operation."""
-        for fact in occurrence.state.facts:
+        facts = occurrence.state.facts  # one and the same for all that stands between two tests
+        reached = self._reached.get(id(facts))
+        if reached is None:
+            reached = self._reached[id(facts)] = self._can_hold(facts)
+        return reached
+
+    def _can_hold(self, facts: tuple[Fact, ...]) -> bool:
+        for fact in facts:
             flag = peel(fact.test)
             if flag.operation is not INPUT:
                 continue

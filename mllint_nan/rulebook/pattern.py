@@ -15,8 +15,9 @@ import ast
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
-from operator import and_, or_
+from functools import cache, reduce
+from itertools import product
+from operator import and_
 from typing import Final
 
 from mllint_nan.ir import ops
@@ -49,6 +50,9 @@ _COMPARISON: Final = {
     ast.GtE: "ge",
 }
 _BUILDER: Final = Builder()
+_REWRITTEN: Final = frozenset(("add", "sub", "neg", "square"))
+"""A sum may be a difference, a sign stand in a constant, and `a - x * -x` have a square in it."""
+_WAYS_MOST: Final = 16
 
 
 class PatternError(ValueError):
@@ -72,10 +76,6 @@ class Pattern:
     def roots(self) -> frozenset[str]:
         """The names of the operations that a match can start at."""
         return frozenset(_roots(self.term))
-
-    def needs(self) -> int:
-        """The bits of operations that are in every term which the pattern matches."""
-        return _needs(self.term)
 
     def operations(self) -> frozenset[str]:
         """Every canonical operation that the pattern mentions."""
@@ -191,13 +191,22 @@ def _roots(term: Term) -> Iterator[str]:
         yield term.operation.name
 
 
-def _needs(term: Term) -> int:
-    below = [_needs(operand) for operand in term.operands]
-    if term.operation is EITHER:
-        return reduce(and_, below)
-    # A sum may be written as a difference, and a sign may stand in a constant.
-    own = 0 if term.operation.name in ("add", "sub", "neg") else term.operation.bit
-    return reduce(or_, below, own)
+def may_match(pattern: Term, term: Term) -> bool:
+    """Whether every operation that the pattern names is anywhere in the term."""
+    inside = term.inside
+    return any(needed & inside == needed for needed in _needs(pattern))
+
+
+@cache
+def _needs(pattern: Term) -> frozenset[int]:
+    """The bits of the operations that a match has in it, for each way to match."""
+    if pattern.operation is EITHER:
+        found = frozenset[int]().union(*map(_needs, pattern.operands))
+    else:
+        found = frozenset((0 if pattern.operation.name in _REWRITTEN else pattern.operation.bit,))
+        for operand in pattern.operands:
+            found = frozenset(first | second for first, second in product(found, _needs(operand)))
+    return found if len(found) <= _WAYS_MOST else frozenset((reduce(and_, found),))
 
 
 def _parts(term: Term) -> Iterator[Term]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
-from mllint_nan.flow.oracle import Oracle
+from mllint_nan.flow.oracle import Oracle, Tested
 from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import (
@@ -68,6 +68,11 @@ class Context:
         holding = self.occurrence.state.facts
         return (*holding, *self.found.facts) if self.found.facts else holding
 
+    @property
+    def tested(self) -> list[Tested]:
+        """What the conditions on the path look at."""
+        return [self.oracle.tested(fact) for fact in self.facts]
+
     def value(self, term: Term) -> Value:
         return self.oracle.value(term, self.facts)
 
@@ -96,13 +101,6 @@ def ask(context: Context, name: str, arguments: tuple[Any, ...]) -> Truth:
 
 def known(evident: bool) -> Truth:
     return Truth.YES if evident else Truth.NO
-
-
-def behind_views(term: Term) -> Term:
-    inner = peel(term)
-    while inner.operation.kind == "view" and inner.operands:
-        inner = peel(inner.operands[0])
-    return inner
 
 
 def through_views(term: Term) -> list[Term]:

@@ -19,6 +19,7 @@ from mllint_nan.ir.term import (
     OPAQUE,
     QUALIFIED,
     Term,
+    behind_views,
     number_of,
     peel,
     walk,
@@ -26,7 +27,6 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.predicates.context import (
     CUSTOM_GRADIENTS,
     Context,
-    behind_views,
     framework_of,
     known,
     made_from,

@@ -12,12 +12,12 @@ from mllint_nan.flow.oracle import is_epsilon_name, is_shift
 from mllint_nan.ir.term import (
     INPUT,
     Term,
+    behind_views,
     number_of,
     peel,
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
-    behind_views,
     has_inputs,
     known,
     name_of,
