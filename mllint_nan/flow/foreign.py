@@ -54,7 +54,6 @@ _LINE_LONGEST: Final = 24
 """How many classes an object is derived from."""
 _STARS_MOST: Final = 64
 """Modules that names are looked for in because some `import *` might bring them."""
-_FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
 
 
 class _ModuleNames(Environment):
@@ -324,7 +323,7 @@ class Foreign(Evaluator):
     def find_attributes(self, blueprint: Blueprint) -> None:
         """Attributes that one method sets once, to a value that stays what it is."""
         blueprint.attributes = found = {}
-        for first in _FIRST_METHODS:
+        for first in ir.FIRST_METHODS:
             method = blueprint.text.method(first)
             if method is not None:
                 for name, term in self._attributes_set_by(method, blueprint).items():
@@ -343,7 +342,7 @@ class Foreign(Evaluator):
             with self.apart(State(Environment(blueprint.environment))):
                 self.scope = Scope(method.name, "function", blueprint.scope)
                 closure = self.closure_of(method, self.state.environment, self.scope, simple=False)
-                if method.name == _FIRST_METHODS[0]:
+                if method.name == ir.FIRST_METHODS[0]:
                     blueprint.constructor = closure.key
                 self.bind_parameters(closure)
                 self.run_body(closure)
@@ -418,6 +417,6 @@ class Foreign(Evaluator):
         function, name = self.analysis.parameters.get(peel(value).key, (0, ""))
         if made is None or made.blueprint is not blueprint or function != blueprint.constructor:
             return value
-        constructor = self.method_of(receiver, _FIRST_METHODS[0])
+        constructor = self.method_of(receiver, ir.FIRST_METHODS[0])
         given = bind_arguments(constructor, made.given) if constructor is not None else {}
         return given.get(name, value) if given is not None else None
