@@ -100,7 +100,7 @@ class Names:
     def assume(self, test: Term, holds: bool) -> None:
         """From here on this path, `test` is known to be `holds`."""
         facts = (*self.state.facts, *facts_of(test, holds))
-        self.state = replace(self.state, facts=facts[-_FACTS_MOST:])
+        self.state = self.state.with_facts(facts[-_FACTS_MOST:])
 
     def reference(self, name: str, site: object) -> Term:
         definition = self.state.environment.lookup(name)

@@ -122,6 +122,10 @@ class State:
     contexts: tuple[Term, ...] = ()
     """What the enclosing `with` statements entered, outermost first."""
 
+    def with_facts(self, facts: tuple[Fact, ...]) -> State:
+        """The same where other facts hold."""
+        return State(self.environment, facts, self.contexts)
+
     def facts_since(self, before: State) -> tuple[Fact, ...]:
         """What this path has learned beyond `before`, which it came from."""
         known = set(map(id, before.facts))

@@ -60,6 +60,8 @@ def _explained(text: str, error: cst.ParserSyntaxError) -> Exception:
 
 def _check_nesting(text: str, lines: Lines) -> None:
     """Raises what a parse of minutes, or the death of the process, would tell otherwise."""
+    if sum(map(text.count, "([{")) <= min(_BRACKETS_DEEPEST, _LINKS_MOST):
+        return
     depth = 0
     links, ends = [0] * (_BRACKETS_DEEPEST + 2), [0] * (_BRACKETS_DEEPEST + 2)
     for lexeme in _LEXEME.finditer(text):
