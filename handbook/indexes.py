@@ -6,16 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from handbook.rule_pages import (
     FAMILIES,
-    FRAMEWORKS,
-    hazards,
     prose,
     rule_page,
     sentence,
-    strongest_fix,
 )
 from handbook.symptoms import SYMPTOMS
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
+from mllint_nan.rulebook.spoken import FRAMEWORKS, hazards, strongest_fix
 from mllint_nan.rulebook.tool import TOOL_RULES
 
 _HEAD = "| Code | Rule | What it finds | Breaks | Fix |\n| --- | --- | --- | --- | --- |"

@@ -7,37 +7,25 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from handbook.snippets import Snippet, near_misses, snippet
+from handbook.snippets import near_misses, snippet
 from handbook.symptoms import SYMPTOMS
-from mllint_nan.findings import Confidence, Hazard
-from mllint_nan.rulebook.predicates import PREDICATES
-from mllint_nan.rulebook.rule import Condition, Rule, Variable
+from mllint_nan.rulebook import spoken
+from mllint_nan.rulebook.examples import Snippet
+from mllint_nan.rulebook.rule import Rule
+from mllint_nan.rulebook.spoken import FRAMEWORKS
 from mllint_nan.rulebook.tool import TOOL
 
 PICTURES: Final = Path(__file__).resolve().parent.parent / "docs" / "pictures"
-FRAMEWORKS: Final = {
-    "torch": "PyTorch",
-    "tensorflow": "TensorFlow",
-    "keras": "Keras",
-    "jax": "JAX",
-    "numpy": "NumPy",
-    "math": "math",
-}
 FAMILIES: Final = {
     "compositions": "two functions that are finite together and not one after the other",
     "singularities": "a function at the point where it, or its derivative, does not exist",
     "divisions": "a divisor that is 0 where there is nothing to divide",
     "masks": "a mask or a guard that does not keep out what it was written for",
     "precision": "a number that the float format does not hold",
+    "losses": "a loss that is finite and teaches nothing where the model is wrong",
     TOOL: "what the tool says of a file itself",
 }
-_VALUES: Final = re.compile(r"∈ γ\((.*?)\)")
 _CODE: Final = re.compile(r"(`[^`]*`)")
-_STRONGEST: Final = {
-    Confidence.CERTAIN: "certain: the shape itself is enough",
-    Confidence.LIKELY: "likely at most: it needs evidence that the bad value is attained",
-    Confidence.POSSIBLE: "possible: reported with `--min-confidence possible` only",
-}
 
 
 def rule_page(rule: Rule) -> str:
@@ -47,17 +35,6 @@ def rule_page(rule: Rule) -> str:
         sections.append(_facts(rule))
     sections += [f"## {title}\n\n{text}" for title, text in _sections(rule) if text]
     return "\n\n".join(sections) + "\n"
-
-
-def strongest_fix(rule: Rule) -> str:
-    """`safe`, `unsafe`, `display-only`, or `none`."""
-    return str(max((fix.applicability for fix in rule.fixes), default="none"))
-
-
-def hazards(rule: Rule) -> str:
-    """What breaks: the value, the gradient, or both."""
-    broken = {case.hazard for case in rule.cases}
-    return " and ".join(str(hazard) for hazard in Hazard if hazard in broken)
 
 
 def sentence(text: str) -> str:
@@ -96,13 +73,12 @@ def _sections(rule: Rule) -> Iterator[tuple[str, str]]:
 
 def _facts(rule: Rule) -> str:
     symptoms = [symptom.title for symptom in SYMPTOMS if symptom.can_come_from(rule)]
-    texts = dict.fromkeys([each.text for each in rule.witnesses])
     rows = {
-        "Breaks": f"the {hazards(rule)}",
-        "Witness": ", or ".join(f"`{text}`" for text in texts),
+        "Breaks": f"the {spoken.hazards(rule)}",
+        "Witness": ", or ".join(f"`{text}`" for text in spoken.witnesses(rule)),
         "Frameworks": ", ".join(FRAMEWORKS[name] for name in rule.frameworks),
-        "Confidence": _STRONGEST[_strongest(rule)],
-        "Fix": strongest_fix(rule),
+        "Confidence": spoken.strongest_confidence(rule),
+        "Fix": spoken.strongest_fix(rule),
         "Family": f"[{rule.family}](index.md#{rule.family})",
         "Symptoms": "; ".join(f"[{title}](by-symptom.md#{anchor(title)})" for title in symptoms),
     }
@@ -119,24 +95,12 @@ def anchor(title: str) -> str:
     return re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", title.lower()).strip())
 
 
-def _strongest(rule: Rule) -> Confidence:
-    return max(
-        min(case.at_most, Confidence.LIKELY if case.when else Confidence.CERTAIN)
-        for case in rule.cases
-    )
-
-
 def _patterns(rule: Rule) -> str:
     """The shapes, in the words of the rule file, and what makes one of them likely."""
-    patterns = dict.fromkeys(pattern.text for case in rule.cases for pattern in case.patterns)
-    evidence = dict.fromkeys(_answer(each) for case in rule.cases for each in case.when)
-    parts = [fenced("\n".join(patterns))] if patterns else []
-    if evidence:
-        parts.append(
-            "What is asked of it; not every shape needs all of this. YES makes a finding likely, "
-            "UNKNOWN possible, and with NO there is none:"
-        )
-        parts.append("\n".join(f"- {each}" for each in evidence))
+    shapes, asked = spoken.patterns(rule), spoken.evidence(rule)
+    parts = [fenced("\n".join(shapes))] if shapes else []
+    if asked:
+        parts += [spoken.OF_EVIDENCE, "\n".join(f"- {prose(each)}" for each in asked)]
     return "\n\n".join(parts)
 
 
@@ -175,51 +139,17 @@ def _both(example: Snippet) -> str:
 
 
 def _taken_as_safe(rule: Rule) -> str:
-    excuses = dict.fromkeys(_answer(each) for case in rule.cases for each in case.unless)
     code = near_misses(rule) if rule.cases else ""
-    parts = ["\n".join(f"- {each}" for each in excuses)]
+    parts = ["\n".join(f"- {prose(each)}" for each in spoken.excuses(rule))]
     if code:
-        parts.append(
-            f"None of these lines is reported at the default confidence:\n\n{fenced(code)}"
-        )
+        parts.append(f"{spoken.OF_NEAR_MISSES}\n\n{fenced(code)}")
     return "\n\n".join(filter(None, parts))
-
-
-def _answer(condition: Condition) -> str:
-    """The predicate's own sentence, about the variables of the rule.
-
-    >>> _answer(Condition("is_bounded_above", (Variable("z"),), ""))
-    'exp(z) cannot overflow in its dtype.'
-    >>> _answer(Condition("can_be_unit", (Variable("c"),), ""))
-    '1 or -1 is among the values of c: YES if it is attained.'
-    """
-    ask = PREDICATES[condition.predicate].ask
-    text = " ".join((ask.__doc__ or "").split("\n\n")[0].split())
-    names = ask.__code__.co_varnames[1 : ask.__code__.co_argcount]
-    spoken = {
-        name: "the result" if argument.name == "result" else argument.name
-        for name, argument in zip(names, condition.arguments, strict=True)
-        if isinstance(argument, Variable)
-    }
-    text = re.sub(r"\b\w+\b", lambda word: spoken.get(word[0], word[0]), text)
-    return prose(_VALUES.sub(r"is among the values of \1", text))
 
 
 def _silence(rule: Rule) -> str:
     if rule.family == TOOL:
         return ""
-    reasons = []
-    if any(case.hazard is Hazard.GRADIENT for case in rule.cases):
-        reasons.append(
-            "Nothing is trained through the line: a metric, an evaluation. "
-            "A `no_grad` or `stop_gradient` around it says so to the tool as well."
-        )
-    if any(case.hazard is Hazard.VALUE for case in rule.cases):
-        reasons.append(
-            "You know what the source does not show: the operand comes from data that was "
-            "checked when it was loaded, and never takes the value of the witness."
-        )
-    return "\n".join(f"- {reason}" for reason in reasons) + (
+    return "\n".join(f"- {reason}" for reason in spoken.reasons_to_silence(rule)) + (
         f"\n\n```python\n...  # mllint-nan: ignore[{rule.code}]\n```\n\n"
         "[Suppression](../suppression.md) tells the other ways."
     )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final, TypeAlias
 
+from mllint_nan.rulebook.examples import Examples, Snippet
 from mllint_nan.rulebook.rule import Rule
 from tests.fixture_files import FixtureFile, Kind, Marker, fixture_files
 
@@ -25,14 +26,6 @@ _TRAINS: Final = re.compile(r"GradientTape|\b(?:value_and_)?grad\(|\bgradients?\
 _BUILTINS: Final = frozenset(dir(builtins))
 _LONGEST_NEAR_MISS: Final = 9
 _NEAR_MISSES: Final = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Snippet:
-    """Code with the flaw, and the same repaired; None where no fix could be applied."""
-
-    before: str
-    after: str | None
 
 
 @dataclass(frozen=True)
@@ -91,6 +84,14 @@ def near_misses(rule: Rule) -> str:
         if quiet:
             return module.shown(*quiet)
     return ""
+
+
+def examples(rule: Rule) -> Examples:
+    """What the tool itself shows of the rule's fixtures."""
+    found = {name: snippet(rule, name) for name in rule.frameworks}
+    return Examples(
+        {name: each for name, each in found.items() if each is not None}, near_misses(rule)
+    )
 
 
 def _fixtures(rule: Rule, framework: str) -> list[FixtureFile]:

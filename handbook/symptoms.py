@@ -29,6 +29,7 @@ _SATURATING: Final = frozenset(
         "cumprod",
     )
 )
+_CUT_OFF: Final = re.compile(r"\bgradient (is )?(exactly )?0\b")
 _RARE: Final = re.compile(r"0 / 0|by rounding|everything is masked")
 
 
@@ -46,6 +47,11 @@ class Symptom:
 
 def _breaks(hazard: Hazard) -> Callable[[Rule], bool]:
     return lambda rule: any(case.hazard is hazard for case in rule.cases)
+
+
+def _teaches_nothing(rule: Rule) -> bool:
+    """The gradient is finite, and 0 where it should not be."""
+    return _CUT_OFF.search(rule.summary) is not None
 
 
 def _breaks_on_data(rule: Rule) -> bool:
@@ -89,7 +95,13 @@ SYMPTOMS: Final = (
         "The gradient is NaN, the loss is fine",
         "The value exists and its derivative does not. All weights are NaN after the step, so that "
         "the next loss is NaN too.",
-        _breaks(Hazard.GRADIENT),
+        lambda rule: _breaks(Hazard.GRADIENT)(rule) and not _teaches_nothing(rule),
+    ),
+    Symptom(
+        "Nothing is NaN, and the loss stops falling",
+        "The gradient is exactly 0 for the samples of which the model is most wrong: they no "
+        "longer move the weights.",
+        _teaches_nothing,
     ),
     Symptom(
         "NaN only in fp16",

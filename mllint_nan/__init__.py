@@ -7,8 +7,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # importing it from `typing` takes longer than all else here
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator
@@ -72,7 +71,7 @@ def check_paths(
     from mllint_nan import project
     from mllint_nan.config.resolve import Configurations
     from mllint_nan.files import discover
-    from mllint_nan.linter import Failed
+    from mllint_nan.outcomes import Failed
 
     configurations = Configurations({}, is_isolated=settings is not None)
     discovery = discover([os.fspath(path) for path in paths], configurations)

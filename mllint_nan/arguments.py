@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 
 from mllint_nan.completion import SHELLS
 from mllint_nan.config.keys import CONFIDENCES, FORMATS
@@ -11,11 +12,16 @@ from mllint_nan.version import __version__
 _EPILOG = """\
 exit status: 0 nothing found, or all of it fixed; 1 findings; 2 wrong usage, or
 files that could not be read or analysed (the others are still reported)"""
+_HELP_COLUMN = 28
+_BEFORE_GROUP = re.compile(r"\n\n(?=[^\s:]+:\S*\n)")
 
 
 def parser() -> argparse.ArgumentParser:
-    """An option that was not given is None, or an empty list: the configuration decides."""
-    options = argparse.ArgumentParser(
+    """An option that was not given is None, or an empty list: the configuration decides.
+
+    The help fits a screen: one line for each option.
+    """
+    options = _Parser(
         prog="mllint-nan",
         usage="mllint-nan [OPTIONS] [PATHS]...",
         description="Find code whose values or gradients become NaN or infinite, and repair it.",
@@ -26,22 +32,22 @@ def parser() -> argparse.ArgumentParser:
     )
     add = options.add_argument_group("arguments").add_argument
     add("paths", nargs="*", metavar="PATHS",
-        help="files and directories (default: .), or - for standard input")  # fmt: skip
+        help="files and directories (default: .), - for stdin")  # fmt: skip
 
     add = options.add_argument_group("fixing").add_argument
     add("--fix", action="store_true", default=None, help="apply the fixes that are safe")
     add("--unsafe-fixes", action="store_true", default=None,
-        help="also apply, and count as fixable, what may change finite results")  # fmt: skip
+        help="apply also what may change finite results")  # fmt: skip
     add("--fix-only", action="store_true", default=None,
         help="apply fixes; report nothing of what is left")  # fmt: skip
     add("--show-fixes", action="store_true", default=None, help="list the applied fixes")
     add("--verify", action="store_true",
-        help="execute each fix in the installed framework; apply only what is proved")  # fmt: skip
+        help="execute each fix; apply only what is proved")  # fmt: skip
     add("--diff", action="store_true", help="print what --fix would change; write nothing")
 
     add = options.add_argument_group("rules").add_argument
     add("--select", action="append", default=[], metavar="RULES",
-        help="only these: codes, prefixes or names, comma-separated")  # fmt: skip
+        help="only these codes, prefixes or names (a,b,c)")  # fmt: skip
     add("--ignore", action="append", default=[], metavar="RULES", help="all but these")
     add("--extend-select", action="append", default=[], metavar="RULES",
         help="these too, beside the configured ones")  # fmt: skip
@@ -57,9 +63,9 @@ def parser() -> argparse.ArgumentParser:
     add("--show-settings", action="store_true", help="show what holds for the first path")
 
     add = options.add_argument_group("files").add_argument
-    add("--exclude", action="append", default=[], metavar="PATTERNS",
+    add("--exclude", action="append", default=[], metavar="GLOBS",
         help="leave these out, instead of the default ones")  # fmt: skip
-    add("--extend-exclude", action="append", default=[], metavar="PATTERNS",
+    add("--extend-exclude", action="append", default=[], metavar="GLOBS",
         help="leave these out too")  # fmt: skip
     add("--force-exclude", action="store_true", default=None,
         help="leave them out even if they are named")  # fmt: skip
@@ -74,12 +80,12 @@ def parser() -> argparse.ArgumentParser:
     add("--baseline", metavar="FILE", help="report only what is not in this file")
     add("--write-baseline", metavar="FILE", help="write all that is found to a file; report none")
     add("--add-noqa", nargs="?", const="ignore", choices=("ignore", "noqa"), metavar="FORM",
-        help="silence all that is found by comments; =noqa for the form of flake8")  # fmt: skip
+        help="silence all by comments; =noqa: as for flake8")  # fmt: skip
 
     add = options.add_argument_group("output").add_argument
     add("--output-format", choices=FORMATS, metavar="FORMAT",
-        help="full (default on a terminal), concise, json, json-lines, sarif, "
-        "github, gitlab, junit or rdjson")  # fmt: skip
+        help="full, concise, json, json-lines, sarif, github, "
+        "gitlab, junit, rdjson (default: full on a terminal)")  # fmt: skip
     add("-o", "--output-file", metavar="FILE", help="write findings to a file")
     add("--statistics", action="store_true", help="count findings per rule instead")
     add("--no-color", action="store_true", help="no colours, as NO_COLOR")
@@ -91,22 +97,48 @@ def parser() -> argparse.ArgumentParser:
     add = options.add_argument_group("other").add_argument
     add("-j", "--jobs", type=_positive, metavar="N",
         help="processes to use (default: one per processor)")  # fmt: skip
+    add("--cache-dir", metavar="DIR",
+        help="where to keep what was found (default: .mllint_nan_cache)")  # fmt: skip
+    add("--no-cache", action="store_true", help="analyse every file anew")
     add("--explain", metavar="RULE", help="show one rule's page, by code or name")
     add("--explain-at", metavar="FILE:LINE",
-        help="show the chain behind one line: terms, ranges, what each rule asked")  # fmt: skip
+        help="show the terms, ranges and rules behind a line")  # fmt: skip
     add("--server", action="store_true", help="serve an editor on standard input and output")
     add("--list-rules", action="store_true", help="show all rules")
     add("--completion", choices=SHELLS, metavar="SHELL",
-        help="show what makes bash, zsh or fish complete options")  # fmt: skip
+        help="show what makes bash, zsh or fish complete")  # fmt: skip
     version = f"mllint-nan {__version__}"
     add("-V", "--version", action="version", version=version, help="show the version")
     add("-h", "--help", action="help", help="show this help")
     return options
 
 
+def spelled(option: argparse.Action) -> str:
+    """An option or argument as it is written, on every version of Python.
+
+    >>> spelled(argparse.Action(["-o", "--output-file"], "output_file", metavar="FILE"))
+    '-o, --output-file FILE'
+    """
+    words = ", ".join(option.option_strings)
+    if not words:
+        return str(option.metavar)
+    if option.nargs == 0:
+        return words
+    return f"{words}[={option.metavar}]" if option.nargs == "?" else f"{words} {option.metavar}"
+
+
+class _Parser(argparse.ArgumentParser):
+    def format_help(self) -> str:
+        """Without blank lines between the groups."""
+        return _BEFORE_GROUP.sub("\n", super().format_help())
+
+
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=26)
+        super().__init__(prog, max_help_position=_HELP_COLUMN)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        return spelled(action)
 
 
 def _positive(text: str) -> int:

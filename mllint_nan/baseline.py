@@ -71,9 +71,9 @@ def write(baseline: str, found: Iterable[tuple[str, Iterable[tuple[Fingerprint, 
         "version": _VERSION,
         "findings": {name: entries for name, entries in sorted(findings.items()) if entries},
     }
-    with open(baseline, "w", encoding="utf-8", newline="\n") as file:
-        json.dump(document, file, indent=1)
-        file.write("\n")
+    data = json.dumps(document, indent=1) + "\n"
+    with open(baseline, "wb") as file:
+        file.write(data.encode())
     load.cache_clear()
     return sum(map(len, findings.values()))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -179,17 +180,34 @@ def _check_files(options: argparse.Namespace, configurations: Configurations) ->
 
 @contextlib.contextmanager
 def _destination(options: argparse.Namespace, default: TextIO) -> Iterator[TextIO]:
-    """Where findings go."""
-    if options.output_file is None:
+    """Where findings go; to a file all at once, so that none is half written."""
+    path = options.output_file
+    if path is None:
         yield default
         return
+    is_new = not os.path.lexists(path)
+    collected = io.StringIO()
     try:
-        file = open(options.output_file, "w", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
+        with _told("--output-file", path):
+            open(path, "a").close()  # what cannot be written is said before the work, not after
+        yield collected
+        data = collected.getvalue().encode("utf-8", "surrogateescape")
+        with _told("--output-file", path), open(path, "wb") as file:
+            file.write(data)
+    except KeyboardInterrupt:
+        if is_new:
+            os.unlink(path)
+        raise
+
+
+@contextlib.contextmanager
+def _told(option: str, path: str) -> Iterator[None]:
+    """Where a file cannot be written, say which, and for what option."""
+    try:
+        yield
     except OSError as error:
         reason = error.strerror or error
-        raise UsageError(f"--output-file: cannot write {options.output_file}: {reason}") from None
-    with file:
-        yield file
+        raise UsageError(f"{option}: cannot write {path}: {reason}") from None
 
 
 def _checked(
@@ -197,7 +215,7 @@ def _checked(
 ) -> Iterator[Checked]:
     """Every file that the paths mean, and every path that leads nowhere."""
     from mllint_nan.files import discover
-    from mllint_nan.linter import Failed
+    from mllint_nan.outcomes import Failed
     from mllint_nan.project import Checked, check_paths, default_jobs
     from mllint_nan.reporting import progress
 
@@ -205,7 +223,8 @@ def _checked(
     for directory in {os.path.dirname(path) for path in discovery.files}:
         configurations.of_directory(directory)
     request = _request(configurations, is_fixing=is_fixing, renews=options.write_baseline)
-    request = replace(request, roots=_roots(options))
+    cache = None if is_fixing or options.verify else _cache(options)
+    request = replace(request, roots=_roots(options), cache=cache)
     for path, reason in discovery.failures:
         yield Checked(path, Failed(reason))
     with _verifying(options, request) as request:
@@ -227,6 +246,12 @@ def _verifying(options: argparse.Namespace, request: Request) -> Iterator[Reques
         yield replace(request, verifier=verifier)
 
 
+def _cache(options: argparse.Namespace) -> str | None:
+    from mllint_nan.cache import DEFAULT_DIRECTORY, opened
+
+    return None if options.no_cache else opened(options.cache_dir or DEFAULT_DIRECTORY)
+
+
 def _request(configurations: Configurations, *, is_fixing: bool, renews: bool = False) -> Request:
     from mllint_nan.baseline import load
     from mllint_nan.project import Request
@@ -243,6 +268,7 @@ def _adopt(options: argparse.Namespace, configurations: Configurations) -> int:
     from mllint_nan import baseline
     from mllint_nan.project import described, write_silenced
     from mllint_nan.reporting.paths import shown
+    from mllint_nan.reporting.statistics import counted
 
     if options.add_noqa and options.write_baseline:
         raise UsageError("--add-noqa and --write-baseline exclude each other")
@@ -258,14 +284,15 @@ def _adopt(options: argparse.Namespace, configurations: Configurations) -> int:
         if checked.findings:
             before = len(checked.findings)
             checked = write_silenced(checked, options.add_noqa or "ignore", request)
-            silenced += before - len(checked.findings)
+            silenced += before - len(checked.findings) if checked.is_analysed else 0
         output.add(checked)
         files.append(checked.without_bytes())
     if options.write_baseline:
-        written = baseline.write(options.write_baseline, entries)
-        done = f"Wrote {written} findings to {shown(options.write_baseline)}"
+        with _told("--write-baseline", options.write_baseline):
+            written = baseline.write(options.write_baseline, entries)
+        done = f"Wrote {counted(written, 'finding')} to {shown(options.write_baseline)}"
     else:
-        done = f"Silenced {silenced} findings by comments"
+        done = f"Silenced {counted(silenced, 'finding')} by comments"
     if not options.quiet:
         print(done, file=sys.stderr)
     return _exit_code(files, options, configurations)
@@ -324,7 +351,7 @@ def _show_files(options: argparse.Namespace, configurations: Configurations) -> 
 def _exit_code(
     files: Sequence[Checked], options: argparse.Namespace, configurations: Configurations
 ) -> int:
-    from mllint_nan.linter import Failed, Unparsable
+    from mllint_nan.outcomes import Failed, Unparsable
 
     if any(isinstance(file.outcome, Failed) for file in files):
         return ERROR
@@ -376,10 +403,11 @@ def _serve() -> int:
 def _explain(options: argparse.Namespace, configurations: Configurations) -> int:
     from mllint_nan.config.selection import unknown_rule
     from mllint_nan.reporting import explain
-    from mllint_nan.reporting.output import style_for
+    from mllint_nan.reporting.output import style_for, width_for
 
     rules = _rules(configurations)
     style = style_for(sys.stdout, no_color=options.no_color)
+    width = width_for(sys.stdout)
     is_json = configurations.run.output_format == "json"
     if options.list_rules:
         print(explain.as_json(rules) if is_json else explain.table(rules, style).rstrip("\n"))
@@ -387,7 +415,8 @@ def _explain(options: argparse.Namespace, configurations: Configurations) -> int
     asked = options.explain.strip()
     for rule in rules:
         if asked.upper() == rule.code or asked.lower() == rule.name:
-            print(explain.as_json(rule) if is_json else explain.page(rule, style).rstrip("\n"))
+            page = explain.as_json(rule) if is_json else explain.page(rule, style, width)
+            print(page.rstrip("\n"))
             return CLEAN
     raise UsageError(unknown_rule(asked, "--explain", rules))
 

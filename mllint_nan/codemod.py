@@ -13,7 +13,8 @@ from libcst.codemod import CodemodCommand, CodemodContext, SkipFile
 
 from mllint_nan.config.resolve import Configurations
 from mllint_nan.files import is_excluded
-from mllint_nan.linter import Failed, Linted, Skipped, Unparsable, fix_text
+from mllint_nan.linter import fix_text
+from mllint_nan.outcomes import Failed, Linted, Skipped, Unparsable
 from mllint_nan.project import settings_at
 from mllint_nan.screening import needs_analysis
 

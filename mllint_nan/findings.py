@@ -22,7 +22,7 @@ class Confidence(IntEnum):
 
 
 class Hazard(str, Enum):
-    """Which half of a computation becomes NaN or infinite."""
+    """Which half of a computation becomes NaN or infinite; a gradient may also be cut off at 0."""
 
     VALUE = "value"
     GRADIENT = "gradient"

@@ -47,7 +47,8 @@ def _said(text: str, filename: str) -> Iterator[tuple[int, int, str]]:
     """Row and column, both from 1, with code and message."""
     from mllint_nan.baseline import BaselineError
     from mllint_nan.config.keys import ConfigError
-    from mllint_nan.linter import Failed, Linted, Skipped, Unparsable, lint_text
+    from mllint_nan.linter import lint_text
+    from mllint_nan.outcomes import Failed, Linted, Skipped, Unparsable
     from mllint_nan.project import settings_at
 
     try:

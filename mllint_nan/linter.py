@@ -16,6 +16,7 @@ from mllint_nan.fixing.repair import Repairer
 from mllint_nan.fixing.unused import judged, unused
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.frameworks.registry import own_spellings
+from mllint_nan.outcomes import Failed, Linted, Outcome, Skipped, Unparsable
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
@@ -25,8 +26,9 @@ from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import Decoded, NoPython, SourceError, UnsupportedError, decode
 from mllint_nan.syntax.lower import lower_module
-from mllint_nan.syntax.markdown import Markdown, is_markdown
-from mllint_nan.syntax.notebooks import Notebook, is_notebook
+from mllint_nan.syntax.markdown import Markdown
+from mllint_nan.syntax.notebooks import Notebook
+from mllint_nan.syntax.reading import Readable, read
 from mllint_nan.syntax.source import Source
 from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, silence
 
@@ -35,48 +37,6 @@ _PASSES_MOST = 100
 _TRIALS_MOST = 32
 _RECURSION_DEEPEST = 6000
 """Frames of CPython 3.10, which keeps them on the stack, that 8 MiB hold with room to spare."""
-
-
-@dataclass(frozen=True, slots=True)
-class Linted:
-    """The file was analysed; `findings` are sorted, selected, and not suppressed."""
-
-    findings: tuple[Finding, ...]
-    suppressed: tuple[Finding, ...] = ()
-    """What comments silence; no fix is sought for it."""
-    silenced: tuple[tuple[str, int], ...] = ()
-    """Codes of findings that a more specific rule stands for, with their number."""
-    known: tuple[Finding, ...] = ()
-    """What the baseline knows."""
-    stale: int = 0
-    """How many findings of the baseline are no longer there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unparsable:
-    """The file is not Python; `finding` is NAN901 at the place of the error."""
-
-    finding: Finding
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """The file needs no analysis, or asks for none."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """The tool could not do its work on the file; `reason` is one line."""
-
-    reason: str
-    traceback: str = ""
-
-
-Outcome = Linted | Unparsable | Skipped | Failed
-Readable = Decoded | Notebook | Markdown
-"""A file with a program in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +108,7 @@ def _findings_of(outcome: Outcome) -> tuple[Finding, ...]:
 
 def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
     """Analyse one file, as `lint_text` does; places in a notebook are those of its program."""
-    decoded = _decoded(data, filename)
+    decoded = _decoded(data, filename, settings)
     match decoded:
         case Markdown(text):
             return _only_shown(lint_text(text, filename, settings))
@@ -181,21 +141,15 @@ def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
     return _without(outcome, refused) if refused else outcome
 
 
-def _decoded(data: bytes, filename: str) -> Readable | Outcome:
+def _decoded(data: bytes, filename: str, settings: Settings) -> Readable | Outcome:
     if not needs_analysis(data):
         return Skipped("no numerical framework")
     try:
-        return _read(data, filename)
+        return read(data, filename)
     except NoPython as other:
         return Skipped(str(other))
     except SourceError as error:
-        return Unparsable(_syntax_error(error))
-
-
-def _read(data: bytes, filename: str) -> Readable:
-    if is_notebook(filename):
-        return Notebook.of(data)
-    return Markdown.of(data) if is_markdown(filename) else decode(data)
+        return _unparsable(error, settings)
 
 
 def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
@@ -205,7 +159,7 @@ def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
             return Skipped("the file asks to be skipped")
         return _lint_text(text, filename, settings)
     except SourceError as error:
-        return Unparsable(_syntax_error(error))
+        return _unparsable(error, settings)
     except UnsupportedError as error:
         return Failed(str(error))
     except RecursionError:
@@ -214,7 +168,7 @@ def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
 
 def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
     """Repair one file, as `fix_text` does; unfixed input comes back byte for byte."""
-    decoded = _decoded(data, filename)
+    decoded = _decoded(data, filename, settings)
     if not isinstance(decoded, Decoded | Notebook):
         return Fixed(data, (), lint_bytes(data, filename, settings))
     fixed = fix_text(decoded.text, filename, settings)
@@ -256,14 +210,6 @@ def _allow_depth() -> None:
     """Chains of calls and branches nest as deep as they are long."""
     if sys.getrecursionlimit() < _RECURSION_DEEPEST:
         sys.setrecursionlimit(_RECURSION_DEEPEST)
-
-
-def text_of(data: bytes, filename: str) -> str:
-    """The text of a file that was analysed, for showing parts of it."""
-    try:
-        return _read(data, filename).text
-    except (SourceError, NoPython):
-        return data.decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,9 +280,11 @@ def _lint_text(text: str, filename: str, settings: Settings) -> Linted:
             findings.append(_trusted(_repaired(finding, verdict, repairer, settings), settings))
     idle = watched.difference(used)
     findings += (_trusted(one, settings) for one in unused(text, suppressions, idle))
-    findings.sort(key=lambda finding: finding.sort_key)
-    suppressed.sort(key=lambda finding: finding.sort_key)
-    outcome = Linted(tuple(findings), tuple(suppressed), tuple(judge.silenced.items()))
+    outcome = Linted(
+        tuple(_addressed(sorted(findings, key=lambda one: one.sort_key), settings)),
+        tuple(_addressed(sorted(suppressed, key=lambda one: one.sort_key), settings)),
+        tuple(judge.silenced.items()),
+    )
     return _less_known(outcome, text, settings) if settings.known else outcome
 
 
@@ -446,9 +394,20 @@ def _trusted(finding: Finding, settings: Settings) -> Finding:
     return replace(finding, fix=replace(fix, applicability=applicability))
 
 
-def _syntax_error(error: SourceError) -> Finding:
+def _addressed(findings: Iterable[Finding], settings: Settings) -> Iterator[Finding]:
+    """The findings with the pages of their rules; rules of the user have none."""
+    if not settings.handbook:
+        yield from findings
+        return
+    pages = {rule.code for rule in (*load_rules(), *TOOL_RULES)}
+    for finding in findings:
+        url = f"{settings.handbook.rstrip('/')}/rules/{finding.name}/"
+        yield replace(finding, url=url) if finding.code in pages else finding
+
+
+def _unparsable(error: SourceError, settings: Settings) -> Unparsable:
     place = Position(error.row, error.column)
-    return Finding(
+    finding = Finding(
         code="NAN901",
         name="syntax-error",
         message=error.message,
@@ -461,6 +420,7 @@ def _syntax_error(error: SourceError) -> Finding:
         witness=None,
         url=None,
     )
+    return Unparsable(next(_addressed((finding,), settings)))
 
 
 # Silencing
@@ -474,7 +434,7 @@ def silence_bytes(data: bytes, filename: str, findings: Iterable[Finding], form:
     Raises UnicodeEncodeError if the file's encoding has no such characters.
     """
     tool = {rule.code for rule in TOOL_RULES}
-    decoded = _read(data, filename)
+    decoded = read(data, filename)
     wanted = [(finding.start.row, finding.code) for finding in findings if finding.code not in tool]
     if not wanted or isinstance(decoded, Markdown):
         return data

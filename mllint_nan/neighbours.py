@@ -5,13 +5,15 @@ Only bytes are read; a file that has changed since is read again.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mllint_nan.syntax.outline import Outline
+if TYPE_CHECKING:
+    from mllint_nan.syntax.outline import Outline
 
 _KEPT_MOST: Final = 256
 _INIT: Final = "__init__.py"
@@ -38,6 +40,18 @@ class Neighbours:
                 return _module(name, os.path.join(root, *parts))
         return None
 
+    def state(self, name: str) -> str:
+        """A word for the file that a module is now, which is another once anything of it is."""
+        parts = name.split(".")
+        for root in self.roots:
+            if _exists(root, parts[0]):
+                path = os.path.join(root, *parts)
+                found = _file(path)
+                if found is None:
+                    return "directory" if os.path.isdir(path) else "absent"
+                return f"{found.file} {_digest(*found)}"
+        return "absent"
+
 
 def neighbours_of(path: str, roots: tuple[str, ...] = ()) -> Neighbours:
     """What a file can import: from its own package, and from below `roots`."""
@@ -58,22 +72,50 @@ def _exists(root: str, name: str) -> bool:
     return os.path.isfile(f"{path}.py") or os.path.isdir(path)
 
 
-def _module(name: str, path: str) -> Outline | None:
-    for file, is_package in ((os.path.join(path, _INIT), True), (f"{path}.py", False)):
+class _File(NamedTuple):
+    """A file as it was when it was last `changed`, in nanoseconds."""
+
+    file: str
+    changed: int
+    size: int
+
+
+def _file(path: str) -> _File | None:
+    """The file of the module at a path."""
+    for file in (os.path.join(path, _INIT), f"{path}.py"):
         try:
             status = os.stat(file)
         except (OSError, ValueError):
             continue
         if stat.S_ISREG(status.st_mode):
-            return _read(name, is_package, file, status.st_mtime_ns, status.st_size)
+            return _File(file, status.st_mtime_ns, status.st_size)
+    return None
+
+
+def _module(name: str, path: str) -> Outline | None:
+    from mllint_nan.syntax.outline import Outline
+
+    found = _file(path)
+    if found is not None:
+        return _read(name, found.file == os.path.join(path, _INIT), *found)
     return Outline(name, True, b"") if os.path.isdir(path) else None
 
 
 @lru_cache(_KEPT_MOST)
 def _read(name: str, is_package: bool, file: str, changed: int, size: int) -> Outline | None:
-    """A file as it was when it was last `changed`, in nanoseconds."""
+    from mllint_nan.syntax.outline import Outline
+
     try:
         with open(file, "rb") as opened:
             return Outline(name, is_package, opened.read())
     except (OSError, MemoryError):
         return None
+
+
+@lru_cache(None)
+def _digest(file: str, changed: int, size: int) -> str:
+    try:
+        with open(file, "rb") as opened:
+            return hashlib.sha256(opened.read()).hexdigest()
+    except (OSError, MemoryError):
+        return "unreadable"

@@ -12,6 +12,7 @@ import re
 import signal
 import stat
 import tempfile
+import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -20,25 +21,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mllint_nan.baseline import of_file
+from mllint_nan.cache import Entry, Watched
 from mllint_nan.config.resolve import Configurations, Scopes
 from mllint_nan.files import reason
 from mllint_nan.findings import Finding
 from mllint_nan.fingerprints import Fingerprint, fingerprints
-from mllint_nan.linter import (
-    Failed,
-    Linted,
-    Outcome,
-    Skipped,
-    Unparsable,
-    fix_bytes,
-    lint_bytes,
-    silence_bytes,
-    text_of,
-)
-from mllint_nan.neighbours import neighbours_of
+from mllint_nan.neighbours import Neighbours, neighbours_of
+from mllint_nan.outcomes import Failed, Linted, Outcome, Skipped, Unparsable
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.markdown import is_markdown
 from mllint_nan.syntax.notebooks import is_notebook
+from mllint_nan.syntax.reading import text_of
 from mllint_nan.syntax.suppressions import Form
 from mllint_nan.verify.failures import Unavailable
 
@@ -68,6 +61,13 @@ class Request:
     """Directories below which absolute imports are looked for."""
     verifier: Verifier | None = None
     """What executes fixes; it cannot be handed to another process."""
+    cache: str | None = None
+    """The directory of what earlier runs found."""
+
+    @property
+    def is_cached(self) -> bool:
+        """Fixes are tried, and executed, anew each time."""
+        return self.cache is not None and not self.fix and self.verifier is None
 
     def settings_of(self, path: str) -> Settings:
         settings = self.settings
@@ -118,6 +118,11 @@ class Checked:
     def is_changed(self) -> bool:
         return self.before != self.after
 
+    def with_bytes_if_needed(self) -> Checked:
+        if self.findings or self.is_changed or self.is_silenced:
+            return self
+        return self.without_bytes()
+
     def without_bytes(self) -> Checked:
         return replace(self, before=b"", after=b"")
 
@@ -142,6 +147,8 @@ def write_silenced(checked: Checked, form: str, request: Request) -> Checked:
 
     A file that would not be understood any more is left as it is.
     """
+    from mllint_nan.linter import silence_bytes
+
     if not isinstance(checked.outcome, Linted):
         return checked
     try:
@@ -166,6 +173,8 @@ def default_jobs() -> int:
 
 def check_bytes(data: bytes, path: str, request: Request) -> Checked:
     """Lint or fix one file's bytes; whatever goes wrong inside is a `Failed`."""
+    from mllint_nan.linter import fix_bytes, lint_bytes
+
     try:
         if request.fix:
             fixed = fix_bytes(data, path, request.settings)
@@ -176,9 +185,42 @@ def check_bytes(data: bytes, path: str, request: Request) -> Checked:
         return Checked(path, Failed(str(error)), (), data, data)
     except Exception as error:  # one file must never stop the others
         return Checked(path, _internal_failure(error), (), data, data)
-    if checked.findings or checked.is_changed or checked.is_silenced:
-        return checked
-    return checked.without_bytes()
+    return checked.with_bytes_if_needed()
+
+
+def check_cached(data: bytes, path: str, request: Request) -> Checked:
+    """Lint one file's bytes, unless the cache knows what becomes of them."""
+    if not request.is_cached:
+        return check_bytes(data, path, request)
+    assert request.cache is not None
+    settings, neighbours = request.settings, request.settings.project
+    entry = Entry.of(request.cache, data, path, settings)
+    kept = _kept(entry, data, path)
+    if kept is not None:
+        return kept
+    watched = Watched(neighbours) if isinstance(neighbours, Neighbours) else None
+    settings = replace(settings, project=watched)
+    checked = check_bytes(data, path, replace(request, settings=settings))
+    entry.write(checked.outcome, watched.asked if watched is not None else {})
+    return checked
+
+
+def _kept(entry: Entry, data: bytes, path: str) -> Checked | None:
+    outcome = entry.read()
+    if outcome is None:
+        return None
+    return Checked(path, outcome, (), data, data).with_bytes_if_needed()
+
+
+def _kept_of(path: str, request: Request) -> Checked | None:
+    """What the cache knows of a file."""
+    assert request.cache is not None
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except (OSError, ValueError, MemoryError):
+        return None
+    return _kept(Entry.of(request.cache, data, path, request.settings_of(path)), data, path)
 
 
 def check_file(path: str, request: Request) -> Checked:
@@ -188,7 +230,7 @@ def check_file(path: str, request: Request) -> Checked:
             data = file.read()
     except (OSError, ValueError, MemoryError) as error:
         return Checked(path, Failed(reason("read", error)))
-    return check_bytes(data, path, replace(request, settings=request.settings_of(path)))
+    return check_cached(data, path, replace(request, settings=request.settings_of(path)))
 
 
 def placed(settings: Settings, path: str, roots: tuple[str, ...] = ()) -> Settings:
@@ -218,7 +260,22 @@ def check_paths(
     """The result of `check` for each file, in the order of `files` whatever the number of jobs."""
     if jobs == 1 or request.verifier is not None or len(files) <= _SEQUENTIAL_UP_TO:
         return (check(path, request) for path in files)
+    if check is check_file and request.is_cached:
+        return _where_unknown(files, request, jobs)
     return _in_parallel(files, request, jobs, check)
+
+
+def _where_unknown(files: Sequence[str], request: Request, jobs: int) -> Iterator[Checked]:
+    """No process is started for what the cache knows."""
+    known = {path: _kept_of(path, request) for path in files}
+    unknown = [path for path in files if known[path] is None]
+    others: Iterator[Checked]
+    if len(unknown) <= _SEQUENTIAL_UP_TO:
+        others = (check_file(path, request) for path in unknown)
+    else:
+        others = _in_parallel(unknown, request, jobs, check_file)
+    for path in files:
+        yield known.pop(path) or next(others)
 
 
 def _in_parallel(
@@ -292,21 +349,35 @@ def _start_workers(number: int) -> ProcessPoolExecutor:
 
     if os.name == "nt":
         number = min(number, 61)  # the most handles that Windows waits for at once
-    return ProcessPoolExecutor(number, initializer=_let_interrupts_kill)
+    return ProcessPoolExecutor(number, initializer=_end_with_the_command)
 
 
 @contextlib.contextmanager
 def _closing(pool: ProcessPoolExecutor) -> Iterator[ProcessPoolExecutor]:
-    """Leaving early forgets what has not begun."""
+    """Leaving early forgets what has not begun, and ends what has."""
     try:
         yield pool
+    except BaseException:
+        for worker in (pool._processes or {}).values():
+            worker.terminate()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _let_interrupts_kill() -> None:
-    """Ctrl-C ends a worker without a traceback of its own."""
+def _end_with_the_command() -> None:
+    """Ctrl-C ends a worker without a traceback of its own, and so does the command's own end."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    threading.Thread(target=_outlive_nobody, daemon=True).start()
+
+
+def _outlive_nobody() -> None:
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def write_atomically(path: str, data: bytes, *, original: bytes) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mllint_nan.syntax.suppressions import names_rules
 
-_FRAMEWORKS = (b"torch", b"tensorflow", b"keras", b"jax", b"numpy", b"math", b"scipy")
+_FRAMEWORKS = (b"torch", b"tensorflow", b"keras", b"jax", b"optax", b"numpy", b"math", b"scipy")
 
 
 def needs_analysis(data: bytes) -> bool:

@@ -37,6 +37,8 @@ class Settings:
     """Qualified names of own functions, and the canonical operations that they stand for."""
     rules: tuple[str, ...] = ()
     """Directories of own rules."""
+    handbook: str = ""
+    """Where the team serves the handbook, to whose pages findings point."""
     known: tuple[Fingerprint, ...] = ()
     """The findings of the file that are neither reported nor fixed."""
     verifier: Verifier | None = None

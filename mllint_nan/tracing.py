@@ -6,10 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from mllint_nan.domains.dtype import FORMATS
+from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.findings import Confidence
+from mllint_nan.flow.formats import dtype_of, shown
 from mllint_nan.ir.term import (
     ATTRIBUTE,
+    CHOICE,
     CONSTANT,
     FUNCTION,
     INPUT,
@@ -22,11 +26,19 @@ from mllint_nan.ir.term import (
 )
 from mllint_nan.linter import Prepared, prepare, select_rules
 from mllint_nan.rulebook.judge import Trial
+from mllint_nan.rulebook.predicates import sentence_of
+from mllint_nan.rulebook.rule import Variable
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError
 
 _DEEPEST: Final = 12
 _TEXT_LONGEST: Final = 60
+_SHOWN_WHOLE: Final = (ATTRIBUTE, CONSTANT, QUALIFIED)
+_NOT_COMPUTED: Final = {"update": "written into", "dict": "dictionary", "record": "its fields"}
+_CHOSEN: Final = {
+    "loop": "what the loop starts with, or an earlier round of it left",
+    "exit": "what the loop starts with, or leaves",
+}
 
 
 class Unreadable(Exception):
@@ -37,13 +49,15 @@ class Unreadable(Exception):
 class Step:
     """One term: how it is written and where, what it computes, and the values it can take.
 
-    `depth` counts from the operation on the line; `row` is None where the term has no text.
+    `depth` counts from the operation on the line; `row` is None where the term has no text;
+    `dtype` is empty where the term is no float that something computes.
     """
 
     depth: int
     text: str
     operation: str
     values: str
+    dtype: str
     row: int | None
 
 
@@ -54,16 +68,25 @@ class Answer:
     kind: str
     condition: str
     truth: str
+    question: str
+    decides: bool
+    """Whether it silences the rule, or keeps it from being sure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A rule that matches: its answers, and the confidence, None if it stays quiet."""
+    """A rule that matches: its answers, and the confidence, None if it stays quiet.
+
+    `terms` are what the variables in the answers stand for; `caps` say in words what else keeps
+    the confidence down.
+    """
 
     code: str
     name: str
     message: str
     answers: tuple[Answer, ...]
+    terms: tuple[tuple[str, str], ...]
+    caps: tuple[str, ...]
     confidence: Confidence | None
 
 
@@ -96,7 +119,7 @@ def trace_row(data: bytes, filename: str, row: int, settings: Settings) -> tuple
     spans = {id(place.term): prepared.source.span(place.term.site) for place in found}
     rules = select_rules(settings)
     judged = {
-        id(place.term): tuple(_judgement(trial) for trial in judge.trials(place, rules))
+        id(place.term): tuple(_judgement(prepared, trial) for trial in judge.trials(place, rules))
         for place in found
     }
     return tuple(
@@ -114,29 +137,52 @@ def trace_row(data: bytes, filename: str, row: int, settings: Settings) -> tuple
     )
 
 
-def _judgement(trial: Trial) -> Judgement:
+def _judgement(prepared: Prepared, trial: Trial) -> Judgement:
     answers = tuple(
-        Answer(kind, condition.text, truth.value) for kind, condition, truth in trial.answers
+        Answer(
+            kind,
+            condition.text,
+            truth.value,
+            sentence_of(condition.predicate),
+            truth is Truth.YES if kind == "unless" else truth is not Truth.YES,
+        )
+        for kind, condition, truth in trial.answers
     )
-    rule = trial.rule
-    return Judgement(rule.code, rule.name, trial.case.message, answers, trial.confidence)
+    used = {
+        part.name
+        for _, condition, _ in trial.answers
+        for part in condition.arguments
+        if isinstance(part, Variable)
+    }
+    terms = tuple(
+        (name, _text(prepared, peel(term)))
+        for name, term in trial.terms.items()
+        if name in used and term is not None
+    )
+    rule, message = trial.rule, trial.case.message
+    return Judgement(rule.code, rule.name, message, answers, terms, trial.caps, trial.confidence)
 
 
 def _steps(
     prepared: Prepared, term: Term, facts: tuple[Fact, ...], depth: int, seen: set[int]
 ) -> Iterator[Step]:
     inner = peel(term)
-    name = f"{term.detail} = " if term.operation is REFERENCE and term.detail is not None else ""
+    text = _text(prepared, inner)
+    if term.operation is REFERENCE and term.detail is not None and str(term.detail) != text:
+        text = f"{term.detail} = {text}"
     value = prepared.judge.oracle.value(inner, facts)
     yield Step(
         depth,
-        name + _text(prepared, inner),
-        _operation(inner),
+        text,
+        _operation(prepared, inner),
         describe(value),
+        _dtype(inner, value),
         _row(prepared, inner),
     )
-    if inner.key in seen or depth >= _DEEPEST or inner.operation in (CONSTANT, QUALIFIED):
+    if inner.key in seen or depth >= _DEEPEST or inner.operation in _SHOWN_WHOLE:
         return
+    if inner.operation is OPAQUE and str(inner.detail).startswith("call "):
+        return  # nothing that it is given says what it gives
     seen.add(inner.key)
     passed = prepared.judge.analysis.passed(inner) if inner.operation is INPUT else []
     for argument, known in passed:
@@ -146,13 +192,39 @@ def _steps(
             yield from _steps(prepared, operand, facts, depth + 1, seen)
 
 
-def _operation(term: Term) -> str:
-    if term.operation in (OPAQUE, INPUT, ATTRIBUTE):
-        return {"opaque": "not understood", "input": "from outside"}.get(
-            term.operation.name, term.operation.name
-        )
+def _operation(prepared: Prepared, term: Term) -> str:
+    if term.operation is INPUT:
+        return _origin(prepared, term)
+    if term.operation is OPAQUE:
+        what = str(term.detail)
+        is_part = what.startswith("part ")
+        return "one part of" if is_part else _NOT_COMPUTED.get(what, "not understood")
+    if term.operation is CHOICE:
+        return _CHOSEN.get(str(term.detail), "one of these, by the path taken")
     framework = f" ({term.framework})" if term.framework else ""
     return f"{term.operation.name}{framework}"
+
+
+def _origin(prepared: Prepared, term: Term) -> str:
+    """Whose parameter a name is, and why nothing is known of it."""
+    analysis = prepared.judge.analysis
+    function, _ = analysis.parameters.get(term.key, (0, ""))
+    scope = analysis.functions.get(function)
+    if scope is None:
+        return "from outside"
+    if analysis.passed(term):
+        return f"parameter of {scope.name}, whose calls are all in sight"
+    reason = "some call is not in sight" if scope.is_private else "called from anywhere"
+    return f"parameter of {scope.name}, {reason}"
+
+
+def _dtype(term: Term, value: Value) -> str:
+    """`float16` where the source shows it, `float32 by default` where nothing does."""
+    found = shown(term)
+    if found is not None:
+        return found
+    is_float = term.operation.kind not in ("leaf", "comparison") and not value.integer
+    return f"{dtype_of(term)} by default" if is_float else ""
 
 
 def _text(prepared: Prepared, term: Term) -> str:
@@ -171,15 +243,17 @@ def _row(prepared: Prepared, term: Term) -> int | None:
 
 
 def _fact(prepared: Prepared, fact: Fact) -> str:
-    text = _text(prepared, peel(fact.test))
-    return text if fact.holds else f"not ({text})"
+    text, row = _text(prepared, peel(fact.test)), _row(prepared, peel(fact.test))
+    place = f" (line {row})" if row is not None else ""
+    return f"{text}{place}" if fact.holds else f"not ({text}){place}"
 
 
 def describe(value: Value) -> str:
     """`[0, inf], reaches 0, may be NaN`: an abstract value in words."""
     if value.is_bottom:
         return "never computed"
-    parts = [f"[{value.lo:g}, {value.hi:g}]"]
+    is_all = value.lo <= -FORMATS["float32"].max and value.hi >= FORMATS["float32"].max
+    parts = ["anything" if is_all else f"[{value.lo:g}, {value.hi:g}]"]
     if value.attained and not value.is_constant:
         parts.append("reaches " + ", ".join(f"{point:g}" for point in sorted(value.attained)))
     if value.nan:

@@ -21,11 +21,12 @@ import numpy as np
 from mpmath import cosh, exp, log, log1p, mp, mpf, sign, sinh, tanh
 
 from handbook.drawing import BITS, Curve, Panel, drawn, input_at
-from handbook.rule_pages import FRAMEWORKS, PICTURES
+from handbook.rule_pages import PICTURES
 from handbook.snippets import snippet
 from mllint_nan.findings import Hazard
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
+from mllint_nan.rulebook.spoken import FRAMEWORKS
 from tests.verifier.frameworks import adapter
 from tests.verifier.functions import functions_of
 from tests.verifier.load import load

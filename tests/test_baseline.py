@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def test_baseline_is_written_for_people_too(old: str, capsys: pytest.CaptureFixt
     assert entry["text"] == "return torch.log(torch.softmax(x, dim=-1))"
     first = Path("known.json").read_bytes()
     assert main(["--write-baseline", "known.json", "--baseline", "known.json"]) == CLEAN
-    assert capsys.readouterr() == ("", "Wrote 1 findings to known.json\n")
+    assert capsys.readouterr() == ("", "Wrote 1 finding to known.json\n")
     assert Path("known.json").read_bytes() == first
 
 
@@ -182,3 +183,28 @@ def test_options_that_exclude_each_other(
 ) -> None:
     assert main(options) == ERROR
     assert "exclude" in capsys.readouterr().err
+
+
+def test_what_cannot_be_written_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(BAD)
+    assert main(["--write-baseline", "missing/known.json"]) == ERROR
+    assert capsys.readouterr().err == (
+        "mllint-nan: error: --write-baseline: cannot write missing/known.json: "
+        "No such file or directory\n"
+    )
+
+
+def test_comments_that_cannot_be_written_silence_nothing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("a.py").write_text(BAD)
+
+    def refuse(*arguments: object, **keywords: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("mllint_nan.project.write_atomically", refuse)
+    assert main(["--add-noqa"]) == ERROR
+    assert capsys.readouterr().err == (
+        "a.py:1:1: cannot write: Permission denied; check the file's mode\n"
+        "Silenced 0 findings by comments\n"
+    )

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -237,11 +238,16 @@ def test_list_rules(capsys: pytest.CaptureFixture[str]) -> None:
     assert [rule["code"] for rule in json.loads(capsys.readouterr().out)] == codes
 
 
-def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_and_help(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     assert main(["--version"]) == CLEAN
     assert capsys.readouterr().out == f"mllint-nan {__version__}\n"
     assert main(["--help"]) == CLEAN
-    assert len(capsys.readouterr().out.splitlines()) <= 80
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 60
+    assert max(map(len, lines)) <= 80
 
 
 @pytest.mark.parametrize("option", ["--version", "--help"])
@@ -315,6 +321,54 @@ def test_interrupt_leaves_no_process_and_no_half_written_file() -> None:
     written = {path.read_text() for path in Path().glob("m*.py")}
     assert written <= {BAD, GOOD}
     assert not list(Path().glob(".mllint-nan-*"))
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_workers_end_with_the_command_even_if_it_alone_is_told(kind: signal.Signals) -> None:
+    plant(**{f"m{number:02}": BAD for number in range(40)})
+    os.mkfifo("z.py")
+    process = subprocess.Popen(
+        [*COMMAND, "--quiet", "--jobs", "3", ".", "z.py"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=ENVIRONMENT,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    with open("z.py", "wb"):  # returns once a worker has opened the other end, and keeps it there
+        process.send_signal(kind)
+        assert process.wait(timeout=60) == (INTERRUPTED if kind == signal.SIGINT else -kind)
+        _wait_until_gone(process.pid)
+
+
+def _wait_until_gone(group: int) -> None:
+    for _ in range(600):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    os.killpg(group, signal.SIGKILL)
+    raise AssertionError("a worker is left")
+
+
+def test_interrupt_leaves_the_output_file_as_it_was() -> None:
+    plant(a=BAD)
+    os.mkfifo("z.py")
+    Path("old.json").write_text("[]")
+    for name in ("old.json", "new.json"):
+        process = subprocess.Popen(
+            [*COMMAND, "--output-format", "json-lines", "-o", name, "a.py", "z.py"],
+            stderr=subprocess.PIPE,
+            env=ENVIRONMENT,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )
+        with open("z.py", "wb"):
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
+        assert process.returncode == INTERRUPTED
+    assert Path("old.json").read_text() == "[]"
+    assert not Path("new.json").exists()
 
 
 def test_path_that_is_not_utf8_is_shown() -> None:

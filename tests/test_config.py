@@ -239,6 +239,32 @@ def test_own_rules(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("log-of-sin (NAN801)")
 
 
+def test_findings_point_to_the_pages_of_a_served_handbook(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    plant("a.py", "import torch\n\ndef f(x):\n    return torch.log(torch.softmax(x, -1))\n")
+    plant("b.py", "import torch\ny = (\n")
+    pyproject('handbook = "https://docs.example.org/nan/"')
+    main(["--output-format", "json"])
+    urls = {one["code"]: one["url"] for one in json.loads(capsys.readouterr().out)}
+    base = "https://docs.example.org/nan/rules"
+    assert urls["NAN101"] == f"{base}/log-of-softmax/"
+    assert urls["NAN901"] == f"{base}/syntax-error/"
+    main(["--output-format", "sarif"])
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    helped = {rule["id"]: rule.get("helpUri") for rule in run["tool"]["driver"]["rules"]}
+    assert helped["NAN101"] == urls["NAN101"]
+
+
+def test_own_rules_have_no_page_in_a_handbook(capsys: pytest.CaptureFixture[str]) -> None:
+    plant("a.py", "import torch\n\ndef f(x):\n    return torch.log(torch.sin(x))\n")
+    plant("my-rules/log-of-sin.toml", own_rule())
+    pyproject('rules = ["my-rules"]\nhandbook = "https://docs.example.org/nan"\nselect = ["NAN8"]')
+    main(["--output-format", "json"])
+    (finding,) = json.loads(capsys.readouterr().out)
+    assert (finding["code"], finding["url"]) == ("NAN801", None)
+
+
 def test_own_rule_that_is_none_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     plant("a.py", LOG)
     pyproject('rules = ["my-rules"]')

@@ -1,6 +1,7 @@
 """The handbook: what its pages show is what the tool does, and every rule has its page.
 
-`python -m pytest tests/test_docs.py --bless` rewrites what the commands on the pages print.
+`python -m pytest tests/test_docs.py --bless` rewrites what the commands on the pages print, and the
+examples that the tool shows of each rule.
 """
 
 from __future__ import annotations
@@ -19,16 +20,18 @@ import pytest
 import tomli
 
 from handbook.indexes import all_rules, generated_pages, page_path
-from handbook.rule_pages import FAMILIES, FRAMEWORKS
-from handbook.snippets import near_misses, snippet
+from handbook.rule_pages import FAMILIES
+from handbook.snippets import examples, near_misses, snippet
 from handbook.symptoms import SYMPTOMS, Symptom
 from handbook.tables import with_tables
 from mllint_nan.cli import main
 from mllint_nan.config.keys import FORMATS, KEYS
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Linted, Settings, lint_bytes
+from mllint_nan.rulebook.examples import dumped, examples_path
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
+from mllint_nan.rulebook.spoken import FRAMEWORKS
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DOCS: Final = ROOT / "docs"
@@ -44,6 +47,14 @@ _FENCE: Final = re.compile(
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+
+
+@each_rule
+def test_examples_of_the_tool_are_those_of_the_fixtures(rule: Rule, is_blessing: bool) -> None:
+    path = examples_path(rule)
+    if is_blessing:
+        path.write_text(dumped(examples(rule)), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == dumped(examples(rule))
 
 
 @each_page

@@ -48,6 +48,13 @@ def test_default_confidence_hides_only_what_is_possible(fixture: FixtureFile) ->
 
 
 @each_fixture
+def test_no_two_rules_report_one_operation(fixture: FixtureFile) -> None:
+    shown = [each for each in _all(fixture) if each.confidence > Confidence.POSSIBLE]
+    counts = Counter(each.span for each in shown)
+    assert not [str(Claim.of(each)) for each in shown if counts[each.span] > 1]
+
+
+@each_fixture
 def test_fixed_text_is_the_reviewed_one(fixture: FixtureFile, is_blessing: bool) -> None:
     data = _fixed(fixture).data
     if is_blessing:

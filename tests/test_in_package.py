@@ -24,6 +24,42 @@ def _codes(source: str, *, in_package: bool = True, filename: str = "pkg/module.
 
 
 QUIET = {
+    "a quotient of what is gathered under the same subscripts": TORCH
+    + "def blend_loss(x, w, net, n):\n    total = torch.zeros_like(x)\n"
+    "    count = torch.zeros(x.shape[0])\n    for i in range(0, x.shape[0], n):\n"
+    "        total[i:i + n] += net(x[i:i + n]) * w\n        count[i:i + n] += w\n"
+    "    loss = torch.where(count > 0, total / count, total).sum()\n    loss.backward()\n",
+    "a root of what is only drawn": TORCH + "from tools import plot\n"
+    "def step(loss, y):\n    loss.backward()\n    plot([y.abs() ** 0.5], titles=['y'])\n",
+    "a root in what makes the targets of a loss": TORCH
+    + "class Head:\n    def loss(self, points, boxes):\n"
+    "        return self.compare(self.get_targets(points, boxes))\n"
+    "    def get_targets(self, points, boxes):\n"
+    "        return torch.sqrt(((points - boxes) ** 2).sum(-1))\n",
+    "a root in the update of an evolution strategy": JAX
+    + "class Strategy:\n    def _tell(self, population, fitness, state):\n"
+    "        loss = -jnp.dot(fitness, population)\n"
+    "        return jnp.sqrt(jnp.dot(fitness, (population - state) ** 2)), jax.grad(loss)\n",
+    "the length of a gradient after the backward pass": TORCH
+    + "def step(x, loss):\n    loss.backward()\n    grad = x.grad\n"
+    "    return grad / (torch.sqrt(torch.sum(grad * grad)) + 1e-8)\n",
+    "the length of a gradient without a graph": TORCH
+    + "def guide_loss(x, loss):\n    grad = -torch.autograd.grad(loss, x)[0]\n"
+    "    return grad * grad.square().mean().sqrt()\n",
+    "the root of a bare magnitude": TORCH
+    + "def pose_loss(solver, a):\n    return solver(a)[..., 0].abs().sqrt()\n",
+    "the softplus of a variational spread": TORCH + "class Posterior:\n    def sample_loss(self):\n"
+    "        return torch.log1p(torch.exp(self.param_rho))\n",
+    "the weights of a Gaussian window": NUMPY + "def kernel(grid, precision):\n"
+    "    k = np.exp(-0.5 * np.sum(np.matmul(grid, precision) * grid, 2))\n"
+    "    return k / np.sum(k)\n",
+    "a bound of an error that is called after an epsilon": NUMPY
+    + "def bound(x, eps_error):\n    return np.log(x) + eps_error\n",
+    "a count of masks that einops reduces": TORCH + "from einops import rearrange, reduce\n"
+    "def reduce_loss(loss, prediction_mask, sample_id):\n"
+    "    same = torch.eq(sample_id, sample_id.T)\n"
+    "    n = reduce(same * rearrange(prediction_mask, 's -> 1 s'), 'a b -> a 1', 'sum')\n"
+    "    return loss * torch.where(n == 0, n, 1 / n).sum()\n",
     "a root in a function that nobody trains with": TORCH
     + "def length(x, y):\n    return torch.sqrt(((x - y) ** 2).sum(-1))\n",
     "a root beside another function that trains": TORCH
@@ -103,12 +139,47 @@ QUIET = {
     "a condition that holds only together with another": JAX
     + "def log_loss(alpha, value, constant):\n    result = (alpha - 1) * jnp.log(value)\n"
     "    return jnp.where(jnp.logical_and(alpha == 1.0, value == 0.0), constant, result)\n",
+    "an image that may have been looked at before": NUMPY
+    + "def rescale(image):\n    return (image - image.min()) / (image.max() - image.min())\n",
+    "a selection that may have been seen to": TORCH
+    + "def loss(ce, labels):\n    return ce[labels == 1].mean()\n",
+    "a mask that is made elsewhere": TORCH
+    + "def loss(ce, mask):\n    return (ce * mask).sum() / mask.sum()\n",
+    "a vector that may have a length": TORCH
+    + "def loss(x):\n    return x / x.norm(dim=-1, keepdim=True)\n",
+    "points that may be near": NUMPY
+    + "def weigh(x, centres):\n    w = np.exp(-((x[:, None] - centres) ** 2))\n"
+    "    return w / w.sum(axis=1, keepdims=True)\n",
+    "a quotient under a log": TORCH
+    + "def kl_loss(p, x):\n    return (p * torch.log(p / torch.softmax(x, -1))).sum()\n",
     "the two branches of log(1 - exp(x))": TORCH
     + "def odds_loss(x):\n    return torch.where(\n        x < -0.69, torch.log1p(-torch.exp(x)), "
     "torch.log(-torch.expm1(x))\n    )\n",
 }
 
 FOUND = {
+    "a quotient by what is gathered of a number that is not": (
+        TORCH
+        + "def blend_loss(x, w, net, n):\n    total, count = net(x), torch.zeros(x.shape[0])\n"
+        "    for i in range(0, x.shape[0], n):\n        count[i:i + n] += w\n"
+        "    loss = torch.where(count > 0, total / count, total).sum()\n    loss.backward()\n",
+        "NAN401",
+    ),
+    "the length of a gradient that is differentiated again": (
+        TORCH
+        + "def path_loss(x, loss):\n    grad = torch.autograd.grad(loss, x, create_graph=True)[0]\n"
+        "    return grad.square().mean().sqrt()\n",
+        "NAN203",
+    ),
+    "the root of the magnitude of a difference": (
+        TORCH + "def pair_loss(x, y):\n    return (x - y).abs().sqrt().sum()\n",
+        "NAN203",
+    ),
+    "the softplus of a logit": (
+        TORCH
+        + "class Head:\n    def loss(self, x):\n        return torch.log1p(torch.exp(x)).sum()\n",
+        "NAN105",
+    ),
     "a root in a loss": (
         TORCH + "def pair_loss(x, y):\n    return torch.sqrt(((x - y) ** 2).sum(-1))\n",
         "NAN203",
@@ -169,6 +240,21 @@ def test_their_twins_are_found(case: str) -> None:
 def test_a_program_of_its_own_is_taken_at_its_word() -> None:
     source = QUIET["a root in a function that nobody trains with"]
     assert _codes(source, in_package=False) == ["NAN203"]
+
+
+@pytest.mark.parametrize(
+    ("case", "code"),
+    [
+        ("an image that may have been looked at before", "NAN305"),
+        ("a selection that may have been seen to", "NAN307"),
+        ("a mask that is made elsewhere", "NAN301"),
+        ("a vector that may have a length", "NAN303"),
+        ("points that may be near", "NAN302"),
+        ("a quotient under a log", "NAN201"),
+    ],
+)
+def test_what_came_in_may_be_anything_in_a_program_of_its_own(case: str, code: str) -> None:
+    assert _codes(QUIET[case], in_package=False) == [code]
 
 
 def test_a_package_is_known_by_a_folder_around_the_file(tmp_path: Path) -> None:

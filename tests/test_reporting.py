@@ -23,7 +23,10 @@ from mllint_nan.reporting import explain, json, rows, statistics, text
 from mllint_nan.reporting.documents import document_for
 from mllint_nan.reporting.output import Output, style_for
 from mllint_nan.reporting.paths import absolute, shown
-from mllint_nan.rulebook.rule import Witness
+from mllint_nan.rulebook.examples import Examples, Snippet, dumped, examples_of, examples_path
+from mllint_nan.rulebook.load import load_rules
+from mllint_nan.rulebook.rule import Case, Rule, Witness
+from mllint_nan.rulebook.spoken import FRAMEWORKS
 from mllint_nan.rulebook.tool import SYNTAX_ERROR
 
 SOURCE = """\
@@ -258,11 +261,11 @@ class ExampleRule:
     fixes: tuple[Fix, ...] = (fix_of(Applicability.UNSAFE), fix_of())
     witnesses: tuple[Witness, ...] = (Witness("x = [0, 1000]", {}), Witness("x = -1000", {}))
     docs: ExampleDocs = ExampleDocs()
+    cases: tuple[Case, ...] = ()
+    path: str = "log-of-softmax.toml"
 
 
-def test_page_of_a_rule() -> None:
-    assert explain.page(ExampleRule()) == (
-        """\
+PAGE = """\
 log-of-softmax (NAN101)
 =======================
 
@@ -271,23 +274,73 @@ log-of-softmax (NAN101)
 Family:     compositions
 Frameworks: torch, jax
 Fix:        safe
-Witness:    x = [0, 1000]
+Witness:    x = [0, 1000], or x = -1000
 
 Why
 Because it underflows.
 
 Really.
 
-Example
-    torch.log(p)
+Before and after
+{}
+When to silence it
+    ...  # mllint-nan: ignore[NAN101]
 
 References
 - A paper.
-
-Silence it
-    # mllint-nan: ignore[NAN101]
 """
+
+
+def test_page_of_a_rule(tmp_path: Path) -> None:
+    rule = ExampleRule(path=str(tmp_path / "log-of-softmax.toml"))
+    own = "  Example (no fix is offered for this one)\n      torch.log(p)\n"
+    assert explain.page(rule) == PAGE.format(own)
+    flaw = "import torch\n\ny = log(p)\n"
+    examples = Examples({"torch": Snippet(flaw, None)}, "y = p\n")
+    examples_path(rule).write_text(dumped(examples))
+    by_hand = "  By hand (no fix is offered for this one)\n      torch.log(p)\n"
+    only_shown = (
+        "  PyTorch (no fix is offered for this one)\n"
+        f"      import torch\n\n      y = log(p)\n\n{by_hand}\n"
+        "What is taken as safe\n"
+        "None of these lines is reported at the default confidence:\n\n    y = p\n"
     )
+    assert explain.page(rule) == PAGE.format(only_shown)
+    repaired = Examples({"torch": Snippet(flaw, flaw.replace("log(p)", "p"))})
+    examples_path(rule).write_text(dumped(repaired))
+    changed = "  PyTorch\n      import torch\n\n    - y = log(p)\n    + y = p\n"
+    assert explain.page(rule) == PAGE.format(changed)
+
+
+@pytest.mark.parametrize("rule", load_rules(), ids=lambda rule: rule.name)
+def test_page_in_the_terminal_has_what_the_site_has(rule: Rule) -> None:
+    page, marked_up = explain.page(rule), explain.markdown_page(rule)
+    sections = ["Why it breaks", "What is found", "Before and after", "Safety of the fix",
+                "When to silence it"]  # fmt: skip
+    sections += ["References"] * bool(rule.docs.references)
+    for heading in sections:
+        assert f"\n\n{heading}\n" in page
+        assert f"\n\n## {heading}\n\n" in marked_up
+    shown = examples_of(rule).snippets
+    assert set(shown) == set(rule.frameworks)
+    for name in shown:
+        assert f"\n  {FRAMEWORKS[name]}" in page
+    assert f"# mllint-nan: ignore[{rule.code}]" in page and "γ" not in page
+
+
+def test_page_is_as_wide_as_the_terminal() -> None:
+    (rule,) = (rule for rule in load_rules() if rule.code == "NAN203")
+    prose = explain.page(rule, width=50).partition("What is found")[0]
+    assert max(map(len, prose.splitlines())) <= 50
+    wide = explain.page(rule, width=80)
+    assert wide.split() == explain.page(rule, width=50).split()
+
+
+def test_repairs_are_coloured_where_colours_are() -> None:
+    (rule,) = (rule for rule in load_rules() if rule.code == "NAN101")
+    coloured = explain.page(rule, text.Style(is_coloured=True))
+    assert "\033[31m    -     " in coloured and "\033[32m    +     " in coloured
+    assert "\033" not in explain.page(rule)
 
 
 def test_table_of_rules() -> None:

@@ -59,6 +59,49 @@ class Editor:
             )
         return await self.diagnostics()
 
+    async def open_notebook(self, name: str, *sources: str) -> dict[str, list[str]]:
+        """The codes of the findings, by cell; a source of Markdown begins with `#:`."""
+        cells, documents = [], []
+        for number, source in enumerate(sources):
+            cell = self.cell(name, number)
+            is_code = not source.startswith("#:")
+            kind = types.NotebookCellKind.Code if is_code else types.NotebookCellKind.Markup
+            cells.append(types.NotebookCell(kind, cell))
+            if is_code:
+                documents.append(types.TextDocumentItem(cell, "python", 1, source))
+        notebook = types.NotebookDocument(self.uri(name), "jupyter-notebook", 1, cells)
+        self.client.notebook_document_did_open(
+            types.DidOpenNotebookDocumentParams(notebook, documents)
+        )
+        return await self.found_in(len(documents))
+
+    async def type_in_cell(self, name: str, number: int, version: int, text: str) -> None:
+        change = types.NotebookDocumentCellContentChanges(
+            types.VersionedTextDocumentIdentifier(version, self.cell(name, number)),
+            [types.TextDocumentContentChangeWholeDocument(text)],
+        )
+        self.client.notebook_document_did_change(
+            types.DidChangeNotebookDocumentParams(
+                types.VersionedNotebookDocumentIdentifier(version, self.uri(name)),
+                types.NotebookDocumentChangeEvent(
+                    cells=types.NotebookDocumentCellChanges(text_content=[change])
+                ),
+            )
+        )
+
+    def cell(self, name: str, number: int) -> str:
+        return f"vscode-notebook-cell:{self.directory.as_posix()}/{name}#W{number}sZmlsZQ%3D%3D"
+
+    async def found_in(self, documents: int) -> dict[str, list[str]]:
+        sent = [await asyncio.wait_for(self.sent.get(), SECONDS) for _ in range(documents)]
+        return {
+            each.uri.partition("#")[2][:2]: [
+                f"{found.code} {found.range.start.line}:{found.range.start.character}"
+                for found in each.diagnostics
+            ]
+            for each in sent
+        }
+
     async def diagnostics(self) -> list[types.Diagnostic]:
         params = await asyncio.wait_for(self.sent.get(), SECONDS)
         return list(params.diagnostics)
@@ -68,7 +111,7 @@ class Editor:
     ) -> dict[str, types.CodeAction]:
         found = await self.client.text_document_code_action_async(
             types.CodeActionParams(
-                types.TextDocumentIdentifier(self.uri(name)),
+                types.TextDocumentIdentifier(name if ":" in name else self.uri(name)),
                 place,
                 types.CodeActionContext([], only=only),  # type: ignore[arg-type]
             )
@@ -78,7 +121,8 @@ class Editor:
     async def hover(self, name: str, row: int, column: int) -> str | None:
         hover = await self.client.text_document_hover_async(
             types.HoverParams(
-                types.TextDocumentIdentifier(self.uri(name)), types.Position(row, column)
+                types.TextDocumentIdentifier(name if ":" in name else self.uri(name)),
+                types.Position(row, column),
             )
         )
         return None if hover is None else hover.contents.value  # type: ignore[union-attr]
@@ -244,6 +288,81 @@ def test_other_documents_and_closed_ones_have_no_findings(in_editor: Any) -> Non
         assert await editor.diagnostics() == []
 
     in_editor(does)
+
+
+NOTEBOOKS = types.ClientCapabilities(
+    notebook_document=types.NotebookDocumentClientCapabilities(
+        types.NotebookDocumentSyncClientCapabilities()
+    )
+)
+CELLS = (
+    "%matplotlib inline\nimport jax.numpy as jnp",
+    "#: a heading",
+    "!nvidia-smi\nx = load()\np = 1 / (1 + jnp.exp(-x))",
+    "%%bash\nls",
+    "%%time\nq = jnp.log(jnp.prod(x)) if x else 0\nr = 1 / (1 + jnp.exp(-x))",
+)
+
+
+def test_cells_of_a_notebook_are_one_program(in_editor: Any) -> None:
+    async def does(editor: Editor) -> None:
+        found = await editor.open_notebook("a.ipynb", *CELLS)
+        assert found == {
+            "W0": [], "W2": ["NAN106 2:4"], "W3": [], "W4": ["NAN110 1:4", "NAN106 2:4"]
+        }  # fmt: skip
+        await editor.type_in_cell("a.ipynb", 2, 2, "x = load()")
+        assert (await editor.found_in(4))["W4"] == ["NAN110 1:4", "NAN106 2:4"]
+        await editor.type_in_cell("a.ipynb", 0, 3, "jnp = None")
+        assert set(map(tuple, (await editor.found_in(4)).values())) == {()}
+
+    in_editor(does, NOTEBOOKS)
+
+
+def test_fix_in_a_cell_imports_in_the_first(in_editor: Any) -> None:
+    async def does(editor: Editor) -> None:
+        await editor.open_notebook("a.ipynb", *CELLS)
+        second, last = editor.cell("a.ipynb", 2), editor.cell("a.ipynb", 4)
+        place = types.Range(types.Position(2, 4), types.Position(2, 4))
+        one, ignore, every = (await editor.actions(second, place)).values()
+        assert _after(one.edit) == {
+            "W0": f"{CELLS[0]}\nimport jax",
+            "W2": CELLS[2].replace("1 / (1 + jnp.exp(-x))", "jax.nn.sigmoid(x)"),
+        }
+        assert _after(ignore.edit) == {"W2": f"{CELLS[2]}  # mllint-nan: ignore[NAN106]"}
+        assert set(_after(every.edit)) == {"W0", "W2", "W4"}
+        only = await editor.actions(last, place, ["source.fixAll"])
+        assert [_after(action.edit) for action in only.values()] == [_after(every.edit)]
+        assert (await editor.actions(editor.cell("a.ipynb", 3), place)) == {}
+        page = await editor.hover(second, 2, 6)
+        assert page is not None and page.startswith("### NAN106 ")
+        assert await editor.hover(second, 0, 1) is None
+
+    in_editor(does, NOTEBOOKS)
+
+
+def _after(edit: types.WorkspaceEdit) -> dict[str, str]:
+    """The cells that an edit changes, as it leaves them."""
+    assert edit.changes is not None
+    texts = {}
+    for uri, changes in edit.changes.items():
+        cell = uri.partition("#")[2][:2]
+        change = types.WorkspaceEdit(changes={uri: changes})
+        texts[cell] = edited(CELLS[int(cell[1:])], change)
+    return texts
+
+
+def test_closed_notebook_has_no_findings(in_editor: Any) -> None:
+    async def does(editor: Editor) -> None:
+        await editor.open_notebook("a.ipynb", *CELLS)
+        closed = types.NotebookDocumentIdentifier(editor.uri("a.ipynb"))
+        cells = [types.TextDocumentIdentifier(editor.cell("a.ipynb", n)) for n in (0, 2, 3, 4)]
+        editor.client.notebook_document_did_close(
+            types.DidCloseNotebookDocumentParams(closed, cells)
+        )
+        assert await editor.found_in(4) == {"W0": [], "W2": [], "W3": [], "W4": []}
+        assert len(await editor.open("a.py", BAD)) == 1
+
+    in_editor(does, NOTEBOOKS)
 
 
 def test_without_pygls_one_line_says_what_to_install(tmp_path: Path) -> None:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import io
+import re
+import subprocess
+import sys
 import sysconfig
 import tokenize
 from pathlib import Path
@@ -68,6 +71,41 @@ def test_comment_silences(comment: str) -> None:
 )
 def test_comment_silences_nothing(comment: str) -> None:
     assert not covers(comment)
+
+
+AS_FLAKE8 = (
+    "# noqa", "# NOQA", "# NoQA", "# noqa: F401", "# noqa:F401", "# noqa : F401", "# noqa: F4",
+    "# noqa:F401,E501", "# noqa: E501,F401", "# noqa: E501, F401", "# noqa: E501 F401",
+    "# noqa: E501 , F401", "# noqa: E501,,F401", "# noqa:\tF401", "# noqa: F401 reason",
+    "# noqa: F401: reason", "# noqa: F401 # reason", "# noqa:F401-reason", "# noqa F811",
+    "# type: ignore # noqa", "# type: ignore # noqa: F401", "## noqa", "# reason # noqa: F401",
+    "# noqa: E501", "# noqa:F811", "# noqa: F4011", "# noqa: E501 because F401", "# no-qa",
+    "# nopep8", "# see noqa", "#: noqa",
+)  # fmt: skip
+AS_RUFF = (
+    # flake8 wants one blank and capitals here
+    "#noqa", "#  noqa", "#noqa:F401", "# noqa: f401", "# noqa: E501F401",
+    # and here it takes for all codes what ruff takes for a mistake
+    "# noqa:", "# noqa: because", "# noqa-because", "# noqa, because", "# noqas", "# noqa: X,F401",
+)  # fmt: skip
+
+
+def test_comments_are_read_as_by_flake8_but_for_what_ruff_reads_otherwise(tmp_path: Path) -> None:
+    comments = [*AS_FLAKE8, *AS_RUFF]
+    for number, comment in enumerate(comments):
+        (tmp_path / f"m{number}.py").write_text(f"import os  {comment}\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "flake8", "--isolated", "--select", "F401", "."],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stderr == ""
+    reported = {int(number) for number in re.findall(r"m(\d+)\.py", done.stdout)}
+    differing = [
+        comment
+        for number, comment in enumerate(comments)
+        if Suppressions.of(f"import os  {comment}\n").covers("F401", 1, 1) is (number in reported)
+    ]
+    assert differing == list(AS_RUFF)
 
 
 def test_first_and_last_row_count_and_no_other() -> None:

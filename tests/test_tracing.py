@@ -59,19 +59,58 @@ def test_a_rule_that_speaks_shows_the_answers_it_rests_on() -> None:
 
 def test_a_rule_that_stays_quiet_shows_what_excuses_the_match() -> None:
     (trace,) = traced(11)
-    assert trace.facts == ("count > 0",)
+    assert trace.facts == ("count > 0 (line 10)",)
     (judgement,) = trace.judgements
     assert judgement.confidence is None
-    excuses = [a.condition for a in judgement.answers if (a.kind, a.truth) == ("unless", "yes")]
-    assert excuses == ["is_tested(n)"]
+    (excuse,) = [a for a in judgement.answers if a.decides and a.kind == "unless"]
+    assert (excuse.condition, excuse.truth) == ("is_tested(n)", "yes")
+    assert excuse.question.endswith(".")
+    assert ("n", "(tokens != 0).sum()") in judgement.terms
 
 
 def test_a_parameter_shows_what_the_calls_of_a_private_function_pass() -> None:
     (trace,) = traced(15)
     texts = [step.text for step in trace.steps]
     assert "x.clamp(max=3.0)" in texts
-    (parameter,) = {step.values for step in trace.steps if step.text.startswith("v = ")}
+    (parameter,) = {step.values for step in trace.steps if step.text == "v"}
     assert parameter == "[-3.40282e+38, 3], reaches 3"
+
+
+def test_a_parameter_says_whose_it_is_and_who_may_call() -> None:
+    (trace,) = traced(6)
+    (public,) = {step.operation for step in trace.steps if step.text == "x"}
+    assert public == "parameter of pooled, called from anywhere"
+    (trace,) = traced(15)
+    (private,) = {step.operation for step in trace.steps if step.text == "v"}
+    assert private == "parameter of _softplus, whose calls are all in sight"
+    (trace,) = traced(15, f"{TEXT}\ng(_softplus)\n")
+    (escaped,) = {step.operation for step in trace.steps if step.text == "v"}
+    assert escaped == "parameter of _softplus, some call is not in sight"
+
+
+def test_each_computed_term_stands_with_its_format() -> None:
+    text = "import torch\ndef f(x, n):\n    return torch.relu(x.half()) / (n > 0).sum()\n"
+    (trace,) = trace_row(text.encode(), "model.py", 3, Settings(select=("NAN301",)))
+    formats = {step.text: step.dtype for step in trace.steps}
+    assert formats["torch.relu(x.half())"] == "float16"
+    assert formats["(n > 0).sum()"] == ""
+    (trace,) = traced(6)
+    formats = {step.text: step.dtype for step in trace.steps}
+    assert formats["total / mask.sum(1)"] == "float32"
+    assert formats["x[:, :4]"] == "float32 by default"
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "caps"),
+    [
+        ("model.py", "", ()),
+        ("tests/test_model.py", "", ("the file is a test",)),
+    ],
+)
+def test_what_keeps_a_confidence_down_is_said(name: str, head: str, caps: tuple[str, ...]) -> None:
+    (trace,) = trace_row((head + TEXT).encode(), name, 6, Settings(select=("NAN301",)))
+    (judgement,) = trace.judgements
+    assert judgement.caps == caps
 
 
 def test_a_line_without_operations_says_so(
@@ -92,6 +131,10 @@ def test_the_command_prints_chain_and_judgement(
     out = capsys.readouterr().out
     assert "  NAN301 division-by-count: likely\n" in out
     assert "    line 4: mask = (tokens != 0).float()\n" in out
+    assert "    where  m is (tokens != 0).float()\n" in out
+    assert out.index("NAN301") < out.index("quiet")
+    quiet = out[out.index("NAN309 unguarded-quotient: quiet") :]
+    assert quiet.splitlines()[1].endswith(": no") or quiet.splitlines()[1].endswith(": yes")
 
 
 def test_what_is_not_python_cannot_be_traced() -> None:

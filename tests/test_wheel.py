@@ -13,8 +13,14 @@ RULES = sorted(path.relative_to(ROOT / "rules").as_posix() for path in ROOT.glob
 
 def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     tops = {name.partition("/")[0] for name in _names(wheel)}
-    (metadata,) = tops - {"mllint_nan"}
-    assert metadata.startswith("mllint_nan-") and metadata.endswith(".dist-info")
+    beside = sorted(tops - {"mllint_nan"})
+    assert [name.partition("-")[0] for name in beside] == ["mllint_nan", "mllint_nan"]
+    assert [Path(name).suffix for name in beside] == [".data", ".dist-info"]
+
+
+def test_installation_has_the_manual_page(wheel: Path) -> None:
+    (page,) = (name for name in _names(wheel) if ".data/" in name)
+    assert page.endswith(".data/data/share/man/man1/mllint-nan.1")
 
 
 def test_wheel_holds_rules_and_types(wheel: Path) -> None:

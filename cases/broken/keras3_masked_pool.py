@@ -6,4 +6,4 @@ class MaskedPool(keras.layers.Layer):
     def call(self, inputs, mask=None):
         mask = keras.ops.cast(keras.ops.expand_dims(mask, -1), "float32")
         total = keras.ops.sum(inputs * mask, axis=1)
-        return total / keras.ops.sum(mask, axis=1)  # expect: NAN301 possible
+        return total / keras.ops.sum(mask, axis=1)  # expect: NAN301 unsafe

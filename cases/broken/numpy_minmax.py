@@ -5,4 +5,4 @@ import numpy as np
 def scale(X):
     lo = X.min(axis=0)
     hi = X.max(axis=0)
-    return (X - lo) / (hi - lo)  # expect: NAN305 possible
+    return (X - lo) / (hi - lo)  # expect: NAN305 unsafe

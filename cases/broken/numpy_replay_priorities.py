@@ -7,4 +7,4 @@ class Replay:
 
     def probabilities(self, td_errors):
         p = np.abs(td_errors) ** self.alpha
-        return p / p.sum()  # expect: NAN302 possible
+        return p / p.sum()  # expect: NAN302 unsafe

@@ -7,4 +7,4 @@ class MeanPool(nn.Module):
     def forward(self, hidden, attention_mask):
         mask = attention_mask.unsqueeze(-1).float()
         summed = (hidden * mask).sum(dim=1)
-        return summed / mask.sum(dim=1)  # expect: NAN301 possible
+        return summed / mask.sum(dim=1)  # expect: NAN301 unsafe

@@ -4,4 +4,4 @@ import torch
 
 def hard_examples(loss, threshold=0.5):
     hard = loss > threshold
-    return loss[hard].mean()  # expect: NAN307 possible
+    return loss[hard].mean()  # expect: NAN307 no-fix

@@ -95,6 +95,8 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("operations", NAMES, "own functions, and the canonical operations they stand for",
         '{ "mylib.softmax" = "softmax" }'),
     Key("rules", TEXTS, "directories of own rules", '["my-rules/"]'),
+    Key("handbook", TEXT, "where the handbook is served: findings point to its pages",
+        '"https://docs.example.org/mllint-nan/"'),
     Key("exclude", TEXTS, "files and directories to leave out, instead of the default ones",
         '["vendor"]'),
     Key("extend-exclude", TEXTS, "files and directories to leave out too", '["vendor"]'),

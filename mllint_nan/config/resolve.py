@@ -195,6 +195,7 @@ class _Resolution:
             epsilon=None if epsilon is None else float(epsilon),
             operations=self._operations(),
             rules=self._own_rules,
+            handbook=self._last("handbook", default.handbook),
         )
 
     def _last(self, key: str, default: Any) -> Any:

@@ -34,6 +34,8 @@ def _values(configuration: Configuration, path: str) -> Iterator[tuple[str, obje
     for name, operation in settings.operations:
         yield f'operations."{name}"', operation
     yield "rules", list(settings.rules)
+    if settings.handbook:
+        yield "handbook", settings.handbook
     yield "exclude", list(configuration.exclude.patterns)
     yield "force-exclude", configuration.force_exclude
     yield "respect-gitignore", configuration.respect_gitignore

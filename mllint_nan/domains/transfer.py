@@ -1553,11 +1553,14 @@ def _limit(number: Callable[[Format], float]) -> Row:
 # Losses.
 
 
+_WEIGHTS: Final = frozenset(("weight", "pos_weight"))
+
+
 def _loss(labels: int, allowed: Interval) -> Row:
-    """≥ 0 for labels in `allowed`; NaN for infinite logits and in a mean over no element"""
+    """≥ 0 for labels in `allowed`, without weights; NaN for infinite logits, and of no element"""
 
     def row(call: Call) -> Value:
-        fits = call.operands[labels].interval.leq(allowed)
+        fits = call.operands[labels].interval.leq(allowed) and not call.settings.keys() & _WEIGHTS
         interval = NON_NEGATIVE if fits else intervals.TOP
         return _made(call, interval, nan=True, free=False)
 
@@ -1566,6 +1569,8 @@ def _loss(labels: int, allowed: Interval) -> Row:
 
 def _nll_loss(call: Call) -> Value:
     """-log p of the label, 0 where it is ignored"""
+    if "weight" in call.settings:
+        return _made(call, intervals.TOP, nan=True, free=False)
     picked = _neg(call.on(call.x))
     ignored = picked.interval.join(intervals.point(0.0))
     known = call.settings.get("reduction") in ("none", "mean")

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Final
 
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.decisions import decided
+from mllint_nan.flow.formats import shown
 from mllint_nan.flow.names import Names
+from mllint_nan.flow.queries import written_into
 from mllint_nan.flow.state import Arguments, Binding, Blueprint, Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.spelling import Spelling
@@ -22,16 +27,30 @@ from mllint_nan.ir.term import (
     SEQUENCE,
     Term,
     Written,
+    constant_of,
     held,
     peel,
     qualified,
 )
 
 _CALLS_DEEPEST: Final = 3
+_ELEMENTS_MOST: Final = 64
+"""Elements of a list that appending to it one by one makes known."""
 _CALLED_BY_NAME: Final = ("forward", "call", "__call__")
 
 CHAIN: Final = "chain"
+GROWN: Final = "grown"
+"""A list of unknown length; the operands are its last elements."""
+_SEVERAL: Final = "several"
+"""In a chain: layers of unknown number."""
+_LAST_MOST: Final = 8
+"""Of a list of unknown length."""
 DICT: Final = "dict"
+RECORD: Final = "record"
+NAMED_TUPLE: Final = "named tuple"
+"""Objects whose fields are in sight: operands as those of a dictionary."""
+_RECORDS: Final = frozenset(("types.SimpleNamespace", "argparse.Namespace"))
+_NAMED_TUPLES: Final = frozenset(("collections.namedtuple", "typing.NamedTuple"))
 ELEMENT: Final = "element"
 """A choice of one element of a collection, not of a path."""
 _LISTS: Final = frozenset(("torch.nn.ModuleList", "torch.nn.ModuleDict"))
@@ -71,6 +90,20 @@ _IDENTITIES: Final = frozenset(
         "jax.device_put",
     )
 )
+
+
+_WRAPPERS: Final = frozenset(
+    (
+        "torch.compile",
+        "torch.jit.script",
+        "torch.nn.DataParallel",
+        "torch.nn.parallel.DataParallel",
+        "torch.nn.parallel.DistributedDataParallel",
+    )
+)
+"""Calls that give back a module which computes what their first argument does."""
+_MOVES: Final = frozenset(("cpu", "cuda", "eval", "float", "requires_grad_", "to", "train"))
+"""Methods of a module that give back the module."""
 
 
 class Calls(Names):
@@ -126,14 +159,35 @@ class Calls(Names):
             return
         outputs = (*arguments.positional[1:2], arguments.keywords.get("outputs"))
         output = peel(outputs[0]) if outputs[0] is not None else made
+        self.outputs[made.key] = output
         if output.operation.operands == 1 and output.operation.kind != "leaf":
             self.models[made.key] = output
+
+    def compile_model(self, model: Term, arguments: Arguments) -> None:
+        """`model.compile(loss=…)` of Keras: that loss is taken of what the model gives."""
+        loss = next(iter(arguments.positional[1:2]), arguments.keywords.get("loss"))
+        if loss is None:
+            return
+        callee = peel(loss)
+        if is_text(callee):
+            callee = self.build.leaf(QUALIFIED, f"keras.losses.{callee.detail}")
+        elif callee.operation not in (LAYER, QUALIFIED):
+            return
+        labels, data = (self.opaque(what, (), None) for what in ("labels", "data"))
+        output = self.outputs.get(peel(model).key)
+        if output is None:
+            output = self.call_value(None, model, Arguments((data,), {}), None)
+        if output is not None:
+            self.call_value(loss.site, callee, Arguments((labels, output), {}), None)
 
     def _call_model(
         self, site: object, model: Term, output: Term, arguments: Arguments
     ) -> Term | None:
         """A model of layers that were called one on another: its last operation, on new input."""
         body = self.opaque("call", (model, *arguments.everything()), None)
+        computed_in = shown(output.operands[0])
+        if computed_in is not None:
+            body.settings = {"dtype": self.build.constant(computed_in)}
         settings, framework = output.settings, output.framework
         last = self.operation(output.operation.name, (body,), None, settings, framework)
         written = Written("call", False, None)
@@ -219,7 +273,9 @@ class Calls(Names):
         framework = registry.framework_of(path)
         if known in _CHAINS:
             layers = arguments.positional
-            if len(layers) == 1:
+            if len(layers) == 1 and is_grown(layers[0]):
+                layers = (self._several(), *peel(layers[0]).operands)
+            elif len(layers) == 1:
                 layers = _listed(layers[0])
             known_layers = arguments.keywords.keys() <= {"name"}
             return (
@@ -246,10 +302,123 @@ class Calls(Names):
             activation = self.build.leaf(QUALIFIED, function)
         elif inner.operation not in (QUALIFIED, FUNCTION):
             return None
-        if known == "keras.layers.Activation":
+        if known == "keras.layers.Activation" and "dtype" not in arguments.keywords:
             return activation
         layer = self.opaque(f"call {path}", arguments.everything(), None, framework=framework)
         return self.build.leaf(SEQUENCE, CHAIN, (layer, activation), site, framework)
+
+    def chain_ending_in(
+        self, site: object, callee: Term, arguments: Arguments, last: int
+    ) -> Term | None:
+        """`Sequential(*layers, Sigmoid())`: the `last` arguments stand behind all stars."""
+        named = qualified(callee)
+        path = str(named.detail) if named.operation is QUALIFIED else ""
+        if registry.canonical_path(path) not in _CHAINS or arguments.keywords:
+            return None
+        tail = arguments.positional[len(arguments.positional) - last :]
+        if is_grown(arguments.others[-1]):
+            tail = (*peel(arguments.others[-1]).operands, *tail)
+        if not tail:
+            return None
+        layers, framework = (self._several(), *tail), registry.framework_of(path)
+        return self.build.leaf(SEQUENCE, CHAIN, layers, site, framework, key=self.build.fresh())
+
+    def _several(self) -> Term:
+        return self.opaque(_SEVERAL, (), None)
+
+    def grown(self, listed: Term, elements: tuple[Term, ...]) -> Term | None:
+        """A list or a chain of layers with more at its end; `None` where it is neither."""
+        inner = peel(listed)
+        framework = next((one.framework for one in elements if one.framework), inner.framework)
+        if inner.operation is SEQUENCE and len(inner.operands) < _ELEMENTS_MOST:
+            known = (*inner.operands, *elements)
+            return self.build.leaf(SEQUENCE, inner.detail, known, None, framework)
+        if _all(is_chain, inner):
+            known = (self._several(), *elements)
+            return self.build.leaf(SEQUENCE, CHAIN, known, None, framework, key=self.build.fresh())
+        if inner.operation.name == "collect" and not any(map(self.is_called, elements)):
+            drawn = self.choice((inner.operands[0], *elements), None, ELEMENT)
+            return self.operation("collect", (drawn,), None)
+        if _all(_is_list, inner):
+            known = inner.operands if is_grown(inner) else ()
+            last = (*known, *elements)[-_LAST_MOST:]
+            return self.build.leaf(OPAQUE, GROWN, last, None, framework, key=self.build.fresh())
+        return None
+
+    def is_called(self, term: Term) -> bool:
+        """Whether a value is known to be called: a layer, a function, an object with a class."""
+        raise NotImplementedError
+
+    def record(
+        self, site: object, callee: Term, made: Blueprint | None, arguments: Arguments
+    ) -> Term | None:
+        """An object of a class that only keeps what it is given, by name."""
+        kind, names = RECORD, self.fields_of(made) if made is not None else None
+        inner = qualified(callee)
+        if inner.operation is QUALIFIED and inner.detail in _RECORDS:
+            names = ()
+        elif inner.operation is OPAQUE and inner.operands:
+            maker = peel(inner.operands[0])
+            if maker.operation is QUALIFIED and maker.detail in _NAMED_TUPLES:
+                kind, names = NAMED_TUPLE, _names_listed(inner.operands[2:3])
+        if names is None or arguments.others or len(arguments.positional) > len(names):
+            return None
+        if made is not None and self.is_named_tuple(made):
+            kind = NAMED_TUPLE
+        given = dict(zip(names, arguments.positional, strict=False))
+        given.update(arguments.keywords)
+        if kind == NAMED_TUPLE:
+            if not names or set(given) != set(names):
+                return None
+            given = {name: given[name] for name in names}
+        framework = next((one.framework for one in given.values() if one.framework), None)
+        return self.opaque(kind, self._pairs(given), site, framework=framework)
+
+    def _pairs(self, given: Mapping[str, Term]) -> tuple[Term, ...]:
+        """The operands of a dictionary with these keys."""
+        return tuple(
+            part for name, term in given.items() for part in (self.build.constant(name), held(term))
+        )
+
+    def changed(self, container: Term, key: Term, term: Term) -> Term | None:
+        """A dictionary or a record in which one key has another value; `None` of all else."""
+        inner = peel(container)
+        if not (is_dict(inner) or is_record(inner)) or peel(key).operation is not CONSTANT:
+            return None
+        pairs = dict(zip(inner.operands[::2], inner.operands[1::2], strict=True))
+        if any(peel(known).operation is not CONSTANT for known in pairs):
+            return None
+        kept = {known: value for known, value in pairs.items() if known.key != key.key}
+        kept[peel(key)] = held(term)
+        operands = tuple(part for pair in kept.items() for part in pair)
+        framework = inner.framework or term.framework
+        return self.opaque(str(inner.detail), operands, None, framework=framework)
+
+    def fields_of(self, blueprint: Blueprint) -> tuple[str, ...] | None:
+        """The fields of a `dataclass` or a `NamedTuple`; `None` of any other class."""
+        raise NotImplementedError
+
+    def is_named_tuple(self, blueprint: Blueprint) -> bool:
+        """Whether a class is derived from `NamedTuple`."""
+        raise NotImplementedError
+
+    def _dictionary_method(
+        self, site: object, inner: Term, method: str, key: Term | None
+    ) -> Term | None:
+        """What `get`, `values` and `items` give of a dictionary that is written out."""
+        keys, kept = inner.operands[::2], inner.operands[1::2]
+        if method == "get" and key is not None:
+            return part_of(inner, key)
+        if key is not None or not kept:
+            return None
+        values = self.build.leaf(SEQUENCE, "tuple", kept, site, inner.framework)
+        if method == "values":
+            return values
+        if method != "items":
+            return None
+        zipped = self.build.leaf(QUALIFIED, "builtins.zip")
+        parts = (zipped, self.build.leaf(SEQUENCE, "tuple", keys, None), values)
+        return self.opaque("call builtins.zip", parts, site, framework=inner.framework)
 
     def _call_layer(self, site: object, layer: Term, positional: tuple[Term, ...]) -> Term | None:
         spelling: Spelling = layer.detail
@@ -286,6 +455,12 @@ class Calls(Names):
         value = self.apply_closure(closure, arguments)
         if value is None:
             return None
+        written = written_into(closure.body) if isinstance(closure.body, tuple) else ()
+        bound = bind_arguments(closure, arguments) if written else None
+        for name in written:
+            given = bound.get(name) if bound is not None else None
+            if given is not None and (is_dict(given) or is_record(given)):
+                self.rebind(given, self.opaque("update", (given,), None))
         operands = (held(value), *arguments.everything())
         term = Term(REFERENCE, operands, value.key, site, {}, value.framework, None)
         self.consume(term)
@@ -293,11 +468,21 @@ class Calls(Names):
             self.analysis.calls.setdefault(closure.key, []).append(term)
         return term
 
+    def decided(self, test: Term) -> Truth:
+        """Whether a condition holds in the call that is being seen through.
+
+        Elsewhere a constant is a setting, which somebody changes by hand: both ways are taken.
+        """
+        return decided(test) if self.depth else Truth.UNKNOWN
+
     def note_binding(self, closure: Closure, arguments: Arguments) -> None:
         """A function of this file is called with these arguments."""
         if self.recording:
             bound = bind_arguments(closure, arguments)
-            binding = Binding(bound if bound is not None else {}, self.state.facts)
+            if bound is None or arguments.others:
+                unknown = self.opaque("rest", (), None)
+                bound = {parameter.name: unknown for parameter in closure.parameters}
+            binding = Binding(bound, self.state.facts)
             self.analysis.bindings.setdefault(closure.key, []).append(binding)
 
     def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
@@ -326,6 +511,8 @@ class Calls(Names):
                     self.rebind(arguments.positional[0], term)
                 return term
         known = registry.canonical_path(path)
+        if known in _WRAPPERS and arguments.positional and self.is_called(arguments.positional[0]):
+            return arguments.positional[0]
         if known in _IDENTITIES and arguments.positional:
             return self._identity(site, known, arguments.positional[0], framework)
         if known in _SQUARED_DIFFERENCES and len(arguments.positional) == 2:
@@ -337,6 +524,8 @@ class Calls(Names):
                 for name in ("mean", "var")
             )
             return self.build.leaf(SEQUENCE, "tuple", parts, site, framework)
+        if known == "builtins.dict" and not arguments.positional:
+            return self.opaque(DICT, self._pairs(arguments.keywords), site)
         if known == "builtins.map" and len(arguments.positional) == 2:
             return self._map(site, *arguments.positional)
         return None
@@ -371,9 +560,17 @@ class Calls(Names):
     ) -> Term | None:
         """The result of a tensor method; `None` if it is not understood."""
         inner = peel(receiver)
+        if is_dict(inner):
+            key = arguments.positional[0] if arguments.positional else None
+            found = self._dictionary_method(site, inner, method, key)
+            if found is not None:
+                operands = (peel(found), receiver, *arguments.everything())
+                return Term(REFERENCE, operands, found.key, site, {}, found.framework, None)
+        if method in _MOVES and self.is_called(inner):
+            return receiver
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):
             return None
-        is_list = inner.operation is SEQUENCE or inner.operation.name == "collect"
+        is_list = is_container(inner) or inner.operation.name == "collect"
         if is_list and method in MUTATORS:
             return None
         for framework, spelling in self._methods(method, inner.framework):
@@ -446,18 +643,23 @@ _SQUARED_DIFFERENCES: Final = frozenset(
 
 
 def bind_arguments(closure: Closure, arguments: Arguments) -> dict[str, Term] | None:
-    """What a call gives each parameter, or `None` where that is not plain to see."""
-    positional, keywords = arguments.positional, arguments.keywords
-    names = [parameter.name for parameter in closure.parameters if not parameter.star]
-    if any(parameter.star and parameter.name for parameter in closure.parameters):
+    """What a call gives each parameter, or `None` where that is not plain to see.
+
+    What parameters with a star collect is left out.
+    """
+    parameters = closure.parameters
+    names = [parameter.name for parameter in parameters if not parameter.star]
+    stars = {parameter.star: place for place, parameter in enumerate(parameters) if parameter.star}
+    by_place = names[: stars["*"]] if "*" in stars else names
+    takes_more = any(one.star == "*" and one.name for one in parameters)
+    if len(arguments.positional) > len(by_place) and not takes_more:
         return None
-    if len(positional) > len(names):
-        return None
-    bound = dict(zip(names, positional, strict=False))
-    for name, term in keywords.items():
-        if name not in names or name in bound:
+    bound = dict(zip(by_place, arguments.positional, strict=False))
+    for name, term in arguments.keywords.items():
+        if name in bound or (name not in names and "**" not in stars):
             return None
-        bound[name] = term
+        if name in names:
+            bound[name] = term
     return bound
 
 
@@ -492,21 +694,94 @@ def is_display(term: Term) -> bool:
     return inner.operation is SEQUENCE and inner.detail in ("list", "tuple")
 
 
+def is_grown(term: Term) -> bool:
+    """A list of which the last elements are known."""
+    inner = peel(term)
+    return inner.operation is OPAQUE and inner.detail == GROWN
+
+
+def has_all(term: Term) -> bool:
+    """Whether a display or a chain holds nothing but what its operands are."""
+    return not any(
+        part.operation is OPAQUE and part.detail == _SEVERAL for part in map(peel, term.operands)
+    )
+
+
+def _is_list(term: Term) -> bool:
+    is_listed = term.operation is SEQUENCE and term.detail == "list"
+    return is_listed or is_grown(term) or term.operation.name == "collect"
+
+
+def _all(is_kind: Callable[[Term], bool], term: Term) -> bool:
+    """Whether a value is of a kind on every path, as far as it is in sight."""
+    inner = peel(term)
+    if inner.operation is CHOICE:
+        return bool(inner.operands) and all(_all(is_kind, option) for option in inner.operands)
+    return is_kind(inner)
+
+
 def is_dict(term: Term) -> bool:
     """A dictionary that is written out: its operands are keys and values in turn."""
     inner = peel(term)
     return inner.operation is OPAQUE and inner.detail == DICT
 
 
+def is_record(term: Term) -> bool:
+    """An object whose fields are in sight."""
+    inner = peel(term)
+    return inner.operation is OPAQUE and inner.detail in (RECORD, NAMED_TUPLE)
+
+
+def part_of(container: Term, key: Term) -> Term | None:
+    """What stands at a constant index or key of what is written out."""
+    inner, place = peel(container), constant_of(key)
+    listed = inner.operands if inner.operation is SEQUENCE and has_all(inner) else ()
+    if inner.operation is OPAQUE and inner.detail == NAMED_TUPLE:
+        listed = inner.operands[1::2]
+    if listed and isinstance(place, int):
+        return listed[place] if -len(listed) <= place < len(listed) else None
+    if is_dict(inner) and place is not None:
+        for known, kept in zip(inner.operands[::2], inner.operands[1::2], strict=True):
+            if known.key == peel(key).key:
+                return kept
+    return None
+
+
+def field_of(record: Term, name: str) -> Term | None:
+    """The value of a field of a record, if it was given one."""
+    inner = peel(record)
+    if not is_record(inner):
+        return None
+    pairs = zip(inner.operands[::2], inner.operands[1::2], strict=True)
+    return next((kept for known, kept in pairs if constant_of(known) == name), None)
+
+
+def _names_listed(terms: tuple[Term, ...]) -> tuple[str, ...] | None:
+    """The names in `["a", "b"]` or `"a b"`."""
+    inner = peel(terms[0]) if terms else None
+    if inner is None:
+        return None
+    if is_text(inner):
+        return tuple(str(inner.detail).replace(",", " ").split())
+    names = [constant_of(one) for one in inner.operands] if is_display(inner) else [None]
+    return tuple(map(str, names)) if all(isinstance(name, str) for name in names) else None
+
+
 def is_container(term: Term) -> bool:
     """What holds elements that are in sight."""
-    return peel(term).operation is SEQUENCE or is_dict(term)
+    return peel(term).operation is SEQUENCE or is_dict(term) or is_grown(term)
 
 
 def is_chain(term: Term) -> bool:
     """Layers that are called one after the other."""
     inner = peel(term)
     return inner.operation is SEQUENCE and inner.detail == CHAIN
+
+
+def is_super(term: Term) -> bool:
+    """`super()`: the object as its bases know it."""
+    inner = peel(term)
+    return inner.operation is OPAQUE and inner.detail == "call builtins.super"
 
 
 def is_text(term: Term) -> bool:

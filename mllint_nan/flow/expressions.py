@@ -6,8 +6,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.calls import Calls, is_container, is_dict, is_display, is_text
-from mllint_nan.flow.names import is_mask, mask_of, path_of
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.calls import (
+    Calls,
+    field_of,
+    is_container,
+    is_dict,
+    is_display,
+    is_record,
+    is_super,
+    is_text,
+    part_of,
+)
+from mllint_nan.flow.names import TENSORS, is_mask, mask_of, path_of
 from mllint_nan.flow.queries import is_in_place
 from mllint_nan.flow.state import Arguments, Closure, facts_of
 from mllint_nan.frameworks import registry
@@ -41,8 +52,6 @@ BINARY: Final[Mapping[str, str]] = {
     "|": "logical_or",
     "^": "logical_xor",
 }
-
-_TENSORS: Final = frozenset(("torch", "tensorflow", "keras", "jax"))
 
 COMPARISONS: Final[Mapping[str, str]] = {
     "==": "eq",
@@ -120,6 +129,10 @@ class Evaluator(Calls):
         method = self.method_of(base, name)
         if method is not None:
             self.called(method.key)
+            if method.is_property:
+                computed = self.call_own(site, method, Arguments((base,), {}))
+                if computed is not None:
+                    return computed
         value = self.attribute_of(base, name)
         if value is not None and value.key not in self.instances:
             known = f"{path_of(base)}.{name}" if path_of(base) else None
@@ -140,6 +153,13 @@ class Evaluator(Calls):
             if self.recording:
                 self.analysis.references.setdefault(id(stored), []).append(term)
             return term
+        field = field_of(inner, name)
+        if field is not None:
+            known = f"{path_of(base)}.{name}" if path_of(base) else None
+            kept = peel(field)
+            return Term(REFERENCE, (kept,), kept.key, site, {}, kept.framework, known)
+        if inner.operation is INPUT:
+            self.inherit(base, name)
         framework = inner.framework if name in ("T", "mT", "H", "data", "grad", "real") else None
         if inner.operation is SEQUENCE and inner.detail == "pair" and name in ("values", "indices"):
             part = inner.operands[name == "indices"]
@@ -161,7 +181,7 @@ class Evaluator(Calls):
     def _is_torch(self, value: Term) -> bool:
         """A tensor of PyTorch, or what is one where no other framework is imported."""
         if value.framework is None and value.operation is INPUT:
-            return self.analysis.frameworks & _TENSORS == {"torch"}
+            return self.analysis.frameworks & TENSORS == {"torch"}
         return value.framework == "torch"
 
     def _binary(self, expression: ir.Binary) -> Term:
@@ -202,6 +222,9 @@ class Evaluator(Calls):
         self, site: object, test: ir.Expression, body: ir.Expression, orelse: ir.Expression
     ) -> Term:
         condition = self.evaluate(test)
+        decided = self.decided(condition)
+        if decided is not Truth.UNKNOWN:
+            return self.evaluate(body if decided is Truth.YES else orelse)
         before = self.state.facts
         self.assume(condition, True)
         first = self.evaluate(body)
@@ -225,18 +248,10 @@ class Evaluator(Calls):
             if len(index_terms) == 1
             else self.build.leaf(SEQUENCE, "tuple", index_terms, None)
         )
-        position = constant_of(index)
-        if (
-            inner.operation is SEQUENCE
-            and isinstance(position, int)
-            and -len(inner.operands) <= position < len(inner.operands)
-        ):
-            element = inner.operands[position]
-            return Term(REFERENCE, (peel(element),), element.key, site, {}, element.framework, None)
-        if is_dict(inner) and is_text(index):
-            for key, kept in zip(inner.operands[::2], inner.operands[1::2], strict=True):
-                if key.key == index.key:
-                    return Term(REFERENCE, (peel(kept),), kept.key, site, {}, kept.framework, None)
+        element = part_of(container, index)
+        if element is not None:
+            parts = (peel(element), container)
+            return Term(REFERENCE, parts, element.key, site, {}, element.framework, None)
         if inner.operation is QUALIFIED:
             return self.opaque("subscript", (container, index), site, pure=True)
         if inner.operation.name == "shape":
@@ -279,6 +294,10 @@ class Evaluator(Calls):
             self.define(closure)
         return term
 
+    def inherit(self, receiver: Term, name: str) -> None:
+        """Note which base of its class stores an attribute of `self`."""
+        raise NotImplementedError
+
     def define(self, closure: Closure) -> None:
         """Have the body of a function evaluated in its own right, later."""
         raise NotImplementedError
@@ -316,8 +335,12 @@ class Evaluator(Calls):
         if method is not None:
             assert receiver is not None
             takes_object = method.parameters and method.parameters[0].name in ("self", "cls")
-            passed = given.after(receiver) if takes_object else given
+            bound = self.reference("self", None) if is_super(receiver) else receiver
+            passed = given.after(bound) if takes_object else given
             result = self.call_own(expression.site, method, passed)
+        elif arguments.others and callee is not None:
+            last = _behind_stars(expression)
+            result = self.chain_ending_in(expression.site, callee, arguments, last)
         elif arguments.others:
             pass  # what a star stands for is not known
         elif callee is not None:
@@ -330,7 +353,12 @@ class Evaluator(Calls):
             else:
                 result = self.call_method(expression.site, receiver, name, arguments, at)
         if result is None:
-            result = self._opaque_call(expression, receiver, callee, given)
+            if callee is not None:
+                result = self.record(expression.site, callee, made, given)
+            elif receiver is not None and _is_called(expression.callee, "compile"):
+                self.compile_model(receiver, given)
+            if result is None:
+                result = self._opaque_call(expression, receiver, callee, given)
             if made is not None:
                 self.make(result, made, arguments)
             if callee is not None:
@@ -367,7 +395,8 @@ class Evaluator(Calls):
         """The method that `self.name(…)` calls, or one of an object that is made in sight."""
         if receiver is None or not isinstance(call.callee, ir.Attribute):
             return None
-        return self.method_of(receiver, call.callee.name)
+        method = self.method_of(receiver, call.callee.name)
+        return None if method is not None and method.is_property else method
 
     def _arguments(self, expression: ir.Call) -> Arguments:
         positional: list[Term] = []
@@ -410,10 +439,12 @@ class Evaluator(Calls):
 
     def _keep_buffer(self, method: str, arguments: Arguments) -> None:
         """`self.register_buffer("name", t)`: a constant by the name of an attribute."""
-        if method == "register_buffer" and len(arguments.positional) > 1:
+        if method in ("register_buffer", "register_parameter") and len(arguments.positional) > 1:
             name, value = arguments.positional[:2]
             if is_text(name):
-                self.keep(str(constant_of(name)), self.operation("detach", (value,), None))
+                is_buffer = method == "register_buffer"
+                kept = self.operation("detach", (value,), None) if is_buffer else value
+                self.keep(str(constant_of(name)), kept)
 
     def _written_by(
         self,
@@ -426,7 +457,10 @@ class Evaluator(Calls):
         written = [arguments.keywords["out"]] if "out" in arguments.keywords else []
         # What is not understood may fill a dictionary that it is given.
         given = (one for one in arguments.everything() if one.operation is REFERENCE)
-        written += [one for one in given if is_dict(one) and not _is_builtin(expression.callee)]
+        may_fill = not _is_builtin(expression.callee)
+        written += [one for one in given if may_fill and (is_dict(one) or is_record(one))]
+        if receiver is not None and is_record(receiver):
+            written.append(receiver)
         match expression.callee:
             case ir.Attribute(_, _, name) | ir.Name(_, name) if is_in_place(name):
                 written += [receiver] if receiver is not None else list(arguments.positional[:1])
@@ -497,10 +531,20 @@ def _apart(callee: Term | None, arguments: Arguments) -> tuple[Arguments, Term |
     return arguments, None
 
 
+def _behind_stars(call: ir.Call) -> int:
+    """How many arguments stand behind the last one with a star."""
+    stars = [place for place, argument in enumerate(call.arguments) if argument.star]
+    return len(call.arguments) - 1 - max(stars, default=-1)
+
+
 def _is_own(receiver: Term) -> bool:
     """The object or the class that a method belongs to."""
     inner = peel(receiver)
     return inner.operation is INPUT and inner.detail in ("self", "cls")
+
+
+def _is_called(callee: ir.Expression, method: str) -> bool:
+    return isinstance(callee, ir.Attribute) and callee.name == method
 
 
 def _is_builtin(callee: ir.Expression) -> bool:

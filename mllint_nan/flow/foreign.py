@@ -6,11 +6,12 @@ stays what it is. All else is unknown, and so is what lies behind a cycle or too
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from mllint_nan.flow.calls import bind_arguments, is_chain, is_dict, is_display
+from mllint_nan.flow.calls import bind_arguments, is_chain, is_dict, is_display, is_super
 from mllint_nan.flow.expressions import Evaluator
 from mllint_nan.flow.modules import (
     Module,
@@ -20,7 +21,7 @@ from mllint_nan.flow.modules import (
     package_of,
 )
 from mllint_nan.flow.oracle import is_epsilon_name
-from mllint_nan.flow.queries import is_simple, self_attributes
+from mllint_nan.flow.queries import is_property, is_simple, self_attributes
 from mllint_nan.flow.state import (
     Analysis,
     Arguments,
@@ -41,9 +42,11 @@ from mllint_nan.ir.term import (
     LAYER,
     OPAQUE,
     QUALIFIED,
+    Fact,
     Term,
     number_of,
     peel,
+    walk,
 )
 
 _PARTS_MOST: Final = 12
@@ -54,6 +57,15 @@ _LINE_LONGEST: Final = 24
 """How many classes an object is derived from."""
 _STARS_MOST: Final = 64
 """Modules that names are looked for in because some `import *` might bring them."""
+_MAKES_PARAMETERS: Final = ("Parameter", "Variable", "add_weight", "get_variable", "param")
+_DATACLASS: Final = re.compile(r"(^|[ .])dataclass$")
+_KERAS_LAYER: Final = re.compile(r"(^|\.)keras\.((models\.)?Model|layers\.\w+)$")
+_PLAIN_BASES: Final = ("builtins.object", "abc.ABC")
+
+
+def _trains(module: Module | None) -> bool:
+    """Whether the text of another file makes parameters of a model."""
+    return module is not None and any(map(module.mentions, _MAKES_PARAMETERS))
 
 
 class _ModuleNames(Environment):
@@ -69,6 +81,13 @@ class _ModuleNames(Environment):
         return self._find(name)
 
 
+def is_arithmetic(term: Term) -> bool:
+    """A number, or one that is computed of numbers: `math.log(2.0)`."""
+    return all(
+        part.operation.kind == "elementwise" or number_of(part) is not None for part in walk(term)
+    )
+
+
 class Foreign(Evaluator):
     """Evaluates what the names of other files stand for."""
 
@@ -76,7 +95,8 @@ class Foreign(Evaluator):
         super().__init__(analysis, builder)
         self._stars_left = _STARS_MOST
         self.flows_on = True
-        self.returned: list[Term] = []
+        self.returned: list[tuple[Term, tuple[Fact, ...]]] = []
+        """What the function returned so far, and what was known there."""
         self._project = project
         self._modules: dict[str, Module | None] = {}
         self._environments: dict[str, Environment] = {}
@@ -100,7 +120,7 @@ class Foreign(Evaluator):
         if definition.operation is not QUALIFIED or not (name.isupper() or is_epsilon_name(name)):
             return definition
         found = self.imported(str(definition.detail))
-        return found if found is not None and number_of(found) is not None else definition
+        return found if found is not None and is_arithmetic(found) else definition
 
     def _resolved(self, path: str) -> Term | None:
         """The name is that of a module, of what it binds, or of a member of that."""
@@ -156,7 +176,7 @@ class Foreign(Evaluator):
         environment = self.state.environment
         text = module.class_text(name)
         if text is not None:
-            scope = Scope(text.name, "class", self.scope)
+            scope = Scope(text.name, "class", self.scope, is_elsewhere=True)
             return self.class_value(Blueprint(text, environment, scope, module))
         match module.binding(name):
             case None:
@@ -234,6 +254,7 @@ class Foreign(Evaluator):
             scope,
             self.build.fresh(),
             simple=simple,
+            is_property=is_property(function),
         )
 
     def class_value(self, blueprint: Blueprint) -> Term:
@@ -283,6 +304,27 @@ class Foreign(Evaluator):
             return known
         return self._method(blueprint, function)
 
+    def fields_of(self, blueprint: Blueprint) -> tuple[str, ...] | None:
+        bases = [str(peel(base).detail) for base in self._bases_of(blueprint)]
+        if self.is_named_tuple(blueprint):
+            return blueprint.text.fields or None
+        with self.apart(State(Environment(blueprint.environment))):
+            decorators = [peel(self.evaluate(one)) for one in blueprint.text.decorators]
+        is_record = any(_DATACLASS.search(str(one.detail)) for one in decorators)
+        if not is_record or not blueprint.text.fields:
+            return None
+        # What stands first belongs to the bases.
+        return () if any(base not in _PLAIN_BASES for base in bases) else blueprint.text.fields
+
+    def is_named_tuple(self, blueprint: Blueprint) -> bool:
+        return any(peel(base).detail == "typing.NamedTuple" for base in self._bases_of(blueprint))
+
+    def is_keras_layer(self) -> bool:
+        """Whether the class being evaluated is derived from a layer or a model of Keras."""
+        line = self._line_of(self.blueprint) if self.blueprint is not None else ()
+        names = (str(peel(base).detail) for one in line for base in self._bases_of(one))
+        return any(_KERAS_LAYER.search(name) for name in names)
+
     def _known_method(self, blueprint: Blueprint, name: str) -> Closure | None:
         if name not in blueprint.methods:
             function = blueprint.text.method(name)
@@ -320,10 +362,23 @@ class Foreign(Evaluator):
                 return blueprint
         return None
 
+    def inherit(self, receiver: Term, name: str) -> None:
+        """Note which base of its class stores an attribute of `self`."""
+        heir = self.scope.owner
+        if heir is None or name in heir.inherited or peel(receiver).detail != "self":
+            return
+        for blueprint in self._lineage(receiver, name):
+            if name in blueprint.text.stored:
+                if blueprint.scope is not heir:
+                    heir.inherited[name] = blueprint.scope
+                    if blueprint.attributes is None and _trains(blueprint.module):
+                        self.find_attributes(blueprint)
+                return
+
     def find_attributes(self, blueprint: Blueprint) -> None:
         """Attributes that one method sets once, to a value that stays what it is."""
         blueprint.attributes = found = {}
-        for first in ir.FIRST_METHODS:
+        for first in dict.fromkeys((*ir.FIRST_METHODS, *blueprint.text.builders)):
             method = blueprint.text.method(first)
             if method is not None:
                 for name, term in self._attributes_set_by(method, blueprint).items():
@@ -367,6 +422,8 @@ class Foreign(Evaluator):
         inner = peel(term)
         if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION) or is_chain(inner):
             return True
+        if is_arithmetic(inner):
+            return True
         if inner.key in self.instances or inner.key in self.blueprints:
             return True
         if inner.key in self.models or (inner.operation is INPUT and bool(inner.operands)):
@@ -381,15 +438,14 @@ class Foreign(Evaluator):
 
     def _are_layers(self, terms: tuple[Term, ...]) -> bool:
         """Whether something in a collection is known to be called, and nothing is a tensor."""
-        others = [
-            term
-            for term in map(peel, terms)
-            if not (
-                term.operation in (LAYER, FUNCTION) or is_chain(term) or term.key in self.instances
-            )
-        ]
+        others = [term for term in map(peel, terms) if not self.is_called(term)]
         made = (term.operation is OPAQUE and "call" in str(term.detail) for term in others)
         return len(others) < len(terms) and all(made)
+
+    def is_called(self, term: Term) -> bool:
+        inner = peel(term)
+        is_made = inner.operation in (LAYER, FUNCTION) or is_chain(inner)
+        return is_made or inner.key in self.instances
 
     def _lineage(self, receiver: Term, name: str) -> Iterator[Blueprint]:
         """The class of an object and its bases, first to last, as far as they speak of a name."""
@@ -398,7 +454,12 @@ class Foreign(Evaluator):
         first = made.blueprint if made is not None else None
         if first is None and inner.operation is INPUT and inner.detail in ("self", "cls"):
             first = self.blueprint
-        for blueprint in self._line_of(first) if first is not None else ():
+        line = self._line_of(first) if first is not None else ()
+        if is_super(inner) and self.blueprint is not None:
+            line = self._line_of(self.blueprint)
+            own = [place for place, one in enumerate(line) if one.scope is self.scope.owner]
+            line = line[own[0] + 1 :] if own else ()
+        for blueprint in line:
             if blueprint.module is None or blueprint.module.mentions(name):
                 yield blueprint
 

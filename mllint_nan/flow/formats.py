@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import reduce
 from typing import Final
 
@@ -17,6 +17,7 @@ from mllint_nan.ir.term import (
     Term,
     constant_of,
     peel,
+    walk,
 )
 
 _DOUBLE: Final = frozenset(("numpy", "math"))
@@ -36,6 +37,8 @@ _NAMES: Final = {
 _PYTHON_FLOAT: Final = {"numpy": "float64", "torch": "float64", "math": "float64"}
 """What `float` itself names; elsewhere it is float32. `torch.float` is float32."""
 
+_PYTHON_NUMBERS: Final = frozenset(("builtins.float", "builtins.int", "builtins.bool"))
+
 _AUTOCASTS: Final = frozenset(
     (
         "torch.autocast",
@@ -46,7 +49,7 @@ _AUTOCASTS: Final = frozenset(
         "torch.cpu.amp.autocast",
     )
 )
-# By the reference of `torch.amp` for CUDA; on the CPU more stays in the lower precision.
+# As measured with PyTorch 2 for CUDA.
 _LOWERED: Final = frozenset(
     (
         "matmul",
@@ -58,6 +61,9 @@ _LOWERED: Final = frozenset(
         "conv_transpose1d",
         "conv_transpose2d",
         "conv_transpose3d",
+        "convtranspose1d",
+        "convtranspose2d",
+        "convtranspose3d",
         "addmm",
         "addbmm",
         "baddbmm",
@@ -95,6 +101,10 @@ _RAISED: Final = frozenset(
         "cosine_similarity",
         "distance",
         "mse",
+        "l1_loss",
+        "layer_norm",
+        "logsumexp",
+        "reciprocal",
         "cross_entropy",
         "nll_loss",
         "binary_cross_entropy_with_logits",
@@ -102,12 +112,100 @@ _RAISED: Final = frozenset(
 )
 
 
+_RAISED_ON_CPU: Final = frozenset(
+    ("prod", "distance", "mse", "cross_entropy", "binary_cross_entropy_with_logits")
+)
+"""Of those: on a CPU, all others stay in the lower precision."""
+_DEFAULTS: Final[Mapping[str, str]] = {
+    "torch.set_default_dtype": "torch",
+    "torch.set_default_tensor_type": "torch",
+    "jax.config.update": "jax",
+    "jax.config.config.update": "jax",
+    "jax.experimental.enable_x64": "jax",
+    "keras.backend.set_floatx": "keras",
+    "keras.config.set_floatx": "keras",
+}
+"""Calls that set the format of what shows none, and whose."""
+_POLICIES: Final = frozenset(
+    (
+        "keras.mixed_precision.set_global_policy",
+        "keras.mixed_precision.set_dtype_policy",
+        "keras.mixed_precision.experimental.set_policy",
+        "keras.config.set_dtype_policy",
+    )
+)
+"""Calls that set the format in which the layers of Keras compute."""
+_KERAS: Final = "tensorflow.keras."
+
+
 def dtype_of(term: Term) -> str:
-    """The float format of a term by what the source shows, else its framework's default."""
-    shown, frameworks = _shown(term)
-    if shown is not None:
-        return shown
+    """The float format of a term by what the source shows, else what the program or its
+
+    framework has for a default.
+    """
+    found, default, frameworks = _shown(term)
+    if found is not None:
+        return found
+    if default is not None:
+        return default
     return "float64" if frameworks and frameworks <= _DOUBLE else "float32"
+
+
+def shown(term: Term) -> str | None:
+    """The float format of a term by what the source shows."""
+    return _shown(term)[0]
+
+
+def sets_format(call: Term) -> bool:
+    """Whether a call says of all that follows in which format it is computed."""
+    path = _path(call)
+    return path in _DEFAULTS or path in _POLICIES
+
+
+def default_format(entered: Iterable[Term], framework: str) -> str | None:
+    """The format of what shows none, if the program sets one; innermost contexts first."""
+    for call in entered:
+        path, given = _path(call), peel(call).operands[1:]
+        if _DEFAULTS.get(path) != framework:
+            continue
+        if framework != "jax":
+            return next(filter(None, map(dtype_name, given)), None)
+        if path.endswith("enable_x64") or constant_of(given[0]) == "jax_enable_x64":
+            is_wide = constant_of(given[-1]) is not False if given else True
+            return "float64" if is_wide else None
+    return None
+
+
+def layer_format(entered: Iterable[Term]) -> str | None:
+    """The format in which the layers of Keras compute, if the program sets one."""
+    contexts = tuple(entered)
+    for call in contexts:
+        if _path(call) in _POLICIES:
+            names = (constant_of(part) for part in walk(call))
+            text = next((name for name in names if isinstance(name, str)), "")
+            return dtype_name(Term(CONSTANT, (), 0, detail=text.removeprefix("mixed_")))
+    return default_format(contexts, "keras")
+
+
+def made_layer_format(layer: Term) -> str | None:
+    """What `Dense(3, dtype="float16")` says of its format; an empty string if it says nothing.
+
+    `None` of what is no layer or model of Keras.
+    """
+    inner = peel(layer)
+    path = _path(inner)
+    if not path.startswith("keras.layers."):
+        return None
+    return next(filter(None, map(dtype_name, inner.operands[1:])), "")
+
+
+def _path(call: Term) -> str:
+    """The qualified name of what is called, with Keras under its own name."""
+    inner = peel(call)
+    if inner.operation is not OPAQUE or not str(inner.detail).startswith("call "):
+        return ""
+    path = str(inner.detail).removeprefix("call ")
+    return f"keras.{path.removeprefix(_KERAS)}" if path.startswith(_KERAS) else path
 
 
 def dtype_name(term: Term | None, framework: str | None = None) -> str | None:
@@ -126,10 +224,11 @@ def dtype_name(term: Term | None, framework: str | None = None) -> str | None:
     return "float32" if last == "float" else _NAMES.get(last)
 
 
-def autocast_format(entered: Iterable[Term]) -> str | None:
-    """The format to which the innermost region of automatic casts lowers products, if any.
+def autocast(operation: str, entered: Iterable[Term]) -> str | None:
+    """The format in which the innermost region of automatic casts computes an operation.
 
-    `entered` are contexts and decorators, from the innermost on.
+    `entered` are contexts and decorators, from the innermost on. `None` outside of all, and of
+    an operation that is computed in the format of its operands.
     """
     region = _region(entered)
     if region is None:
@@ -139,7 +238,11 @@ def autocast_format(entered: Iterable[Term]) -> str | None:
         return None
     named = [name for argument in arguments if (name := dtype_name(argument))]
     on_cpu = ".cpu." in callee or any(constant_of(a) == "cpu" for a in arguments)
-    return named[0] if named else "bfloat16" if on_cpu else "float16"
+    lowered = named[0] if named else "bfloat16" if on_cpu else "float16"
+    name = operation.removeprefix("call ").rpartition(".")[2].lower()
+    if name in _LOWERED:
+        return lowered
+    return "float32" if name in (_RAISED_ON_CPU if on_cpu else _RAISED) else None
 
 
 def autocast_is_settled(entered: Iterable[Term]) -> bool:
@@ -161,17 +264,11 @@ def _region(entered: Iterable[Term]) -> tuple[str, tuple[Term, ...]] | None:
     return None
 
 
-def autocast(operation: str, lowered: str) -> str | None:
-    """The format in which a region of automatic casts computes an operation; None: its operands'.
+def _shown(term: Term) -> tuple[str | None, str | None, frozenset[str]]:
+    """What is kept with each term: its format as far as it is shown, the default that holds for
 
-    `lowered` is that of products.
+    it if the program sets one, and the frameworks in it.
     """
-    name = operation.removeprefix("call ").rpartition(".")[2]
-    return lowered if name in _LOWERED else "float32" if name in _RAISED else None
-
-
-def _shown(term: Term) -> tuple[str | None, frozenset[str]]:
-    """What is kept with each term: its format as far as it is shown, and the frameworks in it."""
     term = peel(term)
     pending = [term] if term.shown is None else []
     while pending:
@@ -182,15 +279,22 @@ def _shown(term: Term) -> tuple[str | None, frozenset[str]]:
             continue
         pending.pop()
         if part.shown is None:
-            part.shown = (_format_of(part), _frameworks_in(part))
+            part.shown = (_format_of(part), _default_of(part), _frameworks_in(part))
     assert term.shown is not None
     return term.shown
+
+
+def _default_of(term: Term) -> str | None:
+    """The term's own, else that of its last part that has one."""
+    if term.default is not None:
+        return term.default
+    return next(filter(None, (_shown(part)[1] for part in reversed((*term.children(),)))), None)
 
 
 def _frameworks_in(term: Term) -> frozenset[str]:
     found = frozenset[str]((term.framework,)) if term.framework is not None else frozenset[str]()
     for child in term.children():
-        inside = _shown(child)[1]
+        inside = _shown(child)[2]
         found = found | inside if not inside <= found else found
     return found
 
@@ -198,6 +302,8 @@ def _frameworks_in(term: Term) -> frozenset[str]:
 def _format_of(term: Term) -> str | None:
     """What casts, constants and regions show; operands that show nothing adapt to the others."""
     operation = term.operation
+    if term.written is not None and term.written.path in _PYTHON_NUMBERS:
+        return None  # adapts to what it is computed with
     if "dtype" in term.settings:
         setting = term.settings["dtype"]
         named = dtype_name(setting, term.framework)

@@ -10,9 +10,21 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.calls import ELEMENT, bind_arguments
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.calls import (
+    ELEMENT,
+    NAMED_TUPLE,
+    bind_arguments,
+    has_all,
+    is_chain,
+    is_container,
+    is_dict,
+    is_display,
+    is_record,
+)
 from mllint_nan.flow.expressions import BINARY
 from mllint_nan.flow.foreign import Foreign
+from mllint_nan.flow.formats import layer_format, sets_format
 from mllint_nan.flow.modules import Project
 from mllint_nan.flow.names import mask_of, path_of
 from mllint_nan.flow.queries import (
@@ -24,12 +36,14 @@ from mllint_nan.flow.queries import (
     own_statements,
     place_path,
     statements,
+    written_into,
 )
 from mllint_nan.flow.state import Analysis, Arguments, Blueprint, Closure, Environment, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
+    CONSTANT,
     FUNCTION,
     INPUT,
     OPAQUE,
@@ -62,8 +76,8 @@ _COMPARED: Final[Mapping[str, str]] = {
 }
 _LAYERS_MOST: Final = 8
 """How many layers of a list a loop is followed through."""
-_ELEMENTS_MOST: Final = 64
-"""Elements of a list that appending to it one by one makes known."""
+_RETURNS_MOST: Final = 8
+"""In how many places a function returns that is seen through."""
 
 
 def analyse(program: ir.Block) -> Analysis:
@@ -120,12 +134,7 @@ class Interpreter(Foreign):
             case ir.Evaluate(_, value):
                 self._evaluate_alone(value)
             case ir.Return(_, value):
-                if value is not None:
-                    term = self.evaluate(value)
-                    self.escape(term)
-                    self.returned.append(term)
-                else:
-                    self.returned.append(self.build.constant(None))
+                self._return(self.build.constant(None) if value is None else self.evaluate(value))
                 self.flows_on = False
             case ir.Raise(_, children):
                 for child in children:
@@ -173,23 +182,38 @@ class Interpreter(Foreign):
                 pass
 
     def _evaluate_alone(self, value: ir.Expression) -> None:
+        grown = self._growing(value)
         term = self.evaluate(value)
         self.escape(term)
-        if term.detail in _SWITCHES:
+        if term.detail in _SWITCHES or sets_format(term):
             self.state = replace(self.state, contexts=(*self.state.contexts, term))
         for test in self._asserted(term):
             self.assume(test, True)
+        if grown is not None and peel(term).operands:
+            path, listed, method = grown
+            element = peel(term).operands[-1]
+            is_known = method != "insert" or (is_display(listed) and not peel(listed).operands)
+            elements = peel(element).operands if method == "extend" else (element,)
+            is_known = is_known and (method != "extend" or is_display(element))
+            extended = self.grown(listed, elements) if is_known else None
+            if extended is not None:
+                self.bind(path, extended)
+            elif is_container(listed):
+                self.bind(path, self.forgotten(peel(listed)))
+
+    def _growing(self, value: ir.Expression) -> tuple[str, Term, str] | None:
+        """The variable that a call puts elements into, what it holds before, and the method."""
         match value:
-            case ir.Call(_, ir.Attribute(_, base, method), arguments) if method in ir.APPENDING:
+            case ir.Call(_, ir.Attribute(_, base, method), arguments):
+                count = 1 if method == "extend" else ir.APPENDING.get(method)
                 path = place_path(base)
                 listed = self.state.environment.lookup(path) if path else None
-                if listed is not None and peel(listed).operation is SEQUENCE:
-                    element = peel(term).operands[-1] if peel(term).operands else None
-                    is_one = len(arguments) == ir.APPENDING[method] and not arguments[-1].keyword
-                    if element is not None and is_one:
-                        at_end = method != "insert" or not peel(listed).operands
-                        extended = self._extended(peel(listed), element)
-                        self.bind(path, extended if at_end else self.forgotten(peel(listed)))
+                is_plain = len(arguments) == count and not (
+                    arguments[-1].keyword or arguments[-1].star
+                )
+                return (path, listed, method) if listed is not None and is_plain else None
+            case _:
+                return None
 
     def _asserted(self, call: Term) -> Iterator[Term]:
         """What holds behind a call that fails otherwise."""
@@ -204,13 +228,6 @@ class Interpreter(Foreign):
             yield self.build.apply(_COMPARED_WITH_ZERO[name], call.operands[1], zero)
         elif module in ("tensorflow", "tensorflow.debugging") and name in _COMPARED:
             yield self.build.apply(_COMPARED[name], *call.operands[1:3])
-
-    def _extended(self, listed: Term, element: Term) -> Term:
-        if len(listed.operands) >= _ELEMENTS_MOST:
-            return self.forgotten(listed)
-        return self.build.leaf(
-            SEQUENCE, listed.detail, (*listed.operands, element), None, element.framework
-        )
 
     def _define(self, statement: ir.Assign, term: Term) -> None:
         if not self.recording or not statement.alone or len(statement.targets) != 1:
@@ -234,6 +251,8 @@ class Interpreter(Foreign):
                 if path:
                     self.bind(f"{path}.{name}", held(term))
                 self.forget_instance(owner)
+                if is_record(owner):
+                    self._put(owner, base, self.build.constant(name), term)
                 if path == "self":
                     self.keep(name, term)
                 self.escape(term)
@@ -241,6 +260,8 @@ class Interpreter(Foreign):
                 container = self.evaluate(base)
                 places = [self.evaluate(index) for index in indices]
                 self.escape(term)
+                if is_container(container) and self._put(container, base, places[0], term):
+                    return
                 if container.operation is REFERENCE and container.detail is not None:
                     self.forget_aliases(container)
                     mask = mask_of(places[0]) if len(places) == 1 else None
@@ -251,9 +272,26 @@ class Interpreter(Foreign):
                 for child in children:
                     self.evaluate(child)
 
+    def _put(self, container: Term, place: ir.Expression, key: Term, term: Term) -> bool:
+        """Have what a variable holds changed at one key; whether that is all there is to do."""
+        path = place_path(place)
+        if container.operation is REFERENCE and container.detail is not None:
+            changed = self.changed(container, key, term)
+            if changed is not None:
+                self.forget_aliases(container)
+                self.bind(str(container.detail), changed)
+            return changed is not None
+        whole = self.state.environment.lookup(path) if path else None
+        if whole is not None:  # in a container that is itself in one
+            self.bind(path, self.opaque("update", (whole, term), None, framework=whole.framework))
+        return True
+
     def _unpack(self, elements: tuple[ir.Target, ...], term: Term) -> None:
         inner = peel(term)
-        exact = inner.operation is SEQUENCE and len(inner.operands) == len(elements)
+        if inner.detail == NAMED_TUPLE and is_record(inner):
+            inner = self.build.leaf(SEQUENCE, "tuple", inner.operands[1::2])
+        is_whole = inner.operation is SEQUENCE and has_all(inner)
+        exact = is_whole and len(inner.operands) == len(elements)
         starred = any(isinstance(element, ir.Starred) for element in elements)
         for position, element in enumerate(elements):
             if exact and not starred:
@@ -317,6 +355,10 @@ class Interpreter(Foreign):
                 pass
 
     def _combined(self, statement: ir.Augment, old: Term, value: Term) -> Term:
+        if statement.operator == "+" and is_display(value):
+            grown = self.grown(old, peel(value).operands)
+            if grown is not None:
+                return grown
         name = BINARY.get(statement.operator)
         if name is None:
             return self.opaque(statement.operator, (old, value), statement.site)
@@ -355,6 +397,10 @@ class Interpreter(Foreign):
 
     def _if(self, statement: ir.If) -> None:
         test = self.evaluate(statement.test)
+        decided = self.decided(test)
+        if decided is not Truth.UNKNOWN:
+            self.block(statement.body if decided is Truth.YES else statement.orelse)
+            return
 
         def branch(block: ir.Block, holds: bool) -> Callable[[], None]:
             def run() -> None:
@@ -417,7 +463,7 @@ class Interpreter(Foreign):
                     return self.operation("sum", (other,), None)
         start = peel(initial)
         grows = start.operation is SEQUENCE and inner.operation is SEQUENCE
-        if grows and not start.operands and len(inner.operands) == 1:
+        if grows and not start.operands and len(inner.operands) == 1 and not is_chain(start):
             return self.operation("collect", inner.operands, None)
         return None
 
@@ -588,6 +634,11 @@ class Interpreter(Foreign):
         )
         term = self.build.leaf(FUNCTION, closure, site=statement.site, key=closure.key)
         self.bind(statement.name, term)
+        given = {parameter.name for parameter in statement.parameters}
+        for name in written_into(statement.body):
+            outer = self.state.environment.own(name) if name not in given else None
+            if outer is not None and (is_dict(outer) or is_record(outer)):
+                self.bind(name, self.opaque("update", (outer,), None, framework=outer.framework))
         if self.recording:
             self.define(closure, statement, decorators)
 
@@ -620,7 +671,8 @@ class Interpreter(Foreign):
             self.blueprint = blueprint
             self.bind_parameters(closure)
             self.run_body(closure)
-            scope.final, scope.returned = self.state.environment, tuple(self.returned)
+            scope.final = self.state.environment
+            scope.returned = tuple(term for term, _ in self.returned)
             self.state, self.scope, self.flows_on, self.returned = saved
             self.blueprint = outer
 
@@ -647,7 +699,7 @@ class Interpreter(Foreign):
         return environment
 
     def bind_parameters(self, closure: Closure) -> None:
-        for parameter in closure.parameters:
+        for place, parameter in enumerate(closure.parameters):
             if not parameter.name:
                 continue
             default = parameter.default
@@ -656,10 +708,14 @@ class Interpreter(Foreign):
                 operands = (peel(self._quietly(default)),)
             key = self.build.fresh()
             self.analysis.parameters[key] = (closure.key, parameter.name)
-            self.bind(
-                parameter.name,
-                Term(INPUT, operands, key, None, {}, self._annotated(parameter), parameter.name),
-            )
+            settings = {}
+            if place == 1 and closure.name == "call" and self.is_keras_layer():
+                found = layer_format(self.entered())
+                settings = {"dtype": self.build.constant(found)} if found is not None else {}
+            framework = self._annotated(parameter)
+            term = Term(INPUT, operands, key, None, settings, framework, parameter.name)
+            self.set_default(term)
+            self.bind(parameter.name, term)
 
     def _quietly(self, expression: ir.Expression) -> Term:
         recording, self.recording = self.recording, False
@@ -691,12 +747,17 @@ class Interpreter(Foreign):
         if isinstance(closure.body, tuple):
             self.block(closure.body)
         else:
-            term = self.evaluate(closure.body)
-            self.escape(term)
-            self.returned.append(term)
+            self._return(self.evaluate(closure.body))
+
+    def _return(self, term: Term) -> None:
+        self.escape(term)
+        self.returned.append((term, self.state.facts))
 
     def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
-        """The one value that a call returns, or `None` if it is not that simple."""
+        """What a call returns, one of several values if it does so in several places.
+
+        `None` if it is not that simple, or may return nothing.
+        """
         bound = bind_arguments(closure, arguments)
         if bound is None:
             return None
@@ -706,7 +767,11 @@ class Interpreter(Foreign):
             with self.apart(State(Environment(closure.environment), (), self.state.contexts)):
                 self.scope = Scope(closure.name, "function", closure.scope)
                 for parameter in closure.parameters:
-                    if parameter.name in bound:
+                    if parameter.star and parameter.name:
+                        self.bind(parameter.name, self.opaque("rest", (), None))
+                    elif parameter.star:
+                        continue
+                    elif parameter.name in bound:
                         self.bind(parameter.name, held(bound[parameter.name]))
                     elif parameter.default is not None:
                         self.bind(parameter.name, peel(self.evaluate(parameter.default)))
@@ -715,9 +780,19 @@ class Interpreter(Foreign):
                 self.run_body(closure)
                 if self.flows_on and isinstance(closure.body, tuple):
                     return None
-                return self.returned[0] if len(self.returned) == 1 else None
+                return self._one_of_returned()
         finally:
             self.depth -= 1
+
+    def _one_of_returned(self) -> Term | None:
+        terms = tuple(term for term, _ in self.returned)
+        if len(terms) < 2:
+            return terms[0] if terms else None
+        if len(terms) > _RETURNS_MOST or any(
+            term.operation is CONSTANT and term.detail is None for term in map(peel, terms)
+        ):
+            return None
+        return self.choice(terms, None, "return", tuple(facts for _, facts in self.returned))
 
     def _class(self, statement: ir.Class) -> None:
         outer_state, outer_scope, outer = self.state, self.scope, self.blueprint

@@ -20,8 +20,19 @@ class ClassText(Protocol):
     def bases(self) -> tuple[ir.Expression, ...]: ...
 
     @property
+    def decorators(self) -> tuple[ir.Expression, ...]: ...
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names that the body annotates, in order, if no method sets one of them."""
+
+    @property
     def stored(self) -> Collection[str]:
         """Every attribute that the methods or the body of the class set."""
+
+    @property
+    def builders(self) -> Collection[str]:
+        """The methods that set an attribute to what a class or a `lambda` gives."""
 
     def may_keep(self, name: str, *, given: bool) -> bool:
         """Whether an attribute is set in one place, to what could stay what it is.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.formats import autocast, autocast_format
+from mllint_nan.flow.formats import autocast, default_format, layer_format, made_layer_format
 from mllint_nan.flow.state import (
     EMPTY,
     Analysis,
@@ -43,6 +43,8 @@ _TALLEST: Final = 200
 _FACTS_MOST: Final = 128
 """Outcomes of tests that are remembered, the last ones of a path."""
 _BUILTINS: Final = frozenset(dir(builtins))
+TENSORS: Final = frozenset(("torch", "tensorflow", "keras", "jax"))
+"""The frameworks that have tensors of their own."""
 _TRAINS: Final = re.compile(
     r"^jax\.(grad|value_and_grad|vjp|jac(rev|fwd|obian)|hessian)$"
     r"|^torch\.(autograd\.(grad|backward|functional\.\w+)|func\.(grad\w*|vjp|jac\w+|hessian)|optim\.\w+)$"
@@ -81,6 +83,8 @@ class Names:
         """By key of an object that is made in sight."""
         self.models: dict[int, Term] = {}
         """By key of a model that is made of layers in sight: its output."""
+        self.outputs: dict[int, Term] = {}
+        """The same of every model, whatever its last layer computes."""
         self.volatile: set[str] = set()
         """Names that some function declares `global` or `nonlocal`."""
         self._epochs: dict[int, int] = {}
@@ -136,7 +140,7 @@ class Names:
     def keep(self, name: str, term: Term) -> None:
         """An attribute of `self` may hold this from now on."""
         owner = self.scope.owner
-        if self.recording and owner is not None:
+        if owner is not None and (self.recording or owner.is_elsewhere):
             owner.attributes.setdefault(name, []).append(term)
 
     def notice(self, path: str) -> None:
@@ -163,7 +167,11 @@ class Names:
             key = self.build.number("opaque", what, *(operand.key for operand in operands))
         if what in _TRAINING_CALLS:
             self.trains()
-        term = self._cast_by_region(self.build.leaf(OPAQUE, what, operands, site, framework, key))
+        term = self.build.leaf(OPAQUE, what, operands, site, framework, key)
+        entered = self.entered()
+        if entered:
+            term = self._cast_by_region(term, self._layer_called(term), entered)
+        term = self._in_format_of_layer(term, entered)
         self.note(term)
         return term
 
@@ -177,21 +185,53 @@ class Names:
         written: Written | None = None,
     ) -> Term:
         term = self.build.build(ops.operation(name), operands, settings, site, framework, written)
-        term = self._cast_by_region(term)
+        entered = self.entered()
+        if entered:
+            term = self._cast_by_region(term, name, entered)
+            self.set_default(term)
         self.note(term)
         return term
 
-    def _cast_by_region(self, term: Term) -> Term:
-        """The term as an enclosing `autocast` has it computed."""
+    def entered(self) -> tuple[Term, ...]:
+        """The contexts and decorators that hold here, from the innermost on."""
         decorators = (item for scope in self.scope.enclosing() for item in scope.decorators)
-        lowered = autocast_format((*self.state.contexts[::-1], *decorators))
-        if lowered is None:
-            return term
-        name = str(term.detail) if term.operation is OPAQUE else term.operation.name
-        shown = autocast(name, lowered)
+        return (*self.state.contexts[::-1], *decorators)
+
+    def _cast_by_region(self, term: Term, name: str, entered: tuple[Term, ...]) -> Term:
+        """The term as an enclosing `autocast` has the operation `name` computed."""
+        shown = autocast(name, entered)
         if shown is None:
             return term
         return replace(term, format=shown, key=self.build.number("format", shown, term.key))
+
+    def _layer_called(self, call: Term) -> str:
+        """The class of the layer that `self.layer(x)` calls, else what is called."""
+        what, owner = str(call.detail), self.scope.owner
+        callee = peel(call.operands[0]) if call.operands else call
+        if what == "call" and callee.operation is OPAQUE:
+            return str(callee.detail)
+        if owner is None or callee.detail != "self" or not self.state.contexts:
+            return what
+        stored = owner.attributes.get(what.removeprefix("call "), ())
+        made = {str(term.detail) for term in map(peel, stored) if term.operation is OPAQUE}
+        return made.pop() if len(made) == 1 else what
+
+    def _in_format_of_layer(self, call: Term, entered: tuple[Term, ...]) -> Term:
+        """What a layer of Keras gives, in the format that it or the program's policy names."""
+        named = made_layer_format(call.operands[0]) if call.operands else None
+        found = (named or layer_format(entered)) if named is not None else None
+        if found is None or call.detail == "update":
+            return call
+        return replace(call, settings={"dtype": self.build.constant(found)})
+
+    def set_default(self, term: Term) -> None:
+        """Note the format that the program sets for what shows none."""
+        framework = term.framework
+        present = self.analysis.frameworks & TENSORS
+        if framework is None and len(present) == 1:
+            (framework,) = present
+        if self.state.contexts and framework is not None and term.default is None:
+            term.default = default_format(self.entered(), framework)
 
     def note(self, term: Term) -> None:
         if not self.recording:
@@ -244,15 +284,27 @@ class Names:
 
     def rebind(self, receiver: Term, term: Term) -> None:
         """The variable that `receiver` names now holds `term`."""
-        while peel(receiver) is receiver and receiver.operation.name in ("detach", "identity"):
+        whole = receiver
+        while peel(receiver) is receiver and (
+            receiver.operation.name in ("detach", "identity")
+            or (receiver.operation is ATTRIBUTE and receiver.detail == "data")
+        ):
             receiver = receiver.operands[0]  # these share its elements
-        if receiver.operation is REFERENCE and receiver.detail is not None:
+        if receiver.operation is ATTRIBUTE and path_of(receiver):
+            # Through `.data` too, a parameter stays one.
+            is_same = receiver is whole
+            parts = (receiver, term)
+            changed = self.opaque("update", parts, None, framework=receiver.framework)
+            self.bind(path_of(receiver), replace(term) if is_same else changed)
+        elif receiver.operation is REFERENCE and receiver.detail is not None:
             self.forget_aliases(receiver)
             self.bind(receiver.detail, replace(term))
         else:
             base = receiver
             while not (base.operation is REFERENCE and base.detail) and base.operands:
-                base = base.operands[0]
+                # What stands in a container changes with it.
+                is_part = base.operation is REFERENCE and len(base.operands) > 1
+                base = base.operands[int(is_part)]
             if base.operation is REFERENCE and base.detail is not None:
                 self.bind(
                     base.detail, self.opaque("update", (base, term), None, framework=base.framework)

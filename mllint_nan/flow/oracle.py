@@ -45,7 +45,7 @@ _GIVEN_MOST: Final = 8
 _PARTS_MOST: Final = 2_000
 """How much of a term is looked at for what facts say of it."""
 _EPSILON_NAMES: Final = re.compile(
-    r"(^|_)(eps|epsilon|eps\d*|tiny|smooth|smoothing|delta_eps|floor|min_std|jitter)(_|$|\d)",
+    r"(^|_)(eps|epsilon|eps\d*|tiny|smooth|smoothing|delta_eps|floor|min_std|jitter)(_(?!err)|$|\d)",
     re.IGNORECASE,
 )
 _EPSILON_CALLS: Final = re.compile(r"(^call |\.)(epsilon|eps)$")
@@ -265,6 +265,8 @@ class Oracle:
             default = number_of(term.operands[0])
             if default is not None and default > 0 and _EPSILON_NAMES.search(str(term.detail)):
                 return replace(_POSITIVE, interval=Interval(min(default, 1e-18), INF))
+            if default == 0 and _EPSILON_NAMES.search(str(term.detail)):
+                return _POSITIVE.join(_ZERO)
         if _EPSILON_NAMES.search(str(term.detail)):
             return _POSITIVE
         return _UNSHOWN if _SCALE_NAMES.search(str(term.detail)) else values.free()
@@ -867,6 +869,25 @@ def _magnitude(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Valu
     return Value(Interval(0.0, INF), nan=True)
 
 
+def _even_product(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """c · x · x · y · y has the sign of c."""
+    sign, odd = 1, set[int]()
+    pending = [*term.operands]
+    while pending:
+        factor = peel(pending.pop())
+        number = number_of(factor)
+        if number is not None:
+            sign = -sign if number < 0 else sign
+        elif factor.operation.name in ("mul", "neg"):
+            sign = -sign if factor.operation.name == "neg" else sign
+            pending.extend(factor.operands)
+        else:
+            odd ^= {factor.key}
+    if odd:
+        return None
+    return Value(Interval(0.0, INF) if sign > 0 else Interval(-INF, 0.0), nan=True)
+
+
 def _product(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
     """The inner products of unit vectors lie in [-1, 1]."""
     for operand in term.operands:
@@ -891,4 +912,5 @@ _RELATIONS: Final[Mapping[str, Callable[[Oracle, Term, Callable[[Term], Value]],
     "abs": _magnitude,
     "square": _magnitude,
     "matmul": _product,
+    "mul": _even_product,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import islice
 from typing import Any, Final, get_args
 
@@ -73,6 +73,25 @@ def assigned(block: ir.Block) -> list[str]:
     return list(names)
 
 
+@lru_cache(_KEPT_MOST)
+def written_into(block: ir.Block) -> tuple[str, ...]:
+    """The names of what a block changes parts of, without assigning the names themselves."""
+    places: list[ir.Expression] = []
+    for statement in own_statements(block):
+        for target in targets(statement):
+            written = ir.targets_of(target)
+            places += [place for place in written if not isinstance(place, ir.Name)]
+        for expression in expressions(statement):
+            match expression:
+                case ir.Call(_, ir.Attribute(_, base, method)) if (
+                    method in ir.MUTATORS or is_in_place(method)
+                ):
+                    places.append(base)
+                case _:
+                    pass
+    return tuple(dict.fromkeys(place_path(place).partition(".")[0] for place in places))
+
+
 def is_in_place(name: str) -> bool:
     """PyTorch's convention: a trailing underscore writes into the operand."""
     return name.endswith("_") and not name.startswith("_")
@@ -132,6 +151,7 @@ class OwnClass:
     def __init__(self, statement: ir.Class) -> None:
         self.name = statement.name
         self.bases = statement.bases
+        self.decorators = statement.decorators
         self._methods = {
             item.name: item for item in statement.body if isinstance(item, ir.Function)
         }
@@ -140,6 +160,15 @@ class OwnClass:
         later = (one for one in methods if one.name != "__init__")
         self._counts.update(name for one in later for name in grown_attributes(one.body))
         self.stored = {*assigned(statement.body), *self._counts}
+        is_reset = any(name in self._counts for name in statement.fields)
+        self.fields = () if is_reset else statement.fields
+
+    @cached_property
+    def builders(self) -> tuple[str, ...]:
+        """The methods that set an attribute to what a class or a `lambda` gives."""
+        return tuple(
+            name for name, method in self._methods.items() if any(map(_builds, method.body))
+        )
 
     def may_keep(self, name: str, *, given: bool) -> bool:
         """Whether an attribute is set in one place."""
@@ -150,16 +179,40 @@ class OwnClass:
         return self._methods.get(name)
 
 
+def _builds(statement: ir.Statement) -> bool:
+    match statement:
+        case ir.Assign(_, (ir.Attribute(_, ir.Name(_, "self")),), ir.Lambda()):
+            return True
+        case ir.Assign(
+            _,
+            (ir.Attribute(_, ir.Name(_, "self")),),
+            ir.Call(_, ir.Name(_, called) | ir.Attribute(_, _, called)),
+        ):
+            return called[:1].isupper()
+        case _:
+            return False
+
+
 @lru_cache(_KEPT_MOST)
 def is_simple(function: ir.Function) -> bool:
     """Straight statements and one return: such a call is seen through."""
+    if function.decorators and not is_property(function):
+        return False
     inside = list(islice(statements(function.body), ir.SEEN_THROUGH_LONGEST + 1))
     return (
-        not function.decorators
-        and len(inside) <= ir.SEEN_THROUGH_LONGEST
+        len(inside) <= ir.SEEN_THROUGH_LONGEST
         and not any(isinstance(item, ir.Class) for item in inside)
         and is_plain(function.body)
     )
+
+
+def is_property(function: ir.Function) -> bool:
+    """Whether a method is called by naming it."""
+    match function.decorators:
+        case (ir.Name(_, name) | ir.Attribute(_, _, name),):
+            return name in ir.PROPERTIES
+        case _:
+            return False
 
 
 def appended(block: ir.Block) -> list[str]:

@@ -153,6 +153,10 @@ class Scope:
     """Every name that the scope binds anywhere, so that a fix can choose a new one."""
     attributes: dict[str, list[Term]] = field(default_factory=dict)
     """Of a class: all that its methods store in each attribute of `self`."""
+    inherited: dict[str, Scope] = field(default_factory=dict)
+    """Of a class: the base that stores an attribute which the class itself does not."""
+    is_elsewhere: bool = False
+    """A class of another file, of which only the first methods are evaluated."""
     trains: bool = False
     """Whether something in it takes gradients or hands a loss to an optimizer."""
 
@@ -230,6 +234,8 @@ class Closure:
     key: int
     simple: bool
     """Few enough statements to be seen through at a call."""
+    is_property: bool = False
+    """Called by naming it."""
 
 
 @dataclass(slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""JAX: `jax.numpy`, `jax.nn`, `jax.scipy.special`, `jax.lax`, and the methods of its arrays."""
+"""JAX: `jax.numpy`, `jax.nn`, `jax.scipy.special`, `jax.lax`, the methods of its arrays, Optax."""
 
 from __future__ import annotations
 
@@ -133,6 +133,18 @@ _LAX: Final = (
     *spell("concat", "jax.lax.concatenate", "x=operands axis=dimension!", render=False),
 )
 
+# Optax, whose losses take what `jax.nn` computes; none has a `reduction`.
+_LOSSES: Final = (
+    *spell("softmax_cross_entropy", "optax.softmax_cross_entropy", "logits labels axis ?where"),
+    *spell(
+        "cross_entropy",
+        "optax.softmax_cross_entropy_with_integer_labels",
+        "logits labels axis ?where",
+        fixed={"reduction": None},
+    ),
+    *spell("sigmoid_cross_entropy", "optax.sigmoid_binary_cross_entropy", "logits labels"),
+)
+
 SPELLINGS: Final[tuple[Spelling, ...]] = (
     *array_functions("jax.numpy"),
     *spell("clip", "jax.numpy.clip", "x=arr|a min|a_min max|a_max ?out"),
@@ -142,6 +154,7 @@ SPELLINGS: Final[tuple[Spelling, ...]] = (
     *spell("cast", "jax.numpy.bfloat16", "x", fixed={"dtype": "bfloat16"}, render=False),
     *array_methods(),
     *_NN,
+    *_LOSSES,
     *_pointwise("jax.scipy.special", _SPECIAL, "x"),
     *spell("xlogy", "jax.scipy.special.xlogy", "x y"),
     *spell("xlog1py", "jax.scipy.special.xlog1py", "x y"),

@@ -409,6 +409,45 @@ _LAYERS: Final = (
     ),
 )
 
+
+def _categorical(sparse: bool, name: str, options: str) -> tuple[Spelling, ...]:
+    """A cross entropy of classes: the function, which keeps the samples apart, and the object."""
+    title = "".join(word.title() for word in name.split("_"))
+    return (
+        *spell(
+            "categorical_cross_entropy",
+            f"keras.losses.{name}_crossentropy keras.metrics.{name}_crossentropy",
+            f"labels=y_true x=y_pred from_logits {options}",
+            fixed={"reduction": None, "sparse": sparse},
+            render=False,
+        ),
+        *spell(
+            "categorical_cross_entropy",
+            f"keras.losses.{title}Crossentropy",
+            f"from_logits * {options} ?reduction -name -dtype",
+            fixed={"sparse": sparse},
+            constructor=True,
+            call=("labels", "x"),
+        ),
+        *spell(
+            "categorical_cross_entropy",
+            f"keras.backend.{name}_crossentropy",
+            "labels=target x=output from_logits ?axis",
+            fixed={"reduction": None, "sparse": sparse},
+            generation="2",
+            render=False,
+        ),
+        *spell(
+            "categorical_cross_entropy",
+            f"keras.ops.{name}_crossentropy",
+            "labels=target x=output from_logits ?axis",
+            fixed={"reduction": None, "sparse": sparse},
+            generation="3",
+            render=False,
+        ),
+    )
+
+
 _MEAN: Final[Mapping[str, object]] = {"reduction": "mean"}
 
 # The loss functions average over the last axis only, the loss objects over every element.
@@ -427,6 +466,14 @@ _LOSSES: Final = (
         fixed=_MEAN,
         constructor=True,
         call=("labels", "x"),
+    ),
+    *(
+        spelling
+        for sparse, name, options in (
+            (False, "categorical", "?label_smoothing ?axis"),
+            (True, "sparse_categorical", "?ignore_class ?axis"),
+        )
+        for spelling in _categorical(sparse, name, options)
     ),
     *spell(
         "mse",

@@ -27,6 +27,7 @@ _ROOTS: Final[Mapping[str, str]] = {
     "tensorflow": "tensorflow",
     "keras": "keras",
     "jax": "jax",
+    "optax": "jax",
     "numpy": "numpy",
     "scipy": "numpy",
     "math": "math",

@@ -64,6 +64,12 @@ def _first(
     )
 
 
+def _loss(operation: str, name: str, labels: str, more: str = "") -> tuple[Spelling, ...]:
+    """A function of TensorFlow 1's `tf.losses`: the mean over all elements."""
+    signature = f"{labels} logits ?weights {more} -scope -loss_collection ?reduction"
+    return spell(operation, f"tensorflow.losses.{name}", signature, generation="1", render=False)
+
+
 def _second(operation: str, names: str, signature: str) -> tuple[Spelling, ...]:
     """Names that only TensorFlow 2 has."""
     return spell(operation, _names(names), _named(signature), generation="2")
@@ -352,6 +358,14 @@ _LOSSES: Final = (
         "labels logits",
         fixed={"reduction": None},
         render=False,
+    ),
+    *_loss("cross_entropy", "softmax_cross_entropy", "labels=onehot_labels", "?label_smoothing"),
+    *_loss("cross_entropy", "sparse_softmax_cross_entropy", "labels"),
+    *_loss(
+        "binary_cross_entropy_with_logits",
+        "sigmoid_cross_entropy",
+        "labels=multi_class_labels",
+        "?label_smoothing",
     ),
 )
 

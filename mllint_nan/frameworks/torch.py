@@ -539,16 +539,16 @@ _CONSTANTS: Final = (
     *_method("shape", "size", "x=self"),
 )
 
-_NLL: Final = "?weight ?size_average ?ignore_index ?reduce reduction"
-_BCE: Final = "?weight ?size_average ?reduce reduction"
+_NLL: Final = "weight ?size_average ignore_index ?reduce reduction"
+_BCE: Final = "weight ?size_average ?reduce reduction"
 
 _LOSSES: Final = (
     *spell(
         "cross_entropy",
         "torch.nn.functional.cross_entropy",
-        f"logits=input labels=target {_NLL} ?label_smoothing",
+        f"logits=input labels=target {_NLL} label_smoothing",
     ),
-    *_layer("cross_entropy", "CrossEntropyLoss", f"{_NLL} ?label_smoothing"),
+    *_layer("cross_entropy", "CrossEntropyLoss", f"{_NLL} label_smoothing"),
     *spell("nll_loss", "torch.nn.functional.nll_loss", f"logits=input labels=target {_NLL}"),
     *_layer("nll_loss", "NLLLoss", _NLL),
     *spell(
@@ -560,9 +560,9 @@ _LOSSES: Final = (
     *spell(
         "binary_cross_entropy_with_logits",
         "torch.nn.functional.binary_cross_entropy_with_logits",
-        f"logits=input labels=target {_BCE} ?pos_weight",
+        f"logits=input labels=target {_BCE} pos_weight",
     ),
-    *_layer("binary_cross_entropy_with_logits", "BCEWithLogitsLoss", f"{_BCE} ?pos_weight"),
+    *_layer("binary_cross_entropy_with_logits", "BCEWithLogitsLoss", f"{_BCE} pos_weight"),
     *spell(
         "mse",
         "torch.nn.functional.mse_loss",
@@ -576,7 +576,7 @@ _DIFFERENTIATION: Final = (
     *spell(
         "gradient",
         "torch.autograd.grad",
-        "target=outputs sources=inputs -grad_outputs -retain_graph -create_graph -only_inputs"
+        "target=outputs sources=inputs -grad_outputs -retain_graph create_graph -only_inputs"
         " -allow_unused -is_grads_batched -materialize_grads",
         render=False,
     ),

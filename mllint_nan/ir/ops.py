@@ -200,30 +200,62 @@ def _catalogue() -> Mapping[str, Operation]:
     define("size", "x axis", "constant", axis=None)
     define("shape", "x", "constant")
 
-    # Losses. `logits` before activation; `reduction` None keeps the elements.
+    # Losses. `logits` before activation; `reduction` None keeps the elements, and `weight`
+    # weighs them (by class where labels are classes).
     define("softmax_cross_entropy", "labels logits axis", "reduction", operands=2, axis=-1)
     define("sigmoid_cross_entropy", "labels logits", "elementwise", operands=2)
-    define("cross_entropy", "logits labels reduction", "other", operands=2, reduction="mean")
-    define("nll_loss", "logits labels reduction", "other", operands=2, reduction="mean")
+    define(
+        "cross_entropy",
+        "logits labels reduction weight ignore_index label_smoothing axis",
+        "other",
+        operands=2,
+        reduction="mean",
+        weight=None,
+        ignore_index=-100,
+        label_smoothing=0.0,
+        axis=None,
+    )
+    define(
+        "nll_loss",
+        "logits labels reduction weight ignore_index",
+        "other",
+        operands=2,
+        reduction="mean",
+        weight=None,
+        ignore_index=-100,
+    )
     define(
         "binary_cross_entropy",
-        "x labels from_logits reduction",
+        "x labels from_logits reduction weight",
         "other",
         operands=2,
         from_logits=False,
         reduction="mean",
+        weight=None,
     )
     define(
         "binary_cross_entropy_with_logits",
-        "logits labels reduction",
+        "logits labels reduction weight pos_weight",
         "other",
         operands=2,
+        reduction="mean",
+        weight=None,
+        pos_weight=None,
+    )
+    # Of probabilities by class; `sparse`: labels are classes.
+    define(
+        "categorical_cross_entropy",
+        "x labels from_logits sparse reduction",
+        "other",
+        operands=2,
+        from_logits=False,
+        sparse=False,
         reduction="mean",
     )
     define("mse", "x y reduction", "other", operands=2, reduction="mean")
 
     # Differentiation. `gradient` is d target / d sources.
-    define("gradient", "target sources", "other", operands=2)
+    define("gradient", "target sources create_graph", "other", operands=2, create_graph=None)
     return MappingProxyType(table)
 
 

@@ -6,6 +6,7 @@ Every expression carries `site`, an opaque handle by which `syntax` finds its te
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
 from typing import Any, Final, TypeAlias
 
 APPENDING: Final = {"append": 1, "add": 1, "add_module": 2, "insert": 2}
@@ -358,6 +359,8 @@ class Match:
 
 FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
 """Methods that give an object its attributes."""
+PROPERTIES: Final = ("property", "cached_property")
+"""The decorators of methods that are called by naming them."""
 SEEN_THROUGH_LONGEST: Final = 24
 """Statements of a function whose calls are seen through."""
 
@@ -378,6 +381,8 @@ class Class:
     bases: tuple[Expression, ...]
     body: Block
     decorators: tuple[Expression, ...] = ()
+    fields: tuple[str, ...] = ()
+    """The names that the body annotates, in order."""
 
 
 Statement: TypeAlias = (
@@ -424,11 +429,15 @@ def without_sites(node: Statement) -> Statement:
 
 def _without_sites(value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple(map(_without_sites, value))
-    if not is_dataclass(value) or isinstance(value, type):
+        return tuple([_without_sites(item) for item in value])
+    names = _field_names(type(value))  # type: ignore[arg-type]
+    if not names:
         return value
-    parts = (
-        None if part.name == "site" else _without_sites(getattr(value, part.name))
-        for part in fields(value)
+    return type(value)(
+        *[None if name == "site" else _without_sites(getattr(value, name)) for name in names]
     )
-    return type(value)(*parts)
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()

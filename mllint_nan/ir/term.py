@@ -70,6 +70,7 @@ class Fact:
 class Term:
     """`facts`: of a `CHOICE`, what holds where each of its operands is taken.
     `format`: the float format in which a region of automatic casts has the operation computed.
+    `default`: the format that the program sets for what shows none.
     """
 
     operation: Operation
@@ -82,12 +83,13 @@ class Term:
     written: Written | None = None
     facts: tuple[tuple[Fact, ...], ...] = ()
     format: str | None = None
+    default: str | None = None
     height: int = field(init=False, default=0)
     """How many operations are applied one after the other, at most."""
     inside: int = field(init=False, default=0)
     """The bits of all operations in it, its own among them."""
-    shown: tuple[str | None, frozenset[str]] | None = field(init=False, default=None)
-    """What `flow.formats` has found of it: the format that it shows, and the frameworks in it."""
+    shown: tuple[str | None, str | None, frozenset[str]] | None = field(init=False, default=None)
+    """What `flow.formats` has found of it: the format shown, the default, the frameworks."""
 
     def __post_init__(self) -> None:
         inside, height = self.operation.bit, 0

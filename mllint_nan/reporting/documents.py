@@ -22,7 +22,7 @@ class Document:
     collected: list[Any] = field(default_factory=list)
 
     def add(self, checked: Checked) -> None:
-        from mllint_nan.linter import text_of
+        from mllint_nan.syntax.reading import text_of
 
         text = text_of(checked.after, checked.path)
         notebook = None if self.knows_cells else notebook_of(checked.after, checked.path)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from mllint_nan.findings import Applicability, Confidence, Finding
-from mllint_nan.linter import Failed
+from mllint_nan.outcomes import Failed
 from mllint_nan.project import Checked
-from mllint_nan.reporting.paths import shown
+from mllint_nan.reporting.paths import posix
 from mllint_nan.reporting.text import concise
 
 _LEVELS: Final = {
@@ -20,13 +20,14 @@ _LEVELS: Final = {
 
 def entries(checked: Checked, text: str) -> list[tuple[int, str]]:
     """Each annotation behind its rank."""
-    path = shown(checked.path)
+    path = posix(checked.path)
     match checked.outcome:
         case Failed(reason):
             return [(0, f"::error title=mllint-nan,file={_property(path)}::{_data(reason)}")]
         case _:
             return [
-                (-finding.confidence, _annotation(path, finding)) for finding in checked.findings
+                (-finding.confidence, _annotation(path, checked.path, finding))
+                for finding in checked.findings
             ]
 
 
@@ -35,10 +36,10 @@ def document(entries: Sequence[tuple[int, str]]) -> str:
     return "".join(f"{line}\n" for _, line in ranked)
 
 
-def _annotation(path: str, finding: Finding) -> str:
+def _annotation(address: str, path: str, finding: Finding) -> str:
     properties = {
         "title": f"mllint-nan ({finding.code})",
-        "file": path,
+        "file": address,
         "line": str(finding.start.row),
         "col": str(finding.start.column),
         "endLine": str(finding.end.row),

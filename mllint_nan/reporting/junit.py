@@ -9,7 +9,7 @@ from typing import Final
 from xml.etree import ElementTree
 
 from mllint_nan.findings import Applicability
-from mllint_nan.linter import Failed
+from mllint_nan.outcomes import Failed
 from mllint_nan.project import Checked
 from mllint_nan.reporting.paths import shown
 from mllint_nan.reporting.text import concise

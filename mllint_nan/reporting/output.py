@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Final, TextIO
 
 from mllint_nan.findings import Applicability, Finding
-from mllint_nan.linter import Failed, Unparsable
+from mllint_nan.outcomes import Failed, Unparsable
 from mllint_nan.project import Checked
 from mllint_nan.reporting import json, notebooks, rows, statistics, text
 from mllint_nan.reporting.documents import Document
 from mllint_nan.reporting.notebooks import notebook_of
 from mllint_nan.reporting.paths import shown
+
+_NARROWEST: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,14 @@ def style_for(stream: TextIO, *, no_color: bool) -> text.Style:
     return text.Style(stream.isatty() and os.environ.get("TERM") != "dumb")
 
 
+def width_for(stream: TextIO) -> int:
+    """Columns for prose: those of a terminal, but no more than are read well."""
+    if not stream.isatty():
+        return text.WIDTH
+    return max(_NARROWEST, min(text.WIDTH, shutil.get_terminal_size().columns))
+
+
 def _text(data: bytes, path: str) -> str:
-    from mllint_nan.linter import text_of
+    from mllint_nan.syntax.reading import text_of
 
     return text_of(data, path)

@@ -14,9 +14,9 @@ from typing import Any, Final
 
 from mllint_nan.findings import Applicability, Confidence, Finding, Fix, Position
 from mllint_nan.fingerprints import numbered
-from mllint_nan.linter import Failed, Linted
+from mllint_nan.outcomes import Failed, Linted
 from mllint_nan.project import Checked
-from mllint_nan.reporting.explain import markdown, page
+from mllint_nan.reporting.explain import markdown_page, page
 from mllint_nan.reporting.json import dumps
 from mllint_nan.reporting.paths import posix
 from mllint_nan.rulebook.rule import Rule
@@ -108,7 +108,7 @@ def _rule(finding: Finding, rule: Rule | None) -> dict[str, Any]:
         "name": finding.name,
         "shortDescription": {"text": _short(summary)},
         "fullDescription": {"text": _short(full)},
-        "help": {"text": text, "markdown": markdown(rule) if rule else summary},
+        "help": {"text": text, "markdown": markdown_page(rule) if rule else summary},
         **({"helpUri": finding.url} if finding.url else {}),
         "defaultConfiguration": {"level": _LEVELS[confidence]},
         "properties": {

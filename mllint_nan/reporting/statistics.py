@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mllint_nan.findings import Applicability, Finding
-from mllint_nan.linter import Failed, Linted, Skipped, Unparsable
+from mllint_nan.outcomes import Failed, Linted, Skipped, Unparsable
 from mllint_nan.project import Checked
 from mllint_nan.reporting.paths import shown
 from mllint_nan.reporting.text import is_fixable
@@ -116,19 +116,19 @@ class Tally:
         parts = []
         if self.fixed:
             parts.append(
-                f"{fixed} {_count(self.fixed, 'finding')} in {_count(self.fixed_files, 'file')}"
+                f"{fixed} {counted(self.fixed, 'finding')} in {counted(self.fixed_files, 'file')}"
             )
             found = f"{self.found or 'none'} left"
         else:
-            found = f"found {_count(self.found, 'finding') if self.found else 'no findings'}"
-        parts.append(f"{found} in {_count(self.analysed, 'file')}{self._remedies()}")
+            found = f"found {counted(self.found, 'finding') if self.found else 'no findings'}"
+        parts.append(f"{found} in {counted(self.analysed, 'file')}{self._remedies()}")
         if self.suppressed:
-            parts.append(f"{_count(self.suppressed, 'finding')} suppressed")
+            parts.append(f"{counted(self.suppressed, 'finding')} suppressed")
         if self.known:
-            parts.append(f"{_count(self.known, 'finding')} in the baseline")
+            parts.append(f"{counted(self.known, 'finding')} in the baseline")
         if self.stale:
             parts.append(f"{self.stale} of the baseline gone; --write-baseline renews it")
-        parts += [f"{_count(files, 'file')} skipped: {why}" for why, files in self.skipped]
+        parts += [f"{counted(files, 'file')} skipped: {why}" for why, files in self.skipped]
         if self.unparsable:
             parts.append(f"{self.unparsable} could not be parsed")
         if self.failed:
@@ -146,5 +146,5 @@ class Tally:
         return f" ({'; '.join(remedies)})" if remedies else ""
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -6,12 +6,15 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import Final
 
 from mllint_nan.findings import Applicability, Edit, Finding, Fix, Proof
 from mllint_nan.reporting import rows
 from mllint_nan.reporting.paths import shown
 
-_ROWS_SHOWN_OF_A_FINDING = 6
+WIDTH: Final = 88
+"""Columns of prose where no terminal is narrower."""
+_ROWS_SHOWN_OF_A_FINDING: Final = 6
 
 
 @dataclass(frozen=True, slots=True)

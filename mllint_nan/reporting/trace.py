@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from mllint_nan.reporting.text import PLAIN, Style
@@ -14,11 +15,17 @@ def traced(place: str, traces: Iterable[Trace], style: Style = PLAIN) -> str:
     for trace in traces:
         lines += ["", *_chain(trace, style)]
         lines += [f"  where {fact}" for fact in trace.facts]
-        for judgement in trace.judgements:
+        for judgement in sorted(trace.judgements, key=_is_quiet):
             lines += ["", *_judgement(judgement, style)]
+        if not trace.judgements:
+            lines.append("  no rule asks about this operation")
     if len(lines) == 1:
         lines.append("no operation that the tool knows starts on this line")
     return "\n".join(lines) + "\n"
+
+
+def _is_quiet(judgement: Judgement) -> bool:
+    return judgement.confidence is None
 
 
 def _chain(trace: Trace, style: Style) -> Iterator[str]:
@@ -26,11 +33,28 @@ def _chain(trace: Trace, style: Style) -> Iterator[str]:
         place = f"line {step.row}: " if step.row is not None and step.depth else ""
         indent = "  " * (step.depth + 1)
         yield f"{indent}{place}{style.bold(step.text)}"
-        yield f"{indent}  {step.operation}: {step.values}"
+        dtype = f"; {step.dtype}" if step.dtype else ""
+        yield f"{indent}  {step.operation}: {step.values}{dtype}"
 
 
 def _judgement(judgement: Judgement, style: Style) -> Iterator[str]:
+    """All answers where the rule speaks; where it stays quiet, those that silence it."""
     outcome = str(judgement.confidence) if judgement.confidence is not None else "quiet"
     yield f"  {style.red(judgement.code)} {judgement.name}: {style.bold(outcome)}"
-    for answer in judgement.answers:
-        yield f"    {answer.kind:<6} {answer.condition}: {answer.truth}"
+    is_quiet = judgement.confidence is None
+    silencing = {"unless": ("yes",), "when": ("no",)}
+    shown = [
+        answer
+        for answer in judgement.answers
+        if not is_quiet or answer.truth in silencing[answer.kind]
+    ]
+    for answer in shown:
+        yield f"    {answer.kind:<6} {answer.condition}: {style.bold(answer.truth)}"
+        if answer.decides:
+            yield f"           {answer.question}"
+    for cap in judgement.caps:
+        yield f"    no more than {outcome}: {cap}"
+    asked = " ".join(answer.condition for answer in shown)
+    for name, text in judgement.terms:
+        if re.search(rf"\b{name}\b(?!\()", asked):
+            yield f"    where  {name} is {text}"

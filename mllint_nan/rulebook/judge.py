@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +55,10 @@ class Trial:
     rule: Rule
     case: Case
     answers: tuple[tuple[str, Condition, Truth], ...]
+    caps: tuple[str, ...]
+    """What else keeps its confidence down, in words."""
+    terms: Mapping[str, Term | None]
+    """What the variables of its pattern stand for."""
     confidence: Confidence | None
 
 
@@ -91,7 +95,7 @@ class Judge:
                 if known is None or known.confidence < verdict.confidence:
                     found[place] = verdict
         verdicts = list(found.values())
-        spoken = list(_without_overridden(verdicts))
+        spoken = list(_without_overridden(verdicts, self._limit))
         self.silenced = Counter(v.rule.code for v in verdicts)
         self.silenced.subtract(v.rule.code for v in spoken)
         return spoken
@@ -138,7 +142,13 @@ class Judge:
                 for kind, conditions in (("unless", case.unless), ("when", case.when))
                 for condition in conditions
             )
-            yield Trial(rule, case, answers, self._confidence(case, context))
+            evidence, confidence = self._evidence(case, context), self._confidence(case, context)
+            caps = tuple(
+                reason
+                for cap, reason in (self._caps(case, context) if evidence is not None else ())
+                if cap == confidence != evidence
+            )
+            yield Trial(rule, case, answers, caps, found.terms, confidence)
 
     def _judged(
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
@@ -163,6 +173,13 @@ class Judge:
         return best
 
     def _confidence(self, case: Case, context: Context) -> Confidence | None:
+        evidence = self._evidence(case, context)
+        if evidence is None:
+            return None
+        return min((evidence, *(cap for cap, _ in self._caps(case, context))))
+
+    def _evidence(self, case: Case, context: Context) -> Confidence | None:
+        """What the conditions of a case say alone."""
         if any(self.holds(condition, context) is Truth.YES for condition in case.unless):
             return None
         confidence = Confidence.CERTAIN
@@ -174,20 +191,26 @@ class Judge:
                     confidence = min(confidence, Confidence.POSSIBLE)
                 case Truth.YES:
                     confidence = min(confidence, Confidence.LIKELY)
+        return confidence
+
+    def _caps(self, case: Case, context: Context) -> Iterator[tuple[Confidence, str]]:
+        """The highest confidence that the place of a match allows, and why."""
         if case.when and context.found.through_choice:
             # The evidence is that of one path; another may have taken care of it.
-            confidence = min(confidence, Confidence.POSSIBLE)
+            yield Confidence.POSSIBLE, "what is matched is there on one of several paths only"
         in_package = self.analysis.in_package
-        if (
-            (in_package or not case.when) and is_of_parameters(context, context.occurrence.term)
-        ) or (in_package and _is_aside(context.occurrence)):
-            # A parameter stays near its start, as a rule: that it can be anything shows nothing.
+        if in_package and _is_aside(context.occurrence):
             # What is computed without gradients is looked at, and spoils no training.
-            confidence = min(confidence, Confidence.POSSIBLE)
+            yield Confidence.POSSIBLE, "in a module of a package, it is computed without gradients"
+        elif (in_package or not case.when) and is_of_parameters(context, context.occurrence.term):
+            # A parameter stays near its start, as a rule: that it can be anything shows nothing.
+            yield Confidence.POSSIBLE, "it is made of nothing but parameters of a model"
         if self._is_test:
             # A test calls what it needs with inputs of its own, often the bad ones on purpose.
-            confidence = min(confidence, Confidence.POSSIBLE)
-        return min(confidence, self._limit(case))
+            yield Confidence.POSSIBLE, "the file is a test"
+        if in_package and case.at_most_in_package < case.at_most:
+            yield case.at_most_in_package, "the file is a module of a package"
+        yield case.at_most, "the rule claims no more"
 
     def _limit(self, case: Case) -> Confidence:
         if self.analysis.in_package:
@@ -217,10 +240,13 @@ def _is_aside(occurrence: Occurrence) -> bool:
     return stops_gradients([*occurrence.state.contexts, *decorators])
 
 
-def _without_overridden(verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
+def _without_overridden(
+    verdicts: Iterable[Verdict], limit: Callable[[Case], Confidence]
+) -> Iterator[Verdict]:
     """Where two matches share an operation, the rule that overrides the other one speaks.
 
-    One rule speaks once of nested matches, of the outermost.
+    It does if it is as sure as the other one, or as sure as it may be. One rule speaks once of
+    nested matches, of the outermost.
     """
     verdicts = list(verdicts)
     parts = [_matched_sites(verdict) for verdict in verdicts]
@@ -234,6 +260,7 @@ def _without_overridden(verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
         inside = {other for site in parts[index] for other in by_site.get(site, ())}
         silenced = any(
             code in verdicts[other].rule.overrides
+            and verdicts[other].confidence >= min(verdict.confidence, limit(verdicts[other].case))
             and (other in around or id(verdicts[other].reported.site) in parts[index])
             for other in inside
         ) or any(

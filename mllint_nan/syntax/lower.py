@@ -104,7 +104,7 @@ def _name(node: cst.Name) -> ir.Expression:
 def _number(node: cst.Integer | cst.Float | cst.Imaginary) -> ir.Expression:
     try:
         return ir.Constant(node, node.evaluated_value)
-    except ValueError:  # an integer of more digits than the interpreter converts
+    except (ValueError, SyntaxError):  # an integer of more digits than the interpreter converts
         return ir.Unknown(node, ())
 
 
@@ -460,9 +460,20 @@ def _compound(node: cst.CSTNode) -> list[ir.Statement]:
         case cst.ClassDef():
             bases = tuple(_expression(argument.value) for argument in node.bases)
             decorators = tuple(_expression(item.decorator) for item in node.decorators)
-            return [ir.Class(node, node.name.value, bases, _suite(node.body), decorators)]
+            fields = _annotated(node.body)
+            return [ir.Class(node, node.name.value, bases, _suite(node.body), decorators, fields)]
         case _:
             return []
+
+
+def _annotated(body: cst.BaseSuite) -> tuple[str, ...]:
+    lines = (line for line in body.body if isinstance(line, cst.SimpleStatementLine))
+    return tuple(
+        part.target.value
+        for line in lines
+        for part in line.body
+        if isinstance(part, cst.AnnAssign) and isinstance(part.target, cst.Name)
+    )
 
 
 def _else(node: cst.If | cst.Else | None) -> ir.Block:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -65,7 +65,15 @@ class Notebook:
         """Raises `SourceError` if this is no notebook, `NoPython` if not one of Python."""
         bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
         document = _decoded(data[len(bom) :])
-        sources = list(_sources(document))
+        return cls._of(document, list(_sources(document)), bom)
+
+    @classmethod
+    def of_cells(cls, cells: Iterable[tuple[int, str]]) -> Notebook:
+        """The code cells, each with its number, of a notebook that is open in an editor."""
+        return cls._of("", [(number, source, Span(0, 0)) for number, source in cells], b"")
+
+    @classmethod
+    def _of(cls, document: str, sources: Sequence[tuple[int, str, Span]], bom: bytes) -> Notebook:
         mark = "# notebook"
         while any(mark in source for _, source, _ in sources):
             mark += "-"
@@ -87,7 +95,7 @@ class Notebook:
         """The file with the cells of a changed text."""
         changes = [
             (cell.value, self._rewritten(cell, source))
-            for cell, source in zip(self.cells, self._split(text), strict=True)
+            for cell, source in zip(self.cells, self.sources(text), strict=True)
             if source != cell.source
         ]
         document = self.document
@@ -118,8 +126,8 @@ class Notebook:
         row = self.document.count("\n", 0, offset) + 1
         return Position(row, offset - self.document.rfind("\n", 0, offset))
 
-    def _split(self, text: str) -> Iterator[str]:
-        """The sources of the cells; what stands before the first belongs to it."""
+    def sources(self, text: str) -> Iterator[str]:
+        """The cells of a changed text; what stands before the first belongs to it."""
         above, *parts = text.split(f"{self.divider}\n")
         for cell, part in zip(self.cells, parts, strict=True):
             source = restore(part, cell.exchanged)

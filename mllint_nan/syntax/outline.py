@@ -142,26 +142,44 @@ class ClassOutline:
         self._node = node
         self._methods: dict[str, ir.Function | None] = {}
 
-    @cached_property
+    @property
     def bases(self) -> tuple[ir.Expression, ...]:
         """What the class is derived from."""
+        return self._head.bases if self._head is not None else ()
+
+    @property
+    def decorators(self) -> tuple[ir.Expression, ...]:
+        return self._head.decorators if self._head is not None else ()
+
+    @cached_property
+    def _head(self) -> ir.Class | None:
+        decorators = "".join(f"@{ast.unparse(one)}\n" for one in self._node.decorator_list)
         bases = ", ".join(map(ast.unparse, self._node.bases))
-        block = _parsed(f"class {self.name}({bases}):\n    pass\n")
-        return block[0].bases if block and isinstance(block[0], ir.Class) else ()
+        block = _parsed(f"{decorators}class {self.name}({bases}):\n    pass\n")
+        return block[0] if block and isinstance(block[0], ir.Class) else None
+
+    @cached_property
+    def fields(self) -> tuple[str, ...]:
+        """The names that the body annotates, in order, if no method sets one of them."""
+        names = tuple(
+            item.target.id
+            for item in self._node.body
+            if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+        )
+        return () if any(name in self._set for name in names) else names
 
     @cached_property
     def _set(self) -> dict[str, list[ast.expr | None]]:
         """What each attribute is set to, `None` where that is not plain to see."""
-        plain = {
-            id(target): node.value
-            for node in ast.walk(self._node)
-            if isinstance(node, ast.Assign | ast.AnnAssign)
-            for target in (node.targets if isinstance(node, ast.Assign) else (node.target,))
-        }
+        plain: dict[int, ast.expr | None] = {}
         found: dict[str, list[ast.expr | None]] = {}
         for method in self._node.body:
-            for inner in ast.walk(method):
+            for inner in _nodes_in(method):
                 match inner:
+                    case ast.Assign(targets, value):
+                        plain.update((id(target), value) for target in targets)
+                    case ast.AnnAssign(target, _, value):
+                        plain[id(target)] = value
                     case ast.Attribute(ast.Name("self"), name, ast.Store() | ast.Del()):
                         found.setdefault(name, []).append(plain.get(id(inner)))
                     case ast.Call(ast.Attribute(ast.Attribute(ast.Name("self"), name), called)) if (
@@ -177,6 +195,15 @@ class ClassOutline:
         """Every attribute that the methods or the body of the class set."""
         body = (name for node in self._node.body for name in _names_bound(node))
         return frozenset((*body, *self._set))
+
+    @cached_property
+    def builders(self) -> tuple[str, ...]:
+        """The methods that set an attribute to what a class or a `lambda` gives."""
+        return tuple(
+            method.name
+            for method in self._node.body
+            if isinstance(method, ast.FunctionDef) and any(map(_builds, method.body))
+        )
 
     @cached_property
     def _required(self) -> frozenset[str]:
@@ -215,9 +242,10 @@ class ClassOutline:
 
     def _method(self, name: str) -> ir.Function | None:
         match [node for node in self._node.body if getattr(node, "name", None) == name]:
-            case [ast.FunctionDef() | ast.AsyncFunctionDef() as node] if (
-                name not in ir.FIRST_METHODS and not _may_be_seen_through(node)
-            ):
+            case [ast.FunctionDef() | ast.AsyncFunctionDef() as node] if name not in (
+                *ir.FIRST_METHODS,
+                *self.builders,
+            ) and not _may_be_seen_through(node):
                 return _unseen(name)
             case [node]:
                 block = self._module.lowered(node)
@@ -225,6 +253,19 @@ class ClassOutline:
                 return single if isinstance(single, ir.Function) else None
             case _:
                 return None
+
+
+def _builds(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Assign(
+            [ast.Attribute(ast.Name("self"))],
+            ast.Call(ast.Name(called) | ast.Attribute(_, called)),
+        ):
+            return called[:1].isupper()
+        case ast.Assign([ast.Attribute(ast.Name("self"))], ast.Lambda()):
+            return True
+        case _:
+            return False
 
 
 def _parsed(text: str) -> ir.Block:
@@ -242,7 +283,7 @@ def _parsed(text: str) -> ir.Block:
 def _may_be_seen_through(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Whether nothing says so soon that a call is more than the value it returns."""
     if node.decorator_list:
-        return False
+        return _is_property(node)
     pending: list[ast.stmt] = [*node.body]
     count = 0
     while pending and count <= ir.SEEN_THROUGH_LONGEST:
@@ -251,6 +292,14 @@ def _may_be_seen_through(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
         count += not (isinstance(inner, ast.Pass) or _is_declaration(inner))
         pending += _blocks_in(inner)
     return count <= ir.SEEN_THROUGH_LONGEST
+
+
+def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    match node.decorator_list:
+        case [ast.Name(name) | ast.Attribute(_, name)]:
+            return name in ir.PROPERTIES
+        case _:
+            return False
 
 
 def _unseen(name: str) -> ir.Function:
@@ -268,6 +317,23 @@ def _blocks_in(node: ast.stmt) -> Iterator[ast.stmt]:
     for part in parts:
         for block in ("body", "orelse", "finalbody"):
             yield from getattr(part, block, ())
+
+
+def _nodes_in(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and all below it, in no order but that a node stands before what is in it.
+
+    `ast.walk` takes several times as long.
+    """
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        yield node
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                pending += (item for item in value if isinstance(item, ast.AST))
+            elif isinstance(value, ast.AST):
+                pending.append(value)
 
 
 def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:

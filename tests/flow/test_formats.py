@@ -34,6 +34,8 @@ FORMATS = [
     (TORCH, "torch.log(x.half() + y.float())", "float32"),
     (TORCH, "torch.log(x.half() + y.bfloat16())", "float32"),
     (TORCH, "torch.log(x.half() * 0.1)", HALF),
+    (TORCH, "torch.log(x.half() * float(y))", HALF),
+    (TORCH, "torch.log(x.masked_fill(y, -float('inf')))", "float32"),
     (TORCH, "torch.log((x.half() > 0).float())", "float32"),
     (TORCH, "torch.log((x.half() > 0).sum())", "float32"),
     (TORCH, "torch.log(torch.where(x.half() > 0, y, z))", "float32"),
@@ -88,12 +90,127 @@ REGIONS = [
     ("@torch.autocast('cuda')\ndef f(x, w):", "x @ w", HALF),
     ("@torch.cuda.amp.autocast()\ndef f(x, w):", "x @ w", HALF),
     ("with torch.no_grad():", "x @ w", "float32"),
+    # On a CPU, what is no product stays in the lower precision: measured.
+    ("with torch.autocast('cpu'):", "torch.softmax(x @ w, -1)", "bfloat16"),
+    ("with torch.autocast('cpu', dtype=torch.float16):", "torch.exp(x @ w)", HALF),
+    ("with torch.autocast('cpu'):", "torch.prod(x @ w)", "float32"),
+    # `square` and a power are raised, a product is not.
+    ("with torch.autocast('cuda'):", "torch.square(x @ w)", "float32"),
+    ("with torch.autocast('cuda'):", "(x @ w) ** 2", "float32"),
+    ("with torch.autocast('cuda'):", "(x @ w) * (x @ w)", HALF),
+    ("with torch.autocast('cuda'):", "(x @ w).mean()", HALF),
+    ("with torch.autocast('cuda'):", "torch.logsumexp(x @ w, -1)", "float32"),
+    ("with torch.autocast('cuda'):", "torch.nn.Linear(2, 3)(x)", HALF),
+    ("with torch.autocast('cuda'):", "torch.nn.Sequential(torch.nn.Conv2d(2, 3, 1))(x)", HALF),
+    ("with torch.autocast('cuda'):", "g(x)", "float32"),
 ]
 
 
 @pytest.mark.parametrize(("head", "operand", "expected"), REGIONS)
 def test_region_of_automatic_casts(head: str, operand: str, expected: str) -> None:
     assert format_logged(f"{head}\n    torch.log({operand})") == expected
+
+
+@pytest.mark.parametrize(
+    ("operand", "expected"),
+    [
+        ("self.linear(x)", HALF),
+        ("torch.relu(self.linear(x)) + 1", HALF),
+        ("torch.softmax(self.linear(x), -1)", "float32"),
+        ("self.norm(x)", "float32"),
+        ("self.own(x)", "float32"),
+        ("self.either(x)", "float32"),
+    ],
+)
+def test_layer_of_an_object_in_a_region_of_automatic_casts(operand: str, expected: str) -> None:
+    text = f"""
+class Net(torch.nn.Module):
+    def __init__(self, flag):
+        self.linear = torch.nn.Linear(2, 3)
+        self.norm = torch.nn.LayerNorm(3)
+        self.own = Own()
+        self.either = torch.nn.Linear(2, 3)
+        if flag:
+            self.either = Own()
+
+    def forward(self, x):
+        with torch.autocast('cuda'):
+            torch.log({operand})
+"""
+    assert format_logged(text) == expected
+
+
+KERAS = "import keras\nfrom keras import layers, ops\n"
+POLICY = "keras.mixed_precision.set_global_policy('mixed_float16')\n"
+DENSE = "layers.Dense(3, activation='relu')(x)"
+LAYER = "class Own({base}):\n    def call(self, x, y):\n        ops.log({operand})"
+
+DEFAULTS = [
+    (TORCH, "torch.set_default_dtype(torch.float64)", "torch.log(x + 1)", "float64"),
+    (TORCH, "torch.set_default_dtype(torch.float16)", "torch.log(x + 1)", HALF),
+    (TORCH, "torch.set_default_dtype(torch.float64)", "torch.log(x.float())", "float32"),
+    (TORCH, "torch.set_default_dtype(d)", "torch.log(x + 1)", "float32"),
+    (TORCH, "torch.set_default_tensor_type(torch.DoubleTensor)", "torch.log(x + 1)", "float64"),
+    (TORCH, "torch.set_default_tensor_type('torch.DoubleTensor')", "torch.log(x + 1)", "float64"),
+    (TORCH, "if d:\n    torch.set_default_dtype(torch.float64)", "torch.log(x + 1)", "float32"),
+    (
+        TORCH,
+        "torch.set_default_dtype(torch.float64)\ntorch.set_default_dtype(torch.float32)",
+        "torch.log(x + 1)",
+        "float32",
+    ),
+    (JAX, "jax.config.update('jax_enable_x64', True)", "jnp.log(x + 1)", "float64"),
+    (JAX, "jax.config.update('jax_enable_x64', False)", "jnp.log(x + 1)", "float32"),
+    (JAX, "jax.config.update('jax_debug_nans', True)", "jnp.log(x + 1)", "float32"),
+    (JAX, "jax.config.update('jax_enable_x64', True)", "jnp.log(x.astype('float16'))", HALF),
+    (
+        JAX,
+        "from jax import config\nconfig.update('jax_enable_x64', True)",
+        "jnp.log(x + 1)",
+        "float64",
+    ),
+    (KERAS, "keras.backend.set_floatx('float16')", "ops.log(x + 1)", HALF),
+    (KERAS, "keras.config.set_floatx('float64')", f"ops.log({DENSE})", "float64"),
+    (KERAS, "", f"ops.log({DENSE})", "float32"),
+    (KERAS, POLICY, f"ops.log({DENSE})", HALF),
+    (KERAS, POLICY, "ops.log(x)", "float32"),
+    (KERAS, POLICY, "ops.log(layers.Dense(3)(x) + 1)", HALF),
+    (KERAS, POLICY, "ops.log(layers.Dense(3, dtype='float32')(x))", "float32"),
+    (KERAS, POLICY, "ops.log(layers.Activation('relu', dtype='float32')(x))", "float32"),
+    (KERAS, POLICY, f"model = keras.Model(x, {DENSE})\nops.log(model(y))", HALF),
+    (
+        KERAS,
+        POLICY,
+        "model = keras.Model(x, layers.Dense(3, activation='relu', dtype='float32')(x))\n"
+        "ops.log(model(y))",
+        "float32",
+    ),
+    (KERAS, "keras.config.set_dtype_policy('mixed_bfloat16')", f"ops.log({DENSE})", "bfloat16"),
+    (KERAS, "keras.config.set_dtype_policy('float16')", f"ops.log({DENSE})", HALF),
+    (KERAS, "", "ops.log(layers.Dense(3, dtype='float16')(x))", HALF),
+    (KERAS, POLICY, LAYER.format(base="layers.Layer", operand="x"), HALF),
+    (KERAS, POLICY, LAYER.format(base="keras.Model", operand="x"), HALF),
+    (KERAS, POLICY, LAYER.format(base="keras.losses.Loss", operand="x"), "float32"),
+    (KERAS, POLICY, LAYER.format(base="layers.Layer", operand="ops.zeros(3)"), "float32"),
+    (KERAS, "", LAYER.format(base="layers.Layer", operand="x"), "float32"),
+    (
+        TENSORFLOW,
+        "from tensorflow.keras import mixed_precision\n"
+        "mixed_precision.set_global_policy(mixed_precision.Policy('mixed_float16'))",
+        "tf.math.log(tf.keras.layers.Dense(3)(x))",
+        HALF,
+    ),
+]
+
+
+@pytest.mark.parametrize(("imports", "head", "text", "expected"), DEFAULTS)
+def test_format_that_the_program_sets(imports: str, head: str, text: str, expected: str) -> None:
+    assert format_logged(f"{head}\n{text}", imports) == expected
+
+
+def test_format_that_the_program_sets_later() -> None:
+    text = "torch.log(x + 1)\ntorch.set_default_dtype(torch.float64)"
+    assert format_logged(text) == "float32"
 
 
 def test_innermost_region_of_automatic_casts_goes() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.flow.analysed import analysed, logged, named, occurrence, spelled
+from tests.flow.analysed import analysed, logged, named, occurrence, spelled, value_logged
 
 # Assignments
 
@@ -261,12 +261,60 @@ def test_call_that_does_not_fit_is_opaque(call: str) -> None:
     [
         "@g\ndef h(t):\n    return t",
         "def h(*t):\n    return t",
-        "def h(t):\n    if c:\n        return t\n    return 0",
         "def h(t):\n    if c:\n        return t",
+        "def h(t):\n    if c:\n        return t\n    return",
     ],
 )
 def test_helper_that_is_not_simple_is_opaque(helper: str) -> None:
     assert logged(f"{helper}\ntorch.log(h(x))") == "opaque"
+
+
+def test_helper_that_returns_in_several_places_gives_one_of_several() -> None:
+    text = "def h(t, c):\n    if c:\n        return torch.exp(t)\n    return t\n"
+    assert logged(f"{text}torch.log(h(x, y))") == "choice(exp(x), x)"
+
+
+def test_what_is_known_where_a_helper_returns_holds_for_what_it_returns() -> None:
+    text = "def h(t):\n    if t <= 0:\n        return 1.0\n    return t\n"
+    assert value_logged(f"{text}torch.log(h(x))").lo > 0
+
+
+@pytest.mark.parametrize(
+    ("test", "arguments"),
+    [
+        ("c == 'a'", "'a'"),
+        ("c != 'a'", "'b'"),
+        ("c in ('a', 'b')", "'b'"),
+        ("c not in ['a', 'b']", "'c'"),
+        ("c", "True"),
+        ("not c", "False"),
+        ("not c", "0"),
+        ("c is None", ""),
+        ("c is not None", "x > 0"),
+        ("c is not None and c == 2", "2"),
+        ("c is None or c == 2", "2"),
+        ("c > 1", "2"),
+    ],
+)
+def test_arguments_decide_which_way_a_call_goes(test: str, arguments: str) -> None:
+    yes = f"def h(t, c=None):\n    if {test}:\n        return torch.exp(t)\n    return t\n"
+    assert logged(f"{yes}torch.log(h(x, {arguments}))") == "exp(x)"
+    no = f"def h(t, c=None):\n    return t if {test} else torch.exp(t)\n"
+    assert logged(f"{no}torch.log(h(x, {arguments}))") == "x"
+
+
+@pytest.mark.parametrize(
+    ("test", "argument"),
+    [("c", "y"), ("c is None", "y"), ("c == 'a'", "y"), ("c is None", "y.mask"), ("c > 1", "'a'")],
+)
+def test_what_is_not_known_of_an_argument_decides_nothing(test: str, argument: str) -> None:
+    text = f"def h(t, c):\n    if {test}:\n        return torch.exp(t)\n    return t\n"
+    assert logged(f"{text}torch.log(h(x, {argument}))") == "choice(exp(x), x)"
+
+
+def test_setting_of_a_file_decides_nothing() -> None:
+    text = "STABLE = True\ny = torch.exp(x)\nif STABLE:\n    y = y + 1\ntorch.log(y)"
+    assert logged(text) == "choice(add(exp(x), 1), exp(x))"
 
 
 def test_helper_does_not_see_its_callers_names() -> None:

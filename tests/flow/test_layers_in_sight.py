@@ -49,6 +49,8 @@ def test_container_of_layers(layers: str, result: str) -> None:
         ("model.append(torch.nn.Sigmoid())", "sigmoid(relu(x))"),
         ("model.add_module('b', torch.nn.Sigmoid())", "sigmoid(relu(x))"),
         ("for _ in y: model.append(torch.nn.Sigmoid())", "opaque"),
+        ("for _ in y: model.append(g)\nmodel.append(torch.nn.Sigmoid())", "sigmoid(opaque)"),
+        ("model = model.to(device)\nmodel.append(torch.nn.Sigmoid())", "sigmoid(relu(x))"),
     ],
 )
 def test_container_that_grows(grown: str, result: str) -> None:
@@ -85,3 +87,77 @@ def test_layers_called_in_turn(loop: str, result: str) -> None:
 )
 def test_object_of_a_class_in_sight(made: str, called: str, result: str) -> None:
     assert logged(f"{NETWORK}\nnet = {made}\ntorch.log({called})") == result
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("net = torch.nn.Sequential(torch.nn.Sigmoid()).cuda().eval()", "sigmoid(x)"),
+        ("net = torch.compile(torch.nn.Sequential(torch.nn.Sigmoid()))", "sigmoid(x)"),
+        ("net = torch.nn.DataParallel(torch.nn.Sigmoid())", "sigmoid(x)"),
+        ("net = Net(torch.nn.Sigmoid()).to(device)", "sigmoid(x)"),
+        ("net = torch.nn.Sequential(torch.nn.Sigmoid()).half()", "opaque"),
+        ("net = torch.compile(g)", "opaque"),
+    ],
+)
+def test_module_that_is_moved_or_wrapped(text: str, result: str) -> None:
+    assert logged(f"{NETWORK}\n{text}\ntorch.log(net(x))") == result
+
+
+BASE = """
+class Base(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(x)
+
+    @property
+    def rate(self):
+        return torch.relu(self.raw)
+
+    @rate.setter
+    def rate(self, value):
+        self.raw = value
+
+    @property
+    def share(self):
+        return torch.sigmoid(self.raw)
+
+class Net(Base):
+    def __init__(self):
+        super().__init__()
+        self._make()
+
+    def _make(self):
+        self.act = torch.nn.Sigmoid()
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("operand", "result"),
+    [
+        ("super().forward(x)", "relu(x)"),
+        ("super(Net, self).forward(x)", "relu(x)"),
+        ("super().other(x)", "opaque"),
+        ("self.share", "sigmoid(attribute)"),
+        ("self.rate", "attribute"),
+        ("self.act(x)", "sigmoid(x)"),
+    ],
+)
+def test_what_a_class_has_from_bases_properties_and_other_methods(
+    operand: str, result: str
+) -> None:
+    assert logged(f"{BASE}    def forward(self, x):\n        torch.log({operand})") == result
+
+
+@pytest.mark.parametrize(
+    ("written", "result"),
+    [
+        ("self.raw.clamp_(1)", "clip(attribute, min=1)"),
+        ("self.raw.data.clamp_(1)", "opaque"),
+        ("self.other.data.clamp_(1)", "attribute"),
+    ],
+)
+def test_what_is_written_into_an_attribute_leaves_the_others(written: str, result: str) -> None:
+    text = f"{BASE}    def forward(self, x):\n        {written}\n"
+    assert logged(f"{text}        torch.log(self.raw)") == result
+    assert logged(f"{text}        torch.log(self.act(x))") == "sigmoid(x)"

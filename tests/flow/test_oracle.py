@@ -75,6 +75,14 @@ def test_name_that_only_resembles_epsilon_is_not(name: str) -> None:
     assert value_logged(f"torch.log({name})").lo < -LARGEST
 
 
+@pytest.mark.parametrize(
+    ("default", "answer"), [("1e-8", Truth.NO), ("0.0", Truth.YES), ("None", Truth.NO)]
+)
+def test_parameter_named_epsilon_is_zero_by_a_default_of_zero(default: str, answer: Truth) -> None:
+    value = value_logged(f"def f(x, eps={default}):\n    torch.log(torch.relu(x) + eps)")
+    assert value.can_be(0.0) is answer
+
+
 def test_attribute_named_epsilon_is_positive() -> None:
     assert value_logged("def f(self):\n    torch.log(self.eps)").lo > 0
 

@@ -26,6 +26,8 @@ def value_logged(text: str) -> Value:
         ("v=3.0", "_f()\n_f(5.0)", (3.0, 5.0)),
         ("w, v", "_f(0, 2.0)\n_f(v=4.0, w=x)", (2.0, 4.0)),
         ("w, *, v=3.0", "_f(0, v=2.0)", (2.0, 2.0)),
+        ("v, **others", "_f(2.0)\n_f(4.0, w=x)", (2.0, 4.0)),
+        ("v, *others", "_f(2.0)\n_f(4.0, x, x)", (2.0, 4.0)),
     ],
 )
 def test_parameter_is_one_of_what_is_passed(
@@ -41,7 +43,7 @@ def test_parameter_is_one_of_what_is_passed(
         ("v", "_f(2.0)\n_f(*x)"),
         ("v", "_f(2.0)\n_f(**x)"),
         ("*v", "_f(2.0)"),
-        ("v, **others", "_f(2.0)"),
+        ("v=1.0", "_f(2.0)\n_f(*x)"),
         ("v", "_f(2.0)\nmap(_f, x)"),
         ("v", "_f(2.0)\ng(_f)"),
         ("v", "x = _f"),

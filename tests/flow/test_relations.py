@@ -280,3 +280,21 @@ def test_count_of_a_mask_that_was_tested_is_at_least_one(text: str, imports: str
 )
 def test_count_of_another_mask_attains_zero(text: str) -> None:
     assert value_logged(f"mask = x > 0\n{text}").can_be(0.0) is Truth.YES
+
+
+@pytest.mark.parametrize(
+    ("source", "lo", "hi"),
+    [
+        ("torch.log(2.0 * x * x)", 0.0, inf),
+        ("torch.log(x * 2.0 * y * y * x)", 0.0, inf),
+        ("torch.log(-1.0 * x * x)", -inf, 0.0),
+        ("torch.log(x * x * y)", -inf, inf),
+    ],
+)
+def test_product_of_pairs_has_the_sign_of_its_number(source: str, lo: float, hi: float) -> None:
+    value = value_of(source)
+    assert (value.lo, value.hi) == (lo, hi)
+
+
+def test_product_of_two_draws_has_either_sign() -> None:
+    assert value_of("torch.log(torch.randn(3) * torch.randn(3))").lo < 0.0

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mllint_nan import check_paths
 from mllint_nan.cli import ERROR, FINDINGS
 from mllint_nan.findings import Position
 from mllint_nan.linter import (
@@ -165,6 +166,40 @@ def test_file_without_code_is_clean(data: bytes) -> None:
     assert fix(data).data == data
 
 
+# The grammar of every Python, whichever one runs the tool
+
+GRAMMAR = {
+    "match": "match k:\n    case {'a': [1, *rest]} | None if k: pass\n    case P(x=1) as q: pass\n",
+    "parameters of types": "type A[T: int, *Ts, **P] = dict[T, int]\ndef g[T](x: T) -> T: pass\n",
+    "defaults of types": "class C[T = int]: pass\n",
+    "nested f-strings": "f'{f\"{x + f'{1}'}\"}' f'{x!r:>{10}}' f'{x\n}' f'{'a'}'\n",
+    "template strings": "a = t'{x} y'\n",
+    "except*": "try: pass\nexcept* ValueError as e: pass\n",
+    "except without parentheses": "try: pass\nexcept ValueError, TypeError: pass\n",
+    "with in parentheses": "with (open('a') as b, open('c') as d): pass\n",
+    "starred index": "def g(*a: *tuple[int, ...]): x[*a]\n",
+}
+
+
+@pytest.mark.parametrize("name", GRAMMAR)
+def test_newer_syntax_hides_nothing_beside_it(name: str) -> None:
+    outcome = lint(BAD + GRAMMAR[name].encode())
+    if isinstance(outcome, Unparsable):  # a LibCST that is older than the syntax
+        assert outcome.finding.start.row > 5
+    else:
+        assert isinstance(outcome, Linted)
+        assert [finding.code for finding in outcome.findings] == ["NAN101"]
+
+
+@pytest.mark.parametrize("name", GRAMMAR)
+def test_newer_syntax_in_another_file_is_no_obstacle(name: str, tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text(f"{GRAMMAR[name]}\ndef h(x):\n    return x.softmax(-1)\n")
+    path = tmp_path / "a.py"
+    path.write_text("import torch\nfrom other import h\n\ny = torch.log(h(x))\n")
+    (checked,) = check_paths([path], Settings())
+    assert isinstance(checked.outcome, Linted)
+
+
 # Depth and size
 
 
@@ -201,6 +236,11 @@ def test_long_code_is_analysed_in_seconds(name: str, tmp_path: Path) -> None:
     path = tmp_path / "long.py"
     path.write_bytes(BAD + b"y = " + EVERYDAY[name] + b"\n")
     assert _outcome_elsewhere(path, seconds=10) == "Linted"
+
+
+def test_number_that_no_interpreter_converts_is_unknown() -> None:
+    outcome = lint_bytes(BAD + b"many = " + b"1" * 5000 + b"\n", "a.py", SETTINGS)
+    assert isinstance(outcome, Linted) and len(outcome.findings) == 1
 
 
 def test_hundred_brackets_are_analysed() -> None:

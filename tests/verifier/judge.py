@@ -20,8 +20,10 @@ TOLERANCE: Final = 1e-5
 _FLOOR: Final = 0.2
 _DOMAINS: Final = ((-2.0, 2.0), (0.05, 0.95), (0.5, 3.0), (-0.9, 0.9))
 _ROUNDS: Final = 8
-_CUTS_OFF: Final = frozenset(("NAN505",))
+_CUTS_OFF: Final = frozenset(("NAN505", "NAN601", "NAN602", "NAN603", "NAN604"))
 """Rules whose gradient is no number it should be, but 0: nothing is learned any more."""
+_TEACHES_AGAIN: Final = frozenset(("NAN601", "NAN602", "NAN603"))
+"""Those of them whose fix is never overtaken by another rule's, so that the gradient is back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ def after_at_the_witness(claim: Claim, device: str) -> Verdict:
         return Verdict("the fixed value is not finite", str(new))
     if not new.has_finite_gradient:
         return Verdict("the fixed gradient is not finite", str(new))
+    if claim.code in _TEACHES_AGAIN and _cut_off(old) and _cut_off(old) <= _cut_off(new):
+        return Verdict("the gradient is 0 as before", str(new))
     if old.raised is None and _kinds(old) != _kinds(new):
         return Verdict(f"shape or dtype was {_kinds(old)}, now {_kinds(new)}", str(new))
     return Verdict("", str(new))
@@ -122,9 +126,13 @@ def _gradient_complaint(claim: Claim, seen: Observed) -> str:
     if not seen.gradients:
         return "a gradient hazard is claimed, but autograd refuses to differentiate"
     if claim.code in _CUTS_OFF:
-        is_cut = any(not gradient.entries.any() for gradient in seen.gradients.values())
-        return "" if is_cut else "no gradient is 0 throughout"
+        return "" if _cut_off(seen) else "no gradient is 0 throughout"
     return "the gradient is finite" if seen.has_finite_gradient else ""
+
+
+def _cut_off(seen: Observed) -> set[str]:
+    """The inputs to which no gradient comes back."""
+    return {name for name, gradient in seen.gradients.items() if not gradient.entries.any()}
 
 
 def _operation_fails(claim: Claim, inputs: Inputs, device: str) -> bool:

@@ -4,10 +4,12 @@ YES needs evidence, NO is a proof; what is merely not excluded is UNKNOWN.
 """
 
 from mllint_nan.rulebook.predicates import (
+    distances,
     gradients,
     halves,
     lateness,
     logarithms,
+    losses,
     nonfinite,
     operands,
     overflow,
@@ -16,17 +18,25 @@ from mllint_nan.rulebook.predicates import (
     ranges,
     selections,
 )
-from mllint_nan.rulebook.predicates.context import PREDICATES, Context, ask, framework_of
+from mllint_nan.rulebook.predicates.context import (
+    PREDICATES,
+    Context,
+    ask,
+    framework_of,
+    sentence_of,
+)
 
 __all__ = [
     "PREDICATES",
     "Context",
     "ask",
+    "distances",
     "framework_of",
     "gradients",
     "halves",
     "lateness",
     "logarithms",
+    "losses",
     "nonfinite",
     "operands",
     "overflow",
@@ -34,4 +44,5 @@ __all__ = [
     "quotients",
     "ranges",
     "selections",
+    "sentence_of",
 ]

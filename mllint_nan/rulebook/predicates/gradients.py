@@ -20,6 +20,7 @@ from mllint_nan.ir.term import (
     QUALIFIED,
     Term,
     behind_views,
+    constant_of,
     number_of,
     peel,
     walk,
@@ -65,6 +66,7 @@ _INTEGER_DTYPES: Final = re.compile(r"(^|\.)(u?int\d*|long|short|bool_?|uint8|in
 
 _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     r"(^|\.)(print|format|float|int|str|len|isinstance|append_metric|info|debug|warning|log_metric"
+    r"|plot\w*|imshow|hist2?d?|scatter\w*plot|savefig|imsave|save_image"
     r"|add_(scalar|image|histogram)s?|summary\.(scalar|image|histogram)|allclose|isclose"
     r"|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
     r"|multinomial|categorical|topk|argsort|to_numpy|numpy|item|tolist|device_get)$"
@@ -105,11 +107,12 @@ _UNDIFFERENTIATED_CLASSES: Final = re.compile(
 )
 _DATA_NAMES: Final = re.compile(
     r"^(grad|device|dtype|input_(features|values|ids|lengths)"
-    r"|labels?|y_true|pixel_values|past_values|waveforms?|audio|raw_\w+)$"
+    r"|(\w+_)?masks?|labels?|y_true|pixel_values|past_values|waveforms?|audio|raw_\w+)$"
 )
 _UNDIFFERENTIATED_FUNCTIONS: Final = re.compile(
     r"^(update_fn|init_fn|scale_by_\w+|metric|accuracy|evaluate|update_state|compute_metrics?|plot\w*)$"
     r"|_metric$|^eval_|maximum_likelihood|^fit$|(^|_)(post|pre)_?process|diagnostics?$|heuristic"
+    r"|^_?(get|assign|compute|prepare|build|make|generate|encode)_(\w+_)?targets?(_\w+)?$|^_?tell$"
     r"|initiali[sz]er$|^(valid(ation)?|test|predict)_step|distortion"
 )
 
@@ -128,6 +131,8 @@ _DIFFERENTIABLE_BASES: Final = re.compile(
 _PARAMETERS: Final = re.compile(
     r"(^|[. ])(Parameter|Variable|get_variable|add_weight|add_variable|param)$"
 )
+_SPREADS: Final = re.compile(r"(^|_)rhos?(_|$)")
+"""What variational layers call the parameter that a softplus makes a deviation of."""
 _MAKES_GRIDS: Final = re.compile(
     r"(^|[._ ])(create_meshgrid\w*|meshgrid|arange|linspace|nonzero|where|argwhere|unique\w*"
     r"|rand\w*|\w*_indices|\w*_grid)$"
@@ -152,6 +157,7 @@ _MAKES_NAN: Final = frozenset(
 _HANDED: Final = re.compile(r"\bjax\.(grad|value_and_grad|vjp|jvp|jac\w+|hessian|linearize)$")
 """What differentiates the function that it is given."""
 _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?|batch_jacobian)$")
+_EINOPS: Final = frozenset(("rearrange", "reduce", "repeat"))
 _LAYERS: Final = re.compile(r"^call (torch\.nn|keras\.layers|tensorflow\.keras\.layers)\.")
 _CALLERS_DEEPEST: Final = 6
 _FLOWS_DEEPEST: Final = 12
@@ -287,6 +293,8 @@ def _is_parameter(context: Context, term: Term) -> bool:
         return True  # its options are asked
     if term.operation is OPAQUE:
         return bool(_PARAMETERS.search(str(term.detail)))
+    if _SPREADS.search(str(term.detail)):
+        return True
     stored = [
         part
         for part in map(peel, _kept(context, term))
@@ -318,6 +326,8 @@ def _is_layer(term: Term) -> bool:
 def stored_in(context: Context, name: str) -> list[Term]:
     """All that the methods of the class store in an attribute of `self`."""
     owner = context.occurrence.scope.owner
+    if owner is not None and name not in owner.attributes:
+        owner = owner.inherited.get(name)
     return owner.attributes.get(name, []) if owner is not None else []
 
 
@@ -413,6 +423,30 @@ def has_guarded_numerator(context: Context, n: Term, x: Term) -> Truth:
     if _carries_gradient(context, x):
         return Truth.NO
     return known(behind_views(n).operation.name == "where")
+
+
+@predicate
+def is_gathered_with(context: Context, n: Term, x: Term) -> Truth:
+    """Something is written into parts of n and x, zeros before: where x is still 0, so is n."""
+    return known(_is_gathered(n) and _is_gathered(x))
+
+
+def _is_gathered(term: Term) -> bool:
+    pending, seen, written, started = [term], set[int](), False, False
+    while pending:
+        inner = behind_views(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        if inner.operation is CHOICE:
+            pending.extend(inner.operands)
+        elif inner.operation is OPAQUE and inner.detail == "update":
+            written = True
+            pending.append(inner.operands[0])
+        elif inner.operation.name == "element" or inner.detail == "call split":
+            pending.append(inner.operands[0])
+        started = started or inner.operation.name in ("zeros", "zeros_like")
+    return written and started
 
 
 @predicate
@@ -684,6 +718,8 @@ def _carries_gradient(context: Context, term: Term) -> bool:
         if operation is ATTRIBUTE and inner.detail == "data":
             pending.extend(inner.operands)
             continue
+        if _is_finished_gradient(context.analysis, inner):
+            continue
         if operation in (INPUT, ATTRIBUTE):
             if _SIZE_NAMES.search(str(inner.detail)) or _DATA_NAMES.search(str(inner.detail)):
                 continue
@@ -732,14 +768,35 @@ def _carries_gradient(context: Context, term: Term) -> bool:
     return False
 
 
+def _is_finished_gradient(analysis: Analysis, term: Term) -> bool:
+    """A gradient that nothing is differentiated through, or one of several of which that is one."""
+    if term.operation.name == "gradient":
+        return _ends_the_graph(term)
+    if term.operation is CHOICE:
+        return any(_is_finished_gradient(analysis, option) for option in map(peel, term.operands))
+    if term.operation is OPAQUE and term.detail == "update":
+        return _is_finished_gradient(analysis, peel(term.operands[0]))
+    return term.operation is ATTRIBUTE and term.detail == "grad"
+
+
+def _ends_the_graph(gradient: Term) -> bool:
+    """PyTorch's gradients are numbers, unless they are asked for with a graph of their own."""
+    asked = gradient.settings.get("create_graph")
+    return gradient.framework == "torch" and (asked is None or constant_of(asked) is False)
+
+
 def _is_library_call(term: Term) -> bool:
     """A function of PyTorch or JAX passes gradients to its arguments and has none of its own.
 
     TensorFlow's variables and placeholders are made by functions, PyTorch's layers by classes.
     """
-    if term.framework not in ("torch", "jax") or not term.operands:
+    if not term.operands:
         return False
     callee = peel(term.operands[0])
+    if name_of(term.operands[0]) in _EINOPS or str(callee.detail).startswith("einops."):
+        return True
+    if term.framework not in ("torch", "jax"):
+        return False
     name = str(callee.detail).rpartition(".")[2]
     return callee.operation is QUALIFIED and name[:1].islower()
 

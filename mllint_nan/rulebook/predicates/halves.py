@@ -34,7 +34,7 @@ def is_half(context: Context, x: Term) -> Truth:
 
 def _is_half(term: Term, depth: int) -> bool:
     inner = peel(term)
-    if inner.format is not None:
+    if inner.format is not None or inner.default is not None:
         return dtype_of(inner) == "float16"
     dtype = inner.settings.get("dtype")
     if dtype is not None:

@@ -31,6 +31,7 @@ from mllint_nan.rulebook.predicates.context import (
     stops_gradients,
     through_views,
 )
+from mllint_nan.rulebook.predicates.distances import fades_out
 from mllint_nan.rulebook.predicates.gradients import serves_no_training
 from mllint_nan.rulebook.predicates.selections import is_mask
 
@@ -112,6 +113,8 @@ _NEVER_BEYOND: Final = 5.0
 def reaches_zero(context: Context, x: Term) -> Truth:
     """x attains 0 by how it is made: a rectifier, a clamp at 0, a saturated or masked factor.
 
+    So does an exponential of a distance, in a program of its own.
+
     UNKNOWN of a magnitude or a square of something unknown: it has a 0 too, but nothing shows that
     it comes about, and the logarithm of a mask or of a determinant is infinite on purpose. NO of a
     mere name, or of a new array: whoever makes or fills it knows more. What the calls in this file
@@ -119,6 +122,8 @@ def reaches_zero(context: Context, x: Term) -> Truth:
     """
     if _is_of_draw(x) or _is_kept_from_one(x):
         return Truth.NO
+    if fades_out(context, x):
+        return Truth.YES
     if _is_zero(context, x, _DEEPEST):
         # A tail is 0 only far out, which in a module of a package nothing shows to be reached.
         is_tail = context.analysis.in_package and behind_views(x).operation.name in _TAILS
@@ -224,6 +229,8 @@ def _is_one(context: Context, term: Term) -> bool:
         return number_of(term.settings.get("max")) == 1
     if name == "minimum":
         return any(number_of(operand) == 1 for operand in term.operands)
+    if name == "mean":
+        return _is_one(context, behind_views(term.operands[0]))
     return name in _REACHES_ONE
 
 

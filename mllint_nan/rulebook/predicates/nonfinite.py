@@ -16,6 +16,12 @@ _CAUSAL_NAMES: Final = re.compile(r"causal|subsequent|look_?ahead|tri[lu]", re.I
 
 
 @predicate
+def is_infinite(context: Context, k: Term) -> Truth:
+    """k is inf or -inf itself, by any of its names."""
+    return is_negative_infinity(context, k).or_(known(_written_as(k) == "inf"))
+
+
+@predicate
 def is_not_a_number(context: Context, c: Term) -> Truth:
     """c is NaN itself, by any of its names."""
     is_word = isinstance(constant_of(c), str)  # that some setting is called

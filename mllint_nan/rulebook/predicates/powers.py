@@ -8,12 +8,22 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.oracle import is_epsilon_name
-from mllint_nan.ir.term import ATTRIBUTE, INPUT, Term, behind_views, number_of, peel, walk
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    INPUT,
+    OPAQUE,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+    walk,
+)
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
     name_of,
     predicate,
+    through_views,
 )
 from mllint_nan.rulebook.predicates.gradients import is_self, stored_in
 
@@ -137,7 +147,12 @@ def attains_negative(context: Context, x: Term) -> Truth:
 
 @predicate
 def can_be_unit(context: Context, x: Term) -> Truth:
-    """1 or -1 ∈ γ(x): YES if it is attained."""
+    """1 or -1 ∈ γ(x): YES if it is attained, as by a component of a unit vector."""
+    if not context.analysis.in_package and any(
+        part.operation.name in ("subscript", "gather") and _is_unit(context, part.operands[0])
+        for part in through_views(x)
+    ):
+        return Truth.YES
     value = context.value(x)
     above, below = value.can_be(1.0), value.can_be(-1.0)
     return above if below is Truth.NO else above.or_(below)
@@ -290,6 +305,8 @@ def _factors(term: Term) -> tuple[Term, ...]:
     name = term.operation.name
     if name in ("dot", "matmul"):
         return term.operands
+    if term.operation is OPAQUE and str(term.detail) == "call torch.nn.functional.linear":
+        return term.operands[1:] if len(term.operands) == 3 else ()
     if name == "einsum":
         return term.operands[1:]
     if name == "sum":

@@ -13,6 +13,8 @@ from mllint_nan.ir.term import (
     CONSTANT,
     INPUT,
     OPAQUE,
+    QUALIFIED,
+    SEQUENCE,
     Term,
     behind_views,
     constant_of,
@@ -29,6 +31,7 @@ from mllint_nan.rulebook.predicates.context import (
     predicate,
     through_views,
 )
+from mllint_nan.rulebook.predicates.distances import fades_out
 from mllint_nan.rulebook.predicates.logarithms import is_more_than_ranked
 from mllint_nan.rulebook.predicates.selections import (
     is_mask,
@@ -52,11 +55,18 @@ _VARIES: Final = re.compile(
     re.I,
 )
 """Trained, drawn, or the output of a network: no two elements of it are equal."""
+_TRAINED: Final = re.compile(
+    r"(^|_)(weights?|kernels?|w|filters?|embed\w*|features?|feats?|hidden|latents?|logits?|params?"
+    r"|query|queries|keys?|q|k|z|noise|eps|samples?|draws?)(_|$|\d)",
+    re.I,
+)
+"""A draw, or what starts from one, or comes out of a network: not all of it is 0."""
 _SHIFTS: Final = frozenset(("add", "sub", "mul", "neg", "abs", "square", "relu", "clip", "maximum"))
 _MEASURES: Final = frozenset(("max", "min", "sum", "any", "std", "var", "norm", "count_nonzero"))
 _CONDITIONALS: Final = re.compile(r"(^|[._ ])(smart_)?(cond|case|switch|piecewise)$")
 _MADE_MASKS: Final = re.compile(r"mask|valid|pad(ding)?$", re.I)
 _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?)$")
+_GRADIENT_NAMES: Final = re.compile(r"^(grads?|gradients?)(_|$|\d)", re.I)
 
 
 @predicate
@@ -135,8 +145,20 @@ def is_looked_at(context: Context, n: Term) -> Truth:
 @predicate
 def is_scaled_by(context: Context, b: Term, x: Term) -> Truth:
     """b is x, shifted or not: what is divided is what the divisor was taken of."""
-    wanted = {part.key for part in through_views(x)}
+    wanted = set[int]()
+    for part in through_views(x):
+        wanted.add(part.key)
+        if _is_looked_up(part):
+            break
     return known(any(part.key in wanted for part in _elements(b))).or_(Truth.UNKNOWN)
+
+
+def _is_looked_up(term: Term) -> bool:
+    """An entry of a dictionary, which says nothing of the other ones."""
+    if term.operation.name != "subscript":
+        return False
+    key = peel(term.operands[1])
+    return isinstance(constant_of(key), str) or key.operation is QUALIFIED
 
 
 def _elements(term: Term) -> Iterator[Term]:
@@ -148,6 +170,8 @@ def _elements(term: Term) -> Iterator[Term]:
             continue
         seen.add(inner.key)
         yield inner
+        if _is_looked_up(inner):
+            continue
         if inner.operation.kind == "view" and inner.operands:
             pending.append(inner.operands[0])
         elif inner.operation.name in (
@@ -176,7 +200,7 @@ def can_be_constant(context: Context, x: Term) -> Truth:
 
 def _is_constant(context: Context, x: Term, depth: int) -> Truth:
     for part in _sources(x):
-        if part.operation.name in ("arange", "linspace"):
+        if part.operation.name in ("arange", "linspace") or _has_two_numbers(part):
             return Truth.NO
         if part.operation.name in ("normal", "uniform", "gumbel_softmax", "softmax"):
             return Truth.UNKNOWN
@@ -188,6 +212,14 @@ def _is_constant(context: Context, x: Term, depth: int) -> Truth:
         if any(_varies(context, argument, depth - 1) for argument in given):
             return Truth.UNKNOWN
     return Truth.YES
+
+
+def _has_two_numbers(term: Term) -> bool:
+    """A list or tuple in which two different numbers are written."""
+    if term.operation is not SEQUENCE:
+        return False
+    numbers = {number_of(part) for part in walk(term) if part.operation is CONSTANT}
+    return len(numbers - {None}) > 1
 
 
 def _varies(context: Context, argument: Term, depth: int) -> bool:
@@ -226,11 +258,16 @@ def _sources(term: Term) -> Iterator[Term]:
 def can_vanish(context: Context, x: Term) -> Truth:
     """All of x can be 0: a difference of equal points, a gradient, what a mask or a relu leaves.
 
-    UNKNOWN of a difference of two elements of one array: by which indices, nothing shows.
+    So can what came in from outside, in a program of its own. UNKNOWN of a difference of two
+    elements of one array: by which indices, nothing shows.
     """
     inner = behind_views(x)
     if context.value(inner).can_be(0.0) is Truth.NO:
         return Truth.NO
+    if _came_in(context, x) or (
+        not context.analysis.in_package and _GRADIENT_NAMES.search(name_of(x))
+    ):
+        return Truth.YES
     match inner.operation.name:
         case "sub":
             return known(_is_centred(inner) or _is_plain_difference(inner)).or_(Truth.UNKNOWN)
@@ -242,6 +279,37 @@ def can_vanish(context: Context, x: Term) -> Truth:
         inner.operation is OPAQUE and _GRADIENTS.search(str(inner.detail)) is not None
     )
     return known(is_gradient or _is_rectified(context, inner)).or_(Truth.UNKNOWN)
+
+
+def _came_in(context: Context, x: Term) -> bool:
+    """x is data from outside of a program: no setting, weight, draw or output of a network.
+
+    In a module of a package, whoever calls may have seen to it that it is not 0.
+    """
+    if any(part.operation.name in ("concat", "stack") for part in through_views(x)):
+        return False
+    inner = behind_views(x)
+    while inner.operation.name in ("neg", "abs", "square", "pow", "mul", "div"):
+        parts = [part for part in inner.operands if number_of(part) is None]
+        if inner.operation.name in ("pow", "div"):
+            parts = parts[:1]
+        if len(parts) != 1:
+            return False
+        x, inner = parts[0], behind_views(parts[0])
+    return (
+        not context.analysis.in_package
+        and inner.operation is INPUT
+        and not _TRAINED.search(name_of(x) or name_of(inner))
+        and all(_may_be_anything(context, given) for given in passed_for(context, inner))
+    )
+
+
+def _may_be_anything(context: Context, argument: Term) -> bool:
+    """What a call passes came in as well, or is a difference or what a relu or a mask leaves."""
+    inner = behind_views(argument)
+    if inner.operation is INPUT or (inner.operation is OPAQUE and _is_of_input(inner)):
+        return not _VARIES.search(name_of(argument))
+    return inner.operation.name == "sub" or _is_rectified(context, inner)
 
 
 def _is_centred(difference: Term) -> bool:
@@ -277,7 +345,7 @@ def _is_rectified(context: Context, x: Term) -> bool:
                 is_mask(context, part) is Truth.YES or _is_rectified(context, part)
                 for part in inner.operands
             )
-        case "neg" | "square" | "sqrt" | "sum" | "mean" | "abs" | "div":
+        case "neg" | "square" | "sqrt" | "sum" | "mean" | "abs" | "div" | "round":
             return _is_rectified(context, inner.operands[0])
     return False
 
@@ -286,16 +354,45 @@ def _is_rectified(context: Context, x: Term) -> bool:
 def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
     """The sum n of w attains 0: all of w can be 0 at once.
 
-    NO of masks, whose sum is a count, and of exponentials: both are other rules'.
+    NO of masks, whose sum is a count, and of exponentials: both are other rules', unless all of
+    them are of distances and underflow.
     """
     if is_mask(context, w) is Truth.YES:
         return Truth.NO
     if any(part.operation.name in ("exp", "exp2") for part in walk(w)):
+        return known(fades_out(context, w))
+    value = context.value(n)
+    if value.can_be(0.0) is Truth.NO:
         return Truth.NO
-    attained = context.value(n).can_be(0.0)
-    if attained is Truth.NO:
-        return attained
-    return known(_is_rectified(context, w)).or_(Truth.UNKNOWN)
+    is_evident = (
+        _is_rectified(context, w)
+        or (_is_magnitude(w) and _came_in(context, w))
+        or (not context.analysis.in_package and _is_tally(context, n, w))
+    )
+    return known(is_evident).or_(Truth.UNKNOWN)
+
+
+def _is_magnitude(term: Term) -> bool:
+    inner = behind_views(term)
+    if inner.operation.name == "pow":
+        inner = behind_views(inner.operands[0])
+    return inner.operation.name in ("abs", "square")
+
+
+def _is_tally(context: Context, total: Term, counts: Term) -> bool:
+    """The sum along an axis of what a loop counts up from 0: of some row it meets nothing."""
+    options = behind_views(counts)
+    return (
+        behind_views(total).settings.get("axis") is not None
+        and options.operation is CHOICE
+        and any(behind_views(option).operation.name == "zeros" for option in options.operands)
+        and all(
+            behind_views(option).operation.name == "zeros"
+            or (peel(option).operation is OPAQUE and peel(option).detail == "update")
+            for option in options.operands
+        )
+        and context.value(counts).integer
+    )
 
 
 @predicate
@@ -325,13 +422,23 @@ def can_be_flat(context: Context, x: Term) -> Truth:
 def can_select_nothing(context: Context, s: Term, m: Term) -> Truth:
     """The mask m, by which s was selected, can be false everywhere.
 
-    YES of labels and the like that came in and are compared with a number or a setting. Whoever
-    made a mask elsewhere, or drew a threshold, may have seen to it that something is selected.
+    YES of labels and the like that came in, or of the nearest of several, that are compared with a
+    number or a setting. Whoever made a mask elsewhere, or drew a threshold, may have seen to it
+    that something is selected.
     """
     inner = behind_views(m)
     if inner.operation is CONSTANT or inner.operation.name == "arange":
         return Truth.NO
+    if _is_of_winners(inner):
+        return Truth.YES
     return is_mask(context, m).and_(known(_compares_inputs(inner)).or_(Truth.UNKNOWN))
+
+
+def _is_of_winners(mask: Term) -> bool:
+    """`argmin(distances) == k`: a centre to which nothing is nearest."""
+    return mask.operation.name == "eq" and any(
+        behind_views(operand).operation.name in ("argmin", "argmax") for operand in mask.operands
+    )
 
 
 def _compares_inputs(mask: Term) -> bool:
@@ -343,8 +450,18 @@ def _compares_inputs(mask: Term) -> bool:
     compared = [behind_views(operand) for operand in inner.operands]
     return any(part.operation is not ATTRIBUTE for part in compared) and all(
         part.operation is CONSTANT
+        or _is_counter(part)
         or (part.operation in (INPUT, ATTRIBUTE) and not _MADE_MASKS.search(name_of(part)))
         for part in compared
+    )
+
+
+def _is_counter(term: Term) -> bool:
+    """A number that a loop counts up, to a limit that is not taken of the labels themselves."""
+    return (
+        term.operation is OPAQUE
+        and term.detail == "call builtins.range"
+        and all(peel(part).operation in (CONSTANT, INPUT, ATTRIBUTE) for part in term.operands[1:])
     )
 
 

@@ -10,7 +10,9 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.oracle import is_epsilon_name, is_shift
 from mllint_nan.ir.term import (
+    ATTRIBUTE,
     INPUT,
+    OPAQUE,
     Term,
     behind_views,
     number_of,
@@ -21,6 +23,7 @@ from mllint_nan.rulebook.predicates.context import (
     has_inputs,
     known,
     name_of,
+    passed_for,
     predicate,
 )
 
@@ -37,9 +40,48 @@ def can_be_zero(context: Context, x: Term) -> Truth:
 
 @predicate
 def can_be_exactly_zero(context: Context, x: Term) -> Truth:
-    """0 ∈ γ(x), and not only as the tail of a sigmoid, an exponential or the like."""
+    """0 ∈ γ(x), and not only as the tail of a sigmoid, an exponential or the like.
+
+    In a module of a package nothing shows that a bare magnitude is ever 0.
+    """
     answer = can_be_zero(context, x)
-    return answer if answer is not Truth.YES or not _is_tail(x) else Truth.UNKNOWN
+    if answer is not Truth.YES:
+        return answer
+    is_unlikely = _is_tail(x) or (context.analysis.in_package and _is_bare_magnitude(x))
+    return Truth.UNKNOWN if is_unlikely else Truth.YES
+
+
+def _is_bare_magnitude(x: Term) -> bool:
+    """`abs` of what comes from outside."""
+    inner = behind_views(x)
+    if inner.operation.name == "mul":
+        parts = [part for part in inner.operands if number_of(part) is None]
+        return len(parts) == 1 and _is_bare_magnitude(parts[0])
+    return inner.operation.name == "abs" and (
+        behind_views(inner.operands[0]).operation in (INPUT, ATTRIBUTE, OPAQUE)
+    )
+
+
+@predicate
+def is_quadratic_form(context: Context, x: Term) -> Truth:
+    """x is -c vᵀAv, the exponent of a Gaussian: not above 0, as A is positive definite."""
+    inner = behind_views(x)
+    if inner.operation.name != "mul":
+        return Truth.NO
+    number = next((n for n in map(number_of, inner.operands) if n is not None), 0)
+    forms = [behind_views(part) for part in inner.operands if number_of(part) is None]
+    if number >= 0 or len(forms) != 1:
+        return Truth.NO
+    form = forms[0]
+    if form.operation.name == "pow":
+        form = behind_views(form.operands[0])
+    if form.operation.name != "sum":
+        return Truth.NO
+    product = behind_views(form.operands[0])
+    return known(
+        product.operation.name == "mul"
+        and any(behind_views(part).operation.name == "matmul" for part in product.operands)
+    )
 
 
 def _is_tail(x: Term) -> bool:
@@ -56,7 +98,23 @@ def is_bounded_above(context: Context, x: Term) -> Truth:
     limit = _EXP_LIMITS[dtype_of(x)]
     if context.value(x).hi <= limit or is_shift(x) or _is_clipped(x):
         return Truth.YES
-    return Truth.UNKNOWN
+    return known(_is_tempered(context, x, limit)).or_(Truth.UNKNOWN)
+
+
+def _is_tempered(context: Context, x: Term, limit: float) -> bool:
+    """A bounded number over a temperature that is not below its default."""
+    inner = behind_views(x)
+    if inner.operation.name != "div":
+        return False
+    above, temperature = inner.operands
+    given = behind_views(temperature)
+    default = number_of(given.operands[0]) if given.operation is INPUT and given.operands else None
+    return (
+        default is not None
+        and default > 0
+        and context.value(above).hi / float(default) <= limit
+        and not passed_for(context, given)
+    )
 
 
 @predicate
@@ -101,7 +159,10 @@ def has_epsilon(context: Context, x: Term) -> Truth:
     parts = [context.value(part) for part in inner.operands]
     return known(
         any(part.is_constant and 0 < part.lo <= 1 for part in parts)
-        or any(is_epsilon_name(name_of(part)) for part in inner.operands)
+        or any(
+            is_epsilon_name(name_of(part)) and value.can_be(0.0) is not Truth.YES
+            for part, value in zip(inner.operands, parts, strict=True)
+        )
         or any(_is_epsilon_at_zero(part) for part in inner.operands)
     )
 

@@ -58,6 +58,8 @@ def is_mask(context: Context, x: Term) -> Truth:
         # A rank against a running sum holds for the first element at least.
         if inner.operation.name in ("isnan", "isfinite", "isinf"):
             return Truth.UNKNOWN  # a statistic that leaves NaN out is NaN where nothing is left
+        if any(number_of(operand) == _IGNORED for operand in inner.operands):
+            return Truth.YES  # nothing but labels holds that number
         if not any(
             part.operation in (INPUT, OPAQUE) and part.detail != "self" for part in walk(inner)
         ):
@@ -80,7 +82,7 @@ def is_mask(context: Context, x: Term) -> Truth:
             return Truth.UNKNOWN  # everything equals itself
         ranked = any(part.operation.name in ("cumsum", "sort", "arange") for part in walk(inner))
         return Truth.UNKNOWN if ranked else Truth.YES
-    if _leaves_itself_out(inner):
+    if _leaves_itself_out(inner) or _is_rounded_probability(context, inner):
         return Truth.YES
     if inner.operation.name == "mul":
         return is_mask(context, inner.operands[0]).and_(is_mask(context, inner.operands[1]))
@@ -88,7 +90,32 @@ def is_mask(context: Context, x: Term) -> Truth:
         return is_mask(context, inner.operands[1])
     if inner.operation in (INPUT, ATTRIBUTE) and _MASK_NAMES.search(str(inner.detail)):
         return Truth.YES
+    if _is_part_of_input(inner) and _MASK_NAMES.search(name_of(x)):
+        return Truth.YES
     return Truth.UNKNOWN
+
+
+def _is_part_of_input(inner: Term) -> bool:
+    """One of several that came in as a tuple or list."""
+    return (
+        inner.operation is OPAQUE
+        and str(inner.detail).startswith("part ")
+        and peel(inner.operands[0]).operation is INPUT
+    )
+
+
+@predicate
+def is_selection(context: Context, c: Term) -> Truth:
+    """c is a mask, or 1 minus one: it has zeros."""
+    return is_mask(context, c)
+
+
+def _is_rounded_probability(context: Context, inner: Term) -> bool:
+    """`round(clip(p, 0, 1))`, which is 0 or 1."""
+    if inner.operation.name != "round":
+        return False
+    value = context.value(inner)
+    return value.lo == 0 and value.hi == 1
 
 
 def _leaves_itself_out(inner: Term) -> bool:
@@ -280,8 +307,13 @@ def _tells_padding(mask: Term) -> bool:
 
 
 def _is_made_elsewhere(context: Context, mask: Term) -> bool:
-    """Whoever made the mask may have seen to it that it selects something."""
+    """Whoever made the mask may have seen to it that it selects something.
+
+    In a program of its own, a parameter that is called a mask is one that can be empty.
+    """
     inner = behind_views(mask)
+    if inner.operation is INPUT and not context.analysis.in_package:
+        return False
     if inner.operation.name in ("mul", "sub", "logical_not", "logical_and"):
         return all(_is_made_elsewhere(context, operand) for operand in inner.operands)
     if number_of(inner) is not None:

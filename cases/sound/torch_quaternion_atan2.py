@@ -1,0 +1,8 @@
+# holds: gradient(rotation_angle, [[1.0, 0.0, 0.0, 0.0]])
+import torch
+import torch.nn.functional as F
+
+
+def rotation_angle(q):
+    q = F.normalize(q, dim=-1)
+    return 2 * torch.atan2(q[..., 1:].norm(dim=-1), q[..., 0])

@@ -1,0 +1,262 @@
+"""What earlier runs found, by content: an entry is valid while nothing that it rests on changes.
+
+An entry is never trusted without its own digest, and is replaced as a whole, so runs at the same
+time do not disturb each other. Whatever goes wrong with the directory, there is no entry.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, replace
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mllint_nan.findings import (
+    Applicability,
+    Confidence,
+    Edit,
+    Finding,
+    Fix,
+    Hazard,
+    Position,
+    Span,
+)
+from mllint_nan.neighbours import Neighbours
+from mllint_nan.outcomes import Linted, Outcome, Skipped, Unparsable
+from mllint_nan.settings import Settings
+
+if TYPE_CHECKING:
+    from mllint_nan.flow.modules import Module
+
+DEFAULT_DIRECTORY: Final = ".mllint_nan_cache"
+_TAG: Final = "CACHEDIR.TAG"
+_SIGNATURE: Final = "Signature: 8a477f597d28d172789f06886806bc55"
+_TAG_TEXT: Final = f"{_SIGNATURE}\n# A cache of mllint-nan; it may be deleted at any time.\n"
+_DAY: Final = 24 * 60 * 60.0
+_KEPT_LONGEST: Final = 30 * _DAY
+
+
+def opened(directory: str) -> str | None:
+    """The absolute path of a directory that holds a cache from now on; `None` if it cannot.
+
+    One that has anything else in it is left alone.
+    """
+    place = Path(os.path.abspath(directory))
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        tag = place / _TAG
+        if not tag.exists():
+            if any(place.iterdir()):
+                return None
+            _replace(tag, _TAG_TEXT.encode())
+        elif not tag.read_text("utf-8", "replace").startswith(_SIGNATURE):
+            return None
+        if not os.access(place, os.W_OK):
+            return None
+        if not (place / ".gitignore").exists():
+            _replace(place / ".gitignore", b"*\n")
+        _clean(place, tag)
+    except OSError:
+        return None
+    return str(place)
+
+
+def _clean(place: Path, tag: Path) -> None:
+    """Once a day, delete what was not used for long; the tag's time is that of the last time."""
+    now = time.time()
+    if now - tag.stat().st_mtime < _DAY and (place / "entries").exists():
+        return
+    (place / "entries").mkdir(exist_ok=True)
+    os.utime(tag)
+    for entry in (place / "entries").glob("*/*"):
+        with contextlib.suppress(OSError):
+            if now - entry.stat().st_mtime > _KEPT_LONGEST:
+                entry.unlink()
+
+
+class Watched:
+    """The files beside one that is linted, with a note of what was asked of them."""
+
+    def __init__(self, neighbours: Neighbours) -> None:
+        self._neighbours = neighbours
+        self.package = neighbours.package
+        self.asked: dict[str, str] = {}
+        """By the name of a module: its state when it was first asked for."""
+
+    def module(self, name: str) -> Module | None:
+        """The module of a qualified name, if it is a file of the project."""
+        if name not in self.asked:
+            self.asked[name] = self._neighbours.state(name)
+        return self._neighbours.module(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is kept of one file under certain settings."""
+
+    file: Path
+    neighbours: Neighbours | None
+    """None for a file that has none, as a notebook."""
+
+    @classmethod
+    def of(cls, directory: str, data: bytes, path: str, settings: Settings) -> Entry:
+        """The place for a file's bytes; `directory` has been `opened`."""
+        neighbours = settings.project
+        assert neighbours is None or isinstance(neighbours, Neighbours)
+        said = (
+            hashlib.sha256(data).hexdigest(),
+            path,
+            repr(replace(settings, project=None)),
+            neighbours,
+            _program(),
+            tuple(map(_content, settings.rules)),
+        )
+        key = hashlib.sha256(repr(said).encode("utf-8", "surrogateescape")).hexdigest()
+        return cls(Path(directory, "entries", key[:2], key), neighbours)
+
+    def read(self) -> Outcome | None:
+        """What became of the file, if all that it depends on is as it was."""
+        try:
+            digest, _, body = self.file.read_bytes().partition(b"\n")
+            if digest.decode() != hashlib.sha256(body).hexdigest():
+                return None
+            kept = json.loads(body)
+            if kept["key"] != self.file.name:
+                return None
+            if not self._holds(kept["asked"]):
+                return None
+            outcome = _outcome(kept["outcome"])
+            if time.time() - self.file.stat().st_mtime > _DAY:
+                os.utime(self.file)
+        except (OSError, ValueError, TypeError, KeyError, RecursionError, MemoryError):
+            return None
+        return outcome
+
+    def _holds(self, asked: Mapping[str, str]) -> bool:
+        """Whether every module is now what it was when it was asked for."""
+        if self.neighbours is None:
+            return not asked
+        return all(self.neighbours.state(name) == state for name, state in asked.items())
+
+    def write(self, outcome: Outcome, asked: Mapping[str, str]) -> None:
+        """Keep what became of the file; a failure is tried again instead.
+
+        Nothing is kept where a module has changed since it was asked for.
+        """
+        kept = _plain(outcome)
+        if kept is None or not self._holds(asked):
+            return
+        entry = {"key": self.file.name, "asked": dict(asked), "outcome": kept}
+        body = json.dumps(entry, separators=(",", ":")).encode()
+        with contextlib.suppress(OSError):
+            self.file.parent.mkdir(exist_ok=True)
+            _replace(self.file, hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+
+
+def _replace(file: Path, data: bytes) -> None:
+    """Write a file of which nobody sees a part."""
+    descriptor, temporary = tempfile.mkstemp(dir=file.parent)
+    try:
+        with open(descriptor, "wb") as written:
+            written.write(data)
+        os.replace(temporary, file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+@cache
+def _program() -> str:
+    """All that is installed and decides what is found."""
+    package = Path(__file__).resolve().parent
+    homes = (package, package.parent / "rules")
+    return repr((sys.version, version("libcst"), *map(_content, map(str, homes))))
+
+
+@cache
+def _content(directory: str) -> str:
+    """A digest of the sources and the rules below a directory."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(directory).rglob("*")):
+        if file.suffix in (".py", ".toml"):
+            with contextlib.suppress(OSError):
+                data = file.read_bytes()
+                digest.update(f"{file.relative_to(directory)} {len(data)} ".encode())
+                digest.update(data)
+    return digest.hexdigest()
+
+
+# As JSON
+
+
+def _plain(outcome: Outcome) -> list[Any] | None:
+    match outcome:
+        case Linted(findings, suppressed, silenced, known, stale):
+            rows = [[astuple(one) for one in some] for some in (findings, suppressed, known)]
+            return ["linted", *rows, silenced, stale]
+        case Unparsable(finding):
+            return ["unparsable", astuple(finding)]
+        case Skipped(reason):
+            return ["skipped", reason]
+        case _:
+            return None
+
+
+def _outcome(kept: Any) -> Outcome:
+    """Raises ValueError or TypeError where it is no outcome."""
+    match kept:
+        case ["linted", findings, suppressed, known, silenced, stale]:
+            return Linted(
+                tuple(map(_finding, findings)),
+                tuple(map(_finding, suppressed)),
+                tuple((code, number) for code, number in silenced),
+                tuple(map(_finding, known)),
+                stale,
+            )
+        case ["unparsable", finding]:
+            return Unparsable(_finding(finding))
+        case ["skipped", reason]:
+            return Skipped(reason)
+        case _:
+            raise ValueError("no outcome")
+
+
+def _finding(kept: list[Any]) -> Finding:
+    code, name, message, span, start, end, *claim, fix, _ = kept  # it was not executed
+    confidence, hazard, framework, witness, url = claim
+    return Finding(
+        code=code,
+        name=name,
+        message=message,
+        span=Span(*span),
+        start=Position(*start),
+        end=Position(*end),
+        confidence=Confidence(confidence),
+        hazard=None if hazard is None else Hazard(hazard),
+        framework=framework,
+        witness=witness,
+        url=url,
+        fix=None if fix is None else _fix(fix),
+    )
+
+
+def _fix(kept: list[Any]) -> Fix:
+    message, applicability, edits = kept
+    return Fix(
+        message,
+        Applicability(applicability),
+        tuple(
+            Edit(Span(*span), content, Position(*start), Position(*end))
+            for span, content, start, end in edits
+        ),
+    )

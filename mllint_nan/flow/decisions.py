@@ -1,0 +1,81 @@
+"""Which way a condition goes, by what the arguments of one call are."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.ir.term import CONSTANT, FUNCTION, LAYER, OPAQUE, SEQUENCE, Term, peel
+
+_COMPARISONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+}
+_SURE_KINDS: Final = frozenset(("elementwise", "comparison", "reduction", "along", "constant"))
+"""Operations whose results are never None."""
+
+
+def decided(test: Term) -> Truth:
+    """YES or NO where constants, and what cannot be None, settle the condition."""
+    inner = peel(test)
+    name = str(inner.detail) if inner.operation is OPAQUE else inner.operation.name
+    if inner.operation is CONSTANT:
+        return _known(bool(inner.detail))
+    if name == "logical_not":
+        return decided(inner.operands[0]).not_()
+    if name == "and":
+        return decided(inner.operands[0]).and_(decided(inner.operands[1]))
+    if name == "or":
+        return decided(inner.operands[0]).or_(decided(inner.operands[1]))
+    if name in _COMPARISONS:
+        return _compared(name, *map(peel, inner.operands))
+    if name in ("is", "is not"):
+        answer = _is_same(*map(peel, inner.operands))
+        return answer if name == "is" else answer.not_()
+    if name in ("in", "not in"):
+        answer = _is_among(*map(peel, inner.operands))
+        return answer if name == "in" else answer.not_()
+    return Truth.UNKNOWN
+
+
+def _known(holds: bool) -> Truth:
+    return Truth.YES if holds else Truth.NO
+
+
+def _compared(name: str, left: Term, right: Term) -> Truth:
+    if left.operation is not CONSTANT or right.operation is not CONSTANT:
+        return Truth.UNKNOWN
+    try:
+        return _known(bool(_COMPARISONS[name](left.detail, right.detail)))
+    except TypeError:
+        return Truth.UNKNOWN
+
+
+def _is_same(left: Term, right: Term) -> Truth:
+    """Only comparisons with None, True and False are settled."""
+    for one, other in ((left, right), (right, left)):
+        if one.operation is CONSTANT and (one.detail is None or isinstance(one.detail, bool)):
+            if other.operation is CONSTANT:
+                return _known(other.detail is one.detail)
+            return Truth.NO if _is_object(other) else Truth.UNKNOWN
+    return Truth.UNKNOWN
+
+
+def _is_object(term: Term) -> bool:
+    """Something that is surely neither None nor a truth value."""
+    return term.operation in (FUNCTION, LAYER, SEQUENCE) or term.operation.kind in _SURE_KINDS
+
+
+def _is_among(left: Term, right: Term) -> Truth:
+    if left.operation is not CONSTANT or right.operation is not SEQUENCE:
+        return Truth.UNKNOWN
+    answer = Truth.NO
+    for element in map(peel, right.operands):
+        answer = answer.or_(_compared("eq", left, element))
+    return answer

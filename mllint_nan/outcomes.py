@@ -1,0 +1,47 @@
+"""What becomes of one file: a value in every case, which needs none of what makes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mllint_nan.findings import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """The file was analysed; `findings` are sorted, selected, and not suppressed."""
+
+    findings: tuple[Finding, ...]
+    suppressed: tuple[Finding, ...] = ()
+    """What comments silence; no fix is sought for it."""
+    silenced: tuple[tuple[str, int], ...] = ()
+    """Codes of findings that a more specific rule stands for, with their number."""
+    known: tuple[Finding, ...] = ()
+    """What the baseline knows."""
+    stale: int = 0
+    """How many findings of the baseline are no longer there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unparsable:
+    """The file is not Python; `finding` is NAN901 at the place of the error."""
+
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """The file needs no analysis, or asks for none."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The tool could not do its work on the file; `reason` is one line."""
+
+    reason: str
+    traceback: str = ""
+
+
+Outcome = Linted | Unparsable | Skipped | Failed

@@ -1,0 +1,107 @@
+"""Rules in words: what each part of one asks and claims, as its page tells it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mllint_nan.findings import Confidence, Hazard
+from mllint_nan.rulebook.predicates import PREDICATES
+from mllint_nan.rulebook.rule import Condition, Rule, Variable
+
+_VALUES: Final = re.compile(r"∈ γ\((.*?)\)")
+FRAMEWORKS: Final = {
+    "torch": "PyTorch",
+    "tensorflow": "TensorFlow",
+    "keras": "Keras",
+    "jax": "JAX",
+    "numpy": "NumPy",
+    "math": "math",
+}
+OF_EVIDENCE: Final = (
+    "What is asked of it; not every shape needs all of this. YES makes a finding likely, "
+    "UNKNOWN possible, and with NO there is none:"
+)
+OF_NEAR_MISSES: Final = "None of these lines is reported at the default confidence:"
+_STRONGEST: Final = {
+    Confidence.CERTAIN: "certain: the shape itself is enough",
+    Confidence.LIKELY: "likely at most: it needs evidence that the bad value is attained",
+    Confidence.POSSIBLE: "possible: reported with `--min-confidence possible` only",
+}
+
+
+def strongest_fix(rule: Rule) -> str:
+    """`safe`, `unsafe`, `display-only`, or `none`."""
+    return str(max((fix.applicability for fix in rule.fixes), default="none"))
+
+
+def hazards(rule: Rule) -> str:
+    """What breaks: the value, the gradient, or both."""
+    broken = {case.hazard for case in rule.cases}
+    return " and ".join(str(hazard) for hazard in Hazard if hazard in broken)
+
+
+def strongest_confidence(rule: Rule) -> str:
+    """What the surest finding of a rule, which has cases, rests on."""
+    return _STRONGEST[
+        max(
+            min(case.at_most, Confidence.LIKELY if case.when else Confidence.CERTAIN)
+            for case in rule.cases
+        )
+    ]
+
+
+def witnesses(rule: Rule) -> list[str]:
+    return list(dict.fromkeys(witness.text for witness in rule.witnesses))
+
+
+def patterns(rule: Rule) -> list[str]:
+    """The shapes, in the words of the rule file."""
+    return list(dict.fromkeys(pattern.text for case in rule.cases for pattern in case.patterns))
+
+
+def evidence(rule: Rule) -> list[str]:
+    """What makes a match likely."""
+    return list(dict.fromkeys(spoken(each) for case in rule.cases for each in case.when))
+
+
+def excuses(rule: Rule) -> list[str]:
+    """What makes a match safe."""
+    return list(dict.fromkeys(spoken(each) for case in rule.cases for each in case.unless))
+
+
+def reasons_to_silence(rule: Rule) -> list[str]:
+    """Why a finding that is right may not matter."""
+    reasons = []
+    if any(case.hazard is Hazard.GRADIENT for case in rule.cases):
+        reasons.append(
+            "Nothing is trained through the line: a metric, an evaluation. "
+            "A `no_grad` or `stop_gradient` around it says so to the tool as well."
+        )
+    if any(case.hazard is Hazard.VALUE for case in rule.cases):
+        reasons.append(
+            "You know what the source does not show: the operand comes from data that was "
+            "checked when it was loaded, and never takes the value of the witness."
+        )
+    return reasons
+
+
+def spoken(condition: Condition) -> str:
+    """The predicate's own sentence, about the variables of the rule.
+
+    >>> spoken(Condition("is_bounded_above", (Variable("z"),), ""))
+    'exp(z) cannot overflow in its dtype.'
+    >>> spoken(Condition("can_be_unit", (Variable("c"),), ""))
+    '1 or -1 is among the values of c: YES if it is attained.'
+    """
+    ask = PREDICATES[condition.predicate].ask
+    text = " ".join((ask.__doc__ or "").split("\n\n")[0].split())
+    names = ask.__code__.co_varnames[1 : ask.__code__.co_argcount]
+    said = {
+        name: "the result" if argument.name == "result" else argument.name
+        for name, argument in zip(names, condition.arguments, strict=True)
+        if isinstance(argument, Variable)
+    }
+    text = re.sub(r"\b\w+\b", lambda word: said.get(word[0], word[0]), text)
+    text = text.replace("the the ", "the ")
+    return _VALUES.sub(r"is among the values of \1", text)

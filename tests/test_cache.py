@@ -1,0 +1,249 @@
+"""The cache: what is reported is the same with it and without, whatever changes or is damaged."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mllint_nan.cache import DEFAULT_DIRECTORY
+from mllint_nan.cli import CLEAN, FINDINGS, main
+
+ROOT = Path(__file__).resolve().parent.parent
+HOME = Path(DEFAULT_DIRECTORY)
+BAD = "import torch\n\ndef f(x):\n    return torch.log(torch.softmax(x, dim=-1))\n"
+GOOD = "import torch\n\ndef f(x):\n    return torch.log_softmax(x, dim=-1)\n"
+USES = "import torch\nfrom other import g\n\ndef f(x):\n    return torch.log(g(x))\n"
+SOFTMAX = "import torch\n\ndef g(x):\n    return torch.softmax(x, dim=-1)\n"
+ABOVE_ZERO = "import torch\n\ndef g(x):\n    return torch.softmax(x, dim=-1) + 1e-3\n"
+SILENCED = BAD.replace("=-1))", "=-1))  # mllint-nan: ignore[NAN101]")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def plant(**sources: str) -> None:
+    for name, source in sources.items():
+        Path(f"{name}.py").write_text(source)
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "mllint_nan", *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def entries() -> list[Path]:
+    return sorted(HOME.glob("entries/*/*"))
+
+
+def falsify(text: str) -> None:
+    """Make every entry say something else, under a digest that fits."""
+    from hashlib import sha256
+
+    for entry in entries():
+        body = entry.read_bytes().partition(b"\n")[2].replace(b"NAN101", text.encode())
+        entry.write_bytes(sha256(body).hexdigest().encode() + b"\n" + body)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("form", ["full", "json", "sarif", "concise"])
+def test_output_is_the_same_without_cold_and_warm(jobs: str, form: str) -> None:
+    plant(**{f"bad{number}": BAD for number in range(6)}, broken="import torch\nx = (\n")
+    plant(good=GOOD, uses=USES, other=SOFTMAX, plain="x = 1\n", silenced=SILENCED)
+    arguments = ("--jobs", jobs, "--output-format", form, "--min-confidence", "possible")
+    without = run("--no-cache", *arguments)
+    assert not HOME.exists()
+    cold = run(*arguments)
+    assert len(entries()) == len(list(Path().glob("*.py")))
+    assert without == cold == run(*arguments)
+    assert without[0] == FINDINGS
+
+
+def test_warm_run_reports_what_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    plant(a=BAD)
+    main(["a.py"])
+    falsify("NAN777")
+    capsys.readouterr()
+    assert main(["a.py"]) == FINDINGS
+    assert "NAN777" in capsys.readouterr().out
+
+
+def test_warm_run_imports_neither_parser_nor_analysis() -> None:
+    plant(a=BAD, uses=USES, other=SOFTMAX)
+    code = f"""if True:
+        import sys
+        sys.path.insert(0, {str(ROOT)!r})
+        from mllint_nan.cli import main
+        main(["--quiet", "--output-format", sys.argv[1]])
+        heavy = ("libcst", "mllint_nan.linter", "mllint_nan.flow", "mllint_nan.domains")
+        print([name for name in heavy if name in sys.modules], file=sys.stderr)
+    """
+    run()
+    for form in ("concise", "full", "json"):
+        done = subprocess.run(
+            [sys.executable, "-c", code, form], capture_output=True, text=True, check=True
+        )
+        assert done.stderr == "[]\n"
+
+
+def test_imported_file_that_changes_is_noticed() -> None:
+    plant(uses=USES, other=SOFTMAX)
+    assert main(["uses.py", "."]) == FINDINGS
+    plant(other=ABOVE_ZERO)
+    assert main(["uses.py", "."]) == CLEAN
+    plant(other=SOFTMAX)
+    assert main(["uses.py", "."]) == FINDINGS
+
+
+def test_imported_file_that_appears_or_goes_is_noticed() -> None:
+    plant(uses=USES)
+    assert main(["."]) == CLEAN
+    plant(other=SOFTMAX)
+    assert main(["."]) == FINDINGS
+    Path("other").mkdir()
+    Path("other/__init__.py").write_text(ABOVE_ZERO)  # a package stands before a module
+    assert main(["."]) == CLEAN
+    Path("other/__init__.py").unlink()
+    Path("other").rmdir()
+    Path("other.py").unlink()
+    assert main(["."]) == CLEAN
+
+
+def test_settings_and_own_rules_are_part_of_the_question() -> None:
+    plant(a=BAD)
+    assert main(["a.py"]) == FINDINGS
+    assert main(["--ignore", "NAN1", "a.py"]) == CLEAN
+
+
+def test_own_rule_that_changes_is_noticed() -> None:
+    plant(a=BAD)
+    rule = (ROOT / "rules/compositions/log-of-softmax.toml").read_text()
+    rule = rule.replace('"NAN101"', '"NAN199"').replace('"log-of-softmax"', '"own"')
+    own = Path("rules/own.toml")
+    own.parent.mkdir()
+    own.write_text(rule)
+    arguments = ("--config", 'rules=["rules"]', "a.py")
+    assert "log of a softmax" in run(*arguments)[1]
+    own.write_text(rule.replace("log of a softmax", "log of softmax"))
+    for where in ((), ("--no-cache",)):
+        assert "NAN199 [*] log of softmax" in run(*where, *arguments)[1]
+
+
+def test_file_that_changes_is_analysed() -> None:
+    plant(a=BAD)
+    assert main(["a.py"]) == FINDINGS
+    plant(a=GOOD)
+    assert main(["a.py"]) == CLEAN
+
+
+@pytest.mark.parametrize("damage", [b"", b"{}", b"\xff" * 64, b"0" * 64 + b"\n{}"])
+def test_damaged_entry_is_replaced(damage: bytes) -> None:
+    plant(a=BAD)
+    first = run("a.py")
+    (entry,) = entries()
+    whole = entry.read_bytes()
+    for broken in (damage, whole[:-20], whole.replace(b"NAN101", b"NAN102")):
+        entry.write_bytes(broken)
+        assert run("a.py") == first
+        assert entry.read_bytes() == whole
+
+
+def test_entry_of_another_question_is_not_trusted() -> None:
+    plant(a=BAD, b=GOOD)
+    assert main(["a.py"]) == FINDINGS
+    (bad,) = entries()
+    assert main(["b.py"]) == CLEAN
+    (good,) = set(entries()) - {bad}
+    good.write_bytes(bad.read_bytes())
+    assert main(["b.py"]) == CLEAN
+
+
+def test_runs_at_the_same_time_say_the_same() -> None:
+    plant(**{f"bad{number}": BAD for number in range(12)}, uses=USES, other=SOFTMAX)
+    without = run("--no-cache")
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-m", "mllint_nan"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        for _ in range(3)
+    ]
+    for process in started:
+        out, err = process.communicate()
+        assert (process.returncode, out, err) == without
+    assert run() == without
+
+
+def test_directory_marks_itself_as_a_cache() -> None:
+    plant(a=GOOD)
+    main(["a.py"])
+    assert (HOME / ".gitignore").read_text() == "*\n"
+    assert (HOME / "CACHEDIR.TAG").read_text().startswith("Signature: 8a477f597d28d172789f068")
+
+
+def test_directory_with_something_else_in_it_is_left_alone() -> None:
+    plant(a=BAD)
+    Path("mine").mkdir()
+    Path("mine/notes").write_text("")
+    assert main(["--cache-dir", "mine", "a.py"]) == FINDINGS
+    assert [path.name for path in Path("mine").iterdir()] == ["notes"]
+
+
+def test_place_that_cannot_be_a_directory_costs_only_the_cache() -> None:
+    plant(a=BAD)
+    Path("file").write_text("")
+    assert run("--cache-dir", "file", "a.py") == run("--no-cache", "a.py")
+    assert run("--cache-dir", "file/below", "a.py") == run("--no-cache", "a.py")
+
+
+def test_what_was_not_used_for_a_month_goes() -> None:
+    plant(a=GOOD, b=BAD)
+    main(["."])
+    kept, unused = entries()
+    now = time.time()
+    os.utime(unused, (now - 31 * 86400,) * 2)
+    main(["--ignore", "NAN", "absent.py"])
+    assert entries() == [kept, unused]  # it is looked for once a day
+    os.utime(HOME / "CACHEDIR.TAG", (now - 2 * 86400,) * 2)
+    main(["absent.py"])
+    assert entries() == [kept]
+
+
+def test_use_keeps_an_entry() -> None:
+    plant(a=GOOD)
+    main(["a.py"])
+    (entry,) = entries()
+    os.utime(entry, (time.time() - 20 * 86400,) * 2)
+    main(["a.py"])
+    assert time.time() - entry.stat().st_mtime < 86400
+
+
+def test_fixing_and_standard_input_keep_nothing() -> None:
+    plant(a=BAD)
+    main(["--diff", "a.py"])
+    main(["--fix", "a.py"])
+    main(["--explain-at", "a.py:4"])
+    subprocess.run(
+        [sys.executable, "-m", "mllint_nan", "-"],
+        input=BAD.encode(),
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    assert not HOME.exists()
