@@ -148,7 +148,7 @@ class Entry:
         return all(self.neighbours.state(name) == state for name, state in asked.items())
 
     def write(self, outcome: Outcome, asked: Mapping[str, str]) -> None:
-        """Keep what became of the file; a failure is tried again instead.
+        """Keep what became of the file; a failure, or what took too long, is tried again instead.
 
         Nothing is kept where a module has changed since it was asked for.
         """
@@ -206,7 +206,7 @@ def _plain(outcome: Outcome) -> list[Any] | None:
             return ["linted", *rows, silenced, stale]
         case Unparsable(finding):
             return ["unparsable", astuple(finding)]
-        case Skipped(reason):
+        case Skipped(reason, is_final=True):
             return ["skipped", reason]
         case _:
             return None

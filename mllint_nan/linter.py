@@ -17,14 +17,21 @@ from mllint_nan.fixing.unused import judged, unused
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.frameworks.registry import own_spellings
 from mllint_nan.outcomes import Failed, Linted, Outcome, Skipped, Unparsable
-from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.judge import Judge, Verdict, is_test
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
 from mllint_nan.rulebook.selection import strongest
 from mllint_nan.rulebook.tool import TOOL_RULES, UNUSED_SUPPRESSION
 from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
-from mllint_nan.syntax.decoding import Decoded, NoPython, SourceError, UnsupportedError, decode
+from mllint_nan.syntax.decoding import (
+    Decoded,
+    NoPython,
+    SourceError,
+    UnsupportedError,
+    decode,
+    parses,
+)
 from mllint_nan.syntax.lower import lower_module
 from mllint_nan.syntax.markdown import Markdown
 from mllint_nan.syntax.notebooks import Notebook
@@ -33,6 +40,8 @@ from mllint_nan.syntax.source import Source
 from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, silence
 
 _BOM = "\ufeff"
+_LONGEST = 10_000_000
+"""Characters of a program; its tree takes some hundred times as many bytes."""
 _PASSES_MOST = 100
 _TRIALS_MOST = 32
 _RECURSION_DEEPEST = 6000
@@ -155,8 +164,14 @@ def _decoded(data: bytes, filename: str, settings: Settings) -> Readable | Outco
 def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
     try:
         _allow_depth()
-        if Suppressions.of(text).skips_file:
+        if len(text) > _LONGEST:
+            return Skipped(f"more than {_LONGEST:,} characters")
+        suppressions = Suppressions.of(text)
+        if suppressions.skips_file:
             return Skipped("the file asks to be skipped")
+        is_bare = not (suppressions.directives or settings.known)
+        if is_bare and is_silent(filename, settings) and parses(text):
+            return Linted(())
         return _lint_text(text, filename, settings)
     except SourceError as error:
         return _unparsable(error, settings)
@@ -164,6 +179,11 @@ def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
         return Failed(str(error))
     except RecursionError:
         return Failed("an expression is nested too deeply to analyse; split it up")
+
+
+def is_silent(filename: str, settings: Settings) -> bool:
+    """Whether nothing that the rules find in a file is as certain as what is asked for."""
+    return settings.min_confidence > Confidence.POSSIBLE and is_test(filename)
 
 
 def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:

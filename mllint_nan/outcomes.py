@@ -31,9 +31,11 @@ class Unparsable:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """The file needs no analysis, or asks for none."""
+    """The file needs no analysis, asks for none, or takes too much."""
 
     reason: str
+    is_final: bool = True
+    """Whether another run would not come further."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import os
 import re
 import signal
@@ -41,9 +42,11 @@ if TYPE_CHECKING:
     from mllint_nan.verify.verifier import Verifier
 
 _SEQUENTIAL_UP_TO = 8
+"""Starting a worker costs as much as analysing a few files."""
 _PACKAGE_DEEPEST = 5
 """How many folders up a package is looked for; some of its folders have no `__init__.py`."""
-"""Starting a worker costs as much as analysing a few files."""
+_SECONDS_MOST = 120
+"""Of the processor, for one file; 5,000 lines take about two."""
 
 _FILES_PER_TASK = 8
 _TASKS_AHEAD_PER_WORKER = 4
@@ -176,16 +179,43 @@ def check_bytes(data: bytes, path: str, request: Request) -> Checked:
     from mllint_nan.linter import fix_bytes, lint_bytes
 
     try:
-        if request.fix:
-            fixed = fix_bytes(data, path, request.settings)
-            checked = Checked(path, fixed.outcome, fixed.applied, data, fixed.data)
-        else:
-            checked = Checked(path, lint_bytes(data, path, request.settings), (), data, data)
+        with _within(_SECONDS_MOST if request.verifier is None else 0):
+            if request.fix:
+                fixed = fix_bytes(data, path, request.settings)
+                checked = Checked(path, fixed.outcome, fixed.applied, data, fixed.data)
+            else:
+                checked = Checked(path, lint_bytes(data, path, request.settings), (), data, data)
+    except _TooLong:
+        return Checked(path, Skipped(f"took more than {_SECONDS_MOST} seconds", is_final=False))
     except Unavailable as error:
         return Checked(path, Failed(str(error)), (), data, data)
     except Exception as error:  # one file must never stop the others
         return Checked(path, _internal_failure(error), (), data, data)
     return checked.with_bytes_if_needed()
+
+
+class _TooLong(BaseException):
+    """The time of one file is over; no `except Exception` on the way takes it for its own."""
+
+
+@contextlib.contextmanager
+def _within(seconds: float) -> Iterator[None]:
+    """Raise `_TooLong` after so much time of the processor, where the system can; 0 is no limit."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not hasattr(signal, "setitimer") or not is_main or not seconds:
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise _TooLong
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def check_cached(data: bytes, path: str, request: Request) -> Checked:
@@ -345,10 +375,16 @@ def _check_all(files: tuple[str, ...], request: Request, check: Check) -> tuple[
 
 
 def _start_workers(number: int) -> ProcessPoolExecutor:
+    import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
     if os.name == "nt":
         number = min(number, 61)  # the most handles that Windows waits for at once
+    elif multiprocessing.get_start_method() == "fork":
+        # What is loaded here, each worker has at once, and no search for cycles goes through it.
+        import mllint_nan.linter  # noqa: F401
+
+        gc.freeze()
     return ProcessPoolExecutor(number, initializer=_end_with_the_command)
 
 

@@ -14,6 +14,7 @@ from mllint_nan.project import placed
 
 TORCH = "import torch\nimport torch.nn.functional as F\n"
 JAX = "import jax\nimport jax.numpy as jnp\n"
+TENSORFLOW = "import tensorflow as tf\n"
 NUMPY = "import numpy as np\n"
 
 
@@ -29,6 +30,9 @@ QUIET = {
     "    count = torch.zeros(x.shape[0])\n    for i in range(0, x.shape[0], n):\n"
     "        total[i:i + n] += net(x[i:i + n]) * w\n        count[i:i + n] += w\n"
     "    loss = torch.where(count > 0, total / count, total).sum()\n    loss.backward()\n",
+    "a draw over the logarithm of a probability that rounds to 1": TENSORFLOW
+    + "def sample(logits, u):\n"
+    "    return tf.floor(tf.math.log(u) / tf.math.log1p(-tf.sigmoid(logits)))\n",
     "a root of what is only drawn": TORCH + "from tools import plot\n"
     "def step(loss, y):\n    loss.backward()\n    plot([y.abs() ** 0.5], titles=['y'])\n",
     "a root in what makes the targets of a loss": TORCH
@@ -164,6 +168,11 @@ FOUND = {
         "    for i in range(0, x.shape[0], n):\n        count[i:i + n] += w\n"
         "    loss = torch.where(count > 0, total / count, total).sum()\n    loss.backward()\n",
         "NAN401",
+    ),
+    "the logarithm of a probability that rounds to 1": (
+        TENSORFLOW
+        + "def log_survival(logits, k):\n    return k * tf.math.log1p(-tf.sigmoid(logits))\n",
+        "NAN102",
     ),
     "the length of a gradient that is differentiated again": (
         TORCH

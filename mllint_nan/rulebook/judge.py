@@ -69,7 +69,7 @@ class Judge:
         self.analysis = analysis
         self.oracle = Oracle(builder, analysis)
         self.matcher = Matcher(builder)
-        self._is_test = bool(_TESTS.search(analysis.path.replace("\\", "/")))
+        self._is_test = is_test(analysis.path)
         self.silenced: Counter[str] = Counter()
         """How often each code was overridden; a fix may bring such findings back."""
         self._reached: dict[int, bool] = {}
@@ -232,6 +232,11 @@ class Judge:
     def context(self, verdict: Verdict, found: Substitution | None = None) -> Context:
         """Where a verdict's conditions were asked."""
         return Context(self.analysis, self.oracle, verdict.occurrence, found or verdict.found)
+
+
+def is_test(path: str) -> bool:
+    """Whether a file tests others: nothing in it is more than possible."""
+    return _TESTS.search(path.replace("\\", "/")) is not None
 
 
 def _is_aside(occurrence: Occurrence) -> bool:

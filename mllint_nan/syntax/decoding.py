@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import codecs
 import contextlib
 import io
 import tokenize
+import warnings
 from dataclasses import dataclass
 
 
@@ -71,3 +73,14 @@ def decode(data: bytes) -> Decoded:
             row,
             column,
         ) from None
+
+
+def parses(text: str) -> bool:
+    """Whether CPython itself reads the text, which takes a tenth of the time of LibCST."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True

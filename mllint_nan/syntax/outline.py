@@ -20,6 +20,8 @@ from mllint_nan.syntax.lower import lower_module
 from mllint_nan.syntax.source import Source
 
 _WORD: Final = re.compile(rb"[^\W\d][\w\x80-\xff]*")
+_GLOBAL: Final = re.compile(rb"(^|[;:\r])[ \t\f]*global[ \t\f\\]", re.MULTILINE)
+"""What every `global` statement looks like, and few other rows."""
 _DEFINITIONS: Final = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
@@ -126,7 +128,7 @@ class Outline:
                 if name == "*" and isinstance(node, ast.ImportFrom):
                     stars.append("." * node.level + (node.module or ""))
                 places.setdefault(name, []).append(node)
-        for inner in ast.walk(tree) if b"global" in self.data else ():
+        for inner in _nodes_in(tree) if _GLOBAL.search(self.data) else ():
             if isinstance(inner, ast.Global):
                 for name in inner.names:
                     places.setdefault(name, []).append(inner)

@@ -255,6 +255,21 @@ def takes_infinity(context: Context, result: Term) -> Truth:
 
 
 @predicate
+def is_only_divisor(context: Context, result: Term) -> Truth:
+    """All that is made from the result are quotients by it: they are 0 where it is infinite."""
+    ends = list(_ends(context, result, frozenset()))
+    return known(
+        bool(ends)
+        and all(
+            end is not None
+            and end.operation.name == "div"
+            and behind_views(end.operands[1]).key == result.key
+            for end in ends
+        )
+    )
+
+
+@predicate
 def is_more_than_ranked(context: Context, result: Term) -> Truth:
     """The result does not only decide which element is the largest, or whether another is."""
     ends = list(_ends(context, result, _CARRIES_NAN))

@@ -1,0 +1,228 @@
+"""Compares the time of this tool with that of others, on the same files in one run.
+
+    python benchmarks/speed.py HOME [--packages NAME...] [--lines N] [--runs N] [--write]
+
+HOME gets a virtual environment for each tool and the packages, both from PyPI, unless they are
+there already. The tools take turns on the same files, so that what else the machine does falls on
+all of them; a ratio is the median of those of the turns. `--lines 10000` takes as many files of a
+package, at equal distances, as have about so many lines. `--write` puts the tables into `speed.md`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Final
+
+PACKAGES: Final[Mapping[str, str]] = {
+    "timm": "1.0.31",
+    "keras": "",
+    "transformers": "",
+    "tensorflow-probability": "",
+}
+PEERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "torchfix": ("torchfix==0.7.0",),
+    "flake8": ("flake8",),
+    "ruff": ("ruff",),
+    "pylint": ("pylint",),
+}
+OURS: Final = (sys.executable, "-m", "mllint_nan", "--isolated", "--no-respect-gitignore", "-q")
+TABLES: Final = ("<!-- Written by speed.py --write -->", "<!-- Until here -->")
+_PYLINT_FILES: Final = 6
+_ROOT: Final = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a command took; `megabytes` are the peak of its largest process."""
+
+    wall: float
+    processor: float
+    megabytes: float
+
+
+def measure(command: Sequence[str]) -> Usage:
+    """Run a command to its end, whatever it finds; its children count."""
+    environment = {**os.environ, "PYTHONPATH": str(_ROOT)}
+    with tempfile.TemporaryFile() as said:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=said, stderr=said, env=environment, cwd="/")
+        _, status, used = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        output = said.read()
+        # Findings end with 1 (pylint adds up bits), and so does a crash.
+        is_usual = process.returncode in (0, 1) or "pylint" in command[0]
+        if not is_usual or b"Traceback (most recent call last)" in output:
+            raise SystemExit(f"{command[:4]} ends with {process.returncode}: {output[-500:]!r}")
+    return Usage(wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+
+
+def in_turns(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str, list[Usage]]:
+    """Each command so many times, one after the other."""
+    taken: dict[str, list[Usage]] = {name: [] for name in commands}
+    for turn in range(runs):
+        for name, command in commands.items():
+            print(f"  {turn + 1}/{runs} {name}", file=sys.stderr, flush=True)
+            taken[name].append(measure(command))
+    return taken
+
+
+def prepare(home: Path, packages: Sequence[str]) -> None:
+    """Install what is not there."""
+    for tool, wanted in PEERS.items():
+        if not (home / tool).exists():
+            subprocess.run([sys.executable, "-m", "venv", home / tool], check=True)
+            pip = home / tool / "bin" / "pip"
+            subprocess.run([pip, "install", "-q", *wanted], check=True)
+    for name in packages:
+        place = home / "packages" / name
+        if not place.exists():
+            version = f"=={PACKAGES[name]}" if PACKAGES.get(name) else ""
+            install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps"]
+            subprocess.run([*install, "--target", str(place), f"{name}{version}"], check=True)
+
+
+def peers(home: Path, files: Sequence[str]) -> dict[str, list[str]]:
+    """The commands of the other tools, each as it comes."""
+    return {
+        "TorchFix": [str(home / "torchfix/bin/torchfix"), *files],
+        "flake8": [str(home / "flake8/bin/flake8"), "--isolated", *files],
+        "ruff": [str(home / "ruff/bin/ruff"), "check", "--isolated", "--no-cache", "-q", *files],
+    }
+
+
+def compared(home: Path, name: str, wanted: int, runs: int) -> Iterator[str]:
+    """The rows of the tables of one package."""
+    place = home / "packages" / name
+    found = sorted(place.rglob("*.py"))
+    every = max(1, _lines(found) // wanted) if wanted else 1
+    found = found[::every]
+    lines = _lines(found)
+    files = [str(place)] if every == 1 else [str(path) for path in found]
+    part = "" if every == 1 else f", one file in {every}"
+    with tempfile.TemporaryDirectory() as scratch:
+        warm = [*OURS, "--cache-dir", f"{scratch}/cache", *files]
+        measure(warm)
+        commands = {
+            "mllint-nan, cold": [*OURS, "--no-cache", *files],
+            "mllint-nan, warm": warm,
+            **peers(home, files),
+        }
+        taken = in_turns(commands, runs)
+    yield f"### {name} {_version_of(place)}: {len(found)} files, {lines:,} lines{part}\n"
+    yield from _table(taken, lines)
+    sample = [str(path) for path in found[:: max(1, len(found) // _PYLINT_FILES)]]
+    lines = _lines(map(Path, sample))
+    pylint = [str(home / "pylint/bin/pylint"), "--rcfile=/dev/null", "-j", "0", *sample]
+    taken = in_turns({"mllint-nan, cold": [*OURS, "--no-cache", *sample], "pylint": pylint}, 1)
+    yield f"\nAgainst pylint, {len(sample)} of these files, {lines:,} lines:\n"
+    yield from _table(taken, lines)
+    yield ""
+
+
+def _lines(paths: Iterable[Path]) -> int:
+    return sum(path.read_bytes().count(b"\n") for path in paths)
+
+
+def _table(taken: Mapping[str, Sequence[Usage]], lines: int) -> Iterator[str]:
+    ours = next(iter(taken.values()))
+    yield "| Tool | Wall, s | Processor, s | Peak, MB | Lines/s | Wall / ours | Processor / ours |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
+    for name, usages in taken.items():
+        wall = statistics.median(one.wall for one in usages)
+        processor = statistics.median(one.processor for one in usages)
+        peak = max(one.megabytes for one in usages)
+        pairs = list(zip(usages, ours, strict=True))
+        by_wall = statistics.median(one.wall / own.wall for one, own in pairs)
+        by_processor = statistics.median(one.processor / own.processor for one, own in pairs)
+        yield (
+            f"| {name} | {wall:.2f} | {processor:.2f} | {peak:.0f} | {lines / wall:,.0f} "
+            f"| {by_wall:.2f} | {by_processor:.2f} |"
+        )
+
+
+def started(home: Path, runs: int) -> Iterator[str]:
+    """The rows of what every run pays, whatever it reads."""
+    source = next((home / "packages").rglob("attention.py"), None)
+    with tempfile.TemporaryDirectory() as scratch:
+        changed = Path(scratch, "changed.py")
+        shutil.copy(source if source is not None else __file__, changed)
+        commands = {
+            "`python -c pass`": [sys.executable, "-c", "pass"],
+            '`python -c "import libcst"`': [sys.executable, "-c", "import libcst"],
+            "`mllint-nan --version`": [*OURS[:3], "--version"],
+            "`mllint-nan` on one changed file": [*OURS, "--no-cache", str(changed)],
+        }
+        taken = in_turns(commands, runs)
+    yield "### Start\n"
+    yield "| Command | Wall, s | Processor, s |"
+    yield "| --- | --- | --- |"
+    for name, usages in taken.items():
+        wall = statistics.median(one.wall for one in usages)
+        yield f"| {name} | {wall:.3f} | {statistics.median(one.processor for one in usages):.3f} |"
+    yield ""
+
+
+def _version_of(place: Path) -> str:
+    found = next(place.glob("*.dist-info"), None)
+    return found.name.removesuffix(".dist-info").rpartition("-")[2] if found is not None else ""
+
+
+def surroundings(home: Path) -> Iterator[str]:
+    """Date, machine and versions."""
+    today = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+    load = os.getloadavg()[0]
+    yield f"{today}, {_processor()}, {os.cpu_count()} cores, load {load:.1f} before it began,"
+    versions = [f"CPython {platform.python_version()}"]
+    for tool in PEERS:
+        python = home / tool / "bin" / "python"
+        code = f"from importlib.metadata import version; print(version({tool!r}))"
+        said = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
+        versions.append(f"{tool} {said.stdout.strip()}")
+    yield f"{', '.join(versions)}.\n"
+
+
+def _processor() -> str:
+    try:
+        rows = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next((row.partition(": ")[2] for row in rows if row.startswith("model name")), "")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Compare with other tools.")
+    parser.add_argument("home", type=lambda text: Path(text).resolve())
+    parser.add_argument("--packages", nargs="+", default=list(PACKAGES))
+    parser.add_argument("--lines", type=int, default=0, help="of each package; 0 is all")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    prepare(options.home, options.packages)
+    rows = [*surroundings(options.home), *started(options.home, 5 * options.runs)]
+    for name in options.packages:
+        rows += compared(options.home, name, options.lines, options.runs)
+    tables = "\n".join(rows)
+    print(tables)
+    if options.write:
+        report = Path(__file__).with_suffix(".md")
+        before, _, rest = report.read_text().partition(TABLES[0])
+        after = rest.partition(TABLES[1])[2]
+        report.write_text(f"{before}{TABLES[0]}\n\n{tables}\n{TABLES[1]}{after}")
+
+
+if __name__ == "__main__":
+    main()
