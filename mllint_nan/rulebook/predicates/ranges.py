@@ -187,6 +187,12 @@ def is_single_precision(context: Context, x: Term) -> Truth:
 
 
 @predicate
+def is_double_precision(context: Context, x: Term) -> Truth:
+    """x is computed in float64, which no double among its operands widens."""
+    return known(dtype_of(context.occurrence.term) == "float64")
+
+
+@predicate
 def is_no_half(context: Context, x: Term) -> Truth:
     """x is computed in float32 or float64, for which every library has its functions."""
     return known(dtype_of(x) in ("float32", "float64"))
