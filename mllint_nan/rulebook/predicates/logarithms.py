@@ -16,6 +16,7 @@ from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
     Term,
+    behind_views,
     constant_of,
     number_of,
     peel,
@@ -23,7 +24,6 @@ from mllint_nan.ir.term import (
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
-    behind_views,
     known,
     name_of,
     passed_for,
@@ -364,9 +364,9 @@ def reaches_below_zero(context: Context, x: Term) -> Truth:
 def _is_open(context: Context, difference: Term) -> bool:
     """Neither 1 - p nor an epsilon minus a logarithm, and not compared on the path to here."""
     left, right = difference.operands
-    tests = [{part.key for part in walk(fact.test)} for fact in context.facts]
+    compared = {peel(left).key, peel(right).key}
     return (
-        not any(peel(left).key in keys and peel(right).key in keys for keys in tests)
+        not any(compared <= tested.keys for tested in context.tested)
         and number_of(left) is None
         and not is_epsilon_name(name_of(left))
         and behind_views(right).operation.name not in ("log", "log_softmax", "log_sigmoid")

@@ -17,13 +17,13 @@ from mllint_nan.ir.term import (
     OPAQUE,
     QUALIFIED,
     Term,
+    behind_views,
     number_of,
     peel,
     walk,
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
-    behind_views,
     known,
     made_from,
     name_of,
@@ -345,10 +345,7 @@ def is_tested(context: Context, x: Term) -> Truth:
     ):
         inner = peel(inner.operands[0])
         wanted |= {part.key for part in through_views(inner)}
-    for fact in context.facts:
-        if any(part.key in wanted for part in walk(fact.test)):
-            return Truth.YES
-    return Truth.NO
+    return known(any(not tested.keys.isdisjoint(wanted) for tested in context.tested))
 
 
 @predicate
