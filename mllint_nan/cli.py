@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mllint_nan.config.resolve import Configurations
     from mllint_nan.project import Checked, Request
     from mllint_nan.reporting.output import Output
+    from mllint_nan.reporting.progress import Tally
     from mllint_nan.rulebook.rule import Rule
 
 CLEAN, FINDINGS, ERROR, INTERRUPTED = 0, 1, 2, 130
@@ -227,22 +228,27 @@ def _checked(
     request = replace(request, roots=_roots(options), cache=cache)
     for path, reason in discovery.failures:
         yield Checked(path, Failed(reason))
-    with _verifying(options, request) as request:
+    is_watched = not options.quiet and progress.is_wanted(sys.stderr)
+    tally = progress.Tally(sys.stderr) if is_watched else None
+    with _verifying(options, request, tally) as request:
         checked = check_paths(discovery.files, request, options.jobs or default_jobs())
-        if not options.quiet and progress.is_wanted(sys.stderr):
+        if tally is not None:
+            checked = tally.between(checked)
             checked = progress.shown(checked, len(discovery.files), sys.stderr)
         yield from checked
 
 
 @contextlib.contextmanager
-def _verifying(options: argparse.Namespace, request: Request) -> Iterator[Request]:
+def _verifying(
+    options: argparse.Namespace, request: Request, tally: Tally | None = None
+) -> Iterator[Request]:
     """The request with what executes fixes, where that is asked for."""
     if not options.verify:
         yield request
         return
     from mllint_nan.verify.verifier import Verifier
 
-    with Verifier() as verifier:
+    with Verifier(told=tally.count if tally is not None else None) as verifier:
         yield replace(request, verifier=verifier)
 
 

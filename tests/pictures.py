@@ -158,7 +158,7 @@ def _curve(run: Measured, hazard: Hazard) -> Curve:
 def _computed(name: str, line: Line, repaired: bool, t: np.ndarray) -> Mapping[Hazard, np.ndarray]:
     """Value and derivative by t, as the framework computes them on the CPU."""
     function = _function(name, line, repaired)
-    run = adapter(line.framework).runner(function, "cpu", False)
+    run = adapter(line.framework).runner(function, "cpu")
     direction = np.array(line.direction or [1.0], dtype=np.float32)
     used = np.flatnonzero(direction)
 

@@ -161,7 +161,7 @@ def _tools(framework: str) -> dict[str, Callable[..., list[np.ndarray]]]:
             given = enumerate(arguments)
             return function(*(inputs.get(f"argument{place}", each) for place, each in given))
 
-        return adapter(framework).runner(call, "cpu", False)(arrays)
+        return adapter(framework).runner(call, "cpu")(arrays)
 
     def value(function: Callable[..., Any], *arguments: Any) -> list[np.ndarray]:
         return [array.entries for array in observe(function, *arguments).values]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mllint_nan.rulebook.load import RuleError, load_rules, read_rule, read_rules
+from mllint_nan.rulebook.rule import Tolerance
 
 VALID = """\
 code = "NAN101"
@@ -217,6 +218,27 @@ def test_name_is_the_stem_of_the_file(tmp_path: Path) -> None:
     text = VALID.replace('"log-of-softmax"', '"log-of-sigmoid"')
     message = "name: 'log-of-sigmoid' is not the file's stem 'log-of-softmax'"
     assert error_of(tmp_path, text) == message
+
+
+def test_tolerance_is_read(tmp_path: Path) -> None:
+    given = 'applicability = "safe"\ntolerance = { eps = 2, shift = 1e-6 }'
+    rule = read_rule(plant(tmp_path, VALID.replace('applicability = "safe"', given)))
+    assert rule.fixes[0].tolerance == Tolerance(eps=2, shift=1e-6)
+    assert read_rule(plant(tmp_path, VALID)).fixes[0].tolerance == Tolerance()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("{ ulps = 2 }", "fix[0].tolerance.ulps: unknown key 'ulps'"),
+        ('{ eps = "2" }', "fix[0].tolerance.eps: is a str, not a number"),
+        ("2", "fix[0].tolerance: is a int, not a dict"),
+    ],
+)
+def test_bad_tolerance(given: str, message: str, tmp_path: Path) -> None:
+    fix = f'applicability = "safe"\ntolerance = {given}'
+    text = VALID.replace('applicability = "safe"', fix)
+    assert error_of(tmp_path, text).startswith(message)
 
 
 def test_code_is_taken(tmp_path: Path) -> None:

@@ -356,6 +356,14 @@ class Match:
     cases: tuple[Case, ...]
 
 
+FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
+"""Methods that give an object its attributes."""
+PROPERTIES: Final = ("property", "cached_property")
+"""The decorators of methods that are called by naming them."""
+SEEN_THROUGH_LONGEST: Final = 24
+"""Statements of a function whose calls are seen through."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
     site: Site

@@ -46,3 +46,36 @@ def shown(
         if is_painted:
             stream.write(_ERASE)
             stream.flush()
+
+
+class Tally:
+    """How many fixes were executed so far, which one file with many findings makes a long wait."""
+
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream, self._clock = stream, clock
+        self._due, self._done, self._is_painted = clock() + _SILENT, 0, False
+
+    def count(self) -> None:
+        """One more."""
+        self._done += 1
+        now = self._clock()
+        if now >= self._due:
+            fixes = "1 fix" if self._done == 1 else f"{self._done} fixes"
+            self._stream.write(f"{_ERASE}Executed {fixes}")
+            self._stream.flush()
+            self._due, self._is_painted = now + _PAUSE, True
+
+    def between(self, items: Iterable[_Item]) -> Iterator[_Item]:
+        """The items; while one is in use, the line is not there."""
+        try:
+            for item in items:
+                self._erase()
+                yield item
+        finally:
+            self._erase()
+
+    def _erase(self) -> None:
+        if self._is_painted:
+            self._stream.write(_ERASE)
+            self._stream.flush()
+            self._is_painted = False

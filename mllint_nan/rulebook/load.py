@@ -16,7 +16,16 @@ from mllint_nan.findings import Applicability, Confidence, Hazard
 from mllint_nan.frameworks.registry import FRAMEWORKS
 from mllint_nan.rulebook.pattern import Pattern, PatternError
 from mllint_nan.rulebook.predicates import PREDICATES
-from mllint_nan.rulebook.rule import Case, Condition, Docs, Repair, Rule, Variable, Witness
+from mllint_nan.rulebook.rule import (
+    Case,
+    Condition,
+    Docs,
+    Repair,
+    Rule,
+    Tolerance,
+    Variable,
+    Witness,
+)
 
 _CASE_KEYS: Final = (
     "match",
@@ -50,7 +59,9 @@ _FIX_KEYS: Final = (
     "frameworks",
     "requires",
     "message",
+    "tolerance",
 )
+_TOLERANCE_KEYS: Final = ("eps", "shift", "below")
 _WITNESS_KEYS: Final = ("text", "given", "only")
 _DOCS_KEYS: Final = ("why", "example", "instead", "fix_safety", "references")
 
@@ -222,7 +233,15 @@ def _repair(reader: _Table) -> Repair:
         frameworks=frameworks,
         requires=_conditions(reader, "requires"),
         message=reader.optional("message", str, None),
+        tolerance=_tolerance(reader),
     )
+
+
+def _tolerance(reader: _Table) -> Tolerance:
+    given = reader.below(
+        reader.optional("tolerance", dict, {}), f"{reader.place}.tolerance", _TOLERANCE_KEYS
+    )
+    return Tolerance(**_numbers(given, given.table))
 
 
 def _witness(reader: _Table) -> Witness:
@@ -231,11 +250,14 @@ def _witness(reader: _Table) -> Witness:
 
 
 def _parameters(reader: _Table) -> dict[str, float]:
-    values = reader.optional("parameters", dict, {})
+    return _numbers(reader, reader.optional("parameters", dict, {}), "parameters.")
+
+
+def _numbers(reader: _Table, values: Mapping[str, Any], place: str = "") -> dict[str, float]:
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int | float):
             kind = type(value).__name__
-            raise reader.error(f"parameters.{name}", f"is a {kind}, not a number")
+            raise reader.error(f"{place}{name}", f"is a {kind}, not a number")
     return dict(values)
 
 

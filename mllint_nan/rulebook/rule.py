@@ -49,6 +49,23 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
+class Tolerance:
+    """By how much a safe fix may be worse than the original where that is finite.
+
+    Eight units in the last place are always allowed; what a sweep over the whole range shows
+    beyond that has to be written in the rule.
+    """
+
+    eps: float = 0.0
+    """Absolute error of a value or gradient, in epsilons of its format."""
+    shift: float = 0.0
+    """By how much an epsilon or a floor moves values in exact arithmetic; where it does, gradients
+    may shrink."""
+    below: float = 0.0
+    """Inputs other than 0 that are smaller do not occur: the fix may do with them as it likes."""
+
+
+@dataclass(frozen=True, slots=True)
 class Repair:
     """One way to fix a match; the first that applies is offered.
 
@@ -63,6 +80,7 @@ class Repair:
     frameworks: tuple[str, ...]
     requires: tuple[Condition, ...]
     message: str | None
+    tolerance: Tolerance = Tolerance()
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,10 @@ class Outline:
         return name.encode() in self._words
 
     def binding(self, name: str) -> ir.Statement | None:
-        """The one statement that binds a name, without sites; `None` for a class."""
+        """The one statement that binds a name, without sites; `None` for a class.
+
+        A function too long or decorated to be seen through is left a name and some decorator.
+        """
         if name not in self._lowered:
             node = self._definition(name)
             self._lowered[name] = self._lower(node, name)
@@ -68,6 +71,8 @@ class Outline:
                 prefix = "." * level + (f"{module}." if module else "")
                 found = next(alias for alias in names if name == _bound_as(alias))
                 return ir.Import(None, ((name, prefix + found.name),))
+            case ast.FunctionDef() | ast.AsyncFunctionDef() if not _may_be_seen_through(node):
+                return _unseen(name)
             case _:
                 return next((s for s in _lowered(node) if name in _bound_by(s)), None)
 
@@ -205,13 +210,27 @@ class ClassOutline:
                 return False
 
     def method(self, name: str) -> ir.Function | None:
-        """The method of that name, if there is one and not several."""
+        """The method of that name, if there is one and not several.
+
+        One too long or decorated to be seen through is left a name and some decorator.
+        """
         if name not in self._methods:
-            found = [node for node in self._node.body if getattr(node, "name", None) == name]
-            block = _lowered(found[0]) if len(found) == 1 else ()
-            single = block[0] if len(block) == 1 else None
-            self._methods[name] = single if isinstance(single, ir.Function) else None
+            self._methods[name] = self._method(name)
         return self._methods[name]
+
+    def _method(self, name: str) -> ir.Function | None:
+        match [node for node in self._node.body if getattr(node, "name", None) == name]:
+            case [ast.FunctionDef() | ast.AsyncFunctionDef() as node] if name not in (
+                *ir.FIRST_METHODS,
+                *self.builders,
+            ) and not _may_be_seen_through(node):
+                return _unseen(name)
+            case [node]:
+                block = _lowered(node)
+                single = block[0] if len(block) == 1 else None
+                return single if isinstance(single, ir.Function) else None
+            case _:
+                return None
 
 
 def _builds(statement: ast.stmt) -> bool:
@@ -233,6 +252,45 @@ def _lowered(node: ast.stmt) -> ir.Block:
         return lower_statement(node)
     except RecursionError:
         return ()
+
+
+def _may_be_seen_through(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether nothing says so soon that a call is more than the value it returns."""
+    if node.decorator_list:
+        return _is_property(node)
+    pending: list[ast.stmt] = [*node.body]
+    count = 0
+    while pending and count <= ir.SEEN_THROUGH_LONGEST:
+        inner = pending.pop()
+        # These two are no statements of a program.
+        count += not (isinstance(inner, ast.Pass) or _is_declaration(inner))
+        pending += _blocks_in(inner)
+    return count <= ir.SEEN_THROUGH_LONGEST
+
+
+def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    match node.decorator_list:
+        case [ast.Name(name) | ast.Attribute(_, name)]:
+            return name in ir.PROPERTIES
+        case _:
+            return False
+
+
+def _unseen(name: str) -> ir.Function:
+    """A function that no call is seen through."""
+    return ir.Function(None, name, (), (), (ir.Unknown(None, ()),))
+
+
+def _is_declaration(node: ast.stmt) -> bool:
+    return isinstance(node, ast.AnnAssign) and node.value is None
+
+
+def _blocks_in(node: ast.stmt) -> Iterator[ast.stmt]:
+    """The statements directly in the blocks of a statement."""
+    parts = (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ()))
+    for part in parts:
+        for block in ("body", "orelse", "finalbody"):
+            yield from getattr(part, block, ())
 
 
 def _nodes_in(node: ast.AST) -> Iterator[ast.AST]:

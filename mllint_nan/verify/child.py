@@ -23,7 +23,7 @@ from types import CodeType
 from typing import Any, Final
 
 _RESULTS: Final = ("compared", "changed", "witnesses", "repaired", "worst", "moved")
-_EXAMPLES: Final = ("witness", "unrepaired", "change", "counterexample")
+_EXAMPLES: Final = ("witness", "unrepaired", "idle", "change", "counterexample")
 _SHAPES: Final = ((), (3,), (2, 3), (3, 3), (3, 3, 3))
 _SEARCHED_MOST: Final = 400
 _ULPS: Final[Mapping[str, float]] = {"float64": 2.0**32}
@@ -300,6 +300,8 @@ class _Task:
     moved: float = 0.0
     witness: dict[str, Any] | None = None
     unrepaired: dict[str, Any] | None = None
+    idle: dict[str, Any] | None = None
+    """Where both sides fail alike: by a flaw of what is around them, or the fix does nothing."""
     change: dict[str, Any] | None = None
     counterexample: dict[str, Any] | None = None
 
@@ -426,6 +428,8 @@ class _Task:
             elif self._is_moderate(point) and before.value != after.value:
                 self.witnesses += 1
                 self.unrepaired = self.unrepaired or shown
+            elif self._is_moderate(point):
+                self.idle = self.idle or shown
         limit = math.sqrt(self.form.max)
         if not before.has_value or any(abs(n) > limit for part in point.values() for n in part):
             return

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Final
 
-from mllint_nan.findings import Applicability, Proof, Verified
+from mllint_nan.findings import Applicability, Hazard, Proof, Verified
 from mllint_nan.fixing.repair import Chosen
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.verify.cut import Cut, Uncuttable, cut
@@ -26,8 +26,12 @@ class Verifier:
     To be used in a `with` statement, which ends the processes that it starts.
     """
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(
+        self, limits: Limits | None = None, told: Callable[[], None] | None = None
+    ) -> None:
+        """`told` is called after each fix."""
         self._session = Session(limits or Limits())
+        self._told = told
         self._known: dict[str, dict[str, Any]] = {}
 
     def __enter__(self) -> Verifier:
@@ -48,8 +52,20 @@ class Verifier:
         """
         try:
             parts = cut(verdict, chosen, judge)
+        except Uncuttable as reason:
+            return _not_executed(str(reason))
+        is_safe = chosen.fix.applicability is Applicability.SAFE
+        proof = self.proof_of(parts, verdict.case.hazard, is_safe=is_safe)
+        if self._told is not None:
+            self._told()
+        return proof
+
+    def proof_of(self, parts: Cut, hazard: Hazard, *, is_safe: bool) -> Proof:
+        """What executing both terms shows; a fix that is not safe may change finite results."""
+        try:
             rendered = render(parts)
-            answer = self._executed(_request(verdict, chosen, parts, rendered), parts.framework)
+            request = _request(parts, rendered, hazard, is_safe=is_safe)
+            answer = self._executed(request, parts.framework)
         except (Uncuttable, Stopped) as reason:
             return _not_executed(str(reason))
         if "error" in answer:
@@ -63,7 +79,7 @@ class Verifier:
         return self._known[question]
 
 
-def _request(verdict: Verdict, chosen: Chosen, parts: Cut, rendered: Rendered) -> dict[str, Any]:
+def _request(parts: Cut, rendered: Rendered, hazard: Hazard, *, is_safe: bool) -> dict[str, Any]:
     return {
         "imports": rendered.imports,
         "before": rendered.before,
@@ -84,8 +100,8 @@ def _request(verdict: Verdict, chosen: Chosen, parts: Cut, rendered: Rendered) -
         "dtype": parts.dtype,
         "offset": parts.offset,
         "constants": parts.constants,
-        "hazard": str(verdict.case.hazard),
-        "is_safe": chosen.fix.applicability is Applicability.SAFE,
+        "hazard": str(hazard),
+        "is_safe": is_safe,
     }
 
 
@@ -137,6 +153,8 @@ def _fault(answer: Mapping[str, Any]) -> dict[str, Any] | None:
     wrong: dict[str, Any] | None = answer["counterexample"]
     if wrong is None and answer["witnesses"] and not answer["repaired"]:
         wrong = answer["unrepaired"]
+    if wrong is None and not answer["witnesses"]:
+        wrong = answer["idle"]
     if wrong is None and answer["changed"] > answer["compared"] / 2:
         wrong = answer["change"]
     return wrong

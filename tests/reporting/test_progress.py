@@ -4,10 +4,11 @@ import io
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from mllint_nan.reporting.progress import shown
+from mllint_nan.reporting.progress import Tally, shown
 from tests.conftest import ROOT
 
 
@@ -31,6 +32,25 @@ def test_abandoned_run_leaves_no_line() -> None:
     assert [next(items), next(items)] == ["a", "b"]
     items.close()  # type: ignore[attr-defined]
     assert stream.getvalue() == "\r\033[KChecked 1 of 3 files\r\033[K"
+
+
+def test_tally_of_fixes_is_gone_whenever_something_else_is_printed() -> None:
+    stream = io.StringIO()
+    seconds = count(0.0, 0.6)
+    tally = Tally(stream, lambda: next(seconds))
+
+    def files() -> Iterator[str]:
+        for name in "ab":
+            tally.count()
+            tally.count()
+            yield name
+
+    for name in tally.between(files()):
+        stream.write(f"<{name}>")
+    erase = "\r\033[K"
+    assert stream.getvalue() == (
+        f"{erase}Executed 2 fixes{erase}<a>{erase}Executed 3 fixes{erase}Executed 4 fixes{erase}<b>"
+    )
 
 
 def test_short_run_on_a_terminal_shows_none(tmp_path: Path) -> None:

@@ -69,12 +69,12 @@ class Claim:
 
 
 @cache
-def claims() -> tuple[Claim, ...]:
-    """The claims of every fixture whose framework is selected."""
+def claims(rule: str = "") -> tuple[Claim, ...]:
+    """The claims of the fixtures of a rule, or of all, whose framework is selected."""
     return tuple(
         claim
         for file in fixture_files()
-        if framework_of(file.stem) in selected()
+        if framework_of(file.stem) in selected() and rule in ("", file.rule)
         for claim in _claims_of(file)
     )
 

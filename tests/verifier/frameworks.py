@@ -6,9 +6,10 @@ import os
 import re
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Final, Protocol, cast
 
-from tests.verifier.observation import Runner
+from tests.verifier.observation import PLAIN, Mode, Runner, Way
 
 FRAMEWORKS: Final = ("torch", "tensorflow", "keras", "jax", "numpy", "math")
 SELECTION: Final = "MLLINT_NAN_FRAMEWORKS"
@@ -21,12 +22,14 @@ class Adapter(Protocol):
     """What a module `on_<framework>` offers."""
 
     version: str
+    modes: tuple[Mode, ...]
+    dtypes: tuple[str, ...]
 
     def place(self, wanted: str) -> str: ...
 
     def device_name(self, device: str) -> str: ...
 
-    def runner(self, function: object, device: str, compiled: bool) -> Runner: ...
+    def runner(self, function: object, device: str, way: Way = PLAIN) -> Runner: ...
 
 
 @cache
@@ -44,6 +47,19 @@ def framework_of(stem: str) -> str:
     if stem.startswith("keras_backend"):
         return "tensorflow"
     return re.split(r"\d|_", stem)[0]
+
+
+def installed() -> tuple[str, ...]:
+    """Those that can be imported here; Keras runs on TensorFlow."""
+    needed = {"keras": ("keras", "tensorflow")}
+    return tuple(name for name in FRAMEWORKS if all(map(_is_there, needed.get(name, (name,)))))
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ImportError:
+        return False
 
 
 def selected() -> tuple[str, ...]:

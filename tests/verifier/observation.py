@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from enum import Enum
+from typing import Any, Final
 
 import numpy as np
 
@@ -56,6 +57,34 @@ class Observed:
 
 
 Runner = Callable[[Inputs], Observed]
+
+
+class Mode(str, Enum):
+    """How a framework executes a function; each has `EAGER`, and its own of the others."""
+
+    EAGER = "eager"
+    GRAPH = "graph"
+    """TensorFlow's, optimized by Grappler."""
+    COMPILED = "compiled"
+    """By XLA (TensorFlow, JAX) or TorchInductor, all of it at once."""
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Way:
+    """How a function is executed: floats are converted to `dtype`, if any, beforehand.
+
+    The gradient is that of the sum of all results, weighted if `weights` has the shape of one.
+    """
+
+    mode: Mode = Mode.EAGER
+    dtype: str | None = None
+    weights: np.ndarray | None = None
+
+
+PLAIN: Final = Way()
 
 
 def leaves(output: Any) -> Iterator[Any]:

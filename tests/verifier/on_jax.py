@@ -13,9 +13,11 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 import jax
 import jax.numpy as jnp
 
-from tests.verifier.observation import Array, Inputs, Observed, Runner, leaves
+from tests.verifier.observation import PLAIN, Array, Inputs, Mode, Observed, Runner, Way, leaves
 
 version: str = jax.__version__
+modes = (Mode.EAGER, Mode.COMPILED)
+dtypes = ("float64", "float32", "float16", "bfloat16")
 
 
 def place(wanted: str) -> str:
@@ -27,7 +29,7 @@ def device_name(device: str) -> str:
     return str(jax.devices("gpu")[0].device_kind) if device == "cuda" else "CPU"
 
 
-def runner(function: Callable[..., Any], device: str, compiled: bool) -> Runner:
+def runner(function: Callable[..., Any], device: str, way: Way = PLAIN) -> Runner:
     def differentiate(
         sources: dict[str, jax.Array], others: dict[str, jax.Array]
     ) -> tuple[list[jax.Array], dict[str, jax.Array]]:
@@ -40,14 +42,15 @@ def runner(function: Callable[..., Any], device: str, compiled: bool) -> Runner:
             ]
 
         floats, pullback, rest = jax.vjp(floats_and_rest, sources, has_aux=True)
-        (gradients,) = pullback([jnp.ones_like(output) for output in floats])
+        (gradients,) = pullback([_seed(output, way.weights) for output in floats])
         return floats + rest, gradients
 
-    execute = jax.jit(differentiate) if compiled else differentiate
+    execute = jax.jit(differentiate) if way.mode is Mode.COMPILED else differentiate
 
     def run(inputs: Inputs) -> Observed:
-        with jax.default_device(jax.devices("gpu" if device == "cuda" else "cpu")[0]):
-            arrays = {name: jnp.asarray(array) for name, array in inputs.items()}
+        place = jax.devices("gpu" if device == "cuda" else "cpu")[0]
+        with jax.default_device(place), jax.enable_x64(way.dtype == "float64"):
+            arrays = {name: _tensor(array, way.dtype) for name, array in inputs.items()}
             sources = {name: array for name, array in arrays.items() if _is_float(array)}
             others = {name: array for name, array in arrays.items() if name not in sources}
             outputs, gradients = execute(sources, others)
@@ -56,6 +59,15 @@ def runner(function: Callable[..., Any], device: str, compiled: bool) -> Runner:
         )
 
     return run
+
+
+def _tensor(array: np.ndarray, dtype: str | None) -> jax.Array:
+    is_float = dtype is not None and array.dtype.kind == "f"
+    return jnp.asarray(array, dtype=dtype if is_float else None)
+
+
+def _seed(output: jax.Array, weights: np.ndarray | None) -> jax.Array:
+    return jnp.ones_like(output) if weights is None else jnp.asarray(weights, dtype=output.dtype)
 
 
 def _is_float(array: jax.Array) -> bool:

@@ -15,3 +15,5 @@ version: str = f"{keras.__version__} on {keras.config.backend()}"
 place = _backend.place
 device_name = _backend.device_name
 runner = _backend.runner
+modes = _backend.modes
+dtypes = _backend.dtypes

@@ -1,7 +1,7 @@
 """Python's `math`: plain floats in, and an arithmetic error is a result.
 
 >>> import numpy as np
->>> run = runner(lambda x: 2 * x + 1.0, "cpu", False)
+>>> run = runner(lambda x: 2 * x + 1.0, "cpu")
 >>> run({"x": np.array([1.0, 2.0])}).values[1].entries.item()
 5.0
 """
@@ -12,15 +12,17 @@ import platform
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.verifier.observation import Inputs, Observed, Runner, leaves
+from tests.verifier.observation import PLAIN, Inputs, Mode, Observed, Runner, Way, leaves
 from tests.verifier.on_numpy import array_of, device_name, place
 
-__all__ = ["device_name", "place", "runner", "version"]
+__all__ = ["device_name", "dtypes", "modes", "place", "runner", "version"]
 
 version: str = platform.python_version()
+modes = (Mode.EAGER,)
+dtypes = ("float64",)
 
 
-def runner(function: Callable[..., Any], device: str, compiled: bool) -> Runner:
+def runner(function: Callable[..., Any], device: str, way: Way = PLAIN) -> Runner:
     def run(inputs: Inputs) -> Observed:
         try:
             outputs = _apply(function, {name: array.tolist() for name, array in inputs.items()})

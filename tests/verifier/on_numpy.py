@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tests.verifier.observation import Array, Inputs, Observed, Runner, leaves
+from tests.verifier.observation import PLAIN, Array, Inputs, Mode, Observed, Runner, Way, leaves
 
 version: str = np.__version__
+modes = (Mode.EAGER,)
+dtypes = ("float64", "float32")
 
 
 def place(wanted: str) -> str:
@@ -21,12 +23,14 @@ def device_name(device: str) -> str:
     return "CPU"
 
 
-def runner(function: Callable[..., Any], device: str, compiled: bool) -> Runner:
+def runner(function: Callable[..., Any], device: str, way: Way = PLAIN) -> Runner:
     def run(inputs: Inputs) -> Observed:
         np.random.seed(0)
         try:
             with np.errstate(all="ignore"):
-                outputs = function(**{name: _doubled(array) for name, array in inputs.items()})
+                outputs = function(
+                    **{name: _copied(array, way.dtype) for name, array in inputs.items()}
+                )
         except (OverflowError, ZeroDivisionError) as error:
             return Observed(raised=type(error).__name__)
         return Observed(tuple(map(array_of, leaves(outputs))))
@@ -39,6 +43,7 @@ def array_of(output: Any) -> Array:
     return Array(entries, str(entries.dtype))
 
 
-def _doubled(array: np.ndarray) -> np.ndarray:
-    """A copy, so that operations in place stay inside, in NumPy's own 64 bits."""
-    return array.astype({"f": np.float64, "i": np.int64}.get(array.dtype.kind, array.dtype))
+def _copied(array: np.ndarray, dtype: str | None) -> np.ndarray:
+    """A copy, so that operations in place stay inside, by default in NumPy's own 64 bits."""
+    own = {"f": np.dtype(dtype or "float64"), "i": np.dtype("int64")}
+    return array.astype(own.get(array.dtype.kind, array.dtype))

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from tests.verifier.observation import Array, Inputs, Observed, Runner, leaves
+from tests.verifier.observation import PLAIN, Array, Inputs, Mode, Observed, Runner, Way, leaves
 
 version: str = tf.__version__
+modes = (Mode.EAGER, Mode.GRAPH, Mode.COMPILED)
+dtypes = ("float64", "float32", "float16", "bfloat16")
 tf.get_logger().setLevel("ERROR")  # every compiled function is traced anew, and that is meant
 
 _Results = tuple[list[tf.Tensor], dict[str, tf.Tensor]]
@@ -28,25 +30,28 @@ def device_name(device: str) -> str:
     return str(details.get("device_name", "GPU"))
 
 
-def runner(function: Callable[..., Any], device: str, compiled: bool) -> Runner:
+def runner(function: Callable[..., Any], device: str, way: Way = PLAIN) -> Runner:
     def differentiate(inputs: dict[str, tf.Tensor]) -> _Results:
         sources = {name: tensor for name, tensor in inputs.items() if tensor.dtype.is_floating}
         with tf.GradientTape() as tape:
             tape.watch(list(sources.values()))
             outputs = [tf.convert_to_tensor(leaf) for leaf in leaves(function(**inputs))]
         targets = [output for output in outputs if output.dtype.is_floating]
+        seeds = None if way.weights is None else [tf.cast(way.weights, targets[0].dtype)]
         gradients = tape.gradient(
-            targets, sources, unconnected_gradients=tf.UnconnectedGradients.ZERO
+            targets, sources, seeds, unconnected_gradients=tf.UnconnectedGradients.ZERO
         )
         return outputs, {name: tf.convert_to_tensor(each) for name, each in gradients.items()}
 
-    execute = tf.function(differentiate, jit_compile=True) if compiled else differentiate
+    execute = differentiate
+    if way.mode is not Mode.EAGER:
+        execute = tf.function(differentiate, jit_compile=way.mode is Mode.COMPILED)
 
     def run(inputs: Inputs) -> Observed:
         tf.random.set_seed(0)
         with tf.device("/GPU:0" if device == "cuda" else "/CPU:0"):
             outputs, gradients = execute(
-                {name: tf.constant(array) for name, array in inputs.items()}
+                {name: _tensor(array, way.dtype) for name, array in inputs.items()}
             )
         return Observed(
             tuple(map(_array, outputs)), {name: _array(each) for name, each in gradients.items()}
@@ -55,8 +60,11 @@ def runner(function: Callable[..., Any], device: str, compiled: bool) -> Runner:
     return run
 
 
+def _tensor(array: np.ndarray, dtype: str | None) -> tf.Tensor:
+    tensor = tf.constant(array)
+    return tf.cast(tensor, dtype) if dtype and tensor.dtype.is_floating else tensor
+
+
 def _array(tensor: tf.Tensor) -> Array:
-    entries = np.asarray(tensor)
-    if tensor.dtype == tf.bfloat16:
-        entries = entries.astype(np.float32)
-    return Array(entries, tensor.dtype.name)
+    exact = tf.cast(tensor, tf.float32) if tensor.dtype == tf.bfloat16 else tensor
+    return Array(np.asarray(exact), tensor.dtype.name)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 
-from tests.verifier.observation import Array, Inputs, Observed, Runner, leaves
+from tests.verifier.observation import PLAIN, Array, Inputs, Mode, Observed, Runner, Way, leaves
 
 version: str = torch.__version__
+modes = (Mode.EAGER, Mode.COMPILED) if shutil.which("c++") else (Mode.EAGER,)
+"""TorchInductor needs a compiler."""
+dtypes = ("float64", "float32", "float16", "bfloat16")
 
 
 def place(wanted: str) -> str:
@@ -22,28 +26,33 @@ def device_name(device: str) -> str:
     return torch.cuda.get_device_name() if device == "cuda" else "CPU"
 
 
-def runner(function: Callable[..., Any], device: str, compiled: bool) -> Runner:
-    """`compiled` means XLA, which plain PyTorch has not: it runs eagerly either way."""
+def runner(function: Callable[..., Any], device: str, way: Way = PLAIN) -> Runner:
+    if way.mode is Mode.COMPILED:
+        function = torch.compile(function)
 
     def run(inputs: Inputs) -> Observed:
         torch.manual_seed(0)
-        leaf = {name: _tensor(array, device) for name, array in inputs.items()}
+        leaf = {name: _tensor(array, device, way.dtype) for name, array in inputs.items()}
         # An operation in place needs an operand that is no leaf.
         outputs = function(**{name: tensor.clone() for name, tensor in leaf.items()})
         tensors = [torch.as_tensor(output) for output in leaves(outputs)]
-        return Observed(tuple(map(_array, tensors)), _gradients(tensors, leaf))
+        return Observed(tuple(map(_array, tensors)), _gradients(tensors, leaf, way))
 
     return run
 
 
-def _tensor(array: np.ndarray, device: str) -> torch.Tensor:
+def _tensor(array: np.ndarray, device: str, dtype: str | None) -> torch.Tensor:
     tensor = torch.tensor(array, device=device)
+    if dtype is not None and tensor.is_floating_point():
+        tensor = tensor.to(getattr(torch, dtype))
     if tensor.dtype == torch.int32:
         return tensor.long()  # the type of labels and indices
     return tensor.requires_grad_() if tensor.is_floating_point() else tensor
 
 
-def _gradients(outputs: list[torch.Tensor], inputs: dict[str, torch.Tensor]) -> dict[str, Array]:
+def _gradients(
+    outputs: list[torch.Tensor], inputs: dict[str, torch.Tensor], way: Way
+) -> dict[str, Array]:
     sources = {name: tensor for name, tensor in inputs.items() if tensor.requires_grad}
     targets = [tensor for tensor in outputs if tensor.requires_grad]
     if not targets or not sources:
@@ -52,7 +61,7 @@ def _gradients(outputs: list[torch.Tensor], inputs: dict[str, torch.Tensor]) -> 
         gradients = torch.autograd.grad(
             targets,
             list(sources.values()),
-            [torch.ones_like(target) for target in targets],
+            [_seed(target, way.weights) for target in targets],
             allow_unused=True,
             materialize_grads=True,
         )
@@ -61,6 +70,12 @@ def _gradients(outputs: list[torch.Tensor], inputs: dict[str, torch.Tensor]) -> 
             raise
         return {}  # such code is for inference: autograd refuses it
     return dict(zip(sources, map(_array, gradients), strict=True))
+
+
+def _seed(target: torch.Tensor, weights: np.ndarray | None) -> torch.Tensor:
+    if weights is None:
+        return torch.ones_like(target)
+    return torch.tensor(weights, dtype=target.dtype, device=target.device)
 
 
 def _array(tensor: torch.Tensor) -> Array:

@@ -14,12 +14,12 @@ from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
     Term,
+    behind_views,
     number_of,
     peel,
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
-    behind_views,
     has_inputs,
     known,
     name_of,
@@ -184,6 +184,12 @@ def _is_epsilon_at_zero(term: Term) -> bool:
 def is_single_precision(context: Context, x: Term) -> Truth:
     """x is computed in float32, for which the proposed numbers are meant."""
     return known(dtype_of(context.occurrence.term) == "float32")
+
+
+@predicate
+def is_double_precision(context: Context, x: Term) -> Truth:
+    """x is computed in float64, which no double among its operands widens."""
+    return known(dtype_of(context.occurrence.term) == "float64")
 
 
 @predicate

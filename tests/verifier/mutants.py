@@ -1,0 +1,190 @@
+"""Planted faults: rewrites of rules with one thing wrong in them, for the verifier to refute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from mllint_nan.findings import Proof
+from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.ops import operation
+from mllint_nan.ir.term import CONSTANT, Term
+from mllint_nan.verify.cut import Cut
+from mllint_nan.verify.verifier import Verifier
+from tests.verifier.samples import Sample, numbers_of, samples
+from tests.verifier.sweep import COARSE, equals
+
+_BUILDER: Final = Builder()
+_ABSORBED: Final = 1e-50
+"""0 in float32."""
+_SMALL: Final = 1e-3
+_PREFERRED: Final = ("torch", "jax", "tensorflow", "keras", "numpy", "math")
+
+Change = Callable[[Term], Term | None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mutant:
+    """A sample whose rewrite has one fault."""
+
+    sample: Sample
+    fault: str
+    cut: Cut
+
+    def proof(self, verifier: Verifier) -> Proof:
+        """What the verifier of users says of it."""
+        parts = replace(
+            self.cut,
+            variables=tuple(replace(each, is_derived=False) for each in self.cut.variables),
+        )
+        return verifier.proof_of(parts, self.sample.hazard, is_safe=self.sample.is_safe)
+
+    @property
+    def is_equivalent(self) -> bool:
+        """Whether in exact arithmetic it is the sample's own rewrite after all.
+
+        log_softmax(x + c) is log_softmax(x - c), and what `where` does not select is any number.
+        """
+        return equals(self.sample, self.cut.after, COARSE)
+
+    def __str__(self) -> str:
+        return f"{self.sample}-{self.fault}"
+
+
+def mutants(rule: str = "") -> Iterator[Mutant]:
+    """Of each safe fix, in one framework."""
+    chosen: dict[tuple[str, int], Sample] = {}
+    for sample in sorted(samples(rule), key=lambda each: _PREFERRED.index(each.framework)):
+        chosen.setdefault((sample.rule.code, sample.place), sample)
+    for sample in chosen.values():
+        yield from _mutants(sample)
+
+
+def _mutants(sample: Sample) -> Iterator[Mutant]:
+    seen = {str(sample.cut.after), str(sample.cut.before)}
+    for fault, change in FAULTS.items():
+        for place, _ in enumerate(_places(sample.cut.after)):
+            after = _changed(sample.cut.after, place, change)
+            if after is None or str(after) in seen:
+                continue
+            seen.add(str(after))
+            if fault == "epsilon absorbed" and not _is_own(sample, after):
+                continue
+            shrunk = sample.cut.shrunk and _changed(sample.cut.shrunk, place, change)
+            yield Mutant(sample, fault, replace(sample.cut, after=after, shrunk=shrunk or after))
+
+
+def _is_own(sample: Sample, after: Term) -> bool:
+    """Whether the numbers of the program itself are all still there."""
+    return set(numbers_of(sample.cut.before)) <= set(numbers_of(after))
+
+
+def _places(term: Term) -> Iterator[Term]:
+    """Every part, in an order that only the structure decides; settings change with theirs."""
+    yield term
+    for operand in term.operands:
+        yield from _places(operand)
+
+
+def _changed(term: Term, place: int, change: Change) -> Term | None:
+    """The term with one part changed; None where the change does not apply there."""
+    left = place
+
+    def rebuilt(part: Term) -> Term | None:
+        nonlocal left
+        if left == 0:
+            left -= 1
+            return change(part)
+        left -= 1
+        operands, settings = list(part.operands), dict(part.settings)
+        for index, operand in enumerate(operands):
+            if left >= 0:
+                new = rebuilt(operand)
+                if new is None:
+                    return None
+                operands[index] = new
+        return _again(part, tuple(operands), settings)
+
+    return rebuilt(term)
+
+
+def _again(part: Term, operands: tuple[Term, ...], settings: Mapping[str, Term]) -> Term:
+    return Term(part.operation, operands, _BUILDER.fresh(), None, settings, None, part.detail)
+
+
+def _call(name: str, *operands: Term) -> Term:
+    return Term(operation(name), operands, _BUILDER.fresh())
+
+
+def _swapped(part: Term) -> Term | None:
+    """The operands of what does not commute the other way round."""
+    if part.operation.name in ("sub", "div", "pow", "atan2", "xlogy"):
+        return _again(part, part.operands[::-1], part.settings)
+    if part.operation.name == "where":
+        condition, chosen, other = part.operands
+        return _again(part, (condition, other, chosen), part.settings)
+    return None
+
+
+def _without_minus(part: Term) -> Term | None:
+    if part.operation.name == "neg":
+        return part.operands[0]
+    if part.operation.name == "sub":
+        return _call("add", *part.operands)
+    if part.operation is CONSTANT and type(part.detail) in (int, float) and part.detail < 0:
+        return _BUILDER.constant(-part.detail)
+    return None
+
+
+def _other_bound(part: Term) -> Term | None:
+    name = {"maximum": "minimum", "minimum": "maximum"}.get(part.operation.name)
+    if name is not None:
+        return _call(name, *part.operands)
+    if part.operation.name == "clip" and len(part.settings) == 1:
+        ((bound, value),) = part.settings.items()
+        return _again(part, part.operands, {"max" if bound == "min" else "min": value})
+    return None
+
+
+def _wrong_axis(part: Term) -> Term | None:
+    axis = part.settings.get("axis")
+    if axis is None or axis.detail not in (-1, 0, 1):
+        return None
+    other = _BUILDER.constant(-1 if axis.detail == 0 else 0)
+    return _again(part, part.operands, {**part.settings, "axis": other})
+
+
+def _outside_the_root(part: Term) -> Term | None:
+    if part.operation.name != "sqrt" or part.operands[0].operation.name != "add":
+        return None
+    inside, epsilon = part.operands[0].operands
+    if not _is_small(epsilon):
+        return None
+    return _call("add", _call("sqrt", inside), epsilon)
+
+
+def _absorbed(part: Term) -> Term | None:
+    if part.operation.name == "clip":
+        small = [name for name, value in part.settings.items() if _is_small(value)]
+        gone = {name: _BUILDER.constant(_ABSORBED) for name in small}
+        return _again(part, part.operands, {**part.settings, **gone}) if small else None
+    return _BUILDER.constant(_ABSORBED) if _is_small(part) else None
+
+
+def _is_small(part: Term) -> bool:
+    return (
+        part.operation is CONSTANT
+        and isinstance(part.detail, float)
+        and _ABSORBED < abs(part.detail) < _SMALL
+    )
+
+
+FAULTS: Final[Mapping[str, Change]] = {
+    "swapped operands": _swapped,
+    "dropped minus": _without_minus,
+    "wrong bound": _other_bound,
+    "wrong axis": _wrong_axis,
+    "epsilon outside the root": _outside_the_root,
+    "epsilon absorbed": _absorbed,
+}

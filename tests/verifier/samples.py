@@ -1,0 +1,150 @@
+"""What is swept: the fixes of all fixtures, each cut out as `--verify` cuts it from a program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Final
+
+from mllint_nan.domains.dtype import FORMATS, round_to
+from mllint_nan.findings import Applicability, Confidence, Hazard, Proof, Verified
+from mllint_nan.fixing.repair import Chosen
+from mllint_nan.ir.term import CONSTANT, Term
+from mllint_nan.linter import Settings, lint_bytes
+from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.rule import Repair, Rule
+from mllint_nan.verify.cut import FORMAT, Cut, Uncuttable, Variable, cut
+from mllint_nan.verify.render import Rendered, render
+from mllint_nan.verify.verifier import Verifier
+from tests.fixture_files import fixture_files
+from tests.verifier.frameworks import framework_of, selected
+
+_ASKED: Final[Mapping[str, tuple[str, ...]]] = {
+    "is_no_half": ("float64", "float32"),
+    "is_single_precision": ("float32",),
+    "is_double_precision": ("float64",),
+}
+_PROVED: Final = Proof(Verified.PROVED, "", None, None, 0, 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """A match of a rule and its rewrite, as terms over inputs of their own."""
+
+    rule: Rule
+    repair: Repair
+    hazard: Hazard
+    cut: Cut
+    is_safe: bool
+
+    @property
+    def framework(self) -> str:
+        return self.cut.framework
+
+    @property
+    def has_gradient(self) -> bool:
+        return self.framework not in ("numpy", "math")
+
+    @property
+    def place(self) -> int:
+        """Which of the rule's fixes it is."""
+        return self.rule.fixes.index(self.repair)
+
+    @property
+    def size(self) -> int:
+        return sum(1 for _ in _parts(self.cut.before)) + 4 * len(self.cut.variables)
+
+    @property
+    def shape(self) -> str:
+        """Both terms without the names and numbers in them."""
+        names = "|".join(re.escape(variable.name) for variable in self.cut.variables)
+        text = re.sub(rf"\b(?:{names})\b", "x", f"{self.cut.before} {self.cut.after}")
+        return re.sub(r"\b\d[\d.e+-]*", "1", text)
+
+    def rendered(self, dtype: str) -> Rendered:
+        return render(replace(self.cut, dtype=dtype))
+
+    def is_claimed_in(self, dtype: str) -> bool:
+        """Whether the rule offers the fix as safe to code that is seen to be in a format.
+
+        It may ask for one; and the format must have the fix's numbers: none is absorbed by 0.
+        """
+        predicates = [condition.predicate for condition in self.repair.requires]
+        asked = [_ASKED[name] for name in predicates if name in _ASKED]
+        return all(dtype in formats for formats in asked) and all(
+            number == 0 or 0 < abs(round_to(number, dtype)) <= FORMATS[dtype].max
+            for number in numbers_of(self.cut.after)
+        )
+
+    def __str__(self) -> str:
+        return f"{self.rule.name}-{self.framework}-{self.place + 1}"
+
+
+class Collector(Verifier):
+    """Collects what a verifier is asked to prove, and takes it for proved."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.samples: list[Sample] = []
+        self.uncut: dict[tuple[str, str], str] = {}
+
+    def proof(self, verdict: Verdict, chosen: Chosen, judge: Judge) -> Proof:
+        try:
+            parts = cut(verdict, chosen, judge)
+            render(parts)
+        except Uncuttable as reason:
+            self.uncut.setdefault((verdict.rule.code, verdict.framework), str(reason))
+        else:
+            is_safe = chosen.fix.applicability is Applicability.SAFE
+            self.samples.append(
+                Sample(verdict.rule, chosen.repair, verdict.case.hazard, parts, is_safe)
+            )
+        return _PROVED
+
+
+@cache
+def collected(rule: str = "") -> Collector:
+    """Of the fixtures of a rule, or of all, whose framework is selected."""
+    with Collector() as collector:
+        settings = Settings(min_confidence=Confidence.POSSIBLE, verifier=collector)
+        for file in fixture_files():
+            if framework_of(file.stem) in selected() and rule in ("", file.rule):
+                lint_bytes(file.data, file.filename, settings)
+    frameworks = selected()
+    collector.samples = [each for each in collector.samples if each.framework in frameworks]
+    return collector
+
+
+def samples(rule: str = "", *, safe: bool = True, every_shape: bool = False) -> tuple[Sample, ...]:
+    """The smallest sample of each fix in each framework, or of each shape that it repairs."""
+    smallest: dict[tuple[Any, ...], Sample] = {}
+    for sample in collected(rule).samples:
+        if sample.is_safe is safe and rule in ("", sample.rule.name):
+            key = (sample.rule.code, sample.framework, sample.place)
+            key += (sample.shape,) if every_shape else ()
+            if key not in smallest or sample.size < smallest[key].size:
+                smallest[key] = sample
+    return tuple(smallest[key] for key in sorted(smallest))
+
+
+def numbers_of(term: Term) -> list[float]:
+    """The numbers in a term; those of settings that are no numbers of the format left out."""
+    if term.operation is CONSTANT:
+        number = term.detail
+        return [float(number)] if type(number) in (int, float) else []
+    parts = [*term.operands, *(value for key, value in term.settings.items() if key in _NUMERIC)]
+    return [number for part in parts for number in numbers_of(part)]
+
+
+_NUMERIC: Final = ("min", "max", "epsilon")
+
+
+def _parts(term: Term) -> Iterator[Term]:
+    yield term
+    for child in term.children():
+        yield from _parts(child)
+
+
+__all__ = ["FORMAT", "Collector", "Sample", "Variable", "collected", "numbers_of", "samples"]

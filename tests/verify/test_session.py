@@ -1,0 +1,57 @@
+"""The child is stopped by the system when it takes more than it was granted, and another starts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from mllint_nan.verify.failures import Stopped
+from mllint_nan.verify.session import Limits, Session
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the system has no such limits")
+VARIABLE = {
+    "name": "x",
+    "lo": -1.0,
+    "hi": 1.0,
+    "is_integer": False,
+    "is_boolean": False,
+    "is_differentiable": True,
+}
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    running = Session(Limits(processor=1.0, memory=256 << 20))
+    yield running
+    running.close()
+
+
+def request_of(expression: str) -> dict[str, Any]:
+    return {
+        "imports": [],
+        "before": expression,
+        "after": expression,
+        "exact": expression,
+        "shrunk": None,
+        "variables": [VARIABLE],
+        "dtype": "float64",
+        "offset": 0.0,
+        "constants": [],
+        "hazard": "value",
+        "is_safe": True,
+    }
+
+
+def test_processor_time_is_limited(session: Session) -> None:
+    with pytest.raises(Stopped, match="too much time or memory"):
+        session.ask("math", request_of("x + sum(range(10**12))"))
+    assert session.ask("math", request_of("x + 1"))["compared"] > 0
+
+
+def test_memory_is_limited(session: Session) -> None:
+    answer = session.ask("numpy", request_of("x + len(bytearray(1 << 30))"))
+    assert "MemoryError" in answer["error"]
+    assert session.ask("numpy", request_of("x + len(bytearray(1 << 20))"))["compared"] > 0
