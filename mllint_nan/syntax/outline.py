@@ -1,23 +1,20 @@
-"""What a module binds at its top level: each definition is parsed when it is first asked for.
+"""What a module binds at its top level: each definition is lowered when it is first asked for.
 
-Reading a whole file as LibCST does takes longer than all that is then done with it, and of another
-file few definitions are ever needed. So CPython's own parser says where they stand.
+Of another file few definitions are ever needed, and no places in its text.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.program import MUTATORS
-from mllint_nan.syntax.decoding import SourceError, UnsupportedError, decode
-from mllint_nan.syntax.lower import lower_module
-from mllint_nan.syntax.source import Source
+from mllint_nan.syntax.decoding import SourceError, decode, tree_of
+from mllint_nan.syntax.lower_ast import lower_expressions, lower_statement
 
 _WORD: Final = re.compile(rb"[^\W\d][\w\x80-\xff]*")
 _GLOBAL: Final = re.compile(rb"(^|[;:\r])[ \t\f]*global[ \t\f\\]", re.MULTILINE)
@@ -77,14 +74,14 @@ class Outline:
             case ast.FunctionDef() | ast.AsyncFunctionDef() if not _may_be_seen_through(node):
                 return _unseen(name)
             case _:
-                return next((s for s in self.lowered(node) if name in _bound_by(s)), None)
+                return next((s for s in _lowered(node) if name in _bound_by(s)), None)
 
     def class_text(self, name: str) -> ClassOutline | None:
         """The class that alone binds a name."""
         node = self._definition(name)
         if not isinstance(node, ast.ClassDef):
             return None
-        return self._classes.setdefault(name, ClassOutline(self, node))
+        return self._classes.setdefault(name, ClassOutline(node))
 
     @property
     def stars(self) -> tuple[str, ...]:
@@ -95,31 +92,18 @@ class Outline:
         places = self._index[0].get(name, []) if self.mentions(name) else []
         return places[0] if len(places) == 1 and isinstance(places[0], _DEFINITIONS) else None
 
-    def lowered(self, node: ast.stmt) -> ir.Block:
-        """The statements on the rows of a node, without sites."""
-        first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", ()))])
-        return _parsed("".join(self._rows[first - 1 : node.end_lineno]))
-
     @cached_property
     def _words(self) -> frozenset[bytes]:
         return frozenset(_WORD.findall(self.data))
 
     @cached_property
-    def _rows(self) -> list[str]:
-        try:
-            text = decode(self.data).text
-        except SourceError:
-            return []
-        return re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+", text)
-
-    @cached_property
     def _index(self) -> tuple[dict[str, list[ast.stmt]], tuple[str, ...]]:
         """By what each name is bound, and the stars."""
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tree = ast.parse("".join(self._rows))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            tree = tree_of(decode(self.data).text)
+        except SourceError:
+            tree = None
+        if tree is None:
             return {}, ()
         places: dict[str, list[ast.stmt]] = {}
         stars: list[str] = []
@@ -136,29 +120,21 @@ class Outline:
 
 
 class ClassOutline:
-    """A class of such a module, of which each method is parsed when it is first asked for."""
+    """A class of such a module, of which each method is lowered when it is first asked for."""
 
-    def __init__(self, module: Outline, node: ast.ClassDef) -> None:
+    def __init__(self, node: ast.ClassDef) -> None:
         self.name = node.name
-        self._module = module
         self._node = node
         self._methods: dict[str, ir.Function | None] = {}
 
-    @property
+    @cached_property
     def bases(self) -> tuple[ir.Expression, ...]:
         """What the class is derived from."""
-        return self._head.bases if self._head is not None else ()
-
-    @property
-    def decorators(self) -> tuple[ir.Expression, ...]:
-        return self._head.decorators if self._head is not None else ()
+        return lower_expressions(self._node.bases)
 
     @cached_property
-    def _head(self) -> ir.Class | None:
-        decorators = "".join(f"@{ast.unparse(one)}\n" for one in self._node.decorator_list)
-        bases = ", ".join(map(ast.unparse, self._node.bases))
-        block = _parsed(f"{decorators}class {self.name}({bases}):\n    pass\n")
-        return block[0] if block and isinstance(block[0], ir.Class) else None
+    def decorators(self) -> tuple[ir.Expression, ...]:
+        return lower_expressions(self._node.decorator_list)
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
@@ -250,7 +226,7 @@ class ClassOutline:
             ) and not _may_be_seen_through(node):
                 return _unseen(name)
             case [node]:
-                block = self._module.lowered(node)
+                block = _lowered(node)
                 single = block[0] if len(block) == 1 else None
                 return single if isinstance(single, ir.Function) else None
             case _:
@@ -270,16 +246,12 @@ def _builds(statement: ast.stmt) -> bool:
             return False
 
 
-def _parsed(text: str) -> ir.Block:
-    """Statements without sites; indented ones may be the only ones of a block."""
-    is_indented = text[:1] in (" ", "\t")
+def _lowered(node: ast.stmt) -> ir.Block:
+    """A statement without sites; nothing, if it is nested too deeply."""
     try:
-        block = lower_module(Source(f"if True:\n{text}" if is_indented else text).module)
-    except (SourceError, UnsupportedError, RecursionError):
+        return lower_statement(node)
+    except RecursionError:
         return ()
-    if is_indented:
-        block = block[0].body if block and isinstance(block[0], ir.If) else ()
-    return tuple(map(ir.without_sites, block))
 
 
 def _may_be_seen_through(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import bisect
 import dataclasses
 import re
 import warnings
@@ -13,8 +12,9 @@ from functools import cache, cached_property
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
-from mllint_nan.findings import Position, Span
+from mllint_nan.findings import Span
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError
+from mllint_nan.syntax.lines import Lines
 
 _ONLY_AST = ast.PyCF_ONLY_AST
 _BRACKETS_DEEPEST = 200
@@ -86,22 +86,6 @@ def _check_nesting(text: str, lines: Lines) -> None:
             case "close":
                 depth = max(depth - 1, 0)
                 links[depth] = 0
-
-
-class Lines:
-    """Offsets of a text as rows and columns."""
-
-    def __init__(self, text: str) -> None:
-        self._starts = [0, *(end.end() for end in re.finditer(r"\r\n|\r|\n", text))]
-
-    def position(self, offset: int) -> Position:
-        """The place of the character at `offset`."""
-        row = bisect.bisect_right(self._starts, offset)
-        return Position(row, offset - self._starts[row - 1] + 1)
-
-    def start_of(self, row: int) -> int:
-        """The offset of the first character of `row`."""
-        return self._starts[row - 1]
 
 
 class _Places(CodegenState):
