@@ -469,7 +469,7 @@ def _command(directory: Path, *options: str) -> subprocess.CompletedProcess[str]
 
 
 def _contents(directory: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(directory.iterdir())}
+    return {path.name: path.read_bytes() for path in sorted(directory.iterdir()) if path.is_file()}
 
 
 _OUTCOME = """
