@@ -238,7 +238,9 @@ class _Lowering:
     def named(self, node: ast.NamedExpr, site: ir.Site) -> ir.Expression:
         return ir.NamedExpression(site, node.target.id, self.expression(node.value))
 
-    def suspension(self, node: ast.Await | ast.Yield | ast.YieldFrom, site: ir.Site) -> Any:
+    def suspension(
+        self, node: ast.Await | ast.Yield | ast.YieldFrom, site: ir.Site
+    ) -> ir.Expression:
         return ir.Suspension(site, (self.expression(node.value),) if node.value else ())
 
     # Targets and parameters

@@ -206,6 +206,7 @@ SOURCES = {
     f"{folder}/{path.relative_to(ROOT / folder)}": path
     for folder in FOLDERS
     for path in sorted((ROOT / folder).rglob("*.py"))
+    if not path.name.endswith(".fixed.py")
 }
 
 
