@@ -8,14 +8,15 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span, Verified
 from mllint_nan.fingerprints import fingerprints, known
 from mllint_nan.fixing.apply import choose, splice
-from mllint_nan.fixing.repair import Repairer
 from mllint_nan.fixing.unused import judged, unused
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.frameworks.registry import own_spellings
+from mllint_nan.ir import program as ir
 from mllint_nan.outcomes import Failed, Linted, Outcome, Skipped, Unparsable
 from mllint_nan.rulebook.judge import Judge, Verdict, is_test
 from mllint_nan.rulebook.load import load_rules
@@ -24,20 +25,23 @@ from mllint_nan.rulebook.selection import strongest
 from mllint_nan.rulebook.tool import TOOL_RULES, UNUSED_SUPPRESSION
 from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
+from mllint_nan.syntax import lower_ast
 from mllint_nan.syntax.decoding import (
     Decoded,
     NoPython,
     SourceError,
     UnsupportedError,
     decode,
-    parses,
+    tree_of,
 )
-from mllint_nan.syntax.lower import lower_module
 from mllint_nan.syntax.markdown import Markdown
 from mllint_nan.syntax.notebooks import Notebook
 from mllint_nan.syntax.reading import Readable, read
-from mllint_nan.syntax.source import Source
 from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, silence
+
+if TYPE_CHECKING:
+    from mllint_nan.fixing.repair import Repairer
+    from mllint_nan.syntax.source import Source
 
 _BOM = "\ufeff"
 _LONGEST = 10_000_000
@@ -170,7 +174,7 @@ def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
         if suppressions.skips_file:
             return Skipped("the file asks to be skipped")
         is_bare = not (suppressions.directives or settings.known)
-        if is_bare and is_silent(filename, settings) and parses(text):
+        if is_bare and is_silent(filename, settings) and tree_of(text) is not None:
             return Linted(())
         return _lint_text(text, filename, settings)
     except SourceError as error:
@@ -252,13 +256,21 @@ def prepare(data: bytes, filename: str, settings: Settings) -> Prepared:
 
 
 def _prepared(text: str, filename: str, settings: Settings) -> Prepared:
+    # LibCST takes as long to import as a long file to read.
+    from mllint_nan.syntax.lower import lower_module
+    from mllint_nan.syntax.source import Source
+
     source = Source(text)
+    return Prepared(source, _judge(lower_module(source.module), filename, settings))
+
+
+def _judge(program: ir.Block, filename: str, settings: Settings) -> Judge:
     interpreter = Interpreter(settings.project)
     interpreter.analysis.path = filename
     interpreter.analysis.in_package = settings.in_package
     interpreter.analysis.operations = own_spellings(settings.operations)
-    interpreter.run_module(lower_module(source.module))
-    return Prepared(source, Judge(_rules(settings), interpreter.analysis, interpreter.build))
+    interpreter.run_module(program)
+    return Judge(_rules(settings), interpreter.analysis, interpreter.build)
 
 
 @contextlib.contextmanager
@@ -275,13 +287,50 @@ def _without_collector() -> Iterator[None]:
 
 @_without_collector()
 def _lint_text(text: str, filename: str, settings: Settings) -> Linted:
-    prepared = _prepared(text, filename, settings)
-    source, judge = prepared.source, prepared.judge
-    repairer = Repairer(source, judge)
     # All are judged: an ignored one still speaks for others.
     selected = {rule.code for rule in select_rules(settings)}
     suppressions = Suppressions.of(text)
     watched = _watched(suppressions, selected, settings)
+    outcome = None if watched else _without_findings(text, filename, selected, settings)
+    if outcome is None:
+        outcome = _with_places(text, filename, selected, suppressions, watched, settings)
+    return _less_known(outcome, text, settings) if settings.known else outcome
+
+
+def _without_findings(
+    text: str, filename: str, selected: set[str], settings: Settings
+) -> Linted | None:
+    """What becomes of a text in which nothing is found; `None` if something is, or may be.
+
+    That is so of most texts, and it takes no tree that knows the places of its nodes.
+    """
+    tree = tree_of(text)
+    if tree is None:
+        return None
+    try:
+        judge = _judge(lower_ast.lower_module(tree), filename, settings)
+        verdicts = judge.verdicts()
+    except RecursionError:
+        return None
+    wanted = settings.min_confidence
+    if any(one.confidence >= wanted and one.rule.code in selected for one in verdicts):
+        return None
+    return Linted((), (), tuple(judge.silenced.items()))
+
+
+def _with_places(
+    text: str,
+    filename: str,
+    selected: set[str],
+    suppressions: Suppressions,
+    watched: set[Directive],
+    settings: Settings,
+) -> Linted:
+    from mllint_nan.fixing.repair import Repairer
+
+    prepared = _prepared(text, filename, settings)
+    source, judge = prepared.source, prepared.judge
+    repairer = Repairer(source, judge)
     findings: list[Finding] = []
     suppressed: list[Finding] = []
     used: list[Directive] = []
@@ -300,12 +349,11 @@ def _lint_text(text: str, filename: str, settings: Settings) -> Linted:
             findings.append(_trusted(_repaired(finding, verdict, repairer, settings), settings))
     idle = watched.difference(used)
     findings += (_trusted(one, settings) for one in unused(text, suppressions, idle))
-    outcome = Linted(
+    return Linted(
         tuple(_addressed(sorted(findings, key=lambda one: one.sort_key), settings)),
         tuple(_addressed(sorted(suppressed, key=lambda one: one.sort_key), settings)),
         tuple(judge.silenced.items()),
     )
-    return _less_known(outcome, text, settings) if settings.known else outcome
 
 
 def _watched(suppressions: Suppressions, selected: set[str], settings: Settings) -> set[Directive]:

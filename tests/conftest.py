@@ -10,6 +10,11 @@ from pathlib import Path
 from typing import Final, Literal
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How fast examples are made says how busy the machine is, not whether a law holds.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 Device = Literal["cpu", "cuda"]
 

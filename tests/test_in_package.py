@@ -30,6 +30,13 @@ QUIET = {
     "    count = torch.zeros(x.shape[0])\n    for i in range(0, x.shape[0], n):\n"
     "        total[i:i + n] += net(x[i:i + n]) * w\n        count[i:i + n] += w\n"
     "    loss = torch.where(count > 0, total / count, total).sum()\n    loss.backward()\n",
+    "a mask of lengths that helpers are passed": TORCH
+    + "class Pool:\n    def forward(self, x, lengths):\n"
+    "        mask = ~self.make_pad_mask(lengths)\n        return _pool(x, ~mask)\n"
+    "def _pool(x, mask):\n    return x.sum(-1) / mask.sum(-1)\n",
+    "the tail of a softplus that a helper is passed": TORCH
+    + "class Likelihood:\n    def loss(self, x):\n        return self._log(F.softplus(x))\n"
+    "    def _log(self, mu):\n        return torch.log(mu)\n",
     "a draw over the logarithm of a probability that rounds to 1": TENSORFLOW
     + "def sample(logits, u):\n"
     "    return tf.floor(tf.math.log(u) / tf.math.log1p(-tf.sigmoid(logits)))\n",

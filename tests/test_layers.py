@@ -108,6 +108,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "syntax",
         "flow",
         "frameworks",
+        "ir",
         "settings",
         "fingerprints",
         "findings",
@@ -185,6 +186,23 @@ def test_analysis_imports_no_framework() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_file_without_findings_is_read_without_libcst(tmp_path: Path) -> None:
+    (tmp_path / "helpers.py").write_text("import torch\n\n\ndef half(x):\n    return x / 2\n")
+    (tmp_path / "model.py").write_text(
+        "import torch\nfrom helpers import half\ny = torch.log_softmax(half(x), 0)\n"
+    )
+    code = f"""if True:
+        import sys
+        from mllint_nan.cli import main
+        status = main([{str(tmp_path)!r}, "--isolated", "--no-cache", "--jobs=1", "--quiet"])
+        print(status, [name for name in ("libcst", *{NEVER_IMPORTED}) if name in sys.modules])
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("0 []\n", "")
 
 
 def _part(path: Path) -> str:

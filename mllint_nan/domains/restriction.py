@@ -9,7 +9,9 @@ Interval(lo=1.0, hi=2.0)
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Final
 
 from mllint_nan.domains.dtype import round_to, step
@@ -56,6 +58,17 @@ class Restriction:
             attained=left,
             scattered=value.scattered & left,
         )
+
+
+def joint(restrictions: Sequence[Restriction]) -> Restriction:
+    """The meet of one or more"""
+    if len(restrictions) == 1:
+        return restrictions[0]
+    return Restriction(
+        reduce(Interval.meet, [one.interval for one in restrictions]),
+        NOTHING.union(*[one.holes for one in restrictions]),
+        any(one.number for one in restrictions),
+    )
 
 
 def _next(bound: float, integer: bool, dtype: str) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import libcst as cst
@@ -52,6 +52,30 @@ class Chosen:
     repair: Repair
     found: Substitution
     fix: Fix
+
+
+class _Visible(Mapping[str, int]):
+    """By each name that is bound at a place: the key of the definition that reaches it there."""
+
+    def __init__(self, place: Occurrence) -> None:
+        self._environment = place.state.environment
+        self._assigned = place.scope.assigned
+
+    def _is_bound(self, name: str) -> bool:
+        # A name that the function binds later on is its own, and not bound yet.
+        return name not in self._assigned or self._environment.own(name) is not None
+
+    def __getitem__(self, name: str) -> int:
+        term = self._environment.lookup(name) if self._is_bound(name) else None
+        if term is None:
+            raise KeyError(name)
+        return term.key
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, _ in self._environment.names() if self._is_bound(name))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 class Repairer:
@@ -247,16 +271,9 @@ class Repairer:
         repair: Repair,
     ) -> Renderer:
         written = [(module, text) for module, text in self._written_callees(verdict, found, target)]
-        environment, scope = target.state.environment, target.scope
-        names = [
-            (name, term)
-            for name, term in environment.names()
-            # A name that the function binds later on is its own, and not bound yet.
-            if name not in scope.assigned or environment.own(name) is not None
-        ]
-        visible = {name: term.key for name, term in names}
+        visible = _Visible(target)
         modules = tuple(
-            (name, str(term.detail)) for name, term in names if term.operation is QUALIFIED
+            (name, path) for name, path in target.state.environment.modules() if name in visible
         )
         generation = self._generation(found)
         own = target.term.written if repair.replace is not None else None
@@ -274,11 +291,8 @@ class Repairer:
             visible,
             verdict.rule.parameters,
             prefers_methods=bool(methods) and all(methods),
-            taken=frozenset(
-                name
-                for outer in scope.enclosing()
-                if outer.kind == "function"
-                for name in outer.assigned
+            taken=tuple(
+                outer.assigned for outer in target.scope.enclosing() if outer.kind == "function"
             ),
             rests={
                 name: tuple((key, term) for key, term in pairs if not key.lstrip("-").isdigit())

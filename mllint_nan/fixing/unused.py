@@ -15,7 +15,7 @@ from mllint_nan.findings import (
 )
 from mllint_nan.rulebook.rule import Rule
 from mllint_nan.rulebook.tool import TOOL_RULES, UNUSED_SUPPRESSION
-from mllint_nan.syntax.source import Lines
+from mllint_nan.syntax.lines import Lines
 from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, codes_of, split_rules
 
 _OURS = (Form.IGNORE, Form.DISABLE)

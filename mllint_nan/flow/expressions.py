@@ -215,7 +215,7 @@ class Evaluator(Calls):
         before = self.state
         self.assume(first, operator == "and")
         second = self.evaluate(right)
-        self.state = replace(self.state, facts=before.facts)
+        self.state = self.state.with_facts(before.facts)
         return self.opaque(operator, (first, second), site, pure=True)
 
     def _conditional(
@@ -228,10 +228,10 @@ class Evaluator(Calls):
         before = self.state.facts
         self.assume(condition, True)
         first = self.evaluate(body)
-        self.state = replace(self.state, facts=before)
+        self.state = self.state.with_facts(before)
         self.assume(condition, False)
         second = self.evaluate(orelse)
-        self.state = replace(self.state, facts=before)
+        self.state = self.state.with_facts(before)
         paths = (facts_of(condition, True), facts_of(condition, False))
         term = self.choice((first, second), site, "conditional", paths)
         self.consume(term)

@@ -57,7 +57,6 @@ _LINE_LONGEST: Final = 24
 """How many classes an object is derived from."""
 _STARS_MOST: Final = 64
 """Modules that names are looked for in because some `import *` might bring them."""
-_FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
 _MAKES_PARAMETERS: Final = ("Parameter", "Variable", "add_weight", "get_variable", "param")
 _DATACLASS: Final = re.compile(r"(^|[ .])dataclass$")
 _KERAS_LAYER: Final = re.compile(r"(^|\.)keras\.((models\.)?Model|layers\.\w+)$")
@@ -379,7 +378,7 @@ class Foreign(Evaluator):
     def find_attributes(self, blueprint: Blueprint) -> None:
         """Attributes that one method sets once, to a value that stays what it is."""
         blueprint.attributes = found = {}
-        for first in dict.fromkeys((*_FIRST_METHODS, *blueprint.text.builders)):
+        for first in dict.fromkeys((*ir.FIRST_METHODS, *blueprint.text.builders)):
             method = blueprint.text.method(first)
             if method is not None:
                 for name, term in self._attributes_set_by(method, blueprint).items():
@@ -398,7 +397,7 @@ class Foreign(Evaluator):
             with self.apart(State(Environment(blueprint.environment))):
                 self.scope = Scope(method.name, "function", blueprint.scope)
                 closure = self.closure_of(method, self.state.environment, self.scope, simple=False)
-                if method.name == _FIRST_METHODS[0]:
+                if method.name == ir.FIRST_METHODS[0]:
                     blueprint.constructor = closure.key
                 self.bind_parameters(closure)
                 self.run_body(closure)
@@ -479,6 +478,6 @@ class Foreign(Evaluator):
         function, name = self.analysis.parameters.get(peel(value).key, (0, ""))
         if made is None or made.blueprint is not blueprint or function != blueprint.constructor:
             return value
-        constructor = self.method_of(receiver, _FIRST_METHODS[0])
+        constructor = self.method_of(receiver, ir.FIRST_METHODS[0])
         given = bind_arguments(constructor, made.given) if constructor is not None else {}
         return given.get(name, value) if given is not None else None

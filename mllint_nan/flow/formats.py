@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import reduce
-from itertools import islice
 from typing import Final
 
 from mllint_nan.domains.dtype import FORMATS, canonical_name, is_integer, promote
@@ -21,8 +20,6 @@ from mllint_nan.ir.term import (
     walk,
 )
 
-_PARTS_MOST: Final = 200
-"""How much of a term is looked at for its format."""
 _DOUBLE: Final = frozenset(("numpy", "math"))
 _NAMES: Final = {
     "float16": "float16",
@@ -146,20 +143,17 @@ def dtype_of(term: Term) -> str:
 
     framework has for a default.
     """
-    found = shown(term)
+    found, default, frameworks = _shown(term)
     if found is not None:
         return found
-    parts = list(islice(walk(term), _PARTS_MOST))
-    default = next((part.default for part in parts if part.default is not None), None)
     if default is not None:
         return default
-    frameworks = {part.framework for part in parts if part.framework is not None}
     return "float64" if frameworks and frameworks <= _DOUBLE else "float32"
 
 
 def shown(term: Term) -> str | None:
     """The float format of a term by what the source shows."""
-    return _shown(term, {})
+    return _shown(term)[0]
 
 
 def sets_format(call: Term) -> bool:
@@ -270,17 +264,43 @@ def _region(entered: Iterable[Term]) -> tuple[str, tuple[Term, ...]] | None:
     return None
 
 
-def _shown(term: Term, known: dict[int, str | None]) -> str | None:
-    """What casts, constants and regions show; operands that show nothing adapt to the others."""
+def _shown(term: Term) -> tuple[str | None, str | None, frozenset[str]]:
+    """What is kept with each term: its format as far as it is shown, the default that holds for
+
+    it if the program sets one, and the frameworks in it.
+    """
     term = peel(term)
-    if term.key in known or len(known) > _PARTS_MOST:
-        return known.get(term.key)
-    known[term.key] = None
-    known[term.key] = found = _shown_by(term, known)
+    pending = [term] if term.shown is None else []
+    while pending:
+        part = pending[-1]
+        below = [child for child in map(peel, part.children()) if child.shown is None]
+        if below and part.shown is None:
+            pending += below
+            continue
+        pending.pop()
+        if part.shown is None:
+            part.shown = (_format_of(part), _default_of(part), _frameworks_in(part))
+    assert term.shown is not None
+    return term.shown
+
+
+def _default_of(term: Term) -> str | None:
+    """The term's own, else that of its last part that has one."""
+    if term.default is not None:
+        return term.default
+    return next(filter(None, (_shown(part)[1] for part in reversed((*term.children(),)))), None)
+
+
+def _frameworks_in(term: Term) -> frozenset[str]:
+    found = frozenset[str]((term.framework,)) if term.framework is not None else frozenset[str]()
+    for child in term.children():
+        inside = _shown(child)[2]
+        found = found | inside if not inside <= found else found
     return found
 
 
-def _shown_by(term: Term, known: dict[int, str | None]) -> str | None:
+def _format_of(term: Term) -> str | None:
+    """What casts, constants and regions show; operands that show nothing adapt to the others."""
     operation = term.operation
     if term.written is not None and term.written.path in _PYTHON_NUMBERS:
         return None  # adapts to what it is computed with
@@ -290,29 +310,29 @@ def _shown_by(term: Term, known: dict[int, str | None]) -> str | None:
         kind = canonical_name(str(peel(setting).detail))
         if named is not None or is_integer(kind) or kind in ("bool", "bool_"):
             return named
-        found = _shown(setting, known)
+        found = _shown(setting)[0]
         if found is not None:
             return found
     if term.format is not None:  # float64 is left alone
-        return "float64" if _joined(term.operands, known) == "float64" else term.format
+        return "float64" if _joined(term.operands) == "float64" else term.format
     if operation is ATTRIBUTE:
-        return _shown(term.operands[0], known) if term.detail in ("dtype", "T", "data") else None
+        return _shown(term.operands[0])[0] if term.detail in ("dtype", "T", "data") else None
     if operation is CHOICE:
-        found_by_path = [_shown(option, known) for option in term.operands]
+        found_by_path = [_shown(option)[0] for option in term.operands]
         return min(filter(None, found_by_path), key=_width, default=None)
     if operation is OPAQUE:
-        return _shown(term.operands[0], known) if term.detail == "update" else None
+        return _shown(term.operands[0])[0] if term.detail == "update" else None
     if operation.kind == "comparison" or (operation.kind == "leaf" and operation is not SEQUENCE):
         return None
     if operation.name in ("where", "einsum"):
-        return _joined(term.operands[1:], known)
+        return _joined(term.operands[1:])
     if operation.kind == "view" and operation.name not in ("concat", "stack"):
-        return _joined(term.operands[:1], known)
-    return _joined(term.operands, known)
+        return _joined(term.operands[:1])
+    return _joined(term.operands)
 
 
-def _joined(operands: Iterable[Term], known: dict[int, str | None]) -> str | None:
-    shown = [found for operand in operands if (found := _shown(operand, known)) is not None]
+def _joined(operands: Iterable[Term]) -> str | None:
+    shown = [found for operand in operands if (found := _shown(operand)[0]) is not None]
     return reduce(promote, shown) if shown else None
 
 

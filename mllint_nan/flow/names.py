@@ -34,6 +34,7 @@ from mllint_nan.ir.term import (
     Fact,
     Term,
     Written,
+    behind_views,
     peel,
 )
 
@@ -103,7 +104,7 @@ class Names:
     def assume(self, test: Term, holds: bool) -> None:
         """From here on this path, `test` is known to be `holds`."""
         facts = (*self.state.facts, *facts_of(test, holds))
-        self.state = replace(self.state, facts=facts[-_FACTS_MOST:])
+        self.state = self.state.with_facts(facts[-_FACTS_MOST:])
 
     def reference(self, name: str, site: object) -> Term:
         definition = self.state.environment.lookup(name)
@@ -243,7 +244,11 @@ class Names:
             for operand in term.operands:
                 self.analysis.escaped.add(operand.key)
         elif term.operation.kind != "leaf":
-            self.analysis.occurrences.append(Occurrence(term, self.state, self.scope))
+            occurrence = Occurrence(term, self.state, self.scope)
+            self.analysis.occurrences.append(occurrence)
+            if term.operation.name == "div":
+                divisor = behind_views(term.operands[1])
+                self.analysis.divisions.setdefault(divisor.key, []).append(occurrence)
 
     def escape(self, term: Term) -> None:
         if self.recording:

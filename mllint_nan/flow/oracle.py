@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from mllint_nan.domains import value as values
 from mllint_nan.domains.dtype import FORMATS, is_float
 from mllint_nan.domains.interval import INF, Interval
-from mllint_nan.domains.restriction import Restriction
+from mllint_nan.domains.restriction import Restriction, joint
 from mllint_nan.domains.transfer import COUNT, TRANSFER, transfer
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.formats import dtype_name, dtype_of
@@ -65,6 +65,7 @@ _ROUNDS_MOST: Final = 12
 _CARRIED_MOST: Final = 20_000
 """How many terms are evaluated in rounds of loops, in one file."""
 _NOTHING: Final[Mapping[int, Value]] = {}
+_UNREFINED: Final[Mapping[int, Restriction]] = {}
 
 _Implied: TypeAlias = tuple[int, Restriction]
 _Refined: TypeAlias = Mapping[int, Restriction]
@@ -83,6 +84,14 @@ class _Point:
     known: dict[tuple[int, str | None], Value]
 
 
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """What a condition looks at: the keys of terms, and the names of operations."""
+
+    keys: frozenset[int]
+    operations: frozenset[str]
+
+
 class Oracle:
     """Answers for the terms of one file, kept for each set of facts that they rest on."""
 
@@ -94,12 +103,24 @@ class Oracle:
         self._points: dict[tuple[frozenset[object], frozenset[object], int], _Point] = {}
         self._refined: dict[tuple[tuple[int, bool], ...], _Refined] = {}
         self._inside: dict[int, frozenset[int] | None] = {}
-        self._dtypes: dict[Term, str] = {}
+        self._tested: dict[int, Tested] = {}
         self._budget = _CARRIED_MOST
 
     def value(self, term: Term, facts: tuple[Fact, ...] = ()) -> Value:
         """The abstract value of `term` where `facts` hold."""
-        return self._value(term, self._point(self._refinements(facts) if facts else {}), 0)
+        refined = self._refinements(facts) if facts else _UNREFINED
+        return self._value(term, self._nearest(term, refined, _NOTHING, 0), 0)
+
+    def tested(self, fact: Fact) -> Tested:
+        """What the condition of a fact of this file looks at."""
+        found = self._tested.get(id(fact))
+        if found is None:
+            parts = list(walk(fact.test))
+            found = self._tested[id(fact)] = Tested(
+                frozenset(part.key for part in parts),
+                frozenset(part.operation.name for part in parts),
+            )
+        return found
 
     def _point(
         self, refined: _Refined, carried: Mapping[int, Value] = _NOTHING, given: int = 0
@@ -165,10 +186,7 @@ class Oracle:
             name: self._setting(name, value, term.framework, point, depth)
             for name, value in term.settings.items()
         }
-        dtype = self._dtypes.get(term)
-        if dtype is None:
-            dtype = self._dtypes[term] = dtype_of(term)
-        result = transfer(operation, operands, settings, dtype)
+        result = transfer(operation, operands, settings, dtype_of(term))
         regrouped = self._regrouped(term, point, depth)
         if regrouped is not None:
             result = result.join(regrouped)
@@ -368,14 +386,19 @@ class Oracle:
 
     def _near(self, term: Term, point: _Point) -> _Point:
         """The point without what `term` does not rest on, so that more terms share it."""
-        parts = self._parts(term)
-        if parts is None or not (point.refined or point.carried):
+        if not (point.refined or point.carried):
             return point
-        refined = {key: found for key, found in point.refined.items() if key in parts}
-        carried = {key: found for key, found in point.carried.items() if key in parts}
-        if len(refined) == len(point.refined) and len(carried) == len(point.carried):
-            return point
-        return self._point(refined, carried, min(point.given, len(refined)))
+        return self._nearest(term, point.refined, point.carried, point.given)
+
+    def _nearest(
+        self, term: Term, refined: _Refined, carried: Mapping[int, Value], given: int
+    ) -> _Point:
+        parts = self._parts(term) if refined or carried else None
+        if parts is not None:
+            refined = {key: refined[key] for key in refined.keys() & parts}
+            carried = {key: carried[key] for key in carried.keys() & parts}
+            given = min(given, len(refined))
+        return self._point(refined, carried, given)
 
     def _parts(self, term: Term) -> frozenset[int] | None:
         """The keys on which the value of a term may rest; None if they are too many."""
@@ -397,7 +420,7 @@ class Oracle:
         return self._inside[term.key]
 
     def _refinements(self, facts: tuple[Fact, ...]) -> _Refined:
-        path = tuple((fact.test.key, fact.holds) for fact in facts)
+        path = tuple([(fact.test.key, fact.holds) for fact in facts])
         found = self._refined.get(path)
         if found is None:
             found = self._refined_by(facts)
@@ -406,14 +429,15 @@ class Oracle:
         return found
 
     def _refined_by(self, facts: tuple[Fact, ...]) -> _Refined:
-        refined: dict[int, Restriction] = {}
+        found_by_key: dict[int, list[Restriction]] = {}
         for fact in facts:
             place = (fact.test.key, fact.holds)
             implied = self._implications.get(place)
             if implied is None:
                 implied = self._implications[place] = self._implied(fact)
             for key, restriction in implied:
-                refined[key] = refined.get(key, _EVERYTHING).meet(restriction)
+                found_by_key.setdefault(key, []).append(restriction)
+        refined = {key: joint(found) for key, found in found_by_key.items()}
         for fact in facts:
             for term, restriction in self._bounded(fact, refined):
                 for key, found in ((term.key, restriction), *_through(term, restriction)):

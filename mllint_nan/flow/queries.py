@@ -6,11 +6,11 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache, cached_property, lru_cache
-from typing import Final
+from itertools import islice
+from typing import Any, Final, get_args
 
 from mllint_nan.ir import program as ir
 
-_SEEN_THROUGH_LONGEST: Final = 24
 _KEPT_MOST: Final = 2048
 
 
@@ -106,29 +106,31 @@ def _root_path(expression: ir.Expression) -> str:
 
 def expressions(statement: ir.Statement) -> Iterator[ir.Expression]:
     """Every expression that a statement evaluates itself, blocks in it left out."""
-    pending: list[object] = [
-        getattr(statement, name) for name in _parts(statement) if name not in _BLOCKS
+    whole: Any = statement
+    pending: list[Any] = [
+        getattr(whole, name)
+        for name in _parts(type(whole))  # type: ignore[arg-type]
+        if name not in _BLOCKS
     ]
     while pending:
         value = pending.pop()
-        if isinstance(value, tuple):
+        kind = type(value)
+        if kind is tuple:
             pending.extend(value)
             continue
-        if isinstance(value, ir.Expression):
+        if kind in _EXPRESSIONS:
             yield value
-        pending += [getattr(value, name) for name in _parts(value)]
+        for name in _parts(kind):  # type: ignore[arg-type]
+            pending.append(getattr(value, name))
 
 
 _BLOCKS: Final = ("body", "orelse", "handlers", "finalbody", "cases")
-
-
-def _parts(value: object) -> tuple[str, ...]:
-    """The names of what a statement, a target or an expression consists of."""
-    return _part_names(type(value))  # type: ignore[arg-type]
+_EXPRESSIONS: Final[frozenset[type[Any]]] = frozenset(get_args(ir.Expression))
 
 
 @cache
-def _part_names(kind: type) -> tuple[str, ...]:
+def _parts(kind: type[Any]) -> tuple[str, ...]:
+    """The names of what a statement, a target or an expression consists of."""
     if not dataclasses.is_dataclass(kind):
         return ()
     return tuple(field.name for field in dataclasses.fields(kind) if field.name != "site")
@@ -194,11 +196,13 @@ def _builds(statement: ir.Statement) -> bool:
 @lru_cache(_KEPT_MOST)
 def is_simple(function: ir.Function) -> bool:
     """Straight statements and one return: such a call is seen through."""
-    if (function.decorators and not is_property(function)) or not is_plain(function.body):
+    if function.decorators and not is_property(function):
         return False
-    inside = list(statements(function.body))
-    return len(inside) <= _SEEN_THROUGH_LONGEST and not any(
-        isinstance(item, ir.Class) for item in inside
+    inside = list(islice(statements(function.body), ir.SEEN_THROUGH_LONGEST + 1))
+    return (
+        len(inside) <= ir.SEEN_THROUGH_LONGEST
+        and not any(isinstance(item, ir.Class) for item in inside)
+        and is_plain(function.body)
     )
 
 
@@ -206,7 +210,7 @@ def is_property(function: ir.Function) -> bool:
     """Whether a method is called by naming it."""
     match function.decorators:
         case (ir.Name(_, name) | ir.Attribute(_, _, name),):
-            return name in ("property", "cached_property")
+            return name in ir.PROPERTIES
         case _:
             return False
 

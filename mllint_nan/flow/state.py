@@ -10,7 +10,7 @@ from typing import Any, Final
 from mllint_nan.flow.modules import ClassText, Module
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import CONSTANT, OPAQUE, Fact, Term, peel
+from mllint_nan.ir.term import CONSTANT, OPAQUE, QUALIFIED, Fact, Term, peel
 
 _DELTA_LARGEST = 48
 
@@ -24,6 +24,11 @@ class _Bindings(dict[str, Term]):
         for name, term in self.items():
             names.setdefault(term.key, []).append(name)
         return {key: tuple(bound) for key, bound in names.items()}
+
+    @cached_property
+    def modules(self) -> tuple[str, ...]:
+        """The names of modules and of their members."""
+        return tuple(name for name, term in self.items() if term.operation is QUALIFIED)
 
     def names_of(self, key: int) -> tuple[str, ...]:
         """The names of the terms with this key."""
@@ -88,6 +93,16 @@ class Environment:
             and term.operation is not CONSTANT
         ]
 
+    def modules(self) -> Iterator[tuple[str, str]]:
+        """The visible names of modules and their members with their paths, inner scopes first."""
+        scope: Environment | None = self
+        while scope is not None:
+            for name in dict.fromkeys((*scope._base.modules, *scope._delta)):
+                term = scope.own(name)
+                if term is not None and term.operation is QUALIFIED and self.lookup(name) is term:
+                    yield name, str(term.detail)
+            scope = scope._parent
+
     def names(self) -> Iterator[tuple[str, Term]]:
         """All visible names, inner scopes first."""
         seen: set[str] = set()
@@ -106,6 +121,10 @@ class State:
     facts: tuple[Fact, ...] = ()
     contexts: tuple[Term, ...] = ()
     """What the enclosing `with` statements entered, outermost first."""
+
+    def with_facts(self, facts: tuple[Fact, ...]) -> State:
+        """The same where other facts hold."""
+        return State(self.environment, facts, self.contexts)
 
     def facts_since(self, before: State) -> tuple[Fact, ...]:
         """What this path has learned beyond `before`, which it came from."""
@@ -254,6 +273,8 @@ class Analysis:
     """All that is known of one file."""
 
     occurrences: list[Occurrence] = field(default_factory=list)
+    divisions: dict[int, list[Occurrence]] = field(default_factory=dict)
+    """By key of a divisor, behind views: the divisions by it."""
     references: dict[int, list[Term]] = field(default_factory=dict)
     """By `id` of a defining term: the references that reach it."""
     definitions: dict[int, tuple[ir.Assign, Scope]] = field(default_factory=dict)

@@ -7,6 +7,7 @@ required (`REQUIRED`). A parameter that a spelling leaves out has its default.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -21,6 +22,8 @@ class _Required:
 
 
 REQUIRED: Final = _Required()
+
+_ordinals = itertools.count()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +43,12 @@ class Operation:
     defaults: Mapping[str, object] = field(default_factory=dict)
     commutative: bool = False
     pure: bool = True
+    bit: int = field(init=False, default=0)
+    """One bit that no other operation has, and none of a leaf: what is in a term is one number."""
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("leaf", "pattern"):
+            object.__setattr__(self, "bit", 1 << next(_ordinals))
 
     def __repr__(self) -> str:
         return f"<{self.name}>"

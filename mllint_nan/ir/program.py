@@ -5,9 +5,8 @@ Every expression carries `site`, an opaque handle by which `syntax` finds its te
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
-from typing import Any, Final, TypeAlias
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 APPENDING: Final = {"append": 1, "add": 1, "add_module": 2, "insert": 2}
 """Methods that put one element into a container, as their last argument, with their arguments."""
@@ -357,6 +356,14 @@ class Match:
     cases: tuple[Case, ...]
 
 
+FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
+"""Methods that give an object its attributes."""
+PROPERTIES: Final = ("property", "cached_property")
+"""The decorators of methods that are called by naming them."""
+SEEN_THROUGH_LONGEST: Final = 24
+"""Statements of a function whose calls are seen through."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
     site: Site
@@ -411,25 +418,3 @@ def targets_of(target: Target) -> tuple[Name | Attribute | Subscript, ...]:
             return ()
         case _:
             return (target,)
-
-
-def without_sites(node: Statement) -> Statement:
-    """The same program without its places: a part of another text, of which none is shown."""
-    copied: Statement = _without_sites(node)
-    return copied
-
-
-def _without_sites(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple([_without_sites(item) for item in value])
-    names = _field_names(type(value))  # type: ignore[arg-type]
-    if not names:
-        return value
-    return type(value)(
-        *[None if name == "site" else _without_sites(getattr(value, name)) for name in names]
-    )
-
-
-@cache
-def _field_names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()

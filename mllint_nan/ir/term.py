@@ -86,11 +86,21 @@ class Term:
     default: str | None = None
     height: int = field(init=False, default=0)
     """How many operations are applied one after the other, at most."""
+    inside: int = field(init=False, default=0)
+    """The bits of all operations in it, its own among them."""
+    shown: tuple[str | None, str | None, frozenset[str]] | None = field(init=False, default=None)
+    """What `flow.formats` has found of it: the format shown, the default, the frameworks."""
 
     def __post_init__(self) -> None:
+        inside, height = self.operation.bit, 0
         for operand in self.operands:
-            if operand.height >= self.height:
-                self.height = operand.height + 1
+            inside |= operand.inside
+            if operand.height >= height:
+                height = operand.height + 1
+        if self.settings:
+            for setting in self.settings.values():
+                inside |= setting.inside
+        self.inside, self.height = inside, height
 
     def children(self) -> Iterator[Term]:
         """Operands, then settings."""
@@ -112,6 +122,14 @@ def peel(term: Term) -> Term:
     while term.operation is REFERENCE:
         term = term.operands[0]
     return term
+
+
+def behind_views(term: Term) -> Term:
+    """The term of which only elements were moved or selected since."""
+    inner = peel(term)
+    while inner.operation.kind == "view" and inner.operands:
+        inner = peel(inner.operands[0])
+    return inner
 
 
 def held(term: Term) -> Term:

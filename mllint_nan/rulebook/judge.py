@@ -13,8 +13,9 @@ from mllint_nan.findings import Confidence
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.term import CONSTANT, INPUT, Term, peel
+from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
 from mllint_nan.rulebook.match import Matcher, Substitution
+from mllint_nan.rulebook.pattern import may_match
 from mllint_nan.rulebook.predicates import Context, ask, framework_of
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.gradients import is_of_parameters
@@ -71,6 +72,7 @@ class Judge:
         self._is_test = is_test(analysis.path)
         self.silenced: Counter[str] = Counter()
         """How often each code was overridden; a fix may bring such findings back."""
+        self._reached: dict[int, bool] = {}
         self._by_root: dict[str, list[tuple[Rule, Case, Term]]] = {}
         for rule in rules:
             for case in rule.cases:
@@ -84,7 +86,7 @@ class Judge:
         for occurrence in self.analysis.occurrences:
             if occurrence.term.site is None or not self._is_reached(occurrence):
                 continue
-            for rule, case, pattern in self._by_root.get(occurrence.term.operation.name, ()):
+            for rule, case, pattern in self._candidates(occurrence.term):
                 verdict = self._judged(rule, case, pattern, occurrence)
                 if verdict is None or verdict.reported.site is None:
                     continue  # what stands in another file is reported there
@@ -98,9 +100,22 @@ class Judge:
         self.silenced.subtract(v.rule.code for v in spoken)
         return spoken
 
+    def _candidates(self, term: Term) -> Iterator[tuple[Rule, Case, Term]]:
+        """The patterns that may match a term."""
+        for rule, case, pattern in self._by_root.get(term.operation.name, ()):
+            if may_match(pattern, term):
+                yield rule, case, pattern
+
     def _is_reached(self, occurrence: Occurrence) -> bool:
         """Some call of a private function passes flags with which it gets to the operation."""
-        for fact in occurrence.state.facts:
+        facts = occurrence.state.facts  # one and the same for all that stands between two tests
+        reached = self._reached.get(id(facts))
+        if reached is None:
+            reached = self._reached[id(facts)] = self._can_hold(facts)
+        return reached
+
+    def _can_hold(self, facts: tuple[Fact, ...]) -> bool:
+        for fact in facts:
             flag = peel(fact.test)
             if flag.operation is not INPUT:
                 continue
@@ -115,7 +130,7 @@ class Judge:
     def trials(self, occurrence: Occurrence, rules: Sequence[Rule]) -> Iterator[Trial]:
         """Those of the rules that match an operation, and why they speak or stay quiet."""
         framework = framework_of(occurrence.term, self.analysis)
-        for rule, case, pattern in self._by_root.get(occurrence.term.operation.name, ()):
+        for rule, case, pattern in self._candidates(occurrence.term):
             if framework not in case.frameworks or rule not in rules:
                 continue
             found = next(self.matcher.match(pattern, occurrence.term), None)
@@ -139,11 +154,12 @@ class Judge:
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
     ) -> Verdict | None:
         best: Verdict | None = None
+        framework: str | None = None
         matches = self.matcher.match(pattern, occurrence.term)
         for count, found in enumerate(matches):
             if count >= _MATCHES_MOST:
                 break
-            framework = framework_of(occurrence.term, self.analysis)
+            framework = framework or framework_of(occurrence.term, self.analysis)
             if framework is None or framework not in case.frameworks:
                 return None
             context = Context(self.analysis, self.oracle, occurrence, found)

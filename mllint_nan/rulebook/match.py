@@ -21,7 +21,7 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
 )
-from mllint_nan.rulebook.pattern import EITHER, NAMED, REST, VIEW, WITHIN
+from mllint_nan.rulebook.pattern import EITHER, NAMED, REST, VIEW, WITHIN, may_match
 
 _SUMMANDS_MOST: Final = 6
 _WITHIN_DEEPEST: Final = 8
@@ -192,7 +192,8 @@ class Matcher:
                 else inner.operands[:1]
             )
             for option in options:
-                yield from self._match_view(pattern, option, found.pass_through(term))
+                if may_match(pattern, option):
+                    yield from self._match_view(pattern, option, found.pass_through(term))
 
     def _match_within(
         self, pattern: Term, term: Term, found: Substitution, depth: int
@@ -206,7 +207,9 @@ class Matcher:
         ):
             return
         for operand in inner.operands:
-            yield from self._match_within(pattern, operand, found.pass_through(term), depth + 1)
+            if may_match(pattern, operand):
+                passed = found.pass_through(term)
+                yield from self._match_within(pattern, operand, passed, depth + 1)
 
     # Sums
 

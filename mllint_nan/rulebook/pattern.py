@@ -15,6 +15,9 @@ import ast
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache, reduce
+from itertools import product
+from operator import and_
 from typing import Final
 
 from mllint_nan.ir import ops
@@ -47,6 +50,9 @@ _COMPARISON: Final = {
     ast.GtE: "ge",
 }
 _BUILDER: Final = Builder()
+_REWRITTEN: Final = frozenset(("add", "sub", "neg", "square"))
+"""A sum may be a difference, a sign stand in a constant, and `a - x * -x` have a square in it."""
+_WAYS_MOST: Final = 16
 
 
 class PatternError(ValueError):
@@ -183,6 +189,24 @@ def _roots(term: Term) -> Iterator[str]:
         yield from ("add", "sub")
     else:
         yield term.operation.name
+
+
+def may_match(pattern: Term, term: Term) -> bool:
+    """Whether every operation that the pattern names is anywhere in the term."""
+    inside = term.inside
+    return any(needed & inside == needed for needed in _needs(pattern))
+
+
+@cache
+def _needs(pattern: Term) -> frozenset[int]:
+    """The bits of the operations that a match has in it, for each way to match."""
+    if pattern.operation is EITHER:
+        found = frozenset[int]().union(*map(_needs, pattern.operands))
+    else:
+        found = frozenset((0 if pattern.operation.name in _REWRITTEN else pattern.operation.bit,))
+        for operand in pattern.operands:
+            found = frozenset(first | second for first, second in product(found, _needs(operand)))
+    return found if len(found) <= _WAYS_MOST else frozenset((reduce(and_, found),))
 
 
 def _parts(term: Term) -> Iterator[Term]:

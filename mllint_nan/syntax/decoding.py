@@ -75,12 +75,11 @@ def decode(data: bytes) -> Decoded:
         ) from None
 
 
-def parses(text: str) -> bool:
-    """Whether CPython itself reads the text, which takes a tenth of the time of LibCST."""
+def tree_of(text: str) -> ast.Module | None:
+    """What CPython itself reads, in a tenth of the time of LibCST, or `None` if it cannot."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ast.parse(text)
+            return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
+        return None

@@ -86,6 +86,25 @@ def _formatted(node: cst.FormattedString) -> ir.Unknown:
     return ir.Unknown(node, _unknown(node).children, "call format")
 
 
+def _concatenated(node: cst.ConcatenatedString) -> ir.Expression:
+    """Strings in a row are one string to Python; if one of them is formatted, all are."""
+    pieces: list[cst.BaseString] = [node.left]
+    last = node.right
+    while isinstance(last, cst.ConcatenatedString):
+        pieces.append(last.left)
+        last = last.right
+    parts = [_expression(piece) for piece in (*pieces, last)]
+    values = [part.value for part in parts if isinstance(part, ir.Constant)]
+    texts = [value for value in values if isinstance(value, str)]
+    octets = [value for value in values if isinstance(value, bytes)]
+    if len(texts) == len(parts):
+        return ir.Constant(node, "".join(texts))
+    if len(octets) == len(parts):
+        return ir.Constant(node, b"".join(octets))
+    inserted = [child for part in parts if isinstance(part, ir.Unknown) for child in part.children]
+    return ir.Unknown(node, tuple(inserted), "call format")
+
+
 def _contained(node: cst.CSTNode) -> Iterable[cst.CSTNode]:
     """The nearest expressions below a node that is not understood."""
     for child in node.children:
@@ -186,7 +205,13 @@ def _conditional(node: cst.IfExp) -> ir.Expression:
 
 
 def _subscript(node: cst.Subscript) -> ir.Expression:
-    indices = tuple(_index(element.slice) for element in node.slice)
+    match node.slice:
+        case [cst.SubscriptElement(cst.Index(cst.Tuple(elements)), comma)] if (
+            elements and not isinstance(comma, cst.Comma)
+        ):  # a[(b, c)] is a[b, c]
+            indices = tuple(_expression(element.value) for element in elements)
+        case _:
+            indices = tuple(_index(element.slice) for element in node.slice)
     return ir.Subscript(node, _expression(node.value), indices)
 
 
@@ -203,14 +228,16 @@ def _index(node: cst.BaseSlice) -> ir.Expression:
 def _display(kind: str) -> Callable[[cst.Tuple | cst.List | cst.Set], ir.Expression]:
     def lower(node: cst.Tuple | cst.List | cst.Set) -> ir.Expression:
         elements = tuple(
-            _expression(element.value)
-            if isinstance(element, cst.Element)
-            else ir.Unknown(element.value, (_expression(element.value),))
+            _expression(element.value) if isinstance(element, cst.Element) else _expression(element)
             for element in node.elements
         )
         return ir.Sequence(node, kind, elements)
 
     return lower
+
+
+def _starred(node: cst.StarredElement) -> ir.Expression:
+    return ir.Unknown(node.value, (_expression(node.value),))
 
 
 def _dict(node: cst.Dict) -> ir.Expression:
@@ -266,6 +293,7 @@ _EXPRESSIONS: dict[type[cst.CSTNode], Callable[..., ir.Expression]] = {
     cst.Imaginary: _number,
     cst.SimpleString: _string,
     cst.FormattedString: _formatted,
+    cst.ConcatenatedString: _concatenated,
     cst.Attribute: _attribute,
     cst.Call: _call,
     cst.BinaryOperation: _binary,
@@ -277,6 +305,7 @@ _EXPRESSIONS: dict[type[cst.CSTNode], Callable[..., ir.Expression]] = {
     cst.Tuple: _display("tuple"),
     cst.List: _display("list"),
     cst.Set: _display("set"),
+    cst.StarredElement: _starred,
     cst.ListComp: _comprehension("list"),
     cst.SetComp: _comprehension("set"),
     cst.GeneratorExp: _comprehension("generator"),
@@ -378,14 +407,14 @@ def _small(node: cst.CSTNode, alone: bool) -> list[ir.Statement]:
         case cst.Break() | cst.Continue():
             return [ir.Jump(node, isinstance(node, cst.Break))]
         case cst.Del():
-            return [ir.Delete(node, (_target(node.target),))]
+            return [ir.Delete(node, ir.targets_of(_target(node.target)))]
         case cst.Import():
             return [ir.Import(node, tuple(_import_bindings(node)))]
         case cst.ImportFrom():
             return [ir.Import(node, tuple(_import_from_bindings(node)))]
         case cst.Global() | cst.Nonlocal():
             return [ir.Global(node, tuple(item.name.value for item in node.names))]
-        case cst.Pass():
+        case cst.Pass() | cst.TypeAlias():  # what an alias stands for is not evaluated
             return []
         case _:
             return [ir.Evaluate(node, _unknown(node))]
@@ -467,11 +496,12 @@ def _compound(node: cst.CSTNode) -> list[ir.Statement]:
 
 
 def _annotated(body: cst.BaseSuite) -> tuple[str, ...]:
-    lines = (line for line in body.body if isinstance(line, cst.SimpleStatementLine))
+    rows = [body] if isinstance(body, cst.SimpleStatementSuite) else body.body
     return tuple(
         part.target.value
-        for line in lines
-        for part in line.body
+        for row in rows
+        if isinstance(row, cst.SimpleStatementLine | cst.SimpleStatementSuite)
+        for part in row.body
         if isinstance(part, cst.AnnAssign) and isinstance(part.target, cst.Name)
     )
 

@@ -1,23 +1,20 @@
-"""What a module binds at its top level: each definition is parsed when it is first asked for.
+"""What a module binds at its top level: each definition is lowered when it is first asked for.
 
-Reading a whole file as LibCST does takes longer than all that is then done with it, and of another
-file few definitions are ever needed. So CPython's own parser says where they stand.
+Of another file few definitions are ever needed, and no places in its text.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.program import MUTATORS
-from mllint_nan.syntax.decoding import SourceError, UnsupportedError, decode
-from mllint_nan.syntax.lower import lower_module
-from mllint_nan.syntax.source import Source
+from mllint_nan.syntax.decoding import SourceError, decode, tree_of
+from mllint_nan.syntax.lower_ast import lower_expressions, lower_statement
 
 _WORD: Final = re.compile(rb"[^\W\d][\w\x80-\xff]*")
 _GLOBAL: Final = re.compile(rb"(^|[;:\r])[ \t\f]*global[ \t\f\\]", re.MULTILINE)
@@ -54,7 +51,10 @@ class Outline:
         return name.encode() in self._words
 
     def binding(self, name: str) -> ir.Statement | None:
-        """The one statement that binds a name, without sites; `None` for a class."""
+        """The one statement that binds a name, without sites; `None` for a class.
+
+        A function too long or decorated to be seen through is left a name and some decorator.
+        """
         if name not in self._lowered:
             node = self._definition(name)
             self._lowered[name] = self._lower(node, name)
@@ -71,15 +71,17 @@ class Outline:
                 prefix = "." * level + (f"{module}." if module else "")
                 found = next(alias for alias in names if name == _bound_as(alias))
                 return ir.Import(None, ((name, prefix + found.name),))
+            case ast.FunctionDef() | ast.AsyncFunctionDef() if not _may_be_seen_through(node):
+                return _unseen(name)
             case _:
-                return next((s for s in self.lowered(node) if name in _bound_by(s)), None)
+                return next((s for s in _lowered(node) if name in _bound_by(s)), None)
 
     def class_text(self, name: str) -> ClassOutline | None:
         """The class that alone binds a name."""
         node = self._definition(name)
         if not isinstance(node, ast.ClassDef):
             return None
-        return self._classes.setdefault(name, ClassOutline(self, node))
+        return self._classes.setdefault(name, ClassOutline(node))
 
     @property
     def stars(self) -> tuple[str, ...]:
@@ -90,31 +92,18 @@ class Outline:
         places = self._index[0].get(name, []) if self.mentions(name) else []
         return places[0] if len(places) == 1 and isinstance(places[0], _DEFINITIONS) else None
 
-    def lowered(self, node: ast.stmt) -> ir.Block:
-        """The statements on the rows of a node, without sites."""
-        first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", ()))])
-        return _parsed("".join(self._rows[first - 1 : node.end_lineno]))
-
     @cached_property
     def _words(self) -> frozenset[bytes]:
         return frozenset(_WORD.findall(self.data))
 
     @cached_property
-    def _rows(self) -> list[str]:
-        try:
-            text = decode(self.data).text
-        except SourceError:
-            return []
-        return re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+", text)
-
-    @cached_property
     def _index(self) -> tuple[dict[str, list[ast.stmt]], tuple[str, ...]]:
         """By what each name is bound, and the stars."""
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tree = ast.parse("".join(self._rows))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            tree = tree_of(decode(self.data).text)
+        except SourceError:
+            tree = None
+        if tree is None:
             return {}, ()
         places: dict[str, list[ast.stmt]] = {}
         stars: list[str] = []
@@ -131,29 +120,21 @@ class Outline:
 
 
 class ClassOutline:
-    """A class of such a module, of which each method is parsed when it is first asked for."""
+    """A class of such a module, of which each method is lowered when it is first asked for."""
 
-    def __init__(self, module: Outline, node: ast.ClassDef) -> None:
+    def __init__(self, node: ast.ClassDef) -> None:
         self.name = node.name
-        self._module = module
         self._node = node
         self._methods: dict[str, ir.Function | None] = {}
 
-    @property
+    @cached_property
     def bases(self) -> tuple[ir.Expression, ...]:
         """What the class is derived from."""
-        return self._head.bases if self._head is not None else ()
-
-    @property
-    def decorators(self) -> tuple[ir.Expression, ...]:
-        return self._head.decorators if self._head is not None else ()
+        return lower_expressions(self._node.bases)
 
     @cached_property
-    def _head(self) -> ir.Class | None:
-        decorators = "".join(f"@{ast.unparse(one)}\n" for one in self._node.decorator_list)
-        bases = ", ".join(map(ast.unparse, self._node.bases))
-        block = _parsed(f"{decorators}class {self.name}({bases}):\n    pass\n")
-        return block[0] if block and isinstance(block[0], ir.Class) else None
+    def decorators(self) -> tuple[ir.Expression, ...]:
+        return lower_expressions(self._node.decorator_list)
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
@@ -229,13 +210,27 @@ class ClassOutline:
                 return False
 
     def method(self, name: str) -> ir.Function | None:
-        """The method of that name, if there is one and not several."""
+        """The method of that name, if there is one and not several.
+
+        One too long or decorated to be seen through is left a name and some decorator.
+        """
         if name not in self._methods:
-            found = [node for node in self._node.body if getattr(node, "name", None) == name]
-            block = self._module.lowered(found[0]) if len(found) == 1 else ()
-            single = block[0] if len(block) == 1 else None
-            self._methods[name] = single if isinstance(single, ir.Function) else None
+            self._methods[name] = self._method(name)
         return self._methods[name]
+
+    def _method(self, name: str) -> ir.Function | None:
+        match [node for node in self._node.body if getattr(node, "name", None) == name]:
+            case [ast.FunctionDef() | ast.AsyncFunctionDef() as node] if name not in (
+                *ir.FIRST_METHODS,
+                *self.builders,
+            ) and not _may_be_seen_through(node):
+                return _unseen(name)
+            case [node]:
+                block = _lowered(node)
+                single = block[0] if len(block) == 1 else None
+                return single if isinstance(single, ir.Function) else None
+            case _:
+                return None
 
 
 def _builds(statement: ast.stmt) -> bool:
@@ -251,16 +246,51 @@ def _builds(statement: ast.stmt) -> bool:
             return False
 
 
-def _parsed(text: str) -> ir.Block:
-    """Statements without sites; indented ones may be the only ones of a block."""
-    is_indented = text[:1] in (" ", "\t")
+def _lowered(node: ast.stmt) -> ir.Block:
+    """A statement without sites; nothing, if it is nested too deeply."""
     try:
-        block = lower_module(Source(f"if True:\n{text}" if is_indented else text).module)
-    except (SourceError, UnsupportedError, RecursionError):
+        return lower_statement(node)
+    except RecursionError:
         return ()
-    if is_indented:
-        block = block[0].body if block and isinstance(block[0], ir.If) else ()
-    return tuple(map(ir.without_sites, block))
+
+
+def _may_be_seen_through(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether nothing says so soon that a call is more than the value it returns."""
+    if node.decorator_list:
+        return _is_property(node)
+    pending: list[ast.stmt] = [*node.body]
+    count = 0
+    while pending and count <= ir.SEEN_THROUGH_LONGEST:
+        inner = pending.pop()
+        # These two are no statements of a program.
+        count += not (isinstance(inner, ast.Pass) or _is_declaration(inner))
+        pending += _blocks_in(inner)
+    return count <= ir.SEEN_THROUGH_LONGEST
+
+
+def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    match node.decorator_list:
+        case [ast.Name(name) | ast.Attribute(_, name)]:
+            return name in ir.PROPERTIES
+        case _:
+            return False
+
+
+def _unseen(name: str) -> ir.Function:
+    """A function that no call is seen through."""
+    return ir.Function(None, name, (), (), (ir.Unknown(None, ()),))
+
+
+def _is_declaration(node: ast.stmt) -> bool:
+    return isinstance(node, ast.AnnAssign) and node.value is None
+
+
+def _blocks_in(node: ast.stmt) -> Iterator[ast.stmt]:
+    """The statements directly in the blocks of a statement."""
+    parts = (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ()))
+    for part in parts:
+        for block in ("body", "orelse", "finalbody"):
+            yield from getattr(part, block, ())
 
 
 def _nodes_in(node: ast.AST) -> Iterator[ast.AST]:

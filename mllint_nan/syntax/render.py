@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -175,8 +175,8 @@ class Renderer:
     """Key of the definition that reaches each variable at the target."""
     parameters: Mapping[str, float]
     prefers_methods: bool = False
-    taken: frozenset[str] = frozenset()
-    """Names that the target's function, or one around it, binds anywhere."""
+    taken: tuple[Set[str], ...] = ()
+    """Names that the target's function binds anywhere, and those of the functions around it."""
     substituted: dict[int, str] = field(default_factory=dict)
     """By `id` of a term: the name that a hoisted copy of it gets."""
     imports: list[str] = field(default_factory=list)
@@ -424,7 +424,7 @@ class Renderer:
             raise Unrenderable("scipy is not imported")
         bound, statement = import_for(qualified)
         root = bound.partition(".")[0]
-        if root in self.visible or root in self.taken:
+        if root in self.visible or any(root in names for names in self.taken):
             raise Unrenderable(f"{bound} is another name here")
         if statement not in self.imports:
             self.imports.append(statement)

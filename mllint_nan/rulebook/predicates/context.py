@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
-from mllint_nan.flow.oracle import Oracle
+from mllint_nan.flow.oracle import Oracle, Tested
 from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import (
@@ -66,7 +66,13 @@ class Context:
     @property
     def facts(self) -> tuple[Fact, ...]:
         """What holds at the match, and on the way to the definitions that it picked."""
-        return (*self.occurrence.state.facts, *self.found.facts)
+        holding = self.occurrence.state.facts
+        return (*holding, *self.found.facts) if self.found.facts else holding
+
+    @property
+    def tested(self) -> list[Tested]:
+        """What the conditions on the path look at."""
+        return [self.oracle.tested(fact) for fact in self.facts]
 
     def value(self, term: Term) -> Value:
         return self.oracle.value(term, self.facts)
@@ -102,13 +108,6 @@ def sentence_of(name: str) -> str:
 
 def known(evident: bool) -> Truth:
     return Truth.YES if evident else Truth.NO
-
-
-def behind_views(term: Term) -> Term:
-    inner = peel(term)
-    while inner.operation.kind == "view" and inner.operands:
-        inner = peel(inner.operands[0])
-    return inner
 
 
 def through_views(term: Term) -> list[Term]:

@@ -8,10 +8,9 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.oracle import is_shift
-from mllint_nan.ir.term import OPAQUE, Term, number_of, peel
+from mllint_nan.ir.term import OPAQUE, Term, behind_views, number_of, peel
 from mllint_nan.rulebook.predicates.context import (
     Context,
-    behind_views,
     has_inputs,
     predicate,
     through_views,

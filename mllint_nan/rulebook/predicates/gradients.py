@@ -19,6 +19,7 @@ from mllint_nan.ir.term import (
     OPAQUE,
     QUALIFIED,
     Term,
+    behind_views,
     constant_of,
     number_of,
     peel,
@@ -27,7 +28,6 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.predicates.context import (
     CUSTOM_GRADIENTS,
     Context,
-    behind_views,
     framework_of,
     known,
     made_from,

@@ -7,10 +7,9 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.oracle import is_epsilon_name
-from mllint_nan.ir.term import Term, number_of
+from mllint_nan.ir.term import Term, behind_views, number_of
 from mllint_nan.rulebook.predicates.context import (
     Context,
-    behind_views,
     known,
     name_of,
     predicate,

@@ -16,6 +16,7 @@ from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
     Term,
+    behind_views,
     constant_of,
     number_of,
     peel,
@@ -23,7 +24,6 @@ from mllint_nan.ir.term import (
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
-    behind_views,
     known,
     name_of,
     passed_for,
@@ -125,12 +125,15 @@ def reaches_zero(context: Context, x: Term) -> Truth:
     if fades_out(context, x):
         return Truth.YES
     if _is_zero(context, x, _DEEPEST):
-        # A tail is 0 only far out, which in a module of a package nothing shows to be reached.
-        is_tail = context.analysis.in_package and behind_views(x).operation.name in _TAILS
-        return Truth.UNKNOWN if is_tail else Truth.YES
+        return Truth.UNKNOWN if _is_unlikely_tail(context, x) else Truth.YES
     if behind_views(x).operation.kind == "constant":
         return Truth.NO  # zeros are made to be written to
     return Truth.UNKNOWN if context.value(x).can_be(0.0) is Truth.YES else Truth.NO
+
+
+def _is_unlikely_tail(context: Context, x: Term) -> bool:
+    """A tail is 0 only far out, which in a module of a package nothing shows to be reached."""
+    return context.analysis.in_package and behind_views(x).operation.name in _TAILS
 
 
 def _is_of_draw(term: Term) -> bool:
@@ -167,7 +170,10 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
     if name == "sub" and _cancels(context, inner):
         return True
     if inner.operation is INPUT:
-        return any(_is_zero(context, part, depth - 1) for part in passed_for(context, inner))
+        return any(
+            _is_zero(context, part, depth - 1) and not _is_unlikely_tail(context, part)
+            for part in passed_for(context, inner)
+        )
     if context.value(inner).can_be(0.0) is not Truth.YES:
         return False
     if name in _UNDERFLOWS:
@@ -358,9 +364,9 @@ def reaches_below_zero(context: Context, x: Term) -> Truth:
 def _is_open(context: Context, difference: Term) -> bool:
     """Neither 1 - p nor an epsilon minus a logarithm, and not compared on the path to here."""
     left, right = difference.operands
-    tests = [{part.key for part in walk(fact.test)} for fact in context.facts]
+    compared = {peel(left).key, peel(right).key}
     return (
-        not any(peel(left).key in keys and peel(right).key in keys for keys in tests)
+        not any(compared <= tested.keys for tested in context.tested)
         and number_of(left) is None
         and not is_epsilon_name(name_of(left))
         and behind_views(right).operation.name not in ("log", "log_softmax", "log_sigmoid")

@@ -7,8 +7,8 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.frameworks import registry
-from mllint_nan.ir.term import CONSTANT, OPAQUE, SEQUENCE, Term, peel
-from mllint_nan.rulebook.predicates.context import Context, behind_views, known, predicate
+from mllint_nan.ir.term import CONSTANT, OPAQUE, SEQUENCE, Term, behind_views, peel
+from mllint_nan.rulebook.predicates.context import Context, known, predicate
 
 _LINEAR: Final = re.compile(r"^call keras\.layers\.(Dense|Conv[123]D|Convolution[123]D)$")
 _OPTIONS: Final = re.compile(r"(^|[ .])(regularizers|initializers|constraints)\.")

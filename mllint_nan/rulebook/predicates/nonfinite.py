@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, constant_of, peel, walk
-from mllint_nan.rulebook.predicates.context import Context, behind_views, known, name_of, predicate
+from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, behind_views, constant_of, peel, walk
+from mllint_nan.rulebook.predicates.context import Context, known, name_of, predicate
 
 _TRIANGLES: Final = re.compile(
     r"(^|[._ ])(tri[lu]\w*|band_part|\w*causal\w*|make_causal\w*)$", re.I

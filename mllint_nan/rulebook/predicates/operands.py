@@ -12,13 +12,13 @@ from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
     Term,
+    behind_views,
     number_of,
     peel,
     walk,
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
-    behind_views,
     known,
     name_of,
     predicate,

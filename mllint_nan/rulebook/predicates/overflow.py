@@ -18,13 +18,13 @@ from mllint_nan.ir.term import (
     QUALIFIED,
     REFERENCE,
     Term,
+    behind_views,
     number_of,
     peel,
     walk,
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
-    behind_views,
     has_inputs,
     known,
     made_from,

@@ -8,10 +8,18 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.oracle import is_epsilon_name
-from mllint_nan.ir.term import ATTRIBUTE, INPUT, OPAQUE, Term, number_of, peel, walk
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    INPUT,
+    OPAQUE,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+    walk,
+)
 from mllint_nan.rulebook.predicates.context import (
     Context,
-    behind_views,
     known,
     name_of,
     predicate,

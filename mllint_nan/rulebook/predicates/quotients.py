@@ -16,6 +16,7 @@ from mllint_nan.ir.term import (
     QUALIFIED,
     SEQUENCE,
     Term,
+    behind_views,
     constant_of,
     number_of,
     peel,
@@ -23,7 +24,6 @@ from mllint_nan.ir.term import (
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
-    behind_views,
     has_inputs,
     known,
     name_of,
@@ -90,15 +90,11 @@ def is_at_stake(context: Context, result: Term) -> Truth:
 @predicate
 def is_divisor(context: Context, v: Term) -> Truth:
     """Something beside it is divided by v: that is infinite at 0, whatever becomes of this."""
-    keys = {part.key for part in through_views(v)}
     here = context.occurrence
     return known(
         any(
-            other.term.operation.name == "div"
-            and behind_views(other.term.operands[1]).key in keys
-            and other.scope is here.scope
-            and other.state.facts == here.state.facts
-            for other in context.analysis.occurrences
+            other.scope is here.scope and other.state.facts == here.state.facts
+            for other in context.analysis.divisions.get(behind_views(v).key, ())
         )
     )
 
@@ -131,8 +127,10 @@ def is_looked_at(context: Context, n: Term) -> Truth:
             "square",
         ):
             pending.extend(inner.operands)
-    tests = [part for fact in context.facts for part in walk(fact.test)]
-    if any(part.key in wanted or part.operation.name in _MEASURES for part in tests):
+    if any(
+        not tested.keys.isdisjoint(wanted) or not tested.operations.isdisjoint(_MEASURES)
+        for tested in context.tested
+    ):
         return Truth.YES
     return known(
         any(

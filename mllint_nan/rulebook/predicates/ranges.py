@@ -14,12 +14,12 @@ from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
     Term,
+    behind_views,
     number_of,
     peel,
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
-    behind_views,
     has_inputs,
     known,
     name_of,

@@ -17,13 +17,13 @@ from mllint_nan.ir.term import (
     OPAQUE,
     QUALIFIED,
     Term,
+    behind_views,
     number_of,
     peel,
     walk,
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
-    behind_views,
     known,
     made_from,
     name_of,
@@ -39,6 +39,9 @@ _LOSS_MASK_NAMES: Final = re.compile(r"(^|_)(loss|labels?)(_|$)", re.I)
 """A mask of what counts in a loss; whoever makes another one may see to it that it has a 1."""
 _CHOSEN_NAMES: Final = re.compile(r"(^|_)(labels?|masks?|masked)(_|$)", re.I)
 _FILLER_NAMES: Final = re.compile(r"(^|_)(pad|padding|blank|null)(_|$)", re.I)
+_PADDING_MASKS: Final = re.compile(r"(pad(ding)?|length\w*|sequence|src|key)_mask$", re.I)
+"""Calls that make masks of lengths."""
+_CALLS_DEEPEST: Final = 3
 _IGNORED: Final = -100
 """PyTorch's `ignore_index`, by which labels say that they do not count."""
 _PROBABILITIES: Final = re.compile(r"(^|_)prob(s|abilit\w+)?(_|$)", re.I)
@@ -277,19 +280,24 @@ def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
         return Truth.NO
     if is_mask(context, m) is not Truth.YES:
         return Truth.NO
-    if context.analysis.in_package and _tells_padding(m):
+    if context.analysis.in_package and _tells_padding(context, m, _CALLS_DEEPEST):
         return Truth.UNKNOWN
     return Truth.UNKNOWN if _is_made_elsewhere(context, m) else Truth.YES
 
 
-def _tells_padding(mask: Term) -> bool:
+def _tells_padding(context: Context, mask: Term, depth: int) -> bool:
     """Tokens or frames are compared with what fills them up: a sequence has one, as a rule.
 
     Labels that are ignored are another matter, and so is what was masked on purpose.
     """
     inner = behind_views(mask)
     if inner.operation.name == "logical_not":
-        return _tells_padding(inner.operands[0])
+        return _tells_padding(context, inner.operands[0], depth)
+    if inner.operation is OPAQUE:
+        return bool(_PADDING_MASKS.search(str(inner.detail)))
+    if inner.operation is INPUT and depth > 0:
+        passed = passed_for(context, inner)
+        return bool(passed) and all(_tells_padding(context, one, depth - 1) for one in passed)
     if inner.operation.name not in ("eq", "ne", "gt", "lt", "ge", "le"):
         return False
     for tokens, filler in (inner.operands, inner.operands[::-1]):
@@ -337,10 +345,7 @@ def is_tested(context: Context, x: Term) -> Truth:
     ):
         inner = peel(inner.operands[0])
         wanted |= {part.key for part in through_views(inner)}
-    for fact in context.facts:
-        if any(part.key in wanted for part in walk(fact.test)):
-            return Truth.YES
-    return Truth.NO
+    return known(any(not tested.keys.isdisjoint(wanted) for tested in context.tested))
 
 
 @predicate

@@ -1,0 +1,124 @@
+"""CPython's tree decides whether LibCST's is needed, so the same must be found by both."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mllint_nan import linter
+from mllint_nan.findings import Confidence
+from mllint_nan.linter import Linted, Settings, lint_text
+from mllint_nan.project import placed
+from mllint_nan.rulebook.judge import Judge
+from mllint_nan.syntax import lower, lower_ast
+from mllint_nan.syntax.decoding import decode
+from mllint_nan.syntax.source import Source
+from tests.fixture_files import FIXTURES, ROOT, FixtureFile, fixture_files
+
+PROJECTS = FIXTURES / "projects"
+LEVELS = (Confidence.LIKELY, Confidence.POSSIBLE)
+FILES = [
+    *fixture_files(),
+    *(FixtureFile(path) for path in sorted((ROOT / "cases").glob("*/*.py"))),
+    *(FixtureFile(path) for path in sorted(PROJECTS.rglob("*.py"))),
+]
+HAZARD = "import torch\ny = torch.log(torch.softmax(x, dim=0))\n"
+POSSIBLE = "import torch\n\n\ndef f(x):\n    return torch.log(x)\n"
+
+each_file = pytest.mark.parametrize(
+    "file", FILES, ids=lambda file: file.path.relative_to(ROOT).as_posix()
+)
+
+
+def settings_for(path: Path, confidence: Confidence) -> Settings:
+    settings = Settings(min_confidence=confidence)
+    if not path.is_relative_to(PROJECTS):
+        return settings
+    root = PROJECTS / path.relative_to(PROJECTS).parts[0]
+    return placed(settings, str(path), (str(root),))
+
+
+def told(judge: Judge) -> Iterator[object]:
+    for verdict in judge.verdicts():
+        yield verdict.rule.code, verdict.case, verdict.framework, verdict.confidence
+        yield verdict.occurrence.term.key, verdict.reported.key
+    yield list(judge.silenced.items())
+
+
+@each_file
+def test_both_trees_are_judged_alike(file: FixtureFile) -> None:
+    text = decode(file.data).text
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = ast.parse(text)
+    settings = settings_for(file.path, Confidence.POSSIBLE)
+    first, full = (
+        list(told(linter._judge(program, str(file.path), settings)))
+        for program in (
+            lower_ast.lower_module(tree),
+            lower.lower_module(Source(text).module),
+        )
+    )
+    assert first == full
+
+
+@each_file
+@pytest.mark.parametrize("confidence", LEVELS, ids=lambda level: level.name.lower())
+def test_first_pass_gives_what_the_full_path_would(
+    file: FixtureFile, confidence: Confidence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, settings = decode(file.data).text, settings_for(file.path, confidence)
+    selected = {rule.code for rule in linter.select_rules(settings)}
+    first = linter._without_findings(text, str(file.path), selected, settings)
+    if first is not None:
+        monkeypatch.setattr(linter, "_without_findings", lambda *_: None)
+        assert linter._analysed(text, str(file.path), settings) == first
+
+
+@pytest.fixture
+def libcst_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(*_: object) -> None:
+        raise AssertionError("LibCST was asked")
+
+    monkeypatch.setattr(linter, "_prepared", read)
+
+
+@pytest.mark.usefixtures("libcst_is_missing")
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        (POSSIBLE, Settings()),
+        (POSSIBLE + "z = 1  # noqa: NAN999\n", Settings(ignore=("NAN902",))),
+        (HAZARD, Settings(ignore=("NAN101",))),
+        (HAZARD, Settings(select=("NAN2",))),
+    ],
+)
+def test_text_without_findings_is_read_once(text: str, settings: Settings) -> None:
+    outcome = lint_text(text, "m.py", settings)
+    assert isinstance(outcome, Linted)
+    assert not outcome.findings
+
+
+@pytest.mark.usefixtures("libcst_is_missing")
+@pytest.mark.parametrize(
+    "text",
+    [
+        HAZARD,
+        HAZARD.replace("\n", "  # noqa: NAN101\n"),
+        POSSIBLE + "z = 1  # mllint-nan: ignore[NAN101]\n",
+        POSSIBLE + "def f(:\n",
+    ],
+)
+def test_other_texts_are_read_with_their_places(text: str) -> None:
+    with pytest.raises(AssertionError, match="LibCST was asked"):
+        lint_text(text, "m.py", Settings())
+
+
+def test_warnings_of_the_parser_are_not_shown(recwarn: pytest.WarningsRecorder) -> None:
+    warnings.simplefilter("always")
+    lint_text(POSSIBLE + "'\\q'\n1 is 1\n", "m.py", Settings())
+    assert not recwarn.list
