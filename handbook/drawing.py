@@ -19,7 +19,7 @@ _BEYOND: Final = 28
 """Where a result that is NaN or infinite is drawn."""
 _SMALLEST, _LARGEST = 1.2e-38, 3.4e38
 _WIDTH, _HEIGHT, _LEFT, _RIGHT = 720, 160, 46, 10
-_TOP, _GAP = 54, 58
+_TOP, _GAP = 72, 58
 _TICKS: Final = {1e-10: "10⁻¹⁰", 1e-3: "10⁻³", 1.0: "1", 1e3: "10³", 1e10: "10¹⁰", 1e30: "10³⁰"}
 _COLOURS: Final = {"before": "#d95f02", "after": "#1f7fc4"}
 _WIDTHS: Final = {"before": 4, "after": 1.5}
@@ -44,17 +44,20 @@ class Panel:
     after: Curve
 
 
-def drawn(title: str, setting: str, panels: Sequence[Panel]) -> str:
-    """The picture as the text of an SVG file; `setting` says what was run, and where."""
+def drawn(title: str, names: tuple[str, str], setting: str, panels: Sequence[Panel]) -> str:
+    """The picture as the text of an SVG file.
+
+    `names` are what was run before and after, and `setting` says where, and with which inputs.
+    """
     height = _TOP + len(panels) * (_HEIGHT + _GAP)
     body = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
         'font-family="sans-serif" font-size="12" fill="currentColor">',
         f"<title>{escape(title)}</title>",
-        f'<text x="{_WIDTH - _RIGHT}" y="20" text-anchor="end">{escape(setting)}</text>',
+        f'<text x="{_WIDTH - _RIGHT}" y="{_TOP - 6}" text-anchor="end">{escape(setting)}</text>',
         "<style>svg:root { color: #222 } "
         "@media (prefers-color-scheme: dark) { svg:root { color: #ddd } }</style>",
-        *_legend(),
+        *_legend(names),
     ]
     for index, panel in enumerate(panels):
         body += _panel(panel, _TOP + index * (_HEIGHT + _GAP))
@@ -85,12 +88,14 @@ _LOW: Final = _stretch(_SMALLEST)
 _HIGH: Final = _stretch(_LARGEST)
 
 
-def _legend() -> list[str]:
+def _legend(names: tuple[str, str]) -> list[str]:
     lines = []
-    for index, (name, colour) in enumerate(_COLOURS.items()):
-        x = _LEFT + 90 * index
-        lines.append(_line(x, 16, x + 24, 16, f'stroke="{colour}" stroke-width="{_WIDTHS[name]}"'))
-        lines.append(f'<text x="{x + 30}" y="20">{name}</text>')
+    for index, (name, (style, colour)) in enumerate(zip(names, _COLOURS.items(), strict=True)):
+        y = 16 + 18 * index
+        stroke = f'stroke="{colour}" stroke-width="{_WIDTHS[style]}"'
+        lines.append(_line(_LEFT, y, _LEFT + 24, y, stroke))
+        text = f"{style}: {name}"
+        lines.append(f'<text x="{_LEFT + 30}" y="{y + 4}">{escape(text)}</text>')
     return lines
 
 

@@ -110,8 +110,9 @@ def _picture(rule: Rule) -> str:
         return ""
     return (
         "How many of the 24 bits of a float32 are wrong, from one end of its range to the other, "
-        "against the true value at 50 digits; the uppermost line is NaN or infinite. It is what "
-        "the code below gave when it was run. The axis is wider around 1, and each point is the "
+        "against what is true in exact arithmetic; no bit is wrong where the error is half a unit "
+        "in the last place or less, and the uppermost line is NaN or infinite. It is what both "
+        "expressions gave when they were run. The axis is wider around 1, and each point is the "
         "worst of four inputs.\n\n"
         f"<figure>\n{path.read_text(encoding='utf-8').strip()}\n</figure>"
     )

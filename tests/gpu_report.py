@@ -22,12 +22,15 @@ from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.findings import Hazard, Verified
 from mllint_nan.verify.verifier import Verifier
 from tests.verifier.claims import Claim, claims
+from tests.verifier.errors import Errors
 from tests.verifier.frameworks import SELECTION, adapter, installed
 from tests.verifier.judge import TOLERANCE, after_at_the_witness, before, compare
 from tests.verifier.mutants import FAULTS, Mutant, mutants
 from tests.verifier.observation import Mode
+from tests.verifier.points import COARSE, FULL
 from tests.verifier.samples import Sample, samples
-from tests.verifier.sweep import COARSE, FULL, Errors, Swept, sweep, trials_of
+from tests.verifier.sweep import Swept, sweep
+from tests.verifier.trials import trials_of
 
 _SWEPT: Final = (
     *("rule", "code", "framework", "format", "entries"),

@@ -12,7 +12,8 @@ from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import Term
 from tests.verifier.oracle import Oracle
-from tests.verifier.sweep import COARSE, FULL, Split
+from tests.verifier.points import COARSE, FULL
+from tests.verifier.units import Split
 
 BUILD = Builder()
 X = BUILD.variable("x")

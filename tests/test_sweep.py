@@ -9,8 +9,10 @@ from __future__ import annotations
 import pytest
 
 from tests.verifier.observation import Mode
+from tests.verifier.points import COARSE
 from tests.verifier.samples import Sample, samples
-from tests.verifier.sweep import COARSE, sweep, trials_of
+from tests.verifier.sweep import sweep
+from tests.verifier.trials import trials_of
 
 TRIED = {
     "torch": ("float32", "float16", "bfloat16"),

@@ -119,6 +119,11 @@ class Cut:
     constants: tuple[float, ...]
     """The numbers in it, which inputs may be compared with."""
 
+    @property
+    def has_axis(self) -> bool:
+        """Whether an operation of it works along an axis that is given."""
+        return any(map(_has_axis, (self.before, self.after)))
+
 
 def cut(verdict: Verdict, chosen: Chosen, judge: Judge) -> Cut:
     """The match of a verdict before and after its fix; raises `Uncuttable`."""
@@ -145,6 +150,12 @@ def cut(verdict: Verdict, chosen: Chosen, judge: Judge) -> Cut:
         tuple(cutter.variables.values()),
         _constants(before),
     )
+
+
+def _has_axis(term: Term) -> bool:
+    axis = term.settings.get("axis")
+    is_given = axis is not None and axis.detail is not None
+    return is_given or any(map(_has_axis, term.operands))
 
 
 def _constants(term: Term) -> tuple[float, ...]:

@@ -102,6 +102,7 @@ def _request(parts: Cut, rendered: Rendered, hazard: Hazard, *, is_safe: bool) -
         "constants": parts.constants,
         "hazard": str(hazard),
         "is_safe": is_safe,
+        "has_axis": parts.has_axis,
     }
 
 

@@ -12,13 +12,15 @@ from mllint_nan.ir.ops import operation
 from mllint_nan.ir.term import CONSTANT, Term
 from mllint_nan.verify.cut import Cut
 from mllint_nan.verify.verifier import Verifier
-from tests.verifier.samples import Sample, numbers_of, samples
-from tests.verifier.sweep import COARSE, equals
+from tests.verifier.points import COARSE
+from tests.verifier.samples import Sample, numbers_of, parts_of, samples
+from tests.verifier.trials import equals
 
 _BUILDER: Final = Builder()
 _ABSORBED: Final = 1e-50
 """0 in float32."""
 _SMALL: Final = 1e-3
+_SECOND_AXIS: Final = "second axis for the last"
 _PREFERRED: Final = ("torch", "jax", "tensorflow", "keras", "numpy", "math")
 
 Change = Callable[[Term], Term | None]
@@ -45,7 +47,11 @@ class Mutant:
         """Whether in exact arithmetic it is the sample's own rewrite after all.
 
         log_softmax(x + c) is log_softmax(x - c), and what `where` does not select is any number.
+        The points of a sweep are no tensors of three axes; the second axis is the last where the
+        original, which adds an axis at a place of its own, takes matrices alone.
         """
+        if self.fault == _SECOND_AXIS:
+            return any(part.operation.name == "subscript" for part in parts_of(self.cut.before))
         return equals(self.sample, self.cut.after, COARSE)
 
     def __str__(self) -> str:
@@ -148,10 +154,19 @@ def _other_bound(part: Term) -> Term | None:
 
 
 def _wrong_axis(part: Term) -> Term | None:
+    return _along(part, {-1: 0, 0: -1, 1: 0})
+
+
+def _second_axis(part: Term) -> Term | None:
+    """The same in a matrix, not in a tensor of three axes."""
+    return _along(part, {-1: 1})
+
+
+def _along(part: Term, others: Mapping[int, int]) -> Term | None:
     axis = part.settings.get("axis")
-    if axis is None or axis.detail not in (-1, 0, 1):
+    if axis is None or axis.detail not in others:
         return None
-    other = _BUILDER.constant(-1 if axis.detail == 0 else 0)
+    other = _BUILDER.constant(others[axis.detail])
     return _again(part, part.operands, {**part.settings, "axis": other})
 
 
@@ -185,6 +200,7 @@ FAULTS: Final[Mapping[str, Change]] = {
     "dropped minus": _without_minus,
     "wrong bound": _other_bound,
     "wrong axis": _wrong_axis,
+    _SECOND_AXIS: _second_axis,
     "epsilon outside the root": _outside_the_root,
     "epsilon absorbed": _absorbed,
 }

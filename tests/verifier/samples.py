@@ -15,7 +15,7 @@ from mllint_nan.ir.term import CONSTANT, Term
 from mllint_nan.linter import Settings, lint_bytes
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.rule import Repair, Rule
-from mllint_nan.verify.cut import FORMAT, Cut, Uncuttable, Variable, cut
+from mllint_nan.verify.cut import Cut, Uncuttable, cut
 from mllint_nan.verify.render import Rendered, render
 from mllint_nan.verify.verifier import Verifier
 from tests.fixture_files import fixture_files
@@ -54,7 +54,7 @@ class Sample:
 
     @property
     def size(self) -> int:
-        return sum(1 for _ in _parts(self.cut.before)) + 4 * len(self.cut.variables)
+        return sum(1 for _ in parts_of(self.cut.before)) + 4 * len(self.cut.variables)
 
     @property
     def shape(self) -> str:
@@ -141,10 +141,8 @@ def numbers_of(term: Term) -> list[float]:
 _NUMERIC: Final = ("min", "max", "epsilon")
 
 
-def _parts(term: Term) -> Iterator[Term]:
+def parts_of(term: Term) -> Iterator[Term]:
+    """The term and all that is in it, as often as it is."""
     yield term
     for child in term.children():
-        yield from _parts(child)
-
-
-__all__ = ["FORMAT", "Collector", "Sample", "Variable", "collected", "numbers_of", "samples"]
+        yield from parts_of(child)

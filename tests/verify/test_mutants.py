@@ -37,3 +37,12 @@ def test_planted_faults_are_refuted(verifier: Verifier) -> None:
             survivors.append(f"{mutant}: {mutant.cut.after}: {proof.summary}")
     assert {fault for _, fault in tried} == set(FAULTS)
     assert refuted >= LEAST * (refuted + len(survivors)), "\n".join(survivors)
+
+
+def test_second_axis_is_no_last_axis(verifier: Verifier) -> None:
+    """In a matrix both are the same; among these are rewrites that no tensor of three axes fits."""
+    planted = [
+        mutant for mutant in mutants("logsumexp-by-hand") if mutant.fault.startswith("second axis")
+    ]
+    assert len(planted) > 2
+    assert {mutant.proof(verifier).fix for mutant in planted} == {Verified.REFUTED}

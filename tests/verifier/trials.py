@@ -1,0 +1,165 @@
+"""What is swept at which inputs, and what is true there: both terms in exact arithmetic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+from mpmath import mp, mpf
+
+from mllint_nan.domains.dtype import FORMATS, Format
+from mllint_nan.ir.term import Term
+from tests.verifier.oracle import Exact, Numbers, Oracle, Unknown
+from tests.verifier.points import Density, inputs_of, layout
+from tests.verifier.samples import Sample
+from tests.verifier.units import Split
+
+_TRIALS: Final[dict[tuple[Any, ...], tuple[Trial, ...]]] = {}
+"""What was computed once, which takes the most time of all."""
+_AGREE_BITS: Final = 60
+_SPARE_BITS: Final = 400
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trial:
+    """Inputs by name, and the truth about the original and the fixed term at them."""
+
+    inputs: Mapping[str, np.ndarray]
+    rows: int | None
+    weights: np.ndarray
+    before: Exact
+    after: Exact | None
+    """None where the oracle does not know an operation of it."""
+
+    def has_value(self, value: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+        """Of entries of inputs or results: whether the results of their row are finite."""
+        return ~in_rows([~np.isfinite(value)], self.rows, shape)
+
+
+def trials_of(sample: Sample, dtype: str, density: Density) -> tuple[Trial, ...]:
+    """Of a sample, or of one in another framework that is the same term."""
+    parts = sample.cut
+    key = (
+        str(parts.before),
+        str(parts.after),
+        parts.variables,
+        layout(sample),
+        sample.has_gradient,
+    )
+    key += (str(sample.repair.tolerance), dtype, density)
+    if key not in _TRIALS:
+        _TRIALS[key] = tuple(trials(sample, FORMATS[dtype], density))
+    return _TRIALS[key]
+
+
+def trials(sample: Sample, form: Format, density: Density) -> Iterator[Trial]:
+    """At all points of a sweep, all at once where rows are independent of each other."""
+    oracle = Oracle(form)
+    _, rows = layout(sample)
+    for inputs in inputs_of(sample, form, density):
+        yield trial(sample, oracle, inputs, rows)
+
+
+def weights_of(shape: tuple[int, ...]) -> np.ndarray:
+    """Powers of two, so that they add no error; not all equal, so that sums show."""
+    return np.ldexp(1.0, -(np.arange(math.prod(shape)) % 3)).reshape(shape)
+
+
+def trial(
+    sample: Sample,
+    oracle: Oracle,
+    inputs: Mapping[str, np.ndarray],
+    rows: int | None,
+    weigh: Callable[[tuple[int, ...]], np.ndarray] = weights_of,
+) -> Trial:
+    """`weigh` says what each entry of a result counts in the sum that is differentiated."""
+    exact = {name: oracle.numbers(array) for name, array in inputs.items()}
+    watched = tuple(
+        variable.name
+        for variable in sample.cut.variables
+        if variable.is_differentiable and sample.has_gradient
+    )
+
+    def of(term: Term, oracle: Oracle = oracle) -> Exact:
+        value = oracle.value(term, exact)
+        return Exact(value, oracle.gradients(term, exact, rows, weigh(value.shape), watched))
+
+    before = of(sample.cut.before)
+    try:
+        after = of(sample.cut.after)
+    except Unknown:
+        after = None
+    if after is not None and not _agree(before, after):
+        refined = of(sample.cut.before, Oracle(oracle.form, _SPARE_BITS))
+        tolerance = sample.repair.tolerance
+        before = _settled(before, refined, after, not (tolerance.shift or tolerance.below))
+    return Trial(inputs, rows, weigh(before.value.shape), before, after)
+
+
+def equals(sample: Sample, term: Term, density: Density) -> bool:
+    """Whether a term and the fix are the same function in exact arithmetic, at all points."""
+    twin = replace(sample, cut=replace(sample.cut, before=sample.cut.after, after=term))
+    return all(
+        trial.after is not None and bool(np.all(pair))
+        for trial in trials_of(twin, "float32", density)
+        for pair in _differences(trial)
+    )
+
+
+def _differences(trial: Trial) -> Iterator[np.ndarray]:
+    """Of value and gradients: which entries are the same, or defined for neither."""
+    if trial.after is None or trial.before.value.shape != trial.after.value.shape:
+        yield np.array(False)
+        return
+    pairs = [(trial.before.value, trial.after.value)]
+    pairs += [(part, trial.after.gradients[name]) for name, part in trial.before.gradients.items()]
+    for one, other in pairs:
+        highs = [Split.of(each).high for each in (one, other)]
+        yield _same(one, other) | ~np.isfinite(highs).any(axis=0)
+
+
+def _agree(one: Exact, other: Exact) -> bool:
+    if one.value.shape != other.value.shape:
+        return False
+    pairs = [(one.value, other.value)]
+    pairs += [(one.gradients[name], other.gradients[name]) for name in one.gradients]
+    return all(bool(_same(*pair).all()) for pair in pairs)
+
+
+def _settled(before: Exact, refined: Exact, after: Exact, is_equal: bool) -> Exact:
+    """The original's truth; where more digits change it, its cancellation hides it from mpmath too,
+    and what the fixed term is stands for it."""
+
+    def settled(name: str) -> Numbers:
+        mine, more, other = (
+            each.value if not name else each.gradients[name] for each in (before, refined, after)
+        )
+        if mine.shape != other.shape:
+            return mine
+        return np.where(_same(mine, more), mine, other if is_equal else more)
+
+    return Exact(settled(""), {name: settled(name) for name in before.gradients})
+
+
+def _same(one: Numbers, other: Numbers) -> np.ndarray:
+    def same(x: mpf, y: mpf) -> bool:
+        if not (mp.isfinite(x) and mp.isfinite(y)):
+            return False
+        return bool(abs(x - y) <= mpf(2) ** -_AGREE_BITS * max(abs(x), abs(y)))
+
+    return np.asarray(np.frompyfunc(same, 2, 1)(one, other), dtype=bool)
+
+
+def in_rows(flags: list[np.ndarray], rows: int | None, shape: tuple[int, ...]) -> np.ndarray:
+    """Of entries of results or inputs: whether any flag of their row is set."""
+    if rows is None:
+        return np.full(shape, any(bool(flag.any()) for flag in flags))
+    moved = [np.moveaxis(flag, rows % flag.ndim, 0) for flag in flags]
+    any_of = np.any([flag.reshape(len(flag), -1).any(axis=1) for flag in moved], axis=0)
+    index: list[Any] = [None] * len(shape)
+    index[rows % len(shape)] = slice(None)
+    found: np.ndarray = np.broadcast_to(any_of[tuple(index)], shape)
+    return found
