@@ -308,7 +308,9 @@ def _without_findings(
     if tree is None:
         return None
     try:
-        judge = _judge(lower_ast.lower_module(tree), filename, settings)
+        program = lower_ast.lower_module(tree)
+        del tree  # the search for cycles would go through it
+        judge = _judge(program, filename, settings)
         verdicts = judge.verdicts()
     except RecursionError:
         return None

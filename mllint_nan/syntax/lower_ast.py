@@ -48,7 +48,7 @@ _COMPARISONS: Final[dict[type[ast.AST], str]] = {
 
 
 def lower_module(module: ast.Module) -> ir.Block:
-    """The whole module as one block, whose sites are nodes or stand for a part of one."""
+    """The whole module as one block; it keeps no node, so that the tree can go."""
     return _WITH_SITES.block(module.body)
 
 
@@ -66,9 +66,12 @@ class _Lowering:
     def __init__(self, *, keeps_sites: bool) -> None:
         self._keeps_sites = keeps_sites
 
+    def site(self) -> ir.Site:
+        return object() if self._keeps_sites else None
+
     def expression(self, node: ast.expr) -> ir.Expression:
         handler = _EXPRESSIONS.get(type(node), _Lowering.unknown)
-        return handler(self, node, node if self._keeps_sites else None)
+        return handler(self, node, self.site())
 
     def expressions(self, nodes: Iterable[ast.expr]) -> tuple[ir.Expression, ...]:
         return tuple([self.expression(node) for node in nodes])
@@ -80,7 +83,7 @@ class _Lowering:
         statements: list[ir.Statement] = []
         for node in body:
             handler = _STATEMENTS.get(type(node), _Lowering.nothing)
-            statement = handler(self, node, node if self._keeps_sites else None)
+            statement = handler(self, node, self.site())
             if statement is not None:
                 statements.append(statement)
         return tuple(statements)
@@ -133,8 +136,9 @@ class _Lowering:
         while isinstance(left := chain[-1].left, ast.BinOp):
             chain.append(left)
         result = self.expression(chain[-1].left)
-        for link in reversed(chain):
-            at = link if self._keeps_sites else None
+        while chain:
+            link = chain.pop()
+            at = self.site() if chain else site
             result = ir.Binary(at, _BINARY[type(link.op)], result, self.expression(link.right))
         return result
 
@@ -143,8 +147,7 @@ class _Lowering:
         *inner, last = node.values
         result = self.expression(inner[0])
         for value in inner[1:]:
-            at = object() if self._keeps_sites else None  # no node ends here
-            result = ir.Boolean(at, operator, result, self.expression(value))
+            result = ir.Boolean(self.site(), operator, result, self.expression(value))
         return ir.Boolean(site, operator, result, self.expression(last))
 
     def unary(self, node: ast.UnaryOp, site: ir.Site) -> ir.Expression:
@@ -194,8 +197,8 @@ class _Lowering:
         return ir.Sequence(site, "set", self.expressions(node.elts))
 
     def starred(self, node: ast.Starred, site: ir.Site) -> ir.Expression:
-        at = node.value if self._keeps_sites else None
-        return ir.Unknown(at, (self.expression(node.value),))
+        value = self.expression(node.value)
+        return ir.Unknown(value.site, (value,))
 
     def dict_display(self, node: ast.Dict, site: ir.Site) -> ir.Expression:
         children = self.expressions(
