@@ -73,7 +73,8 @@ def installed(offline: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
 @pytest.fixture
 def runner(installed: Runner) -> Runner:
     for path in installed.directory.glob("*.*"):
-        path.unlink()
+        if path.is_file():
+            path.unlink()
     return installed
 
 

@@ -92,7 +92,7 @@ def spoken(condition: Condition) -> str:
     >>> spoken(Condition("is_bounded_above", (Variable("z"),), ""))
     'exp(z) cannot overflow in its dtype.'
     >>> spoken(Condition("can_be_unit", (Variable("c"),), ""))
-    '1 or -1 is among the values of c: YES if it is attained.'
+    '1 or -1 is among the values of c: YES if it is attained, as by a component of a unit vector.'
     """
     ask = PREDICATES[condition.predicate].ask
     text = " ".join((ask.__doc__ or "").split("\n\n")[0].split())

@@ -676,7 +676,13 @@ def _first_binding(name: str, positional: int, *keywords: str) -> registry.Bindi
         ("torch.nn.Softmax", 0, ("dim",), {"axis": "dim"}, {}),
         ("torch.nn.Softmax", 1, (), {"axis": 0}, {}),
         ("torch.nn.BCELoss", 0, ("reduction",), {"reduction": "reduction"}, {}),
-        ("torch.autograd.grad", 2, ("create_graph",), {"target": 0, "sources": 1}, {}),
+        (
+            "torch.autograd.grad",
+            2,
+            ("create_graph", "retain_graph"),
+            {"target": 0, "sources": 1, "create_graph": "create_graph"},
+            {},
+        ),
         (
             "tensorflow.reduce_sum",
             1,
