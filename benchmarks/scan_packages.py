@@ -23,7 +23,7 @@ from typing import Final
 from mllint_nan.config.resolve import Configurations
 from mllint_nan.files import Discovery, discover
 from mllint_nan.findings import Confidence
-from mllint_nan.linter import Failed, Linted, Skipped, Unparsable
+from mllint_nan.outcomes import Failed, Linted, Skipped, Unparsable
 from mllint_nan.project import Checked, Request, check_file, check_paths, write_fixed
 from mllint_nan.settings import Settings
 
