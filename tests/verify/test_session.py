@@ -42,6 +42,7 @@ def request_of(expression: str) -> dict[str, Any]:
         "constants": [],
         "hazard": "value",
         "is_safe": True,
+        "has_axis": False,
     }
 
 
