@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from itertools import pairwise
 
 import pytest
 
@@ -28,7 +29,22 @@ def test_page_has_every_option() -> None:
             assert word in text
 
 
-@pytest.mark.skipif(shutil.which("groff") is None, reason="needs groff")
+def test_page_is_made_of_known_macros() -> None:
+    *_, last = rows = PAGE.read_text(encoding="utf-8").splitlines()
+    assert not last.startswith(".")
+    for row, below in pairwise(rows):
+        macro = row.split()[0] if row.startswith(".") else ""
+        assert macro in ("", ".TH", ".SH", ".TP", ".B"), row
+        assert not row.startswith("'"), row
+        assert not re.search(r"\\(?![-&])", row), row
+        if macro == ".TP":  # the tag of a paragraph stands on the next line
+            assert below.startswith(".B "), below
+
+
+@pytest.mark.skipif(
+    shutil.which("groff") is None,
+    reason="groff is a program of the system, which pip cannot install; the test above needs none",
+)
 def test_page_is_typeset_without_a_warning() -> None:
     done = subprocess.run(
         ["groff", "-man", "-ww", "-Tascii", str(PAGE)], capture_output=True, text=True, check=True

@@ -6,7 +6,6 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.oracle import is_epsilon_name
 from mllint_nan.ir.term import Term, behind_views, number_of
 from mllint_nan.rulebook.predicates.context import (
     Context,
@@ -14,6 +13,7 @@ from mllint_nan.rulebook.predicates.context import (
     name_of,
     predicate,
 )
+from mllint_nan.rulebook.predicates.ranges import is_small
 
 _EPSILON_MOST: Final = 1e-4
 _DATA: Final = re.compile(
@@ -31,15 +31,7 @@ _EXP_OF_CEILING: Final = 5e34
 @predicate
 def is_meant_as_epsilon(context: Context, e: Term | None) -> Truth:
     """e is so small, or so called, that all it can do is to keep something from 0."""
-    if e is None:
-        return Truth.NO
-    value = context.value(e)
-    if value.is_constant:
-        return known(0 < value.lo <= _EPSILON_MOST)
-    inner = behind_views(e)
-    if inner.operation.name in ("finfo_eps", "finfo_tiny"):
-        return Truth.YES
-    return known(is_epsilon_name(name_of(e)) or is_epsilon_name(name_of(inner)))
+    return known(is_small(context, e, _EPSILON_MOST))
 
 
 @predicate

@@ -9,7 +9,6 @@ from typing import Final
 from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.formats import dtype_of
-from mllint_nan.flow.oracle import is_epsilon_name
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -38,6 +37,7 @@ from mllint_nan.rulebook.predicates.gradients import (
     is_of_parameters,
     shows_training,
 )
+from mllint_nan.rulebook.predicates.ranges import is_small
 
 _EXP_OVERFLOWS: Final = {"float16": 11.09, "bfloat16": 88.73, "float32": 88.73, "float64": 709.79}
 _EXP_UNDERFLOWS: Final = {
@@ -176,15 +176,7 @@ def _clipped(c: Term) -> Term:
 @predicate
 def is_small_floor(context: Context, lo: Term | None) -> Truth:
     """lo is a small positive number, there to keep a logarithm finite."""
-    if lo is None:
-        return Truth.NO
-    value = context.value(lo)
-    if value.is_constant:
-        return known(0 < value.lo <= _EPSILON_MOST)
-    inner = behind_views(lo)
-    if inner.operation.name in ("finfo_eps", "finfo_tiny"):
-        return Truth.YES
-    return known(is_epsilon_name(name_of(lo)) or is_epsilon_name(name_of(inner)))
+    return known(is_small(context, lo, _EPSILON_MOST))
 
 
 # Exponentials

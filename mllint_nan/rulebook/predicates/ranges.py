@@ -167,6 +167,19 @@ def has_epsilon(context: Context, x: Term) -> Truth:
     )
 
 
+def is_small(context: Context, x: Term | None, most: float) -> bool:
+    """x is a positive number up to `most`, a format's own epsilon, or called an epsilon."""
+    if x is None:
+        return False
+    value = context.value(x)
+    if value.is_constant:
+        return 0 < value.lo <= most
+    inner = behind_views(x)
+    return inner.operation.name in ("finfo_eps", "finfo_tiny") or any(
+        is_epsilon_name(name_of(part)) for part in (x, inner)
+    )
+
+
 def _is_epsilon_at_zero(term: Term) -> bool:
     """`(x == 0) * 1e-16`."""
     inner = peel(term)
