@@ -20,12 +20,13 @@ from mllint_nan.ir.term import (
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
+    is_self,
     known,
     name_of,
     predicate,
+    stored_in,
     through_views,
 )
-from mllint_nan.rulebook.predicates.gradients import is_self, stored_in
 
 _EXP_NORMAL: Final = {"float16": 9.0, "bfloat16": 87.0, "float32": 87.0, "float64": 708.0}
 """exp neither overflows nor underflows where its operand is at most this far from 0."""
@@ -282,6 +283,22 @@ def is_cosine(context: Context, x: Term) -> Truth:
         return known(len(norms) == 2)
     factors = _factors(inner)
     return known(bool(factors) and all(_is_unit(context, factor) for factor in factors))
+
+
+@predicate
+def is_more_than_interpolated(context: Context, result: Term) -> Truth:
+    """No sine is divided by that of the angle, as between two directions that are drawn apart.
+
+    For parallel ones that is 0 / 0, whatever is done about the angle.
+    """
+    consumers = context.analysis.consumers
+    for sine in consumers.get(result.key, ()):
+        for quotient in consumers.get(sine.key, ()) if sine.operation.name == "sin" else ():
+            if quotient.operation.name == "div" and (
+                [behind_views(part).operation.name for part in quotient.operands] == ["sin", "sin"]
+            ):
+                return Truth.UNKNOWN
+    return Truth.YES
 
 
 def _is_angle_of_rotation(term: Term) -> bool:
