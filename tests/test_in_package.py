@@ -201,6 +201,16 @@ QUIET = {
     + "class Empirical(Distribution):\n    def _stddev(self):\n"
     "        r = self._samples - tf.reduce_mean(self._samples, axis=0)\n"
     "        return tf.sqrt(tf.reduce_mean(tf.square(r), axis=0))\n",
+    "a part of an angle between what is drawn apart": TORCH
+    + "def slerp(t, a, b):\n    a, b = F.normalize(a), F.normalize(b)\n"
+    "    d = (a * b).sum(-1, keepdim=True)\n    p = t * torch.acos(d)\n"
+    "    return a * torch.cos(p) + F.normalize(b - d * a) * torch.sin(p)\n",
+    "cosines over a temperature that the object is given": TORCH
+    + "class Attention(torch.nn.Module):\n    def __init__(self, temperature):\n"
+    "        self.temperature = temperature\n    def forward(self, x):\n"
+    "        x = F.normalize(x, dim=1)\n"
+    "        scores = torch.exp(torch.mm(x, x.t()) / self.temperature)\n"
+    "        return scores / scores.sum(1, keepdim=True)\n",
 }
 
 FOUND = {
@@ -314,6 +324,35 @@ FOUND = {
         "        r = self._samples - tf.reduce_mean(self._samples, axis=0)\n"
         "        return n * tf.sqrt(tf.reduce_mean(tf.square(r), axis=0))\n",
         "NAN203",
+    ),
+    "an angle to which a margin is added": (
+        TORCH + "def arc_loss(a, b, m):\n"
+        "    p = m + torch.acos((F.normalize(a) * F.normalize(b)).sum(-1))\n"
+        "    return torch.cos(p) + torch.sin(p)\n",
+        "NAN208",
+    ),
+    "cosines over a temperature that is learned": (
+        TORCH + "class Attention(torch.nn.Module):\n    def __init__(self):\n"
+        "        self.temperature = torch.nn.Parameter(torch.ones(()))\n    def forward(self, x):\n"
+        "        x = F.normalize(x, dim=1)\n"
+        "        scores = torch.exp(torch.mm(x, x.t()) / self.temperature)\n"
+        "        return scores / scores.sum(1, keepdim=True)\n",
+        "NAN103",
+    ),
+    "cosines over a temperature that is low by default": (
+        TORCH + "class Attention(torch.nn.Module):\n    def __init__(self, temperature=0.01):\n"
+        "        self.temperature = temperature\n    def forward(self, x):\n"
+        "        x = F.normalize(x, dim=1)\n"
+        "        scores = torch.exp(torch.mm(x, x.t()) / self.temperature)\n"
+        "        return scores / scores.sum(1, keepdim=True)\n",
+        "NAN103",
+    ),
+    "products over a temperature that the object is given": (
+        TORCH + "class Attention(torch.nn.Module):\n    def __init__(self, temperature):\n"
+        "        self.temperature = temperature\n    def forward(self, x):\n"
+        "        scores = torch.exp(torch.mm(x, x.t()) / self.temperature)\n"
+        "        return scores / scores.sum(1, keepdim=True)\n",
+        "NAN103",
     ),
 }
 

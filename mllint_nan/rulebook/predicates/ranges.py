@@ -33,6 +33,9 @@ from mllint_nan.rulebook.predicates.context import (
 _EXP_LIMITS: Final = {"float16": 11.0, "bfloat16": 88.0, "float32": 88.0, "float64": 709.0}
 _SPREADS: Final = re.compile(r"(^|_)(scale|sigma|std|stddev|bandwidth|lengthscale)$")
 """Attributes that are positive in every object that is one; a rate or a temperature may be 0."""
+_TEMPERATURES: Final = re.compile(r"(^|_)(temperature|temp|tau)$|^T$")
+_COSINE_MOST: Final = 1.01
+"""Cosines that were rounded are not above."""
 _ROOT_ERROR: Final = 1e-5
 _SATURATES: Final = {"float16": 4.0, "bfloat16": 4.0, "float32": 15.0, "float64": 30.0}
 
@@ -141,18 +144,31 @@ def is_bounded_above(context: Context, x: Term) -> Truth:
 
 
 def _is_tempered(context: Context, x: Term, limit: float) -> bool:
-    """A bounded number over a temperature that is not below its default."""
+    """A bounded number over a temperature that is not below its default, or a cosine over one."""
     inner = behind_views(x)
     if inner.operation.name != "div":
         return False
     above, temperature = inner.operands
     given = behind_views(temperature)
+    if given.operation is ATTRIBUTE and _TEMPERATURES.search(str(given.detail)):
+        return context.value(above).hi <= _COSINE_MOST and _is_set_once(context, given, limit)
     default = number_of(given.operands[0]) if given.operation is INPUT and given.operands else None
     return (
         default is not None
         and default > 0
         and context.value(above).hi / float(default) <= limit
         and not passed_for(context, given)
+    )
+
+
+def _is_set_once(context: Context, attribute: Term, limit: float) -> bool:
+    """The object was given it, and no number below 1 / `limit`; what is learned may become any."""
+    stored = [behind_views(part) for part in kept(context, attribute)]
+    numbers = [number_of(o) for part in stored for o in (part, *part.operands)]
+    return (
+        bool(stored)
+        and all(part.operation in (INPUT, ATTRIBUTE, CONSTANT) for part in stored)
+        and all(number is None or number * limit >= 1 for number in numbers)
     )
 
 
