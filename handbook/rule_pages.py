@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
+from xml.etree import ElementTree
 
 from handbook.snippets import near_misses, snippet
 from handbook.symptoms import SYMPTOMS
@@ -108,14 +109,9 @@ def _picture(rule: Rule) -> str:
     path = PICTURES / f"{rule.name}.svg"
     if not path.exists():
         return ""
-    return (
-        "How many of the 24 bits of a float32 are wrong, from one end of its range to the other, "
-        "against what is true in exact arithmetic; no bit is wrong where the error is half a unit "
-        "in the last place or less, and the uppermost line is NaN or infinite. It is what both "
-        "expressions gave when they were run. The axis is wider around 1, and each point is the "
-        "worst of four inputs.\n\n"
-        f"<figure>\n{path.read_text(encoding='utf-8').strip()}\n</figure>"
-    )
+    svg = path.read_text(encoding="utf-8").strip()
+    told = ElementTree.fromstring(svg).findtext("{http://www.w3.org/2000/svg}desc", "")
+    return f"{prose(told)} It is what the code gave when it was run.\n\n<figure>\n{svg}\n</figure>"
 
 
 def _examples(rule: Rule) -> str:

@@ -78,6 +78,13 @@ def _holds_a_guard(rule: Rule) -> bool:
     return rule.family in _GUARDS and not any(found <= _SATURATING for found in roots)
 
 
+TEACHES_NOTHING: Final = Symptom(
+    "Nothing is NaN, and the loss stops falling",
+    "The gradient is exactly 0 for the samples of which the model is most wrong: they no "
+    "longer move the weights.",
+    _teaches_nothing,
+)
+
 SYMPTOMS: Final = (
     Symptom(
         "My loss is NaN at the first step",
@@ -97,12 +104,7 @@ SYMPTOMS: Final = (
         "the next loss is NaN too.",
         lambda rule: _breaks(Hazard.GRADIENT)(rule) and not _teaches_nothing(rule),
     ),
-    Symptom(
-        "Nothing is NaN, and the loss stops falling",
-        "The gradient is exactly 0 for the samples of which the model is most wrong: they no "
-        "longer move the weights.",
-        _teaches_nothing,
-    ),
+    TEACHES_NOTHING,
     Symptom(
         "NaN only in fp16",
         "float16 ends at 65504 and its smallest positive number is 6e-8: epsilons become 0, mask "
