@@ -76,7 +76,7 @@ def _facts(rule: Rule) -> str:
     symptoms = [symptom.title for symptom in SYMPTOMS if symptom.can_come_from(rule)]
     rows = {
         "Breaks": f"the {spoken.hazards(rule)}",
-        "Witness": ", or ".join(f"`{text}`" for text in spoken.witnesses(rule)),
+        "Witness": ", or ".join(map(_witness, spoken.witnesses(rule))),
         "Frameworks": ", ".join(FRAMEWORKS[name] for name in rule.frameworks),
         "Confidence": spoken.strongest_confidence(rule),
         "Fix": spoken.strongest_fix(rule),
@@ -85,6 +85,18 @@ def _facts(rule: Rule) -> str:
     }
     lines = (f"| {title} | {text} |" for title, text in rows.items())
     return "\n".join(["| | |", "| --- | --- |", *lines])
+
+
+def _witness(text: str) -> str:
+    """What is said of inputs as prose, and what they are as code.
+
+    >>> _witness("an empty row: mask = [0, 0]"), _witness("x far from y")
+    ('an empty row: `mask = [0, 0]`', 'x far from y')
+    """
+    *said, given = text.rsplit(": ", 1)
+    return prose("".join(f"{each}: " for each in said)) + (
+        f"`{given}`" if re.match(r"\w+ [=<]", given) else prose(given)
+    )
 
 
 def anchor(title: str) -> str:

@@ -48,7 +48,7 @@ def test_flaw_is_seen_before(name: str) -> None:
         assert name in COURSES and not is_broken
         gradient = before.heights[Hazard.GRADIENT]
         wanted = np.ones(len(gradient)) if after is None else after.heights[Hazard.GRADIENT]
-        assert ((gradient == 0) & (np.abs(wanted) > 0.5)).sum() > len(gradient) / 10
+        assert ((gradient == 0) & (np.abs(wanted) > 0.5)).sum() > 10
     else:
         assert is_broken
 
@@ -58,7 +58,7 @@ def test_single_inputs_that_break_have_a_column_of_their_own(name: str) -> None:
     """Not so along logits, among which 0 is one of many."""
     line, (before, _) = line_of(name), measured(name)
     is_alone = line.axis.scale.part(0.0) != line.axis.scale.part(1.0)
-    assert is_alone is (line.axis.inputs[0] == 0)
+    assert is_alone == (line.axis.inputs[0] == 0)
     if is_alone:
         assert any(np.isinf(heights[0]) for heights in before.heights.values())
 
