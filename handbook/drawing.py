@@ -15,8 +15,6 @@ from typing import Final
 
 from handbook.scales import BEYOND, Scale
 
-LONGEST: Final = 100
-"""Characters of a line of the legend."""
 _WIDTH, _HEIGHT, _LEFT, _RIGHT = 720, 160, 48, 14
 _TOP, _GAP, _ABOVE = 78, 80, 12
 _COLOURS: Final = {"before": "#d95f02", "after": "#1f7fc4"}

@@ -21,11 +21,15 @@ Entries = float | str | tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Axis:
-    """The numbers that t is, ascending; of so many in a row the worst is drawn."""
+    """The numbers that t is, ascending; of so many in a row the worst is drawn.
+
+    `closer` is by how many bits the oracle's difference quotients must be so.
+    """
 
     scale: Scale
     inputs: np.ndarray
     together: int = 1
+    closer: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +110,7 @@ BOTH_SIGNS: Final = Axis(scales.WHOLE_RANGE, _both_signs(1))
 FROM_ZERO: Final = Axis(scales.from_zero(1.2e-38, 1e18, _TENS), _with_zero(1.2e-38, 1e18))
 """As far as squares fit."""
 UP_TO_ONE: Final = Axis(
-    scales.from_zero(2.0**-24, 1.0, _TWOS), _with_zero(2.0**-24, 1 - 2.0**-24, 2.0**-24)
+    scales.from_zero(2.0**-24, 1.0, _TWOS), _with_zero(2.0**-24, 1 - 2.0**-24, 2.0**-24), closer=24
 )
 """Steps of float32 below 1."""
 HALVES_UP_TO_ONE: Final = Axis(
@@ -120,7 +124,7 @@ HALVES: Final = Axis(
 )
 """All of float16 from 0 up."""
 LOGITS: Final = Axis(scales.linear(-120, 120, 40), np.arange(-120.0, 121.0, dtype=np.float32))
-SMALL_LOGITS: Final = Axis(scales.linear(-4, 4, 1), np.linspace(-4, 4, 65, dtype=np.float32))
+SMALL_LOGITS: Final = Axis(scales.linear(-4, 4, 1), np.linspace(-4, 4, 33, dtype=np.float32))
 COUNTS: Final = Axis(scales.counts(8), np.arange(9.0, dtype=np.float32))
 
 _T0: Final = {"x": (T, 0.0), "y": (0.0, 0.0)}

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,7 +30,8 @@ from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
 from mllint_nan.rulebook.spoken import FRAMEWORKS
 from tests.fixture_files import FIXTURES, FixtureFile
-from tests.picture_lines import COURSES, LINES, UP_TO_ONE, Axis, Course, Entries, Line
+from tests.picture_lines import COURSES, LINES, Axis, Course, Entries, Line
+from tests.picture_words import told
 from tests.verifier.frameworks import adapter, framework_of
 from tests.verifier.load import find_callable, load
 from tests.verifier.observation import PLAIN, Mode, Observed, Runner, Way
@@ -43,9 +43,6 @@ from tests.verifier.trials import trial
 from tests.verifier.units import Split
 
 NO_REPAIR: Final = "no repair by machine"
-_RUNS_TOLD: Final = 3
-_TEACHES: Final = 1e-3
-"""A gradient that is not that of a sample which is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +145,7 @@ def picture(name: str) -> str:
     return drawn(
         Drawing(
             f"{name}: {shown} before and after, by t",
-            " ".join(_told(line, panels)),
+            " ".join(told(line, panels)),
             subject.before[0],
             subject.after[0] if subject.after else NO_REPAIR,
             f"{FRAMEWORKS[subject.framework]}, {line.dtype}, {line.inputs_in_words}",
@@ -162,64 +159,6 @@ def _title(line: Line | Course, hazard: Hazard) -> str:
     if isinstance(line, Line):
         return f"{hazard}: wrong bits"
     return f"gradient by {line.by}" if hazard is Hazard.GRADIENT else "value"
-
-
-def _told(line: Line | Course, panels: Sequence[Panel]) -> Iterator[str]:
-    """The picture in sentences: its axes, and where each curve breaks."""
-    if isinstance(line, Line):
-        yield (
-            f"How many of the {FORMATS[line.dtype].precision} bits of a {line.dtype} are wrong, "
-            "against what is true in exact arithmetic; no bit is wrong where the error is half a "
-            "unit in the last place or less."
-        )
-    else:
-        yield (
-            "The last entry of the result, and the largest of its derivatives, as they were "
-            "computed; the axis has both signs, and is logarithmic."
-        )
-    yield "The uppermost line is NaN or infinite."
-    yield f"From left to right goes t, {line.axis.scale.text}."
-    if isinstance(line, Line) and 0 in line.axis.inputs:
-        yield "Where the true result at 0 is not finite, a finite one stands at the bottom."
-    if line.axis.together > 1:
-        yield f"Each point is the worst of {line.axis.together} inputs."
-    is_finite = not any(np.isinf(panel.before.heights).any() for panel in panels)
-    for panel in panels:
-        named = {"before": panel.before, "after": panel.after}
-        sides = [f"{name}, {_broken(each)}" for name, each in named.items() if each is not None]
-        if is_finite and panel.title != "value":
-            sides += _where_cut_off(panel)
-        yield f"{panel.title.partition(':')[0].capitalize()}: {'; '.join(sides)}."
-
-
-def _broken(curve: Curve) -> str:
-    found = _runs(curve.inputs, np.isinf(curve.heights))
-    return f"NaN or infinite at t = {found}" if found else "finite throughout"
-
-
-def _where_cut_off(panel: Panel) -> Iterator[str]:
-    """Where the gradient is 0 and that of the repair is not; where there is none, all zeros."""
-    heights = np.array(panel.before.heights)
-    lost = heights == 0
-    if panel.after is not None:
-        lost &= np.abs(panel.after.heights) > _TEACHES
-    found = _runs(panel.before.inputs, lost)
-    if found:
-        yield f"before is 0 at t = {found}"
-
-
-def _runs(inputs: Sequence[float], holds: np.ndarray) -> str:
-    """The inputs at which something holds, as far as they lie together."""
-    pairs = zip(inputs, holds, strict=True)
-    runs = [[x for x, _ in run] for held, run in groupby(pairs, lambda pair: pair[1]) if held]
-    if len(runs) > _RUNS_TOLD:
-        return f"{_span([runs[0][0], runs[-1][-1]])}, not everywhere between"
-    return " and ".join(map(_span, runs))
-
-
-def _span(run: Sequence[float]) -> str:
-    first, last = (f"{x:.3g}".replace("-", "−") for x in (run[0], run[-1]))
-    return first if first == last else f"{first} to {last}"
 
 
 def _curve(run: Measured, hazard: Hazard, axis: Axis) -> Curve:
@@ -251,7 +190,13 @@ def _compared(
 ) -> tuple[Measured, Measured]:
     """Both versions, as the framework computes them on the CPU; all is one row with None."""
     given = {name: _along(entries, t, rows) for name, entries in line.given.items()}
-    truth = trial(sample, _oracle(line), given, rows, lambda shape: _last(shape, rows))
+    truth = trial(
+        sample,
+        Oracle(FORMATS[line.dtype], closer=line.axis.closer),
+        given,
+        rows,
+        lambda shape: _last(shape, rows),
+    )
 
     def of_line(array: np.ndarray) -> np.ndarray:
         """The last entry of each result."""
@@ -287,10 +232,6 @@ def _compared(
         }
         found.append(Measured(t, bits))
     return found[0], found[1]
-
-
-def _oracle(line: Line) -> Oracle:
-    return Oracle(FORMATS[line.dtype], closer=24 if line.axis is UP_TO_ONE else 0)
 
 
 def _along(entries: Entries, t: np.ndarray, rows: int | None) -> np.ndarray:
