@@ -22,7 +22,10 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Final
 
-_RESULTS: Final = ("compared", "changed", "witnesses", "repaired", "worst", "moved")
+_RESULTS: Final = (
+    *("compared", "changed", "witnesses", "repaired", "worst", "moved"),
+    "is_another_function",
+)
 _EXAMPLES: Final = ("witness", "unrepaired", "idle", "change", "counterexample")
 _SHAPES: Final = ((), (3,), (2, 3), (3, 3), (3, 3, 3))
 _AXES_APART: Final = (2, 3, 4)
@@ -43,6 +46,12 @@ _SCALES: Final = (1.0, 1.0, 0.1, 1.0, 10.0, 1.0, 1e-3, 100.0, 1e3)
 _MODERATE: Final = 1e4
 """What is larger may overflow although nothing is wrong."""
 _UNSAFE_TOLERANCE: Final = 1e-2
+_ORDINARY: Final = (1e-2, 10.0)
+_ORDINARY_LEAST: Final = 4
+_ORDINARY_CHANGED: Final = 1 / 3
+"""A fix that changes more of the ordinary inputs than so many is another function."""
+_COMES_BACK: Final = 1e-2
+"""A gradient that is no rounding error."""
 
 
 @dataclass(frozen=True)
@@ -284,6 +293,8 @@ class _Task:
     before: CodeType
     after: CodeType
     exact: CodeType
+    rough: CodeType | None
+    """`before` in single precision, where the format is double precision."""
     shrunk: CodeType | None
     offset: float
     constants: Sequence[float]
@@ -301,12 +312,16 @@ class _Task:
     repaired: int = 0
     worst: float = 0.0
     moved: float = 0.0
+    ordinary: dict[tuple[int, ...], tuple[int, int]] = field(default_factory=dict)
+    """By shape: at how many ordinary inputs both were compared, and at how many changed."""
     witness: dict[str, Any] | None = None
     unrepaired: dict[str, Any] | None = None
     idle: dict[str, Any] | None = None
     """Where both sides fail alike: by a flaw of what is around them, or the fix does nothing."""
     change: dict[str, Any] | None = None
     counterexample: dict[str, Any] | None = None
+    raised: dict[str, Any] | None = None
+    """Where the fix cannot be executed, but the original can."""
 
     def run(self, code: CodeType, point: _Point, dtype: str | None = None) -> _Seen:
         try:
@@ -329,6 +344,7 @@ class _Task:
         """The shapes that both sides take, one of each rank, and why the last one was not."""
         found: list[tuple[int, ...]] = []
         reason = "no shape of its inputs fits"
+        raised = None
         for shape in _SHAPES:
             if any(len(shape) == len(other) or len(other) == 2 for other in found):
                 continue
@@ -337,6 +353,9 @@ class _Task:
                 found.append(shape)
             else:
                 reason = said
+                raised = raised or self.raised
+        if not found:
+            self.counterexample = self.counterexample or raised
         if self.has_axis and found and self._refused(_AXES_APART) is None:
             found.append(_AXES_APART)
         return found, reason
@@ -352,8 +371,11 @@ class _Task:
             after = self._run(self.after, point, self.form.name)
         except Exception as error:
             reason = f"{type(error).__name__}: {next(iter(str(error).splitlines()), '')}"
-            if before is not None and shape == _AXES_APART:
+            if before is not None:
                 what = f"the result was {before.kind}, and the fix raises {reason}"
+                self.raised = {"point": self._nested(point), "what": what}
+                if shape != _AXES_APART:
+                    return reason
         else:
             if before.kind != after.kind:
                 what = f"the result was {before.kind}, and is {after.kind}"
@@ -423,14 +445,17 @@ class _Task:
             for variable in self.variables
         }
 
-    def _beside(self, point: _Point, parity: int) -> _Point:
-        """A few units in the last place away, in alternating directions."""
+    def _beside(self, point: _Point, side: str, parity: int) -> _Point:
+        """A few units in the last place away, in alternating directions.
+
+        A value at 0 stands for itself: what jumps there, does so on both sides.
+        """
         form = self.form
         moved: dict[str, list[float]] = {}
         for place, variable in enumerate(self.variables):
             moved[variable.name] = list(point[variable.name])
             for index, number in enumerate(point[variable.name]):
-                if variable.is_differentiable:
+                if variable.is_differentiable and (number or side == "gradient"):
                     sign = 1 if (index + place) % 2 == parity else -1
                     step = max(1.0, abs(number)) * form.eps * 2
                     moved[variable.name][index] = variable.admit(number + sign * step, form)
@@ -440,9 +465,10 @@ class _Task:
 
     def judge(self, point: _Point) -> None:
         before, after = self.run(self.before, point), self.run(self.after, point)
-        if self._is_hazard(before):
+        self._judge_overflow(point, before, after)
+        if self._is_hazard(before) or self._is_cut_off(before, after):
             shown = self._shown(point, before, after)
-            if not self._is_hazard(after) and after.has_value:
+            if after.is_finite:
                 self.witnesses += 1
                 self.repaired += 1
                 self.witness = self.witness or shown
@@ -458,7 +484,7 @@ class _Task:
         sides = [("value", before.value, after.value, exact.value)]
         if before.has_gradient:
             sides.append(("gradient", before.gradient, after.gradient, exact.gradient))
-        is_compared = False
+        is_compared, changed = False, self.changed
         for side, old, new, true in sides:
             if not true or len(true) != len(old) or len(old) != len(new):
                 continue
@@ -469,11 +495,48 @@ class _Task:
             if self.counterexample is not None:
                 return
         self.compared += is_compared
+        self.changed = min(self.changed, changed + 1)
+        if is_compared and self._is_ordinary(point):
+            tried, differing = self.ordinary.get(self.shape, (0, 0))
+            self.ordinary[self.shape] = tried + 1, differing + self.changed - changed
+
+    def _judge_overflow(self, point: _Point, before: _Seen, after: _Seen) -> None:
+        """Where a result is too large for the format, another large one has to have its sign."""
+        if before.has_value or not any(map(math.isinf, before.value)):
+            return
+        exact = self.run(self.exact, point, "float64")
+        sides = (before.value, after.value, exact.value)
+        if len(set(map(len, sides))) > 1:
+            return
+        for old, new, true in zip(*sides, strict=True):
+            if math.isinf(old) and self.form.max < abs(true) < math.inf and new * true <= 0:
+                self.counterexample = self._changed(point, "value", exact.value, after.value)
+
+    @property
+    def is_another_function(self) -> bool:
+        """Whether a fix that may change results does so to many at ordinary inputs."""
+        return self.changed > self.compared / 2 or any(
+            tried >= _ORDINARY_LEAST and differing > tried * _ORDINARY_CHANGED
+            for tried, differing in self.ordinary.values()
+        )
+
+    def _is_ordinary(self, point: _Point) -> bool:
+        numbers = (abs(one) for part in point.values() for one in part)
+        return all(_ORDINARY[0] <= one <= _ORDINARY[1] for one in numbers)
 
     def _is_moderate(self, point: _Point) -> bool:
         least = math.sqrt(self.form.tiny)
         numbers = (abs(one) for part in point.values() for one in part)
         return all(one == 0 or least <= one <= _MODERATE for one in numbers)
+
+    def _is_cut_off(self, before: _Seen, after: _Seen) -> bool:
+        """Whether a gradient that is 0 comes back."""
+        if self.hazard != "gradient" or not (before.is_finite and after.is_finite):
+            return False
+        if len(before.gradient) != len(after.gradient):
+            return False
+        pairs = zip(before.gradient, after.gradient, strict=True)
+        return any(old == 0 and abs(new) > _COMES_BACK for old, new in pairs)
 
     def _is_hazard(self, seen: _Seen) -> bool:
         if self.hazard == "gradient":
@@ -495,11 +558,12 @@ class _Task:
             return False  # an intermediate result overflows
         allowed = 4 * error + _ULPS.get(self.form.name, _ULPS_USUAL) * unit
         if deviation <= allowed:
-            self.worst = max(self.worst, (deviation - error) / unit)
+            if error <= _ULPS_USUAL * unit:
+                self.worst = max(self.worst, (deviation - error) / unit)
             return True
-        nearby = [self.run(self.before, self._beside(point, parity)) for parity in (0, 1)]
-        if self.form.name == "float64":
-            nearby.append(self.run(self.before, point, "float32"))  # where that errs, so may this
+        nearby = [self.run(self.before, self._beside(point, side, parity)) for parity in (0, 1)]
+        if self.rough is not None:
+            nearby.append(self.run(self.rough, point, "float32"))  # where that errs, so may this
         for near in nearby:
             beside = near.value if side == "value" else near.gradient
             if len(beside) != len(old) or not all(map(math.isfinite, beside)):
@@ -606,7 +670,10 @@ def answer(request: Mapping[str, Any], adapter: Any) -> dict[str, Any]:
     before, after, exact = (
         compile(request[key], "<expression>", "eval") for key in ("before", "after", "exact")
     )
-    shrunk = request["shrunk"] and compile(request["shrunk"], "<expression>", "eval")
+    rough, shrunk = (
+        request[key] and compile(request[key], "<expression>", "eval")
+        for key in ("rough", "shrunk")
+    )
     task = _Task(
         adapter,
         names,
@@ -615,6 +682,7 @@ def answer(request: Mapping[str, Any], adapter: Any) -> dict[str, Any]:
         before,
         after,
         exact,
+        rough,
         shrunk,
         request["offset"],
         request["constants"],
@@ -624,7 +692,7 @@ def answer(request: Mapping[str, Any], adapter: Any) -> dict[str, Any]:
         time.monotonic() + request["seconds"],
     )
     shapes, reason = task.shapes()
-    if not shapes:
+    if not shapes and task.counterexample is None:
         return {"error": reason}
     for task.shape in shapes:
         for point in task.points():

@@ -85,6 +85,7 @@ def _request(parts: Cut, rendered: Rendered, hazard: Hazard, *, is_safe: bool) -
         "before": rendered.before,
         "after": rendered.after,
         "exact": rendered.exact,
+        "rough": rendered.rough,
         "shrunk": rendered.shrunk,
         "variables": [
             {
@@ -156,7 +157,7 @@ def _fault(answer: Mapping[str, Any]) -> dict[str, Any] | None:
         wrong = answer["unrepaired"]
     if wrong is None and not answer["witnesses"]:
         wrong = answer["idle"]
-    if wrong is None and answer["changed"] > answer["compared"] / 2:
+    if wrong is None and answer["is_another_function"]:
         wrong = answer["change"]
     return wrong
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -59,9 +60,10 @@ class Mutant:
 
 
 def mutants(rule: str = "") -> Iterator[Mutant]:
-    """Of each safe fix, in one framework."""
+    """Of each fix that can be cut, safe or not, in one framework."""
     chosen: dict[tuple[str, int], Sample] = {}
-    for sample in sorted(samples(rule), key=lambda each: _PREFERRED.index(each.framework)):
+    found = [*samples(rule), *samples(rule, safe=False)]
+    for sample in sorted(found, key=lambda each: _PREFERRED.index(each.framework)):
         chosen.setdefault((sample.rule.code, sample.place), sample)
     for sample in chosen.values():
         yield from _mutants(sample)
@@ -77,6 +79,8 @@ def _mutants(sample: Sample) -> Iterator[Mutant]:
             seen.add(str(after))
             if fault == "epsilon absorbed" and not _is_own(sample, after):
                 continue
+            if fault == "number doubled" and _is_guessed(sample, after):
+                continue
             shrunk = sample.cut.shrunk and _changed(sample.cut.shrunk, place, change)
             yield Mutant(sample, fault, replace(sample.cut, after=after, shrunk=shrunk or after))
 
@@ -84,6 +88,12 @@ def _mutants(sample: Sample) -> Iterator[Mutant]:
 def _is_own(sample: Sample, after: Term) -> bool:
     """Whether the numbers of the program itself are all still there."""
     return set(numbers_of(sample.cut.before)) <= set(numbers_of(after))
+
+
+def _is_guessed(sample: Sample, after: Term) -> bool:
+    """Whether what is another number now was a rule's guess, and the fix is unsafe for it."""
+    gone = set(numbers_of(sample.cut.after)) - set(numbers_of(after))
+    return not sample.is_safe and bool(gone & set(sample.rule.parameters.values()))
 
 
 def _places(term: Term) -> Iterator[Term]:
@@ -187,6 +197,61 @@ def _absorbed(part: Term) -> Term | None:
     return _BUILDER.constant(_ABSORBED) if _is_small(part) else None
 
 
+_NEGATED: Final = re.findall(
+    r"\w+", "exp expm1 exp2 sigmoid log_sigmoid softplus softmax log_softmax logsumexp log_ndtr"
+)
+
+
+def _other_sign(part: Term) -> Term | None:
+    """Of an exponent: of a power, or of what has an exponential of its operand in it."""
+    if part.operation.name == "pow":
+        base, exponent = part.operands
+        return _again(part, (base, _call("neg", exponent)), part.settings)
+    if part.operation.name not in _NEGATED or part.operands[0].operation.name == "neg":
+        return None
+    return _again(part, (_call("neg", part.operands[0]),), part.settings)
+
+
+def _doubled(part: Term) -> Term | None:
+    """Of a number that is no epsilon."""
+    if part.operation is not CONSTANT or type(part.detail) not in (int, float):
+        return None
+    return None if _is_small(part) or not part.detail else _BUILDER.constant(2 * part.detail)
+
+
+def _without_axis_kept(part: Term) -> Term | None:
+    kept = part.settings.get("keepdims")
+    if kept is None or not isinstance(kept.detail, bool):
+        return None
+    other = _BUILDER.constant(not kept.detail)
+    return _again(part, part.operands, {**part.settings, "keepdims": other})
+
+
+def _other_reduction(part: Term) -> Term | None:
+    name = _OTHER_REDUCTIONS.get(part.operation.name)
+    return (
+        None
+        if name is None
+        else Term(operation(name), part.operands, _BUILDER.fresh(), None, part.settings)
+    )
+
+
+_OTHER_REDUCTIONS: Final = {"sum": "mean", "mean": "sum", "max": "min", "min": "max"}
+
+
+def _first_alone(part: Term) -> Term | None:
+    """A sum, difference, product or quotient without its second operand."""
+    return part.operands[0] if _is_of_two(part) else None
+
+
+def _second_alone(part: Term) -> Term | None:
+    return part.operands[1] if _is_of_two(part) and part.operation.name in ("add", "mul") else None
+
+
+def _is_of_two(part: Term) -> bool:
+    return part.operation.name in ("add", "sub", "mul", "div") and not _is_small(part.operands[1])
+
+
 def _is_small(part: Term) -> bool:
     return (
         part.operation is CONSTANT
@@ -203,4 +268,10 @@ FAULTS: Final[Mapping[str, Change]] = {
     _SECOND_AXIS: _second_axis,
     "epsilon outside the root": _outside_the_root,
     "epsilon absorbed": _absorbed,
+    "exponent of the other sign": _other_sign,
+    "number doubled": _doubled,
+    "axis kept or dropped": _without_axis_kept,
+    "other reduction": _other_reduction,
+    "second operand dropped": _first_alone,
+    "first operand dropped": _second_alone,
 }
