@@ -27,7 +27,7 @@ _RESULTS: Final = (
     "is_another_function",
 )
 _EXAMPLES: Final = ("witness", "unrepaired", "idle", "change", "counterexample")
-_SHAPES: Final = ((), (3,), (2, 3), (3, 3), (3, 3, 3))
+_SHAPES: Final = ((), (3,), (2, 3), (3, 3), (3, 3, 3), (3, 3, 3, 3), (3, 3, 3, 3, 3))
 _AXES_APART: Final = (2, 3, 4)
 """Where axis 1 is not the last, and no axis is as long as another."""
 _SEARCHED_MOST: Final = 400
@@ -46,7 +46,7 @@ _SCALES: Final = (1.0, 1.0, 0.1, 1.0, 10.0, 1.0, 1e-3, 100.0, 1e3)
 _MODERATE: Final = 1e4
 """What is larger may overflow although nothing is wrong."""
 _UNSAFE_TOLERANCE: Final = 1e-2
-_ORDINARY: Final = (1e-2, 10.0)
+_ORDINARY: Final = (1e-3, 10.0)
 _ORDINARY_LEAST: Final = 4
 _ORDINARY_CHANGED: Final = 1 / 3
 """A fix that changes more of the ordinary inputs than so many is another function."""
@@ -346,7 +346,7 @@ class _Task:
         reason = "no shape of its inputs fits"
         raised = None
         for shape in _SHAPES:
-            if any(len(shape) == len(other) or len(other) == 2 for other in found):
+            if any(len(shape) == len(other) or len(other) >= 2 for other in found):
                 continue
             said = self._refused(shape)
             if said is None:
@@ -533,10 +533,7 @@ class _Task:
         """Whether a gradient that is 0 comes back."""
         if self.hazard != "gradient" or not (before.is_finite and after.is_finite):
             return False
-        if len(before.gradient) != len(after.gradient):
-            return False
-        pairs = zip(before.gradient, after.gradient, strict=True)
-        return any(old == 0 and abs(new) > _COMES_BACK for old, new in pairs)
+        return not any(before.gradient) and max(map(abs, after.gradient), default=0) > _COMES_BACK
 
     def _is_hazard(self, seen: _Seen) -> bool:
         if self.hazard == "gradient":
