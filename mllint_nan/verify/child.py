@@ -336,7 +336,7 @@ class _Task:
 
     @property
     def is_late(self) -> bool:
-        return time.monotonic() > self.deadline
+        return time.process_time() > self.deadline
 
     # Which shapes
 
@@ -409,6 +409,7 @@ class _Task:
         if len(self.variables) > 1:
             for zeroed in self.variables:
                 yield {**self._drawn(1.0), zeroed.name: self._filled((0.0,))[zeroed.name]}
+                yield {**self._filled((0.0,)), zeroed.name: self._filled((1.0,))[zeroed.name]}
             for _ in range(16):
                 parts = [self._filled((self.chance.choice(usual),)) for _ in self.variables]
                 yield {
@@ -609,11 +610,14 @@ class _Task:
     def search(self) -> None:
         """Climb towards larger results and gradients where the sweep met no witness."""
         best = self._drawn(1.0)
+        known = self.run(self.before, best)
         height = -math.inf
         for count in range(_SEARCHED_MOST):
             if self.is_late or self.witnesses:
                 return
             point = self._drawn(1.0) if count % 50 == 0 else self._mutated(best)
+            if count % 3 == 1:
+                point = self._followed(best, known)
             seen = self.run(self.before, point)
             if self._is_hazard(seen):
                 self.judge(point)
@@ -621,7 +625,31 @@ class _Task:
             reached = seen.value if self.hazard == "value" else seen.gradient
             steepest = max((*map(abs, reached), *map(abs, seen.gradient)), default=0.0)
             if count % 50 == 0 or steepest >= height:
-                best, height = point, steepest
+                best, known, height = point, seen, steepest
+
+    def _followed(self, point: _Point, seen: _Seen) -> _Point:
+        """Where by the gradient of one input a function below a log, quotient or root is 0.
+
+        For an f that is log(u), 1/u or sqrt(u), Newton's step towards the root of u is -1/f', f/f'
+        or -f/(2f'): one such step is enough where u is linear.
+        """
+        watched = [variable for variable in self.variables if variable.is_differentiable]
+        count = math.prod(self.shape)
+        if not watched or len(seen.gradient) != len(watched) * count or not seen.is_finite:
+            return self._mutated(point)
+        place = self.chance.randrange(len(watched))
+        kind = self.chance.randrange(3)
+        weights = _weights(len(seen.value))
+        moved: list[float] = []
+        for index, number in enumerate(point[watched[place].name]):
+            entry = index if len(seen.value) == count else 0
+            slope = seen.gradient[place * count + index] / weights[entry]
+            if slope:
+                value = seen.value[entry]
+                step = (-1 / slope, value / slope, -value / (2 * slope))[kind]
+                number = watched[place].admit(number + step, self.form)
+            moved.append(number)
+        return {**point, watched[place].name: moved}
 
     def _mutated(self, point: _Point) -> _Point:
         variable = self.chance.choice(self.variables)
@@ -686,7 +714,7 @@ def answer(request: Mapping[str, Any], adapter: Any) -> dict[str, Any]:
         request["hazard"],
         request["is_safe"],
         request["has_axis"],
-        time.monotonic() + request["seconds"],
+        time.process_time() + request["seconds"],
     )
     shapes, reason = task.shapes()
     if not shapes and task.counterexample is None:
