@@ -43,6 +43,8 @@ _BITS: Final = {
 }
 """Of each format: fraction bits, greatest and least exponent of a normal number."""
 _SCALES: Final = (1.0, 1.0, 0.1, 1.0, 10.0, 1.0, 1e-3, 100.0, 1e3)
+_FAR: Final = (10.0, 100.0, 1e3, 30.0, 300.0, 3e3)
+"""Where inputs lie close together, and differences of what is made of them cancel."""
 _MODERATE: Final = 1e4
 """What is larger may overflow although nothing is wrong."""
 _UNSAFE_TOLERANCE: Final = 1e-2
@@ -314,6 +316,8 @@ class _Task:
     moved: float = 0.0
     ordinary: dict[tuple[int, ...], tuple[int, int]] = field(default_factory=dict)
     """By shape: at how many ordinary inputs both were compared, and at how many changed."""
+    unusual: dict[tuple[int, ...], tuple[int, int]] = field(default_factory=dict)
+    """Likewise at the others."""
     witness: dict[str, Any] | None = None
     unrepaired: dict[str, Any] | None = None
     idle: dict[str, Any] | None = None
@@ -417,6 +421,7 @@ class _Task:
                     for variable, part in zip(self.variables, parts, strict=True)
                 }
         yield from (self._drawn(self.chance.choice(_SCALES)) for _ in range(16))
+        yield from (self._drawn(math.sqrt(form.eps) * far, around=far) for far in _FAR)
         yield from (self._drawn(form.tiny**0.4) for _ in range(6))  # whose cubes underflow
         yield from (self._filled((number,)) for number in extreme)
         yield self._filled((form.max, -form.max))
@@ -432,14 +437,14 @@ class _Task:
             for place, variable in enumerate(self.variables)
         }
 
-    def _drawn(self, scale: float, *, is_shared: bool = False) -> _Point:
+    def _drawn(self, scale: float, *, is_shared: bool = False, around: float = 0.0) -> _Point:
         """Normal deviates of one scale, the same for all inputs if shared."""
         count = math.prod(self.shape)
-        shared = [self.chance.gauss(0.0, scale) for _ in range(count)]
+        shared = [self.chance.gauss(around, scale) for _ in range(count)]
         return {
             variable.name: [
                 variable.admit(
-                    shared[index] if is_shared else self.chance.gauss(0.0, scale), self.form
+                    shared[index] if is_shared else self.chance.gauss(around, scale), self.form
                 )
                 for index in range(count)
             ]
@@ -497,9 +502,10 @@ class _Task:
                 return
         self.compared += is_compared
         self.changed = min(self.changed, changed + 1)
-        if is_compared and self._is_ordinary(point):
-            tried, differing = self.ordinary.get(self.shape, (0, 0))
-            self.ordinary[self.shape] = tried + 1, differing + self.changed - changed
+        if is_compared and self._is_distinct(point):
+            group = self.ordinary if self._is_ordinary(point) else self.unusual
+            tried, differing = group.get(self.shape, (0, 0))
+            group[self.shape] = tried + 1, differing + self.changed - changed
 
     def _judge_overflow(self, point: _Point, before: _Seen, after: _Seen) -> None:
         """Where a result is too large for the format, another large one has to have its sign."""
@@ -515,11 +521,19 @@ class _Task:
 
     @property
     def is_another_function(self) -> bool:
-        """Whether a fix that may change results does so to many at ordinary inputs."""
-        return self.changed > self.compared / 2 or any(
+        """Whether a fix that may change results does so to most, or to many at ordinary inputs."""
+        of_all = [*self.ordinary.values(), *self.unusual.values()]
+        tried, differing = (sum(counts) for counts in zip((0, 0), *of_all, strict=True))
+        return differing > tried / 2 or any(
             tried >= _ORDINARY_LEAST and differing > tried * _ORDINARY_CHANGED
             for tried, differing in self.ordinary.values()
         )
+
+    def _is_distinct(self, point: _Point) -> bool:
+        """Not at a kink, where inputs are equal and a gradient is any of several."""
+        watched = [variable for variable in self.variables if variable.is_differentiable]
+        numbers = [abs(one) for variable in watched for one in point[variable.name]]
+        return len(set(numbers)) == len(numbers)
 
     def _is_ordinary(self, point: _Point) -> bool:
         numbers = (abs(one) for part in point.values() for one in part)
