@@ -153,7 +153,8 @@ class _Torch:
         torch, inputs, watched = self.torch, {}, []
         for variable in task.variables:
             kind = torch.bool if variable.is_boolean else getattr(torch, dtype)
-            tensor = torch.tensor(list(point[variable.name]), dtype=kind).reshape(task.shape)
+            tensor = torch.tensor(list(point[variable.name]), dtype=kind)
+            tensor = tensor.reshape(task.shape_of(variable.name))
             if variable.is_differentiable:
                 watched.append(tensor.requires_grad_())
             inputs[variable.name] = tensor
@@ -179,7 +180,8 @@ class _TensorFlow:
         tf, inputs, watched = self.tf, {}, []
         for variable in task.variables:
             kind = tf.bool if variable.is_boolean else getattr(tf, dtype)
-            tensor = tf.reshape(tf.constant(list(point[variable.name]), dtype=kind), task.shape)
+            tensor = tf.constant(list(point[variable.name]), dtype=kind)
+            tensor = tf.reshape(tensor, task.shape_of(variable.name))
             if variable.is_differentiable:
                 watched.append(tensor)
             inputs[variable.name] = tensor
@@ -203,7 +205,7 @@ class _Jax:
     def __init__(self) -> None:
         self.jax = importlib.import_module("jax")
         self.jnp = importlib.import_module("jax.numpy")
-        self.compiled: dict[tuple[CodeType, tuple[int, ...], str], Any] = {}
+        self.compiled: dict[tuple[CodeType, tuple[int, ...], str, str], Any] = {}
 
     def run(
         self, code: CodeType, names: Mapping[str, Any], point: _Point, task: _Task, dtype: str
@@ -213,9 +215,10 @@ class _Jax:
         watched: dict[str, Any] = {}
         for variable in task.variables:
             kind = np.bool_ if variable.is_boolean else self.jnp.dtype(dtype)
-            array = np.asarray(point[variable.name], dtype=kind).reshape(task.shape)
+            array = np.asarray(point[variable.name], dtype=kind)
+            array = array.reshape(task.shape_of(variable.name))
             (watched if variable.is_differentiable else fixed)[variable.name] = array
-        place = (code, task.shape, dtype)
+        place = (code, task.shape, task.narrow, dtype)
         if place not in self.compiled:
             self.compiled[place] = self.jax.jit(lambda w, f: self._evaluated(code, names, w, f))
         result, gradient = self.compiled[place](watched, fixed)
@@ -253,7 +256,8 @@ class _NumPy:
         np, inputs = self.numpy, {}
         for variable in task.variables:
             kind = np.bool_ if variable.is_boolean else getattr(np, dtype)
-            inputs[variable.name] = np.asarray(point[variable.name], kind).reshape(task.shape)
+            array = np.asarray(point[variable.name], kind)
+            inputs[variable.name] = array.reshape(task.shape_of(variable.name))
         with np.errstate(all="ignore"):
             result = np.asarray(eval(code, {**names, **inputs}))
         value = result.astype(np.float64).ravel().tolist()
@@ -305,6 +309,8 @@ class _Task:
     has_axis: bool
     deadline: float
     shape: tuple[int, ...] = ()
+    narrow: str = ""
+    """The input that is broadcast along the last axis, if one is."""
     chance: random.Random = field(default_factory=lambda: random.Random(0))
 
     # Result
@@ -340,7 +346,10 @@ class _Task:
 
     @property
     def is_late(self) -> bool:
-        return time.process_time() > self.deadline
+        return time.process_time() >= self.deadline
+
+    def shape_of(self, name: str) -> tuple[int, ...]:
+        return (*self.shape[:-1], 1) if name == self.narrow else self.shape
 
     # Which shapes
 
@@ -387,11 +396,22 @@ class _Task:
             self.counterexample = {"point": self._nested(point), "what": what}
         return reason
 
+    def broadcasts(self) -> Iterator[None]:
+        """Each input in its turn broadcast along the last axis, where the original takes that."""
+        if len(self.variables) < 2:
+            return
+        self.shape = _SHAPES[2]
+        for variable in self.variables:
+            self.narrow = variable.name
+            if self._refused(self.shape) is None:
+                yield
+        self.narrow = ""
+
     # Which points
 
     def points(self) -> Iterator[_Point]:
         """The sweep at one shape, ordinary numbers first; few where only axes are in question."""
-        if self.shape == _AXES_APART:
+        if self.shape == _AXES_APART or self.narrow:
             yield from (self._drawn(scale) for scale in _SCALES)
             return
         form = self.form
@@ -428,11 +448,10 @@ class _Task:
 
     def _filled(self, cycle: Sequence[float], stagger: int = 0) -> _Point:
         """Every input filled with a cycle; with `stagger` each one begins further on in it."""
-        count = math.prod(self.shape)
         return {
             variable.name: [
                 variable.admit(cycle[(index + stagger * place) % len(cycle)], self.form)
-                for index in range(count)
+                for index in range(math.prod(self.shape_of(variable.name)))
             ]
             for place, variable in enumerate(self.variables)
         }
@@ -446,7 +465,7 @@ class _Task:
                 variable.admit(
                     shared[index] if is_shared else self.chance.gauss(around, scale), self.form
                 )
-                for index in range(count)
+                for index in range(math.prod(self.shape_of(variable.name)))
             ]
             for variable in self.variables
         }
@@ -466,6 +485,13 @@ class _Task:
                     step = max(1.0, abs(number)) * form.eps * 2
                     moved[variable.name][index] = variable.admit(number + sign * step, form)
         return moved
+
+    def sweep(self) -> None:
+        """All points at one shape, until something is wrong or the time is over."""
+        for point in self.points():
+            if self.is_late or self.counterexample is not None:
+                break
+            self.judge(point)
 
     # Judging
 
@@ -617,7 +643,9 @@ class _Task:
         return {"point": self._nested(point), "what": what}
 
     def _nested(self, point: _Point) -> dict[str, Any]:
-        return {name: _nested(list(numbers), self.shape) for name, numbers in point.items()}
+        return {
+            name: _nested(list(numbers), self.shape_of(name)) for name, numbers in point.items()
+        }
 
     # Searching
 
@@ -734,10 +762,10 @@ def answer(request: Mapping[str, Any], adapter: Any) -> dict[str, Any]:
     if not shapes and task.counterexample is None:
         return {"error": reason}
     for task.shape in shapes:
-        for point in task.points():
-            if task.is_late or task.counterexample is not None:
-                break
-            task.judge(point)
+        task.sweep()
+    if _SHAPES[2] in shapes:
+        for _ in task.broadcasts():
+            task.sweep()
     if task.counterexample is None and not task.witnesses:
         for task.shape in shapes:
             if task.shape != _AXES_APART:

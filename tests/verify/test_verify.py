@@ -21,6 +21,8 @@ from mllint_nan.findings import (
     Verified,
 )
 from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.ops import operation
+from mllint_nan.ir.term import Term
 from mllint_nan.linter import Linted, lint_text
 from mllint_nan.settings import Settings
 from mllint_nan.verify.cut import Cut, Variable
@@ -202,6 +204,27 @@ def test_counterexample_is_a_program_that_shows_both_versions(verifier: Verifier
         line for line in output_of(finding.proof.counterexample).splitlines() if "grad" in line
     ]
     assert len(lines) == 2
+
+
+def test_fix_that_is_wrong_where_an_input_is_broadcast_is_refuted(verifier: Verifier) -> None:
+    """sum(x + y) is sum(x) + sum(y) only as long as both are of one shape."""
+    builder = Builder()
+    x, y = builder.variable("x"), builder.variable("y")
+    last = {"axis": builder.constant(-1)}
+
+    def total(term: Term) -> Term:
+        return Term(operation("sum"), (term,), builder.fresh(), None, last)
+
+    parts = Cut(
+        *("torch", "float32", total(builder.apply("add", x, y))),
+        *(builder.apply("add", total(x), total(y)), None, 0.0),
+        (Variable("x", -1e30, 1e30), Variable("y", -1e30, 1e30)),
+        (),
+    )
+    proof = verifier.proof_of(parts, Hazard.VALUE, is_safe=True)
+    assert proof.fix is Verified.REFUTED, proof.summary
+    assert proof.counterexample is not None
+    assert len(output_of(proof.counterexample).splitlines()) >= 2
 
 
 def test_search_follows_the_gradient_to_a_root_that_no_grid_has(verifier: Verifier) -> None:
