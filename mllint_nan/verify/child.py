@@ -30,6 +30,7 @@ _EXAMPLES: Final = ("witness", "unrepaired", "idle", "change", "counterexample")
 _SHAPES: Final = ((), (3,), (2, 3), (3, 3), (3, 3, 3), (3, 3, 3, 3), (3, 3, 3, 3, 3))
 _AXES_APART: Final = (2, 3, 4)
 """Where axis 1 is not the last, and no axis is as long as another."""
+_BROADCAST_MOST: Final = 2
 _SEARCHED_MOST: Final = 400
 _ULPS: Final[Mapping[str, float]] = {"float64": 2.0**32}
 """About 1e-6 in double precision, since nothing shows how far the original is from the truth."""
@@ -361,6 +362,8 @@ class _Task:
         for shape in _SHAPES:
             if any(len(shape) == len(other) or len(other) >= 2 for other in found):
                 continue
+            if len(found) == 2 and not self.has_axis:
+                break  # without an axis a matrix is no more than a row
             said = self._refused(shape)
             if said is None:
                 found.append(shape)
@@ -401,7 +404,7 @@ class _Task:
         if len(self.variables) < 2:
             return
         self.shape = _SHAPES[2]
-        for variable in self.variables:
+        for variable in self.variables[:_BROADCAST_MOST]:
             self.narrow = variable.name
             if self._refused(self.shape) is None:
                 yield
@@ -763,9 +766,8 @@ def answer(request: Mapping[str, Any], adapter: Any) -> dict[str, Any]:
         return {"error": reason}
     for task.shape in shapes:
         task.sweep()
-    if _SHAPES[2] in shapes:
-        for _ in task.broadcasts():
-            task.sweep()
+    for _ in task.broadcasts():
+        task.sweep()
     if task.counterexample is None and not task.witnesses:
         for task.shape in shapes:
             if task.shape != _AXES_APART:
