@@ -25,7 +25,7 @@ from tests.verifier.claims import Claim, claims
 from tests.verifier.errors import Errors
 from tests.verifier.frameworks import SELECTION, adapter, installed
 from tests.verifier.judge import TOLERANCE, after_at_the_witness, before, compare
-from tests.verifier.mutants import FAULTS, Mutant, mutants
+from tests.verifier.mutants import FAULTS, UNPLANTED, Mutant, mutants
 from tests.verifier.observation import Mode
 from tests.verifier.points import COARSE, FULL
 from tests.verifier.samples import Sample, samples
@@ -179,10 +179,13 @@ def report(
             _sweeps(lines),
         ),
         "## Planted faults",
-        "Each rewrite with one thing wrong in it, as `--verify` judges it. Equivalent are those "
-        "that are the same function in exact arithmetic after all.",
+        "Each rewrite with one thing wrong in it, safe or not, in one framework, as `--verify` "
+        "judges it. Equivalent are those that in exact arithmetic are the rewrite after all, or "
+        "the original wherever that is finite.",
         _table(("fault", "planted", "refuted", "equivalent", "survived"), _faults(faults)),
         _table(("rule", "planted", "refuted", "equivalent", "survived"), _faulty_rules(faults)),
+        "Not mutated:",
+        _table(("rule", "why"), UNPLANTED.items()),
         "## Not as claimed",
         "\n".join(complaints) or "Nothing.",
     ]

@@ -174,6 +174,8 @@ class _Evaluation:
             return np.array(mpf(term.detail), dtype=object)
         if id(term) in self.frozen:
             return self.frozen[id(term)]
+        if name == "subscript" and term.operands[0].operation.name == "slogdet":
+            return _elementwise(_guarded(_log), abs(self.of(term.operands[0])))
         if name == "subscript":
             return self.of(term.operands[0])[_index(str(term.operands[1].detail))]
         operands = [self.of(operand) for operand in term.operands]
@@ -367,6 +369,10 @@ def _norm(x: Numbers, axis: Any = None, keepdims: bool = False, ord: Any = None)
     return _root(_sum(x * x, axis, keepdims))
 
 
+def _normalize(x: Numbers, axis: Any = None, ord: Any = 2, epsilon: Any = 0) -> Numbers:
+    return x / _elementwise(_max, _norm(x, axis, True, ord), mpf(epsilon or 0))
+
+
 def _softmax(x: Numbers, axis: Any = None) -> Numbers:
     power = _elementwise(_exp, x)
     return power / _sum(power, axis, True)
@@ -416,7 +422,9 @@ _WHOLE: Final[Mapping[str, Callable[..., Numbers]]] = {
     "logsumexp": lambda x, axis=None, keepdims=False: _logarithm(
         _sum(_elementwise(_exp, x), axis, keepdims)
     ),
+    "normalize": _normalize,
     "det": _det,
+    "slogdet": _det,
     "logdet": lambda x: _logarithm(_det(x)),
     "binary_cross_entropy_with_logits": _loss,
 }
