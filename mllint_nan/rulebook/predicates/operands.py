@@ -13,12 +13,14 @@ from mllint_nan.ir.term import (
     OPAQUE,
     Term,
     behind_views,
+    constant_of,
     number_of,
     peel,
     walk,
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
+    framework_of,
     known,
     name_of,
     predicate,
@@ -49,6 +51,21 @@ def is_plain_order(context: Context, o: Term) -> Truth:
         return Truth.YES
     inner = peel(o)
     return known(inner.operation is CONSTANT and inner.detail in (2, "fro", "euclidean", None))
+
+
+@predicate
+def is_root_of_squares(context: Context, o: Term, a: Term) -> Truth:
+    """A norm of the plain order o over the axes a is the root of a sum of squares.
+
+    Of a matrix, a 2 that is written out asks for the largest singular value; TensorFlow takes all
+    axes for those of one vector if none is given.
+    """
+    if o is None or peel(o).detail != 2:
+        return Truth.YES
+    if is_given(context, a) is Truth.YES:
+        return known(isinstance(constant_of(a), int)).or_(Truth.UNKNOWN)
+    framework = framework_of(context.occurrence.term, context.analysis)
+    return known(framework == "tensorflow").or_(Truth.UNKNOWN)
 
 
 @predicate
