@@ -10,6 +10,7 @@ import libcst as cst
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Edit, Fix, Span
+from mllint_nan.fixing.layers import LayerExchange
 from mllint_nan.flow.state import Occurrence, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
@@ -100,7 +101,8 @@ class Repairer:
             if applicability is None:
                 continue
             try:
-                fix = self._written(repair, verdict, found, applicability)
+                write = self._written if repair.layers is None else self._exchanged
+                fix = write(repair, verdict, found, applicability)
                 return Chosen(repair, found, fix)
             except Unrenderable:
                 continue
@@ -171,6 +173,41 @@ class Repairer:
             raise Unrenderable("the edits of the fix overlap")
         message = repair.message or f"Replace by `{_one_line(shown)}`"
         return Fix(message, applicability, tuple(sorted(set(edits))))
+
+    def _exchanged(
+        self,
+        repair: Repair,
+        verdict: Verdict,
+        found: Substitution,
+        applicability: Applicability,
+    ) -> Fix:
+        """The fix that exchanges the layers where they are made."""
+        layers, call = repair.layers, verdict.occurrence.term.site
+        assert layers is not None
+        if not isinstance(call, cst.BaseExpression) or verdict.occurrence.term.written is None:
+            raise Unrenderable("the operation has no text of its own")
+        if verdict.occurrence.term.written.path != layers.loss:
+            raise Unrenderable("the loss is no layer")
+        operation = registry.functions(layers.last)[0].operation
+        sites = {
+            id(occurrence.term.site)
+            for occurrence in self.judge.analysis.occurrences
+            if occurrence.term.operation is operation
+        }
+        exchange = LayerExchange(self.source, layers, call, lambda node: id(node) in sites)
+        if applicability is not Applicability.DISPLAY_ONLY and not exchange.is_private:
+            raise Unrenderable("something else reads the output of the layer")
+        if any(map(comments_in, exchange.nodes)):
+            applicability = Applicability.DISPLAY_ONLY
+        edits = [self._edit(span, text) for span, text in exchange.replacements]
+        module, _, name = layers.becomes.rpartition(".")
+        if exchange.is_bare and verdict.occurrence.state.environment.lookup(name) is None:
+            statement = f"from {module} import {name}"
+            edits.append(import_edit(self.source, self.judge.analysis, statement))
+        if _clash(edits):
+            raise Unrenderable("the edits of the fix overlap")
+        message = repair.message or f"Make `{name}`, and take the last layer out"
+        return Fix(message, applicability, tuple(sorted(edits)))
 
     def _check_order(self, repair: Repair, verdict: Verdict, found: Substitution) -> None:
         """Neither an assignment nor an exception may be among what the rewrite leaves out."""

@@ -13,13 +13,14 @@ from typing import Any, Final
 import tomli
 
 from mllint_nan.findings import Applicability, Confidence, Hazard
-from mllint_nan.frameworks.registry import FRAMEWORKS
+from mllint_nan.frameworks.registry import FRAMEWORKS, functions
 from mllint_nan.rulebook.pattern import Pattern, PatternError
 from mllint_nan.rulebook.predicates import PREDICATES
 from mllint_nan.rulebook.rule import (
     Case,
     Condition,
     Docs,
+    Layers,
     Repair,
     Rule,
     Tolerance,
@@ -60,8 +61,10 @@ _FIX_KEYS: Final = (
     "requires",
     "message",
     "tolerance",
+    "layers",
 )
 _TOLERANCE_KEYS: Final = ("eps", "shift", "below")
+_LAYERS_KEYS: Final = ("last", "loss", "becomes")
 _WITNESS_KEYS: Final = ("text", "given", "only")
 _DOCS_KEYS: Final = ("why", "example", "instead", "fix_safety", "references")
 
@@ -234,6 +237,7 @@ def _repair(reader: _Table) -> Repair:
         requires=_conditions(reader, "requires"),
         message=reader.optional("message", str, None),
         tolerance=_tolerance(reader),
+        layers=_layers(reader),
     )
 
 
@@ -242,6 +246,16 @@ def _tolerance(reader: _Table) -> Tolerance:
         reader.optional("tolerance", dict, {}), f"{reader.place}.tolerance", _TOLERANCE_KEYS
     )
     return Tolerance(**_numbers(given, given.table))
+
+
+def _layers(reader: _Table) -> Layers | None:
+    if "layers" not in reader.table:
+        return None
+    given = reader.below(reader.required("layers", dict), f"{reader.place}.layers", _LAYERS_KEYS)
+    for key in _LAYERS_KEYS:
+        if not any(spelling.constructor for spelling in functions(given.text(key))):
+            raise given.error(key, f"{given.text(key)!r} is no layer of any framework")
+    return Layers(*map(given.text, _LAYERS_KEYS))
 
 
 def _witness(reader: _Table) -> Witness:
