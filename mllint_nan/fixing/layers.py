@@ -1,15 +1,15 @@
 """A repair at several places: a layer at the end goes, and the loss is one that contains it.
 
-`nn.Sequential(..., nn.Sigmoid())` and `nn.BCELoss()` are made in two statements and meet in a third.
-All that reads the loss, the model and its outputs is looked for in the text; where something else
-reads them too, the repair changes more than the loss.
+`nn.Sequential(..., nn.Sigmoid())` and `nn.BCELoss()` are made in two statements, and meet in a
+third. All that reads the loss, the model and its outputs is looked for in the text: where something
+else reads them, the repair changes more than the loss.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeGuard
 
 import libcst as cst
 
@@ -201,7 +201,6 @@ class LayerExchange:
                 if use.values or not use.is_plain:
                     return use
         if _is_own_attribute(variable):
-            assert isinstance(variable, cst.Attribute)
             for body in self._bodies(variable):
                 if isinstance(body, cst.ClassDef):
                     return _attribute_uses(body, variable.attr.value, self._source.module)
@@ -306,7 +305,7 @@ def _binds(function: cst.CSTNode, name: str) -> bool:
     )
 
 
-def _is_own_attribute(node: cst.CSTNode) -> bool:
+def _is_own_attribute(node: cst.CSTNode) -> TypeGuard[cst.Attribute]:
     return (
         isinstance(node, cst.Attribute)
         and isinstance(node.value, cst.Name)
