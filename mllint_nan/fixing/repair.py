@@ -11,10 +11,12 @@ import libcst as cst
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Edit, Fix, Span
 from mllint_nan.fixing.layers import LayerExchange
+from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.state import Occurrence, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import QUALIFIED, REFERENCE, Term, names_in, peel
+from mllint_nan.rulebook.formats import kept_in
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.predicates.context import stops_gradients
@@ -126,6 +128,12 @@ class Repairer:
         applicability = repair.applicability
         if any(reference.written is not None for reference in found.references):
             applicability = min(applicability, Applicability.UNSAFE)  # a subclass may differ
+        kept = self._parameters(verdict)
+        if any(
+            kept[name] != verdict.rule.parameters[name]
+            for name in repair.rewrite.variables() & kept.keys() - found.terms.keys()
+        ):
+            applicability = min(applicability, Applicability.UNSAFE)  # it moves more than it says
         context = self.judge.context(verdict, found)
         for condition in repair.requires:
             match self.judge.holds(condition, context):
@@ -136,6 +144,9 @@ class Repairer:
                 case Truth.YES:
                     pass
         return applicability
+
+    def _parameters(self, verdict: Verdict) -> Mapping[str, float]:
+        return kept_in(dtype_of(verdict.occurrence.term), verdict.rule.parameters)
 
     # Writing
 
@@ -326,7 +337,7 @@ class Repairer:
             span,
             found.terms,
             visible,
-            verdict.rule.parameters,
+            self._parameters(verdict),
             prefers_methods=bool(methods) and all(methods),
             taken=tuple(
                 outer.assigned for outer in target.scope.enclosing() if outer.kind == "function"

@@ -100,7 +100,7 @@ class Judge:
                     continue  # what stands in another file is reported there
                 place = (rule.code, id(verdict.reported.site))
                 known = found.get(place)
-                if known is None or known.confidence < verdict.confidence:
+                if known is None or _strength(known) < _strength(verdict):
                     found[place] = verdict
         return list(found.values())
 

@@ -14,6 +14,7 @@ import tomli
 
 from mllint_nan.findings import Applicability, Confidence, Hazard
 from mllint_nan.frameworks.registry import FRAMEWORKS, functions
+from mllint_nan.rulebook.formats import NEXT_TO_ONE, NEXT_TO_ZERO
 from mllint_nan.rulebook.pattern import Pattern, PatternError
 from mllint_nan.rulebook.predicates import PREDICATES
 from mllint_nan.rulebook.rule import (
@@ -79,10 +80,6 @@ def rules_directory() -> Path:
     return next(home for home in (package / "rules", package.parent / "rules") if home.is_dir())
 
 
-_NEXT_TO_ZERO: Final = ("epsilon", "floor")
-_NEXT_TO_ONE: Final = "margin"
-
-
 def load_rules(directories: tuple[str, ...] = (), epsilon: float | None = None) -> tuple[Rule, ...]:
     """Every rule of this installation and of `directories`, by code; raises `RuleError`.
 
@@ -105,9 +102,9 @@ def _with_epsilon(rule: Rule, epsilon: float) -> Rule:
     """The rule with another epsilon; one beside 1 only grows, so that float32 keeps it."""
     parameters = dict(rule.parameters)
     for name, value in parameters.items():
-        if name in _NEXT_TO_ZERO:
+        if name in NEXT_TO_ZERO:
             parameters[name] = epsilon
-        elif name == _NEXT_TO_ONE:
+        elif name == NEXT_TO_ONE:
             parameters[name] = max(value, epsilon)
     return replace(rule, parameters=parameters)
 
