@@ -93,6 +93,13 @@ def test_what_is_broken_is_found_and_what_is_sound_is_quiet(case: Case) -> None:
 
 
 @each_case
+def test_no_two_rules_report_one_operation(case: Case) -> None:
+    found = _linted(lint_bytes(case.data, case.filename, POSSIBLE)).findings
+    counts = Counter(finding.span for finding in found)
+    assert not [str(Claim.of(finding)) for finding in found if counts[finding.span] > 1]
+
+
+@each_case
 def test_safe_fixes_compile_and_leave_no_safe_fix(case: Case) -> None:
     fixed = fix_bytes(case.data, case.filename, SCRIPT)
     with warnings.catch_warnings():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import itertools
 import warnings
 from collections import Counter
 from collections.abc import Iterable
@@ -12,7 +13,8 @@ from functools import cache
 import pytest
 
 from mllint_nan.findings import Applicability, Confidence, Finding
-from mllint_nan.linter import Fixed, Linted, Outcome, Settings, fix_bytes, lint_bytes
+from mllint_nan.linter import Fixed, Linted, Outcome, Settings, fix_bytes, lint_bytes, prepare
+from mllint_nan.rulebook.judge import Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
 from tests.fixture_files import (
@@ -49,9 +51,25 @@ def test_default_confidence_hides_only_what_is_possible(fixture: FixtureFile) ->
 
 @each_fixture
 def test_no_two_rules_report_one_operation(fixture: FixtureFile) -> None:
-    shown = [each for each in _all(fixture) if each.confidence > Confidence.POSSIBLE]
-    counts = Counter(each.span for each in shown)
-    assert not [str(Claim.of(each)) for each in shown if counts[each.span] > 1]
+    counts = Counter(each.span for each in _all(fixture))
+    assert not [str(Claim.of(each)) for each in _all(fixture) if counts[each.span] > 1]
+
+
+@each_fixture
+def test_some_rule_states_which_of_two_equally_sure_ones_speaks(fixture: FixtureFile) -> None:
+    judge = prepare(fixture.data, fixture.filename, POSSIBLE).judge
+    matched: dict[int, list[Verdict]] = {}
+    for verdict in judge.matched():
+        matched.setdefault(id(verdict.reported.site), []).append(verdict)
+    unordered = [
+        (one.rule.code, other.rule.code)
+        for verdicts in matched.values()
+        for one, other in itertools.combinations(verdicts, 2)
+        if one.confidence is other.confidence
+        and one.rule.code not in other.rule.overrides
+        and other.rule.code not in one.rule.overrides
+    ]
+    assert not unordered
 
 
 @each_fixture

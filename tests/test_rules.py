@@ -58,6 +58,15 @@ def test_overridden_codes_exist(rule: Rule) -> None:
 
 
 @each_rule
+def test_no_two_rules_override_each_other(rule: Rule) -> None:
+    assert not [
+        other.code
+        for other in RULES
+        if rule.code in other.overrides and other.code in rule.overrides
+    ]
+
+
+@each_rule
 def test_messages_state_the_failure(rule: Rule) -> None:
     messages = [rule.summary, *(case.message for case in rule.cases)]
     messages += [fix.message for fix in rule.fixes if fix.message]

@@ -10,10 +10,13 @@ import libcst as cst
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Edit, Fix, Span
+from mllint_nan.fixing.layers import LayerExchange
+from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.state import Occurrence, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import QUALIFIED, REFERENCE, Term, names_in, peel
+from mllint_nan.rulebook.formats import kept_in
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.predicates.context import stops_gradients
@@ -100,7 +103,8 @@ class Repairer:
             if applicability is None:
                 continue
             try:
-                fix = self._written(repair, verdict, found, applicability)
+                write = self._written if repair.layers is None else self._exchanged
+                fix = write(repair, verdict, found, applicability)
                 return Chosen(repair, found, fix)
             except Unrenderable:
                 continue
@@ -124,6 +128,12 @@ class Repairer:
         applicability = repair.applicability
         if any(reference.written is not None for reference in found.references):
             applicability = min(applicability, Applicability.UNSAFE)  # a subclass may differ
+        kept = self._parameters(verdict)
+        if any(
+            kept[name] != verdict.rule.parameters[name]
+            for name in repair.rewrite.variables() & kept.keys() - found.terms.keys()
+        ):
+            applicability = min(applicability, Applicability.UNSAFE)  # it moves more than it says
         context = self.judge.context(verdict, found)
         for condition in repair.requires:
             match self.judge.holds(condition, context):
@@ -134,6 +144,9 @@ class Repairer:
                 case Truth.YES:
                     pass
         return applicability
+
+    def _parameters(self, verdict: Verdict) -> Mapping[str, float]:
+        return kept_in(dtype_of(verdict.occurrence.term), verdict.rule.parameters)
 
     # Writing
 
@@ -171,6 +184,41 @@ class Repairer:
             raise Unrenderable("the edits of the fix overlap")
         message = repair.message or f"Replace by `{_one_line(shown)}`"
         return Fix(message, applicability, tuple(sorted(set(edits))))
+
+    def _exchanged(
+        self,
+        repair: Repair,
+        verdict: Verdict,
+        found: Substitution,
+        applicability: Applicability,
+    ) -> Fix:
+        """The fix that exchanges the layers where they are made."""
+        layers, call = repair.layers, verdict.occurrence.term.site
+        assert layers is not None
+        if not isinstance(call, cst.BaseExpression) or verdict.occurrence.term.written is None:
+            raise Unrenderable("the operation has no text of its own")
+        if verdict.occurrence.term.written.path != layers.loss:
+            raise Unrenderable("the loss is no layer")
+        operation = registry.functions(layers.last)[0].operation
+        sites = {
+            id(occurrence.term.site)
+            for occurrence in self.judge.analysis.occurrences
+            if occurrence.term.operation is operation
+        }
+        exchange = LayerExchange(self.source, layers, call, lambda node: id(node) in sites)
+        if applicability is not Applicability.DISPLAY_ONLY and not exchange.is_private:
+            raise Unrenderable("something else reads the output of the layer")
+        if any(map(comments_in, exchange.nodes)):
+            applicability = Applicability.DISPLAY_ONLY
+        edits = [self._edit(span, text) for span, text in exchange.replacements]
+        module, _, name = layers.becomes.rpartition(".")
+        if exchange.is_bare and verdict.occurrence.state.environment.lookup(name) is None:
+            statement = f"from {module} import {name}"
+            edits.append(import_edit(self.source, self.judge.analysis, statement))
+        if _clash(edits):
+            raise Unrenderable("the edits of the fix overlap")
+        message = repair.message or f"Make `{name}`, and take the last layer out"
+        return Fix(message, applicability, tuple(sorted(edits)))
 
     def _check_order(self, repair: Repair, verdict: Verdict, found: Substitution) -> None:
         """Neither an assignment nor an exception may be among what the rewrite leaves out."""
@@ -289,7 +337,7 @@ class Repairer:
             span,
             found.terms,
             visible,
-            verdict.rule.parameters,
+            self._parameters(verdict),
             prefers_methods=bool(methods) and all(methods),
             taken=tuple(
                 outer.assigned for outer in target.scope.enclosing() if outer.kind == "function"

@@ -102,7 +102,7 @@ _WRAPPERS: Final = frozenset(
     )
 )
 """Calls that give back a module which computes what their first argument does."""
-_MOVES: Final = frozenset(("cpu", "cuda", "eval", "float", "requires_grad_", "to", "train"))
+MOVES: Final = frozenset(("cpu", "cuda", "eval", "float", "requires_grad_", "to", "train"))
 """Methods of a module that give back the module."""
 
 
@@ -566,7 +566,7 @@ class Calls(Names):
             if found is not None:
                 operands = (peel(found), receiver, *arguments.everything())
                 return Term(REFERENCE, operands, found.key, site, {}, found.framework, None)
-        if method in _MOVES and self.is_called(inner):
+        if method in MOVES and self.is_called(inner):
             return receiver
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):
             return None

@@ -81,7 +81,15 @@ class Judge:
                         self._by_root.setdefault(root, []).append((rule, case, pattern.term))
 
     def verdicts(self) -> list[Verdict]:
-        """One verdict for each rule and operation, overridden ones left out."""
+        """One verdict for each operation, of the rule that is the surest or the most specific."""
+        matched = self.matched()
+        spoken = _one_a_place(list(_without_overridden(matched, self._limit)))
+        self.silenced = Counter(v.rule.code for v in matched)
+        self.silenced.subtract(v.rule.code for v in spoken)
+        return spoken
+
+    def matched(self) -> list[Verdict]:
+        """One verdict for each rule and operation."""
         found: dict[tuple[str, int], Verdict] = {}
         for occurrence in self.analysis.occurrences:
             if occurrence.term.site is None or not self._is_reached(occurrence):
@@ -92,13 +100,9 @@ class Judge:
                     continue  # what stands in another file is reported there
                 place = (rule.code, id(verdict.reported.site))
                 known = found.get(place)
-                if known is None or known.confidence < verdict.confidence:
+                if known is None or _strength(known) < _strength(verdict):
                     found[place] = verdict
-        verdicts = list(found.values())
-        spoken = list(_without_overridden(verdicts, self._limit))
-        self.silenced = Counter(v.rule.code for v in verdicts)
-        self.silenced.subtract(v.rule.code for v in spoken)
-        return spoken
+        return list(found.values())
 
     def _candidates(self, term: Term) -> Iterator[tuple[Rule, Case, Term]]:
         """The patterns that may match a term."""
@@ -274,6 +278,23 @@ def _without_overridden(
         )
         if not silenced:
             yield verdict
+
+
+def _one_a_place(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The surest of those that report the same operation.
+
+    Where no rule states the order of equally sure ones, the one whose match is made of more speaks,
+    or else the one with the lower code.
+    """
+    spoken: dict[int, Verdict] = {}
+    for verdict in verdicts:
+        place = id(verdict.reported.site)
+        spoken[place] = max(spoken.get(place, verdict), verdict, key=_strength)
+    return [verdict for verdict in verdicts if spoken[id(verdict.reported.site)] is verdict]
+
+
+def _strength(verdict: Verdict) -> tuple[Confidence, int, int]:
+    return verdict.confidence, len(_matched_sites(verdict)), -int(verdict.rule.code[3:])
 
 
 def _matched_sites(verdict: Verdict) -> set[int]:

@@ -13,13 +13,15 @@ from typing import Any, Final
 import tomli
 
 from mllint_nan.findings import Applicability, Confidence, Hazard
-from mllint_nan.frameworks.registry import FRAMEWORKS
+from mllint_nan.frameworks.registry import FRAMEWORKS, functions
+from mllint_nan.rulebook.formats import NEXT_TO_ONE, NEXT_TO_ZERO
 from mllint_nan.rulebook.pattern import Pattern, PatternError
 from mllint_nan.rulebook.predicates import PREDICATES
 from mllint_nan.rulebook.rule import (
     Case,
     Condition,
     Docs,
+    Layers,
     Repair,
     Rule,
     Tolerance,
@@ -60,8 +62,10 @@ _FIX_KEYS: Final = (
     "requires",
     "message",
     "tolerance",
+    "layers",
 )
 _TOLERANCE_KEYS: Final = ("eps", "shift", "below")
+_LAYERS_KEYS: Final = ("last", "loss", "becomes")
 _WITNESS_KEYS: Final = ("text", "given", "only")
 _DOCS_KEYS: Final = ("why", "example", "instead", "fix_safety", "references")
 
@@ -74,10 +78,6 @@ def rules_directory() -> Path:
     """The rules of this installation: inside a wheel's package, beside it in a checkout."""
     package = Path(__file__).resolve().parent.parent
     return next(home for home in (package / "rules", package.parent / "rules") if home.is_dir())
-
-
-_NEXT_TO_ZERO: Final = ("epsilon", "floor")
-_NEXT_TO_ONE: Final = "margin"
 
 
 def load_rules(directories: tuple[str, ...] = (), epsilon: float | None = None) -> tuple[Rule, ...]:
@@ -102,9 +102,9 @@ def _with_epsilon(rule: Rule, epsilon: float) -> Rule:
     """The rule with another epsilon; one beside 1 only grows, so that float32 keeps it."""
     parameters = dict(rule.parameters)
     for name, value in parameters.items():
-        if name in _NEXT_TO_ZERO:
+        if name in NEXT_TO_ZERO:
             parameters[name] = epsilon
-        elif name == _NEXT_TO_ONE:
+        elif name == NEXT_TO_ONE:
             parameters[name] = max(value, epsilon)
     return replace(rule, parameters=parameters)
 
@@ -234,6 +234,7 @@ def _repair(reader: _Table) -> Repair:
         requires=_conditions(reader, "requires"),
         message=reader.optional("message", str, None),
         tolerance=_tolerance(reader),
+        layers=_layers(reader),
     )
 
 
@@ -242,6 +243,16 @@ def _tolerance(reader: _Table) -> Tolerance:
         reader.optional("tolerance", dict, {}), f"{reader.place}.tolerance", _TOLERANCE_KEYS
     )
     return Tolerance(**_numbers(given, given.table))
+
+
+def _layers(reader: _Table) -> Layers | None:
+    if "layers" not in reader.table:
+        return None
+    given = reader.below(reader.required("layers", dict), f"{reader.place}.layers", _LAYERS_KEYS)
+    for key in _LAYERS_KEYS:
+        if not any(spelling.constructor for spelling in functions(given.text(key))):
+            raise given.error(key, f"{given.text(key)!r} is no layer of any framework")
+    return Layers(*map(given.text, _LAYERS_KEYS))
 
 
 def _witness(reader: _Table) -> Witness:

@@ -66,11 +66,22 @@ class Tolerance:
 
 
 @dataclass(frozen=True, slots=True)
+class Layers:
+    """`last` goes from the end of a model, and where `loss` is made, `becomes` is; by path."""
+
+    last: str
+    loss: str
+    becomes: str
+
+
+@dataclass(frozen=True, slots=True)
 class Repair:
     """One way to fix a match; the first that applies is offered.
 
     `match` narrows the rule's own match. `replace` names the variable whose text is replaced,
     wherever the match met it; by default the whole match is.
+    With `layers`, those that compute the match are exchanged where they are made, so that together
+    they compute what `rewrite` says.
     """
 
     match: Pattern | None
@@ -81,6 +92,7 @@ class Repair:
     requires: tuple[Condition, ...]
     message: str | None
     tolerance: Tolerance = Tolerance()
+    layers: Layers | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,8 @@ _OPERATORS: Final[Mapping[str, tuple[str, int]]] = {
     "eq": (" == ", COMPARE),
     "ne": (" != ", COMPARE),
 }
+_NEVER_ADDED: Final = frozenset(("optax", "scipy"))
+"""Packages that a program may not have beside its framework."""
 _NAMED_OPERANDS: Final = frozenset(("softmax_cross_entropy", "sigmoid_cross_entropy"))
 """TensorFlow 1 refuses these operands without their names."""
 _BINARY_LEVELS: Final[Mapping[type[cst.CSTNode], int]] = {
@@ -418,10 +420,11 @@ class Renderer:
             if qualified.startswith("builtins.") and text in self.visible:
                 raise Unrenderable(f"{text} is another name here")
             return text
-        if qualified.startswith("scipy.") and not any(
-            path.partition(".")[0] == "scipy" for _, path in self.names.visible
+        package = qualified.partition(".")[0]
+        if package in _NEVER_ADDED and not any(
+            path.partition(".")[0] == package for _, path in self.names.visible
         ):
-            raise Unrenderable("scipy is not imported")
+            raise Unrenderable(f"{package} is not imported")
         bound, statement = import_for(qualified)
         root = bound.partition(".")[0]
         if root in self.visible or any(root in names for names in self.taken):

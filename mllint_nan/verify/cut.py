@@ -34,6 +34,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.formats import kept_in
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.pattern import THROUGH
@@ -43,7 +44,8 @@ from mllint_nan.rulebook.predicates.selections import is_mask
 _ALSO_EXECUTABLE: Final = re.findall(
     r"\w+",
     "zeros_like ones_like full_like detach cast expand_dims subscript flatten matmul dot det logdet"
-    " slogdet cosine_similarity distance binary_cross_entropy binary_cross_entropy_with_logits mse",
+    " slogdet cosine_similarity distance binary_cross_entropy binary_cross_entropy_with_logits mse"
+    " softmax_cross_entropy",
 )
 EXECUTABLE: Final = frozenset(_ALSO_EXECUTABLE) | {
     name
@@ -145,7 +147,7 @@ def cut(verdict: Verdict, chosen: Chosen, judge: Judge) -> Cut:
     """The match of a verdict before and after its fix; raises `Uncuttable`."""
     root = verdict.occurrence.term
     cutter = _Cutter(verdict, chosen.found, judge, dtype_of(root))
-    parameters = verdict.rule.parameters
+    parameters = kept_in(dtype_of(root), verdict.rule.parameters)
     before = cutter.convert(root, alone=True)
     after = cutter.rewritten(root, chosen, parameters)
     small = {

@@ -14,7 +14,10 @@ from mllint_nan.syntax.source import Source
 from mllint_nan.verify.cut import EXECUTABLE, FORMAT, Cut, Uncuttable
 
 _GENERATIONS: Final[Mapping[str, str]] = {"tensorflow": "2", "keras": "3"}
-_VISIBLE: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {"numpy": (("scipy", "scipy"),)}
+_VISIBLE: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
+    "jax": (("optax", "optax"),),
+    "numpy": (("scipy", "scipy"),),
+}
 _SPELLED_IN: Final[Mapping[str, tuple[str, ...]]] = {"keras": ("keras", "tensorflow")}
 
 
@@ -70,7 +73,7 @@ def _rendered(cut: Cut, framework: str) -> Rendered:
     shrunk = None if cut.shrunk is None else _text(renderer, cut.shrunk, "float64")
     submodules = (
         f"import {module}"
-        for module in ("scipy.special", "scipy.stats", "scipy.linalg")
+        for module in ("optax", "scipy.special", "scipy.stats", "scipy.linalg")
         if f"{module}." in before + after
     )
     if before == after:
