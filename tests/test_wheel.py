@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
+
+import tomli
 
 from tests.conftest import run_python
 
@@ -16,6 +20,21 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     beside = sorted(tops - {"mllint_nan"})
     assert [name.partition("-")[0] for name in beside] == ["mllint_nan", "mllint_nan"]
     assert [Path(name).suffix for name in beside] == [".data", ".dist-info"]
+
+
+def test_wheel_is_pure_unless_compilation_is_asked_for(wheel: Path) -> None:
+    assert wheel.name.endswith("-py3-none-any.whl")
+
+
+def test_compiled_modules_ask_for_nothing_that_mypyc_drops() -> None:
+    """It computes a `cached_property` anew each time, and keeps no `__code__` and no docstrings."""
+    dropped = {"cached_property", "__code__", "__doc__"}
+    for pattern in _compiled():
+        files = sorted(ROOT.glob(pattern.removeprefix("/")))
+        assert files, pattern
+        for file in files:
+            tree = ast.parse(file.read_bytes())
+            assert not dropped & set(_names_used(tree)), file
 
 
 def test_installation_has_the_manual_page(wheel: Path) -> None:
@@ -64,3 +83,18 @@ def _names(wheel: Path) -> set[str]:
 def _home(path: Path, cwd: Path) -> str:
     code = "from mllint_nan.rulebook.load import rules_directory as home; print(home())"
     return run_python("-c", code, cwd=cwd, path=path).strip()
+
+
+def _compiled() -> list[str]:
+    project = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = project["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["mypyc"]["include"]
+    assert isinstance(patterns, list)
+    return patterns
+
+
+def _names_used(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr

@@ -1493,11 +1493,9 @@ def _arange(call: Call) -> Value:
     """start, start + step, …; the end lies on the other side"""
     zero = constant(0.0)
     start, stop = call.setting("start"), call.setting("stop")
-    if stop is None:
-        start, stop = None, start
-    first = start or zero
+    first, last = (zero, start) if stop is None else (start or zero, stop)
     stride = call.setting("step") or constant(1.0)
-    end = call.hull(stop or Value(Interval(0.0, COUNT)))
+    end = call.hull(last or Value(Interval(0.0, COUNT)))
     whole = call.hull(first)
     interval = Interval(whole.lo, max(end.hi, whole.hi))
     if not stride.lo > 0.0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, Final, get_args
 
@@ -149,6 +149,7 @@ class OwnClass:
     """A class of the file itself, as its text."""
 
     def __init__(self, statement: ir.Class) -> None:
+        self._builders: tuple[str, ...] | None = None
         self.name = statement.name
         self.bases = statement.bases
         self.decorators = statement.decorators
@@ -163,12 +164,13 @@ class OwnClass:
         is_reset = any(name in self._counts for name in statement.fields)
         self.fields = () if is_reset else statement.fields
 
-    @cached_property
+    @property
     def builders(self) -> tuple[str, ...]:
         """The methods that set an attribute to what a class or a `lambda` gives."""
-        return tuple(
-            name for name, method in self._methods.items() if any(map(_builds, method.body))
-        )
+        if self._builders is None:
+            methods = self._methods.items()
+            self._builders = tuple(name for name, one in methods if any(map(_builds, one.body)))
+        return self._builders
 
     def may_keep(self, name: str, *, given: bool) -> bool:
         """Whether an attribute is set in one place."""

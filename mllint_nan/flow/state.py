@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Final
 
 from mllint_nan.flow.modules import ClassText, Module
@@ -18,24 +17,29 @@ _DELTA_LARGEST = 48
 class _Bindings(dict[str, Term]):
     """Bindings that do not change any more."""
 
-    @cached_property
-    def _names(self) -> Mapping[int, tuple[str, ...]]:
-        names: dict[int, list[str]] = {}
-        for name, term in self.items():
-            names.setdefault(term.key, []).append(name)
-        return {key: tuple(bound) for key, bound in names.items()}
+    def __init__(self, terms: Mapping[str, Term]) -> None:
+        super().__init__(terms)
+        self._names: dict[int, list[str]] | None = None
+        self._modules: tuple[str, ...] | None = None
 
-    @cached_property
+    @property
     def modules(self) -> tuple[str, ...]:
         """The names of modules and of their members."""
-        return tuple(name for name, term in self.items() if term.operation is QUALIFIED)
+        if self._modules is None:
+            found = [name for name, term in self.items() if term.operation is QUALIFIED]
+            self._modules = tuple(found)
+        return self._modules
 
-    def names_of(self, key: int) -> tuple[str, ...]:
+    def names_of(self, key: int) -> Sequence[str]:
         """The names of the terms with this key."""
+        if self._names is None:
+            self._names = {}
+            for name, term in self.items():
+                self._names.setdefault(term.key, []).append(name)
         return self._names.get(key, ())
 
 
-_NO_BINDINGS: Final = _Bindings()
+_NO_BINDINGS: Final = _Bindings({})
 
 
 class Environment:

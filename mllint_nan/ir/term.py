@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from mllint_nan.ir.ops import Operation
+from mllint_nan.ir.program import Site
 
 
 def _leaf(name: str, *, pure: bool = True) -> Operation:
@@ -54,7 +55,7 @@ class Written:
 
     path: str
     method: bool
-    callee: object
+    callee: Site
     inplace: bool = False
 
 
@@ -76,7 +77,7 @@ class Term:
     operation: Operation
     operands: tuple[Term, ...]
     key: int
-    site: object = None
+    site: Site = None
     settings: Mapping[str, Term] = field(default_factory=lambda: _NOTHING)
     framework: str | None = None
     detail: Any = None

@@ -344,7 +344,7 @@ def _by_default(x: Term | None) -> float | None:
 
 
 @predicate
-def is_absorbed(context: Context, x: Term) -> Truth:
+def is_absorbed(context: Context, x: Term | None) -> Truth:
     """x is a literal that is not 1, but 1 once rounded to the dtype of the code around it."""
     written = number_of(x)
     number = written if written is not None else _by_default(x)
