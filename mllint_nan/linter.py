@@ -36,6 +36,7 @@ from mllint_nan.syntax.decoding import (
 )
 from mllint_nan.syntax.markdown import Markdown
 from mllint_nan.syntax.notebooks import Notebook
+from mllint_nan.syntax.outline import remember
 from mllint_nan.syntax.reading import Readable, read
 from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, silence
 
@@ -307,6 +308,8 @@ def _without_findings(
     tree = tree_of(text)
     if tree is None:
         return None
+    if settings.project is not None:
+        remember(text, tree)
     try:
         program = lower_ast.lower_module(tree)
         del tree  # the search for cycles would go through it

@@ -9,7 +9,6 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.decisions import decided
 from mllint_nan.flow.formats import shown
 from mllint_nan.flow.names import Names
-from mllint_nan.flow.queries import written_into
 from mllint_nan.flow.state import Arguments, Binding, Blueprint, Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.spelling import Spelling
@@ -455,9 +454,8 @@ class Calls(Names):
         value = self.apply_closure(closure, arguments)
         if value is None:
             return None
-        written = written_into(closure.body) if isinstance(closure.body, tuple) else ()
-        bound = bind_arguments(closure, arguments) if written else None
-        for name in written:
+        bound = bind_arguments(closure, arguments) if closure.written_into else None
+        for name in closure.written_into:
             given = bound.get(name) if bound is not None else None
             if given is not None and (is_dict(given) or is_record(given)):
                 self.rebind(given, self.opaque("update", (given,), None))

@@ -21,7 +21,7 @@ from mllint_nan.flow.modules import (
     package_of,
 )
 from mllint_nan.flow.oracle import is_epsilon_name
-from mllint_nan.flow.queries import is_property, is_simple, self_attributes
+from mllint_nan.flow.queries import is_property, is_simple, summary
 from mllint_nan.flow.state import (
     Analysis,
     Arguments,
@@ -68,6 +68,10 @@ def _trains(module: Module | None) -> bool:
     return module is not None and any(map(module.mentions, _MAKES_PARAMETERS))
 
 
+def _nothing(name: str) -> None:
+    """No name stands for anything."""
+
+
 class _ModuleNames(Environment):
     """What the text of another file sees around it."""
 
@@ -79,6 +83,10 @@ class _ModuleNames(Environment):
 
     def own(self, name: str) -> Term | None:
         return self._find(name)
+
+    def close(self) -> None:
+        """Nothing is found any more."""
+        self._find = _nothing
 
 
 def is_arithmetic(term: Term) -> bool:
@@ -99,10 +107,17 @@ class Foreign(Evaluator):
         """What the function returned so far, and what was known there."""
         self._project = project
         self._modules: dict[str, Module | None] = {}
-        self._environments: dict[str, Environment] = {}
+        self._environments: dict[str, _ModuleNames] = {}
         self._found: dict[str, Term | None] = {}
         self._members: dict[tuple[str, str], Term | None] = {}
         self._hops = 0
+
+    def let_go(self) -> None:
+        """Forget what leads in a circle, so that no search for cycles has to find it."""
+        for environment in self._environments.values():
+            environment.close()
+        self._environments, self._found, self._members = {}, {}, {}
+        self.blueprints, self.instances = {}, {}
 
     # Names
 
@@ -255,6 +270,7 @@ class Foreign(Evaluator):
             self.build.fresh(),
             simple=simple,
             is_property=is_property(function),
+            written_into=summary(function).written_into if simple else (),
         )
 
     def class_value(self, blueprint: Blueprint) -> Term:
@@ -333,7 +349,7 @@ class Foreign(Evaluator):
         return blueprint.methods[name]
 
     def _method(self, blueprint: Blueprint, function: ir.Function) -> Closure:
-        simple = is_simple(function) and not any(self_attributes(function.body))
+        simple = is_simple(function) and not summary(function).attributes
         return self.closure_of(function, blueprint.environment, blueprint.scope, simple=simple)
 
     def attribute_of(self, receiver: Term, name: str) -> Term | None:

@@ -36,7 +36,7 @@ from mllint_nan.flow.queries import (
     own_statements,
     place_path,
     statements,
-    written_into,
+    summary,
 )
 from mllint_nan.flow.state import Analysis, Arguments, Blueprint, Closure, Environment, Scope, State
 from mllint_nan.frameworks import registry
@@ -113,6 +113,7 @@ class Interpreter(Foreign):
             waiting, self.deferred = self.deferred, []
             for evaluate in waiting:
                 evaluate()
+        self.let_go()
 
     # Blocks
 
@@ -635,7 +636,7 @@ class Interpreter(Foreign):
         term = self.build.leaf(FUNCTION, closure, site=statement.site, key=closure.key)
         self.bind(statement.name, term)
         given = {parameter.name for parameter in statement.parameters}
-        for name in written_into(statement.body):
+        for name in summary(statement).written_into:
             outer = self.state.environment.own(name) if name not in given else None
             if outer is not None and (is_dict(outer) or is_record(outer)):
                 self.bind(name, self.opaque("update", (outer,), None, framework=outer.framework))

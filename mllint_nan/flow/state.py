@@ -236,6 +236,8 @@ class Closure:
     """Few enough statements to be seen through at a call."""
     is_property: bool = False
     """Called by naming it."""
+    written_into: tuple[str, ...] = ()
+    """The names of what a call that is seen through changes parts of."""
 
 
 @dataclass(slots=True, eq=False)

@@ -5,7 +5,7 @@ Every expression carries `site`, an opaque handle by which `syntax` finds its te
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 APPENDING: Final = {"append": 1, "add": 1, "add_module": 2, "insert": 2}
@@ -364,13 +364,15 @@ SEEN_THROUGH_LONGEST: Final = 24
 """Statements of a function whose calls are seen through."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Function:
     site: Site
     name: str
     parameters: tuple[Parameter, ...]
     body: Block
     decorators: tuple[Expression, ...]
+    summary: object = field(init=False, default=None, repr=False)
+    """What `flow.queries` has found of it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
