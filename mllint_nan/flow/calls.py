@@ -20,6 +20,7 @@ from mllint_nan.ir.term import (
     FUNCTION,
     INPUT,
     LAYER,
+    NOTHING,
     OPAQUE,
     QUALIFIED,
     REFERENCE,
@@ -191,7 +192,7 @@ class Calls(Names):
         last = self.operation(output.operation.name, (body,), None, settings, framework)
         written = Written("call", False, None)
         operands = (last, *arguments.everything())
-        return Term(REFERENCE, operands, last.key, site, {}, framework, None, written)
+        return Term(REFERENCE, operands, last.key, site, NOTHING, framework, None, written)
 
     def _call_instance(self, site: object, instance: Term, arguments: Arguments) -> Term | None:
         """An object of a class in sight is called: its `forward`, by whatever name."""
@@ -251,7 +252,7 @@ class Calls(Names):
         if result is None:
             return None
         operands = (held(result), *arguments.everything())
-        term = Term(REFERENCE, operands, result.key, site, {}, result.framework, None, written)
+        term = Term(REFERENCE, operands, result.key, site, NOTHING, result.framework, None, written)
         self.consume(term)
         return term
 
@@ -460,7 +461,7 @@ class Calls(Names):
             if given is not None and (is_dict(given) or is_record(given)):
                 self.rebind(given, self.opaque("update", (given,), None))
         operands = (held(value), *arguments.everything())
-        term = Term(REFERENCE, operands, value.key, site, {}, value.framework, None)
+        term = Term(REFERENCE, operands, value.key, site, NOTHING, value.framework, None)
         self.consume(term)
         if self.recording:
             self.analysis.calls.setdefault(closure.key, []).append(term)
@@ -540,7 +541,7 @@ class Calls(Names):
         """A call that gives back its argument as a tensor; a literal stays one."""
         inner = peel(value)
         if inner.operation is CONSTANT and not is_text(inner):
-            return Term(CONSTANT, (), inner.key, site, {}, framework, inner.detail)
+            return Term(CONSTANT, (), inner.key, site, NOTHING, framework, inner.detail)
         name = "detach" if path in _DETACHING else "identity"
         return self.operation(name, (value,), site, framework=framework)
 
@@ -563,7 +564,7 @@ class Calls(Names):
             found = self._dictionary_method(site, inner, method, key)
             if found is not None:
                 operands = (peel(found), receiver, *arguments.everything())
-                return Term(REFERENCE, operands, found.key, site, {}, found.framework, None)
+                return Term(REFERENCE, operands, found.key, site, NOTHING, found.framework, None)
         if method in _MOVES and self.is_called(inner):
             return receiver
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):

@@ -59,10 +59,13 @@ class Environment:
 
     def lookup(self, name: str) -> Term | None:
         """The definition that reaches `name` here, or in an enclosing scope."""
-        found = self.own(name)
-        if found is None and self._parent is not None:
-            return self._parent.lookup(name)
-        return found
+        scope: Environment | None = self
+        while scope is not None:
+            found = scope.own(name)
+            if found is not None:
+                return found
+            scope = scope._parent
+        return None
 
     def own(self, name: str) -> Term | None:
         found = self._delta.get(name)
@@ -159,6 +162,17 @@ class Scope:
     """A class of another file, of which only the first methods are evaluated."""
     trains: bool = False
     """Whether something in it takes gradients or hands a loss to an optimizer."""
+    owner: Scope | None = field(init=False)
+    """The class whose `self` is seen here."""
+    decorated: tuple[Term, ...] = field(init=False)
+    """The decorators that hold here, from the innermost on."""
+
+    def __post_init__(self) -> None:
+        parent = self.parent
+        outer = parent.decorated if parent is not None else ()
+        self.decorated = (*self.decorators, *outer) if self.decorators else outer
+        outer_class = parent.owner if parent is not None else None
+        self.owner = self if self.kind == "class" else outer_class
 
     @property
     def is_private(self) -> bool:
@@ -168,11 +182,6 @@ class Scope:
         is_local = self.parent is not None and self.parent.kind == "function"
         is_dunder = self.name.startswith("__") and self.name.endswith("__")
         return is_local or self.name == "<lambda>" or (self.name.startswith("_") and not is_dunder)
-
-    @property
-    def owner(self) -> Scope | None:
-        """The class whose `self` is seen here."""
-        return next((scope for scope in self.enclosing() if scope.kind == "class"), None)
 
     def enclosing(self) -> Iterator[Scope]:
         scope: Scope | None = self

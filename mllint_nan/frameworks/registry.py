@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from mllint_nan.frameworks import jax, keras, numpy, tensorflow, torch
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir.ops import CATALOGUE, REQUIRED, Operation
 
+_PATHS_MOST: Final = 16_384
+"""Qualified names of which an answer is kept."""
 _TABLES: Final[Mapping[str, tuple[Spelling, ...]]] = {
     "torch": torch.SPELLINGS,
     "tensorflow": tensorflow.SPELLINGS,
@@ -120,7 +122,7 @@ _RENDERABLE: Final[Mapping[str, Mapping[str, tuple[Spelling, ...]]]] = {
 }
 
 
-@cache
+@lru_cache(_PATHS_MOST)
 def canonical_path(qualified: str) -> str:
     """The one path under which the tables list `qualified`, whatever module it came from."""
     for prefix, replacement in _PREFIXES:
@@ -133,6 +135,7 @@ def canonical_path(qualified: str) -> str:
     return qualified
 
 
+@lru_cache(_PATHS_MOST)
 def framework_of(qualified: str) -> str | None:
     """The framework to which a qualified name belongs."""
     # With a dot, the name of a whole module is a prefix too.
