@@ -138,6 +138,7 @@ MAY_IMPORT_FROM_OTHERS: Mapping[str, tuple[str, ...]] = {
     "rulebook": ("tomli",),
     "config": ("tomli",),
     "files": ("pathspec",),
+    "ir": ("typing_extensions",),  # for mypy alone, which has it built in
 }
 NEVER_IMPORTED = ("torch", "tensorflow", "keras", "jax", "numpy", "scipy")
 

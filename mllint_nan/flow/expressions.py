@@ -154,7 +154,7 @@ class Evaluator(Calls):
                 f"{path_of(base)}.{name}",
             )
             if self.recording:
-                self.analysis.references.setdefault(id(stored), []).append(term)
+                self.analysis.referring.append(term)
             return term
         field = field_of(inner, name)
         if field is not None:
@@ -315,24 +315,25 @@ class Evaluator(Calls):
             return update
         receiver: Term | None = None
         callee: Term | None = None
-        match expression.callee:
-            case ir.Attribute(site, base, name):
-                receiver = self.evaluate(base)
-                method = self.method_of(receiver, name)
-                if method is not None:
-                    self.called(method.key)
-                if qualified(receiver).operation is QUALIFIED or self._is_stored(receiver, name):
-                    callee, receiver = self._attribute(site, receiver, name), None
-            case other:
-                callee = self.evaluate(other)
+        method: Closure | None = None
+        written = expression.callee
+        if isinstance(written, ir.Attribute):
+            receiver = self.evaluate(written.base)
+            method = self.method_of(receiver, written.name)
+            if method is not None:
+                self.called(method.key)
+            is_member = qualified(receiver).operation is QUALIFIED
+            if is_member or self._is_stored(receiver, written.name):
+                callee = self._attribute(written.site, receiver, written.name)
+                receiver = None
+        else:
+            callee = self.evaluate(written)
         given = self._arguments(expression)
         arguments, output = _apart(callee, given)
         result: Term | None = None
-        at = expression.callee.site
+        at = written.site
         made = self.blueprint_of(callee) if callee is not None else None
-        method = self._own_method(receiver, expression)
-        if method is not None:
-            assert receiver is not None
+        if receiver is not None and method is not None and not method.is_property:
             takes_object = method.parameters and method.parameters[0].name in ("self", "cls")
             bound = self.reference("self", None) if is_super(receiver) else receiver
             passed = given.after(bound) if takes_object else given
@@ -344,8 +345,8 @@ class Evaluator(Calls):
             pass  # what a star stands for is not known
         elif callee is not None:
             result = self.call_value(expression.site, callee, arguments, at)
-        elif receiver is not None and isinstance(expression.callee, ir.Attribute):
-            name = expression.callee.name
+        elif receiver is not None and isinstance(written, ir.Attribute):
+            name = written.name
             if self.attribute_of(receiver, name) is not None:
                 held = self._attribute(None, receiver, name)
                 result = self.call_value(expression.site, held, arguments, at)
@@ -373,12 +374,15 @@ class Evaluator(Calls):
 
     def _indexed_update(self, expression: ir.Call) -> Term | None:
         """JAX's `x.at[index].set(value)` and its kin: a new array, changed at some places."""
+        callee = expression.callee
+        if not isinstance(callee, ir.Attribute) or callee.name not in _INDEXED:
+            return None
         match expression:
             case ir.Call(
                 site,
                 ir.Attribute(_, ir.Subscript(_, ir.Attribute(_, base, "at"), (index,)), name),
                 (argument, *_),
-            ) if name in _INDEXED:
+            ):
                 array = self.evaluate(base)
                 mask = mask_of(self.evaluate(index))
                 value = self.evaluate(argument.value)
@@ -389,13 +393,6 @@ class Evaluator(Calls):
                 return self.opaque("update", parts, site, pure=True, framework="jax")
             case _:
                 return None
-
-    def _own_method(self, receiver: Term | None, call: ir.Call) -> Closure | None:
-        """The method that `self.name(…)` calls, or one of an object that is made in sight."""
-        if receiver is None or not isinstance(call.callee, ir.Attribute):
-            return None
-        method = self.method_of(receiver, call.callee.name)
-        return None if method is not None and method.is_property else method
 
     def _arguments(self, expression: ir.Call) -> Arguments:
         positional: list[Term] = []
@@ -534,7 +531,8 @@ def _apart(callee: Term | None, arguments: Arguments) -> tuple[Arguments, Term |
         if inner.operation is SEQUENCE and len(inner.operands) == 1:
             output = inner.operands[0]
         is_none = inner.operation is CONSTANT
-        return replace(arguments, keywords=keywords), None if is_none else output
+        inputs = Arguments(arguments.positional, keywords, arguments.others)
+        return inputs, None if is_none else output
     function = qualified(callee) if callee is not None else None
     if function is not None and function.operation is QUALIFIED:
         for spelling in registry.functions(function.detail):
@@ -545,7 +543,7 @@ def _apart(callee: Term | None, arguments: Arguments) -> tuple[Arguments, Term |
                 and len(arguments.positional) == count + 1
             ):
                 *others, output = arguments.positional
-                return replace(arguments, positional=tuple(others)), output
+                return Arguments(tuple(others), arguments.keywords, arguments.others), output
     return arguments, None
 
 

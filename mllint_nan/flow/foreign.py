@@ -7,7 +7,7 @@ stays what it is. All else is unknown, and so is what lies behind a cycle or too
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -463,21 +463,23 @@ class Foreign(Evaluator):
         is_made = inner.operation in (LAYER, FUNCTION) or is_chain(inner)
         return is_made or inner.key in self.instances
 
-    def _lineage(self, receiver: Term, name: str) -> Iterator[Blueprint]:
+    def _lineage(self, receiver: Term, name: str) -> Iterable[Blueprint]:
         """The class of an object and its bases, first to last, as far as they speak of a name."""
-        inner = peel(receiver)
-        made = self.instances.get(inner.key)
-        first = made.blueprint if made is not None else None
-        if first is None and inner.operation is INPUT and inner.detail in ("self", "cls"):
-            first = self.blueprint
-        line = self._line_of(first) if first is not None else ()
-        if is_super(inner) and self.blueprint is not None:
+        line = self._line(peel(receiver))
+        if not line:
+            return ()
+        return (one for one in line if one.module is None or one.module.mentions(name))
+
+    def _line(self, receiver: Term) -> tuple[Blueprint, ...]:
+        if is_super(receiver) and self.blueprint is not None:
             line = self._line_of(self.blueprint)
             own = [place for place, one in enumerate(line) if one.scope is self.scope.owner]
-            line = line[own[0] + 1 :] if own else ()
-        for blueprint in line:
-            if blueprint.module is None or blueprint.module.mentions(name):
-                yield blueprint
+            return line[own[0] + 1 :] if own else ()
+        made = self.instances.get(receiver.key)
+        if made is not None:
+            return self._line_of(made.blueprint)
+        is_own = receiver.operation is INPUT and receiver.detail in ("self", "cls")
+        return self._line_of(self.blueprint) if is_own and self.blueprint is not None else ()
 
     def _line_of(self, blueprint: Blueprint) -> tuple[Blueprint, ...]:
         if not blueprint.lineage:

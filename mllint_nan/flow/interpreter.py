@@ -7,7 +7,6 @@ through at their calls. No bound is exceeded silently: what is too deep or too l
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
@@ -176,7 +175,7 @@ class Interpreter(Foreign):
         term = self.evaluate(value)
         self.escape(term)
         if term.detail in _SWITCHES or sets_format(term):
-            self.state = replace(self.state, contexts=(*self.state.contexts, term))
+            self.state = self.state.within((*self.state.contexts, term))
         for test in self._asserted(term):
             self.assume(test, True)
         if grown is not None and peel(term).operands:
@@ -369,8 +368,7 @@ class Interpreter(Foreign):
 
     def _join(self, before: State, ends: list[State]) -> State:
         if len(ends) == 1:
-            end = ends[0]
-            return State(end.environment, end.facts, before.contexts)
+            return ends[0].within(before.contexts)
         environment = before.environment
         paths = tuple(end.facts_since(before) for end in ends)
         changed = dict.fromkeys(
@@ -517,11 +515,11 @@ class Interpreter(Foreign):
         contexts = self.state.contexts
         for expression, target in statement.items:
             term = self.evaluate(expression)
-            self.state = replace(self.state, contexts=(*self.state.contexts, term))
+            self.state = self.state.within((*self.state.contexts, term))
             if target is not None:
                 self.assign(target, term)
         self.block(statement.body)
-        self.state = replace(self.state, contexts=contexts)
+        self.state = self.state.within(contexts)
 
     def _try(self, statement: ir.Try) -> None:
         before = self.state
@@ -538,7 +536,7 @@ class Interpreter(Foreign):
             flowed, after = self.flows_on, self.state
         ends = [after] if flowed else []
         for name, body in statement.handlers:
-            self.state = replace(before, environment=interrupted)
+            self.state = before.where(interrupted)
             self.flows_on = True
             if name is not None:
                 self.bind(name, self.build.leaf(INPUT, name))
@@ -550,7 +548,7 @@ class Interpreter(Foreign):
         if statement.finalbody:
             flowed, self.flows_on = self.flows_on, True
             if not flowed:
-                self.state = replace(before, environment=interrupted)
+                self.state = before.where(interrupted)
             self.block(statement.finalbody)
             self.flows_on = self.flows_on and flowed
 
@@ -790,7 +788,7 @@ class Interpreter(Foreign):
         self.scope, self.blueprint = scope, blueprint
         self.find_attributes(blueprint)
         # Methods do not see the names of the class body, so it gets a scope of its own.
-        self.state = replace(self.state, environment=Environment(self.state.environment))
+        self.state = self.state.where(Environment(self.state.environment))
         for item in statement.body:
             if isinstance(item, ir.Function):
                 decorators = tuple(self.evaluate(one) for one in item.decorators)

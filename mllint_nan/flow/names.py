@@ -116,13 +116,13 @@ class Names:
             definition = self.build.leaf(INPUT, name, key=self.build.fresh())
         elif definition is None:
             definition = self.unbound(name)
-        definition = self.number_behind(definition, name)
+        if definition.operation is QUALIFIED:
+            definition = self.number_behind(definition, name)
         term = Term(
             REFERENCE, (definition,), definition.key, site, NOTHING, definition.framework, name
         )
         if self.recording:
-            self.analysis.references.setdefault(id(definition), []).append(term)
-            self.analysis.kept_alive.append(definition)
+            self.analysis.referring.append(term)
             if definition.operation is FUNCTION:
                 self.called(definition.key)
         return term
@@ -242,8 +242,7 @@ class Names:
     def note(self, term: Term) -> None:
         if not self.recording:
             return
-        for child in term.children():
-            self.analysis.consumers.setdefault(child.key, []).append(term)
+        self.analysis.made.append(term)
         if term.operation.name == "gradient":
             self.trains()
         if term.operation is OPAQUE:
@@ -262,8 +261,7 @@ class Names:
 
     def consume(self, term: Term) -> None:
         if self.recording:
-            for child in term.children():
-                self.analysis.consumers.setdefault(child.key, []).append(term)
+            self.analysis.made.append(term)
 
     def choice(
         self,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 from mllint_nan.flow.modules import ClassText, Module
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import CONSTANT, OPAQUE, QUALIFIED, Fact, Term, peel
+from mllint_nan.ir.values import value
 
 _DELTA_LARGEST = 48
 
@@ -118,7 +119,7 @@ class Environment:
             scope = scope._parent
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class State:
     environment: Environment
     facts: tuple[Fact, ...] = ()
@@ -128,6 +129,14 @@ class State:
     def with_facts(self, facts: tuple[Fact, ...]) -> State:
         """The same where other facts hold."""
         return State(self.environment, facts, self.contexts)
+
+    def within(self, contexts: tuple[Term, ...]) -> State:
+        """The same in other `with` statements."""
+        return State(self.environment, self.facts, contexts)
+
+    def where(self, environment: Environment) -> State:
+        """The same with other definitions."""
+        return State(environment, self.facts, self.contexts)
 
     def facts_since(self, before: State) -> tuple[Fact, ...]:
         """What this path has learned beyond `before`, which it came from."""
@@ -190,7 +199,7 @@ class Scope:
             scope = scope.parent
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value
 class Caller:
     """Where a function is named, and what the `with` statements there entered."""
 
@@ -198,7 +207,7 @@ class Caller:
     contexts: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value
 class Binding:
     """What a call gives the parameters of a function, and what holds there."""
 
@@ -206,7 +215,7 @@ class Binding:
     facts: tuple[Fact, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value
 class Occurrence:
     """A canonical operation at its place, with what holds there."""
 
@@ -215,7 +224,7 @@ class Occurrence:
     scope: Scope
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Arguments:
     """The evaluated arguments of a call; `others` came with a star."""
 
@@ -231,7 +240,7 @@ class Arguments:
         return Arguments((receiver, *self.positional), self.keywords, self.others)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value
 class Closure:
     """A function of this file as a value."""
 
@@ -271,7 +280,7 @@ class Blueprint:
     """The key of the function whose parameters the attributes may be."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value
 class Instance:
     """An object that is made in sight: its class, and what the constructor was given."""
 
@@ -286,8 +295,8 @@ class Analysis:
     occurrences: list[Occurrence] = field(default_factory=list)
     divisions: dict[int, list[Occurrence]] = field(default_factory=dict)
     """By key of a divisor, behind views: the divisions by it."""
-    references: dict[int, list[Term]] = field(default_factory=dict)
-    """By `id` of a defining term: the references that reach it."""
+    referring: list[Term] = field(default_factory=list)
+    """The references of the file, each with the term that defines it as its operand."""
     definitions: dict[int, tuple[ir.Assign, Scope]] = field(default_factory=dict)
     """By `id` of a defining term: the assignment that made it a variable's value."""
     callers: dict[int, list[Caller]] = field(default_factory=dict)
@@ -304,8 +313,8 @@ class Analysis:
     """Whether the file is a module of a package: what uses it is elsewhere."""
     carried: dict[int, tuple[Term, tuple[Fact, ...]]] = field(default_factory=dict)
     """By key of what a loop carries: what its next round starts with, and what holds there."""
-    consumers: dict[int, list[Term]] = field(default_factory=dict)
-    """By key of a term: the terms made from it."""
+    made: list[Term] = field(default_factory=list)
+    """The terms of the file that are made from others."""
     escaped: set[int] = field(default_factory=set)
     """Keys of terms that are returned, stored, or passed to what is not understood."""
     frameworks: set[str] = field(default_factory=set)
@@ -313,7 +322,27 @@ class Analysis:
     path: str = ""
     operations: Mapping[str, Spelling] = field(default_factory=dict)
     """By qualified name: the own functions of which the user said what they compute."""
-    kept_alive: list[Any] = field(default_factory=list)
+    _references: dict[int, list[Term]] = field(default_factory=dict)
+    _consumers: dict[int, list[Term]] = field(default_factory=dict)
+    _referring_known: int = 0
+    _made_known: int = 0
+
+    @property
+    def references(self) -> Mapping[int, list[Term]]:
+        """By `id` of a defining term: the references that reach it."""
+        for term in self.referring[self._referring_known :]:
+            self._references.setdefault(id(term.operands[0]), []).append(term)
+        self._referring_known = len(self.referring)
+        return self._references
+
+    @property
+    def consumers(self) -> Mapping[int, list[Term]]:
+        """By key of a term: the terms made from it."""
+        for term in self.made[self._made_known :]:
+            for child in term.children():
+                self._consumers.setdefault(child.key, []).append(term)
+        self._made_known = len(self.made)
+        return self._consumers
 
     def passed(self, parameter: Term) -> list[tuple[Term, tuple[Fact, ...]]]:
         """All that a parameter can be, if every call of its function is in sight; else nothing."""
