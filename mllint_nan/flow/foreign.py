@@ -321,13 +321,15 @@ class Foreign(Evaluator):
         return self._method(blueprint, function)
 
     def fields_of(self, blueprint: Blueprint) -> tuple[str, ...] | None:
+        if not blueprint.text.fields:
+            return None
         bases = [str(peel(base).detail) for base in self._bases_of(blueprint)]
         if self.is_named_tuple(blueprint):
-            return blueprint.text.fields or None
+            return blueprint.text.fields
         with self.apart(State(Environment(blueprint.environment))):
             decorators = [peel(self.evaluate(one)) for one in blueprint.text.decorators]
         is_record = any(_DATACLASS.search(str(one.detail)) for one in decorators)
-        if not is_record or not blueprint.text.fields:
+        if not is_record:
             return None
         # What stands first belongs to the bases.
         return () if any(base not in _PLAIN_BASES for base in bases) else blueprint.text.fields

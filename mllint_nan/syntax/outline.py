@@ -89,7 +89,8 @@ def _indexed(text: str, tree: ast.Module) -> _Index:
             if name == "*" and isinstance(node, ast.ImportFrom):
                 stars.append("." * node.level + (node.module or ""))
             places.setdefault(name, []).append(_Place.of(node))
-    for inner in _nodes_in(tree) if _GLOBAL.search(text) else ():
+    has_global = "global" in text and _GLOBAL.search(text)
+    for inner in _nodes_in(tree) if has_global else ():
         if isinstance(inner, ast.Global):
             for name in inner.names:
                 places.setdefault(name, []).append(_Place.of(inner))
