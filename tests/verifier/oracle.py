@@ -53,15 +53,23 @@ class Exact:
 
 @dataclass(frozen=True, slots=True)
 class Oracle:
-    """Exact results for inputs of one format; `spare` bits more than should be needed."""
+    """Exact results for inputs of one format; `spare` bits more than should be needed.
+
+    Difference quotients take points that are `closer` by so many bits.
+    """
 
     form: Format
     spare: int = 0
+    closer: int = 0
 
     @property
     def bits(self) -> int:
         form = self.form
-        return form.highest - form.lowest + 3 * form.precision + 4 * _STEP_BITS + self.spare
+        return form.highest - form.lowest + 3 * form.precision + 4 * self._step_bits + self.spare
+
+    @property
+    def _step_bits(self) -> int:
+        return _STEP_BITS + self.closer
 
     def numbers(self, array: np.ndarray) -> Numbers:
         """Floats, integers and booleans as they are."""
@@ -93,7 +101,7 @@ class Oracle:
                 array = inputs[name]
                 found[name] = np.full(array.shape, mpf(0), dtype=object)
                 for place in _entries(array.shape, rows):
-                    step = _elementwise(_step_of(self.form), array[place])
+                    step = _elementwise(_step_of(self.form, self._step_bits), array[place])
                     sides = []
                     for sign in (1, -1):
                         moved = array.copy()
@@ -123,11 +131,11 @@ def _row_sums(results: Numbers, rows: int | None) -> Numbers:
     return np.asarray(results.sum(axis=others), dtype=object) if others else results
 
 
-def _step_of(form: Format) -> Callable[[mpf], mpf]:
+def _step_of(form: Format, bits: int) -> Callable[[mpf], mpf]:
     least = mpf(form.smallest)
 
     def step(number: mpf) -> mpf:
-        return min(max(abs(number), least), mpf(1)) * mpf(2) ** -_STEP_BITS
+        return min(max(abs(number), least), mpf(1)) * mpf(2) ** -bits
 
     return step
 

@@ -93,7 +93,7 @@ def trial(
     except Unknown:
         after = None
     if after is not None and not _agree(before, after):
-        refined = of(sample.cut.before, Oracle(oracle.form, _SPARE_BITS))
+        refined = of(sample.cut.before, replace(oracle, spare=_SPARE_BITS))
         tolerance = sample.repair.tolerance
         before = _settled(before, refined, after, not (tolerance.shift or tolerance.below))
     return Trial(inputs, rows, weigh(before.value.shape), before, after)
