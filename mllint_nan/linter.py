@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span, Verified
 from mllint_nan.fingerprints import fingerprints, known
@@ -36,6 +36,7 @@ from mllint_nan.syntax.decoding import (
 )
 from mllint_nan.syntax.markdown import Markdown
 from mllint_nan.syntax.notebooks import Notebook
+from mllint_nan.syntax.outline import remember
 from mllint_nan.syntax.reading import Readable, read
 from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, silence
 
@@ -300,24 +301,43 @@ def _lint_text(text: str, filename: str, settings: Settings) -> Linted:
 def _without_findings(
     text: str, filename: str, selected: set[str], settings: Settings
 ) -> Linted | None:
-    """What becomes of a text in which nothing is found; `None` if something is, or may be.
+    """What becomes of a text in which nothing is found; `None` if something is, or may be."""
+    found = _found(text, filename, settings)
+    if found is None or _counted(found.verdicts, selected, settings):
+        return None
+    return Linted((), (), found.silenced)
 
-    That is so of most texts, and it takes no tree that knows the places of its nodes.
-    """
+
+class _Found(NamedTuple):
+    """All that the rules find in a text, and what they override."""
+
+    verdicts: list[Verdict]
+    silenced: tuple[tuple[str, int], ...]
+
+
+def _found(text: str, filename: str, settings: Settings) -> _Found | None:
+    """What takes no tree that knows the places of its nodes; `None` where one is needed."""
     tree = tree_of(text)
     if tree is None:
         return None
+    if settings.project is not None:
+        remember(text, tree)
     try:
         program = lower_ast.lower_module(tree)
         del tree  # the search for cycles would go through it
         judge = _judge(program, filename, settings)
-        verdicts = judge.verdicts()
+        return _Found(judge.verdicts(), tuple(judge.silenced.items()))
     except RecursionError:
         return None
-    wanted = settings.min_confidence
-    if any(one.confidence >= wanted and one.rule.code in selected for one in verdicts):
-        return None
-    return Linted((), (), tuple(judge.silenced.items()))
+
+
+def _counted(verdicts: Iterable[Verdict], selected: set[str], settings: Settings) -> Counter[str]:
+    """How many of the verdicts are to be reported, by code."""
+    return Counter(
+        one.rule.code
+        for one in verdicts
+        if one.confidence >= settings.min_confidence and one.rule.code in selected
+    )
 
 
 def _with_places(
@@ -382,18 +402,15 @@ def _count(text: str, filename: str, settings: Settings) -> Counter[str]:
     if settings.known:
         return Counter(finding.code for finding in _lint_text(text, filename, settings).findings)
     with _without_collector():
-        prepared = _prepared(text, filename, settings)
         suppressions = Suppressions.of(text)
         selected = {rule.code for rule in select_rules(settings)}
-        return Counter(
-            verdict.rule.code
-            for verdict in prepared.judge.verdicts()
-            if verdict.confidence >= settings.min_confidence
-            and verdict.rule.code in selected
-            and not (
-                suppressions.directives and _is_suppressed(prepared.source, suppressions, verdict)
-            )
-        )
+        found = None if suppressions.directives else _found(text, filename, settings)
+        if found is not None:
+            return _counted(found.verdicts, selected, settings)
+        prepared = _prepared(text, filename, settings)
+        source, verdicts = prepared.source, prepared.judge.verdicts()
+        reported = (one for one in verdicts if not _is_suppressed(source, suppressions, one))
+        return _counted(reported, selected, settings)
 
 
 def _is_suppressed(source: Source, suppressions: Suppressions, verdict: Verdict) -> bool:

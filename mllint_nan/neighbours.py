@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mllint_nan.syntax.outline import Outline
 
 _KEPT_MOST: Final = 256
+_DIGESTS_MOST: Final = 16_384
 _INIT: Final = "__init__.py"
 _SOURCES: Final = "src"
 """Where the packages of a project stand by convention, if not at its root."""
@@ -112,7 +113,7 @@ def _read(name: str, is_package: bool, file: str, changed: int, size: int) -> Ou
         return None
 
 
-@lru_cache(None)
+@lru_cache(_DIGESTS_MOST)
 def _digest(file: str, changed: int, size: int) -> str:
     try:
         with open(file, "rb") as opened:

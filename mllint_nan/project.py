@@ -314,9 +314,8 @@ def _in_parallel(
     """When a worker dies, the files that were under way are repeated one at a time."""
     from concurrent.futures.process import BrokenProcessPool
 
-    size = min(_FILES_PER_TASK, max(1, len(files) // (jobs * _TASKS_AHEAD_PER_WORKER)))
-    tasks = [tuple(files[start : start + size]) for start in range(0, len(files), size)]
     ahead = jobs * _TASKS_AHEAD_PER_WORKER
+    tasks = _tasks(files, min(_FILES_PER_TASK, max(1, len(files) // ahead)))
     while tasks:
         done = 0
         try:
@@ -336,6 +335,28 @@ def _in_parallel(
         tasks = tasks[done:]
 
 
+def _tasks(files: Sequence[str], most: int) -> list[tuple[str, ...]]:
+    """The files in their order: at most so many at once, and of large ones fewer."""
+    sizes = [_size(path) for path in files]
+    share = most * sum(sizes) / len(files)
+    tasks: list[list[str]] = []
+    room = 0.0
+    for path, size in zip(files, sizes, strict=True):
+        if not tasks or len(tasks[-1]) == most or size > room:
+            tasks.append([])
+            room = share
+        tasks[-1].append(path)
+        room -= size
+    return [tuple(task) for task in tasks]
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except (OSError, ValueError):
+        return 0
+
+
 def _in_order(
     pool: ProcessPoolExecutor,
     tasks: Sequence[tuple[str, ...]],
@@ -343,12 +364,17 @@ def _in_order(
     request: Request,
     check: Check,
 ) -> Iterator[tuple[Checked, ...]]:
-    """The results of `tasks`, of which never more than `ahead` are submitted and not yielded."""
-    submitted: deque[Future[tuple[Checked, ...]]] = deque()
-    for task in tasks:
+    """The results of `tasks`, of which never more than `ahead` are submitted and not yielded.
+
+    Of those that are submitted at once the largest comes first, so that none is left to wait for.
+    """
+    begun: dict[tuple[str, ...], Future[tuple[Checked, ...]]] = {}
+    for task in sorted(tasks[:ahead], key=lambda one: -sum(map(_size, one))):
+        begun[task] = pool.submit(_check_all, task, request, check)
+    submitted = deque(begun[task] for task in tasks[:ahead])
+    for task in tasks[ahead:]:
+        yield submitted.popleft().result()
         submitted.append(pool.submit(_check_all, task, request, check))
-        if len(submitted) == ahead:
-            yield submitted.popleft().result()
     while submitted:
         yield submitted.popleft().result()
 

@@ -12,6 +12,7 @@ from mllint_nan.project import (
     Checked,
     Request,
     WriteRefused,
+    _tasks,
     check_bytes,
     check_file,
     check_paths,
@@ -61,6 +62,16 @@ def test_results_keep_the_order_of_the_files() -> None:
     sequential = list(check_paths(paths, REQUEST, 1, skip_or_die))
     assert list(check_paths(paths, REQUEST, 3, skip_or_die)) == sequential
     assert [checked.path for checked in sequential] == paths
+
+
+def test_large_files_share_a_task_with_fewer() -> None:
+    paths = [f"{number}.py" for number in range(12)]
+    for path in paths:
+        Path(path).write_bytes(b"#" * (1000 if path in ("2.py", "3.py") else 10))
+    tasks = _tasks(paths, 4)
+    assert [path for task in tasks for path in task] == paths
+    assert max(map(len, tasks)) == 4
+    assert not any({"2.py", "3.py"} <= set(task) for task in tasks)
 
 
 def test_death_of_a_worker_costs_one_file() -> None:

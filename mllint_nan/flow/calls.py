@@ -9,7 +9,6 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.decisions import decided
 from mllint_nan.flow.formats import shown
 from mllint_nan.flow.names import Names
-from mllint_nan.flow.queries import written_into
 from mllint_nan.flow.state import Arguments, Binding, Blueprint, Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.spelling import Spelling
@@ -21,6 +20,7 @@ from mllint_nan.ir.term import (
     FUNCTION,
     INPUT,
     LAYER,
+    NOTHING,
     OPAQUE,
     QUALIFIED,
     REFERENCE,
@@ -192,7 +192,7 @@ class Calls(Names):
         last = self.operation(output.operation.name, (body,), None, settings, framework)
         written = Written("call", False, None)
         operands = (last, *arguments.everything())
-        return Term(REFERENCE, operands, last.key, site, {}, framework, None, written)
+        return Term(REFERENCE, operands, last.key, site, NOTHING, framework, None, written)
 
     def _call_instance(self, site: object, instance: Term, arguments: Arguments) -> Term | None:
         """An object of a class in sight is called: its `forward`, by whatever name."""
@@ -252,7 +252,7 @@ class Calls(Names):
         if result is None:
             return None
         operands = (held(result), *arguments.everything())
-        term = Term(REFERENCE, operands, result.key, site, {}, result.framework, None, written)
+        term = Term(REFERENCE, operands, result.key, site, NOTHING, result.framework, None, written)
         self.consume(term)
         return term
 
@@ -455,14 +455,13 @@ class Calls(Names):
         value = self.apply_closure(closure, arguments)
         if value is None:
             return None
-        written = written_into(closure.body) if isinstance(closure.body, tuple) else ()
-        bound = bind_arguments(closure, arguments) if written else None
-        for name in written:
+        bound = bind_arguments(closure, arguments) if closure.written_into else None
+        for name in closure.written_into:
             given = bound.get(name) if bound is not None else None
             if given is not None and (is_dict(given) or is_record(given)):
                 self.rebind(given, self.opaque("update", (given,), None))
         operands = (held(value), *arguments.everything())
-        term = Term(REFERENCE, operands, value.key, site, {}, value.framework, None)
+        term = Term(REFERENCE, operands, value.key, site, NOTHING, value.framework, None)
         self.consume(term)
         if self.recording:
             self.analysis.calls.setdefault(closure.key, []).append(term)
@@ -542,7 +541,7 @@ class Calls(Names):
         """A call that gives back its argument as a tensor; a literal stays one."""
         inner = peel(value)
         if inner.operation is CONSTANT and not is_text(inner):
-            return Term(CONSTANT, (), inner.key, site, {}, framework, inner.detail)
+            return Term(CONSTANT, (), inner.key, site, NOTHING, framework, inner.detail)
         name = "detach" if path in _DETACHING else "identity"
         return self.operation(name, (value,), site, framework=framework)
 
@@ -565,7 +564,7 @@ class Calls(Names):
             found = self._dictionary_method(site, inner, method, key)
             if found is not None:
                 operands = (peel(found), receiver, *arguments.everything())
-                return Term(REFERENCE, operands, found.key, site, {}, found.framework, None)
+                return Term(REFERENCE, operands, found.key, site, NOTHING, found.framework, None)
         if method in MOVES and self.is_called(inner):
             return receiver
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):

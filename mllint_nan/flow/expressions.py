@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.calls import (
@@ -28,6 +28,7 @@ from mllint_nan.ir.term import (
     CONSTANT,
     FUNCTION,
     INPUT,
+    NOTHING,
     OPAQUE,
     QUALIFIED,
     REFERENCE,
@@ -68,50 +69,52 @@ class Evaluator(Calls):
 
     def evaluate(self, expression: ir.Expression) -> Term:
         """The term of an expression in the current state."""
-        match expression:
-            case ir.Name(site, name):
-                return self.reference(name, site)
-            case ir.Constant(site, value):
-                return self.build.constant(value, site)
-            case ir.Attribute(site, base, name):
-                return self._attribute(site, self.evaluate(base), name)
-            case ir.Call():
-                return self._call(expression)
-            case ir.Binary():
-                return self._binary(expression)
-            case ir.Unary(site, operator, operand):
-                return self._unary(site, operator, self.evaluate(operand))
-            case ir.Compare(site, operator, left, right):
-                operands = (self.evaluate(left), self.evaluate(right))
-                if operator in COMPARISONS:
-                    return self.operation(COMPARISONS[operator], operands, site)
-                return self.opaque(operator, operands, site, pure=True)
-            case ir.Boolean(site, operator, left, right):
-                return self._boolean(site, operator, left, right)
-            case ir.Conditional(site, test, body, orelse):
-                return self._conditional(site, test, body, orelse)
-            case ir.Subscript(site, base, indices):
-                return self._subscript(site, base, indices)
-            case ir.Slice(site, parts):
-                return self.opaque("slice", tuple(map(self.evaluate, parts)), site, pure=True)
-            case ir.Sequence(site, kind, elements):
-                terms = tuple(self.evaluate(element) for element in elements)
-                framework = next((t.framework for t in terms if t.framework), None)
-                term = self.build.leaf(SEQUENCE, kind, terms, site, framework)
-                self.consume(term)
-                return term
-            case ir.Comprehension():
-                return self._comprehension(expression)
-            case ir.Lambda():
-                return self._lambda(expression)
-            case ir.NamedExpression(site, name, value):
-                term = self.evaluate(value)
-                self.bind(name, peel(term))
-                return Term(REFERENCE, (peel(term),), term.key, site, {}, term.framework, name)
-            case ir.Suspension(site, children):
-                return self.opaque("suspension", tuple(map(self.evaluate, children)), site)
-            case ir.Unknown(site, children, what):
-                return self.opaque(what, tuple(map(self.evaluate, children)), site)
+        return _EVALUATED[type(expression)](self, expression)
+
+    def _name(self, expression: ir.Name) -> Term:
+        return self.reference(expression.name, expression.site)
+
+    def _constant(self, expression: ir.Constant) -> Term:
+        return self.build.constant(expression.value, expression.site)
+
+    def _attribute_of(self, expression: ir.Attribute) -> Term:
+        return self._attribute(expression.site, self.evaluate(expression.base), expression.name)
+
+    def _unary_of(self, expression: ir.Unary) -> Term:
+        operand = self.evaluate(expression.operand)
+        return self._unary(expression.site, expression.operator, operand)
+
+    def _compare(self, expression: ir.Compare) -> Term:
+        operands = (self.evaluate(expression.left), self.evaluate(expression.right))
+        operator = expression.operator
+        if operator in COMPARISONS:
+            return self.operation(COMPARISONS[operator], operands, expression.site)
+        return self.opaque(operator, operands, expression.site, pure=True)
+
+    def _slice(self, expression: ir.Slice) -> Term:
+        parts = tuple(map(self.evaluate, expression.parts))
+        return self.opaque("slice", parts, expression.site, pure=True)
+
+    def _sequence(self, expression: ir.Sequence) -> Term:
+        terms = tuple(map(self.evaluate, expression.elements))
+        framework = next((t.framework for t in terms if t.framework), None)
+        term = self.build.leaf(SEQUENCE, expression.kind, terms, expression.site, framework)
+        self.consume(term)
+        return term
+
+    def _named(self, expression: ir.NamedExpression) -> Term:
+        name, term = expression.name, self.evaluate(expression.value)
+        inner = peel(term)
+        self.bind(name, inner)
+        return Term(REFERENCE, (inner,), term.key, expression.site, NOTHING, term.framework, name)
+
+    def _suspension(self, expression: ir.Suspension) -> Term:
+        children = tuple(map(self.evaluate, expression.children))
+        return self.opaque("suspension", children, expression.site)
+
+    def _unknown(self, expression: ir.Unknown) -> Term:
+        children = tuple(map(self.evaluate, expression.children))
+        return self.opaque(expression.what, children, expression.site)
 
     def _attribute(self, site: object, base: Term, name: str) -> Term:
         inner = qualified(base)
@@ -125,7 +128,7 @@ class Evaluator(Calls):
             if number is member:
                 return member
             written = f"{path_of(base)}.{name}" if path_of(base) else None
-            return Term(REFERENCE, (number,), number.key, site, {}, None, written)
+            return Term(REFERENCE, (number,), number.key, site, NOTHING, None, written)
         method = self.method_of(base, name)
         if method is not None:
             self.called(method.key)
@@ -138,7 +141,7 @@ class Evaluator(Calls):
             known = f"{path_of(base)}.{name}" if path_of(base) else None
             elsewhere = Written(name, True, None) if self.is_foreign(base, name) else None
             framework = value.framework
-            return Term(REFERENCE, (value,), value.key, site, {}, framework, known, elsewhere)
+            return Term(REFERENCE, (value,), value.key, site, NOTHING, framework, known, elsewhere)
         stored = self.state.environment.own(f"{path_of(base)}.{name}") if path_of(base) else None
         if stored is not None:
             term = Term(
@@ -146,24 +149,24 @@ class Evaluator(Calls):
                 (stored,),
                 stored.key,
                 site,
-                {},
+                NOTHING,
                 stored.framework,
                 f"{path_of(base)}.{name}",
             )
             if self.recording:
-                self.analysis.references.setdefault(id(stored), []).append(term)
+                self.analysis.referring.append(term)
             return term
         field = field_of(inner, name)
         if field is not None:
             known = f"{path_of(base)}.{name}" if path_of(base) else None
             kept = peel(field)
-            return Term(REFERENCE, (kept,), kept.key, site, {}, kept.framework, known)
+            return Term(REFERENCE, (kept,), kept.key, site, NOTHING, kept.framework, known)
         if inner.operation is INPUT:
             self.inherit(base, name)
         framework = inner.framework if name in ("T", "mT", "H", "data", "grad", "real") else None
         if inner.operation is SEQUENCE and inner.detail == "pair" and name in ("values", "indices"):
             part = inner.operands[name == "indices"]
-            return Term(REFERENCE, (part,), part.key, site, {}, part.framework, None)
+            return Term(REFERENCE, (part,), part.key, site, NOTHING, part.framework, None)
         if name == "T" and inner.operation is not OPAQUE:
             return self.operation("transpose", (base,), site, framework=framework)
         if name == "data" and self._is_torch(inner):
@@ -172,7 +175,7 @@ class Evaluator(Calls):
             return self.operation("shape" if name == "shape" else "size", (base,), site)
         epoch = self._epochs.get(base.key, 0)
         key = self.build.number("attribute", name, base.key, epoch)
-        term = Term(ATTRIBUTE, (base,), key, site, {}, framework, name)
+        term = Term(ATTRIBUTE, (base,), key, site, NOTHING, framework, name)
         self.consume(term)
         if value is not None and value.key in self.instances:
             self.instances[key] = self.instances[value.key]
@@ -208,40 +211,36 @@ class Evaluator(Calls):
             case _:
                 return self.operation("identity", (operand,), site)
 
-    def _boolean(
-        self, site: object, operator: str, left: ir.Expression, right: ir.Expression
-    ) -> Term:
-        first = self.evaluate(left)
+    def _boolean(self, expression: ir.Boolean) -> Term:
+        operator = expression.operator
+        first = self.evaluate(expression.left)
         before = self.state
         self.assume(first, operator == "and")
-        second = self.evaluate(right)
+        second = self.evaluate(expression.right)
         self.state = self.state.with_facts(before.facts)
-        return self.opaque(operator, (first, second), site, pure=True)
+        return self.opaque(operator, (first, second), expression.site, pure=True)
 
-    def _conditional(
-        self, site: object, test: ir.Expression, body: ir.Expression, orelse: ir.Expression
-    ) -> Term:
-        condition = self.evaluate(test)
+    def _conditional(self, expression: ir.Conditional) -> Term:
+        condition = self.evaluate(expression.test)
         decided = self.decided(condition)
         if decided is not Truth.UNKNOWN:
-            return self.evaluate(body if decided is Truth.YES else orelse)
+            return self.evaluate(expression.body if decided is Truth.YES else expression.orelse)
         before = self.state.facts
         self.assume(condition, True)
-        first = self.evaluate(body)
+        first = self.evaluate(expression.body)
         self.state = self.state.with_facts(before)
         self.assume(condition, False)
-        second = self.evaluate(orelse)
+        second = self.evaluate(expression.orelse)
         self.state = self.state.with_facts(before)
         paths = (facts_of(condition, True), facts_of(condition, False))
-        term = self.choice((first, second), site, "conditional", paths)
+        term = self.choice((first, second), expression.site, "conditional", paths)
         self.consume(term)
         return term
 
-    def _subscript(
-        self, site: object, base: ir.Expression, indices: tuple[ir.Expression, ...]
-    ) -> Term:
-        container = self.evaluate(base)
-        index_terms = tuple(self.evaluate(index) for index in indices)
+    def _subscript(self, expression: ir.Subscript) -> Term:
+        site = expression.site
+        container = self.evaluate(expression.base)
+        index_terms = tuple(map(self.evaluate, expression.indices))
         inner = peel(container)
         index = (
             index_terms[0]
@@ -251,7 +250,7 @@ class Evaluator(Calls):
         element = part_of(container, index)
         if element is not None:
             parts = (peel(element), container)
-            return Term(REFERENCE, parts, element.key, site, {}, element.framework, None)
+            return Term(REFERENCE, parts, element.key, site, NOTHING, element.framework, None)
         if inner.operation is QUALIFIED:
             return self.opaque("subscript", (container, index), site, pure=True)
         if inner.operation.name == "shape":
@@ -316,24 +315,25 @@ class Evaluator(Calls):
             return update
         receiver: Term | None = None
         callee: Term | None = None
-        match expression.callee:
-            case ir.Attribute(site, base, name):
-                receiver = self.evaluate(base)
-                method = self.method_of(receiver, name)
-                if method is not None:
-                    self.called(method.key)
-                if qualified(receiver).operation is QUALIFIED or self._is_stored(receiver, name):
-                    callee, receiver = self._attribute(site, receiver, name), None
-            case other:
-                callee = self.evaluate(other)
+        method: Closure | None = None
+        written = expression.callee
+        if isinstance(written, ir.Attribute):
+            receiver = self.evaluate(written.base)
+            method = self.method_of(receiver, written.name)
+            if method is not None:
+                self.called(method.key)
+            is_member = qualified(receiver).operation is QUALIFIED
+            if is_member or self._is_stored(receiver, written.name):
+                callee = self._attribute(written.site, receiver, written.name)
+                receiver = None
+        else:
+            callee = self.evaluate(written)
         given = self._arguments(expression)
         arguments, output = _apart(callee, given)
         result: Term | None = None
-        at = expression.callee.site
+        at = written.site
         made = self.blueprint_of(callee) if callee is not None else None
-        method = self._own_method(receiver, expression)
-        if method is not None:
-            assert receiver is not None
+        if receiver is not None and method is not None and not method.is_property:
             takes_object = method.parameters and method.parameters[0].name in ("self", "cls")
             bound = self.reference("self", None) if is_super(receiver) else receiver
             passed = given.after(bound) if takes_object else given
@@ -345,8 +345,8 @@ class Evaluator(Calls):
             pass  # what a star stands for is not known
         elif callee is not None:
             result = self.call_value(expression.site, callee, arguments, at)
-        elif receiver is not None and isinstance(expression.callee, ir.Attribute):
-            name = expression.callee.name
+        elif receiver is not None and isinstance(written, ir.Attribute):
+            name = written.name
             if self.attribute_of(receiver, name) is not None:
                 held = self._attribute(None, receiver, name)
                 result = self.call_value(expression.site, held, arguments, at)
@@ -374,12 +374,15 @@ class Evaluator(Calls):
 
     def _indexed_update(self, expression: ir.Call) -> Term | None:
         """JAX's `x.at[index].set(value)` and its kin: a new array, changed at some places."""
+        callee = expression.callee
+        if not isinstance(callee, ir.Attribute) or callee.name not in _INDEXED:
+            return None
         match expression:
             case ir.Call(
                 site,
                 ir.Attribute(_, ir.Subscript(_, ir.Attribute(_, base, "at"), (index,)), name),
                 (argument, *_),
-            ) if name in _INDEXED:
+            ):
                 array = self.evaluate(base)
                 mask = mask_of(self.evaluate(index))
                 value = self.evaluate(argument.value)
@@ -390,13 +393,6 @@ class Evaluator(Calls):
                 return self.opaque("update", parts, site, pure=True, framework="jax")
             case _:
                 return None
-
-    def _own_method(self, receiver: Term | None, call: ir.Call) -> Closure | None:
-        """The method that `self.name(…)` calls, or one of an object that is made in sight."""
-        if receiver is None or not isinstance(call.callee, ir.Attribute):
-            return None
-        method = self.method_of(receiver, call.callee.name)
-        return None if method is not None and method.is_property else method
 
     def _arguments(self, expression: ir.Call) -> Arguments:
         positional: list[Term] = []
@@ -489,6 +485,25 @@ class Evaluator(Calls):
         return found
 
 
+_EVALUATED: Final[Mapping[type[Any], Callable[[Evaluator, Any], Term]]] = {
+    ir.Name: Evaluator._name,
+    ir.Constant: Evaluator._constant,
+    ir.Attribute: Evaluator._attribute_of,
+    ir.Call: Evaluator._call,
+    ir.Binary: Evaluator._binary,
+    ir.Unary: Evaluator._unary_of,
+    ir.Compare: Evaluator._compare,
+    ir.Boolean: Evaluator._boolean,
+    ir.Conditional: Evaluator._conditional,
+    ir.Subscript: Evaluator._subscript,
+    ir.Slice: Evaluator._slice,
+    ir.Sequence: Evaluator._sequence,
+    ir.Comprehension: Evaluator._comprehension,
+    ir.Lambda: Evaluator._lambda,
+    ir.NamedExpression: Evaluator._named,
+    ir.Suspension: Evaluator._suspension,
+    ir.Unknown: Evaluator._unknown,
+}
 _INDEXED: Final[Mapping[str, str]] = {
     "set": "",
     "add": "add",
@@ -516,7 +531,8 @@ def _apart(callee: Term | None, arguments: Arguments) -> tuple[Arguments, Term |
         if inner.operation is SEQUENCE and len(inner.operands) == 1:
             output = inner.operands[0]
         is_none = inner.operation is CONSTANT
-        return replace(arguments, keywords=keywords), None if is_none else output
+        inputs = Arguments(arguments.positional, keywords, arguments.others)
+        return inputs, None if is_none else output
     function = qualified(callee) if callee is not None else None
     if function is not None and function.operation is QUALIFIED:
         for spelling in registry.functions(function.detail):
@@ -527,7 +543,7 @@ def _apart(callee: Term | None, arguments: Arguments) -> tuple[Arguments, Term |
                 and len(arguments.positional) == count + 1
             ):
                 *others, output = arguments.positional
-                return replace(arguments, positional=tuple(others)), output
+                return Arguments(tuple(others), arguments.keywords, arguments.others), output
     return arguments, None
 
 

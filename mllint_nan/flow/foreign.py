@@ -7,7 +7,7 @@ stays what it is. All else is unknown, and so is what lies behind a cycle or too
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -21,7 +21,7 @@ from mllint_nan.flow.modules import (
     package_of,
 )
 from mllint_nan.flow.oracle import is_epsilon_name
-from mllint_nan.flow.queries import is_property, is_simple, self_attributes
+from mllint_nan.flow.queries import is_property, is_simple, summary
 from mllint_nan.flow.state import (
     Analysis,
     Arguments,
@@ -68,6 +68,10 @@ def _trains(module: Module | None) -> bool:
     return module is not None and any(map(module.mentions, _MAKES_PARAMETERS))
 
 
+def _nothing(name: str) -> None:
+    """No name stands for anything."""
+
+
 class _ModuleNames(Environment):
     """What the text of another file sees around it."""
 
@@ -79,6 +83,10 @@ class _ModuleNames(Environment):
 
     def own(self, name: str) -> Term | None:
         return self._find(name)
+
+    def close(self) -> None:
+        """Nothing is found any more."""
+        self._find = _nothing
 
 
 def is_arithmetic(term: Term) -> bool:
@@ -99,10 +107,17 @@ class Foreign(Evaluator):
         """What the function returned so far, and what was known there."""
         self._project = project
         self._modules: dict[str, Module | None] = {}
-        self._environments: dict[str, Environment] = {}
+        self._environments: dict[str, _ModuleNames] = {}
         self._found: dict[str, Term | None] = {}
         self._members: dict[tuple[str, str], Term | None] = {}
         self._hops = 0
+
+    def let_go(self) -> None:
+        """Forget what leads in a circle, so that no search for cycles has to find it."""
+        for environment in self._environments.values():
+            environment.close()
+        self._environments, self._found, self._members = {}, {}, {}
+        self.blueprints, self.instances = {}, {}
 
     # Names
 
@@ -255,6 +270,7 @@ class Foreign(Evaluator):
             self.build.fresh(),
             simple=simple,
             is_property=is_property(function),
+            written_into=summary(function).written_into if simple else (),
         )
 
     def class_value(self, blueprint: Blueprint) -> Term:
@@ -305,13 +321,15 @@ class Foreign(Evaluator):
         return self._method(blueprint, function)
 
     def fields_of(self, blueprint: Blueprint) -> tuple[str, ...] | None:
+        if not blueprint.text.fields:
+            return None
         bases = [str(peel(base).detail) for base in self._bases_of(blueprint)]
         if self.is_named_tuple(blueprint):
-            return blueprint.text.fields or None
+            return blueprint.text.fields
         with self.apart(State(Environment(blueprint.environment))):
             decorators = [peel(self.evaluate(one)) for one in blueprint.text.decorators]
         is_record = any(_DATACLASS.search(str(one.detail)) for one in decorators)
-        if not is_record or not blueprint.text.fields:
+        if not is_record:
             return None
         # What stands first belongs to the bases.
         return () if any(base not in _PLAIN_BASES for base in bases) else blueprint.text.fields
@@ -333,7 +351,7 @@ class Foreign(Evaluator):
         return blueprint.methods[name]
 
     def _method(self, blueprint: Blueprint, function: ir.Function) -> Closure:
-        simple = is_simple(function) and not any(self_attributes(function.body))
+        simple = is_simple(function) and not summary(function).attributes
         return self.closure_of(function, blueprint.environment, blueprint.scope, simple=simple)
 
     def attribute_of(self, receiver: Term, name: str) -> Term | None:
@@ -447,21 +465,23 @@ class Foreign(Evaluator):
         is_made = inner.operation in (LAYER, FUNCTION) or is_chain(inner)
         return is_made or inner.key in self.instances
 
-    def _lineage(self, receiver: Term, name: str) -> Iterator[Blueprint]:
+    def _lineage(self, receiver: Term, name: str) -> Iterable[Blueprint]:
         """The class of an object and its bases, first to last, as far as they speak of a name."""
-        inner = peel(receiver)
-        made = self.instances.get(inner.key)
-        first = made.blueprint if made is not None else None
-        if first is None and inner.operation is INPUT and inner.detail in ("self", "cls"):
-            first = self.blueprint
-        line = self._line_of(first) if first is not None else ()
-        if is_super(inner) and self.blueprint is not None:
+        line = self._line(peel(receiver))
+        if not line:
+            return ()
+        return (one for one in line if one.module is None or one.module.mentions(name))
+
+    def _line(self, receiver: Term) -> tuple[Blueprint, ...]:
+        if is_super(receiver) and self.blueprint is not None:
             line = self._line_of(self.blueprint)
             own = [place for place, one in enumerate(line) if one.scope is self.scope.owner]
-            line = line[own[0] + 1 :] if own else ()
-        for blueprint in line:
-            if blueprint.module is None or blueprint.module.mentions(name):
-                yield blueprint
+            return line[own[0] + 1 :] if own else ()
+        made = self.instances.get(receiver.key)
+        if made is not None:
+            return self._line_of(made.blueprint)
+        is_own = receiver.operation is INPUT and receiver.detail in ("self", "cls")
+        return self._line_of(self.blueprint) if is_own and self.blueprint is not None else ()
 
     def _line_of(self, blueprint: Blueprint) -> tuple[Blueprint, ...]:
         if not blueprint.lineage:

@@ -7,8 +7,7 @@ through at their calls. No bound is exceeded silently: what is too deep or too l
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.calls import (
@@ -36,7 +35,7 @@ from mllint_nan.flow.queries import (
     own_statements,
     place_path,
     statements,
-    written_into,
+    summary,
 )
 from mllint_nan.flow.state import Analysis, Arguments, Blueprint, Closure, Environment, Scope, State
 from mllint_nan.frameworks import registry
@@ -113,6 +112,7 @@ class Interpreter(Foreign):
             waiting, self.deferred = self.deferred, []
             for evaluate in waiting:
                 evaluate()
+        self.let_go()
 
     # Blocks
 
@@ -123,51 +123,40 @@ class Interpreter(Foreign):
             self.statement(statement)
 
     def statement(self, statement: ir.Statement) -> None:
-        match statement:
-            case ir.Assign(_, targets, value):
-                term = self.evaluate(value)
-                self._define(statement, term)
-                for target in targets:
-                    self.assign(target, term)
-            case ir.Augment():
-                self._augment(statement)
-            case ir.Evaluate(_, value):
-                self._evaluate_alone(value)
-            case ir.Return(_, value):
-                self._return(self.build.constant(None) if value is None else self.evaluate(value))
-                self.flows_on = False
-            case ir.Raise(_, children):
-                for child in children:
-                    self.evaluate(child)
-                self.flows_on = False
-            case ir.Jump():
-                self.jumped.append(self.state)
-                self.flows_on = False
-            case ir.Assert(_, test):
-                self.assume(self.evaluate(test), True)
-            case ir.Import(_, bindings):
-                self._import(statement, bindings)
-            case ir.Delete(_, targets):
-                for target in targets:
-                    self._delete(target)
-            case ir.Global():
-                pass
-            case ir.If():
-                self._if(statement)
-            case ir.While(_, test, body, orelse):
-                self._while(test, body, orelse)
-            case ir.For():
-                self._for(statement)
-            case ir.With():
-                self._with(statement)
-            case ir.Try():
-                self._try(statement)
-            case ir.Match():
-                self._match(statement)
-            case ir.Function():
-                self._function(statement)
-            case ir.Class():
-                self._class(statement)
+        _EXECUTED[type(statement)](self, statement)
+
+    def _assign(self, statement: ir.Assign) -> None:
+        term = self.evaluate(statement.value)
+        self._define(statement, term)
+        for target in statement.targets:
+            self.assign(target, term)
+
+    def _evaluate_statement(self, statement: ir.Evaluate) -> None:
+        self._evaluate_alone(statement.value)
+
+    def _return_statement(self, statement: ir.Return) -> None:
+        value = statement.value
+        self._return(self.build.constant(None) if value is None else self.evaluate(value))
+        self.flows_on = False
+
+    def _raise(self, statement: ir.Raise) -> None:
+        for child in statement.children:
+            self.evaluate(child)
+        self.flows_on = False
+
+    def _jump(self, statement: ir.Jump) -> None:
+        self.jumped.append(self.state)
+        self.flows_on = False
+
+    def _assert(self, statement: ir.Assert) -> None:
+        self.assume(self.evaluate(statement.test), True)
+
+    def _delete_statement(self, statement: ir.Delete) -> None:
+        for target in statement.targets:
+            self._delete(target)
+
+    def _global(self, statement: ir.Global) -> None:
+        """`run_module` has noted its names."""
 
     def _delete(self, target: ir.Target) -> None:
         match target:
@@ -186,7 +175,7 @@ class Interpreter(Foreign):
         term = self.evaluate(value)
         self.escape(term)
         if term.detail in _SWITCHES or sets_format(term):
-            self.state = replace(self.state, contexts=(*self.state.contexts, term))
+            self.state = self.state.within((*self.state.contexts, term))
         for test in self._asserted(term):
             self.assume(test, True)
         if grown is not None and peel(term).operands:
@@ -379,7 +368,7 @@ class Interpreter(Foreign):
 
     def _join(self, before: State, ends: list[State]) -> State:
         if len(ends) == 1:
-            return replace(ends[0], contexts=before.contexts)
+            return ends[0].within(before.contexts)
         environment = before.environment
         paths = tuple(end.facts_since(before) for end in ends)
         changed = dict.fromkeys(
@@ -467,18 +456,15 @@ class Interpreter(Foreign):
             return self.operation("collect", inner.operands, None)
         return None
 
-    def _while(self, test: ir.Expression, body: ir.Block, orelse: ir.Block) -> None:
-        condition: list[Term] = []
-
+    def _while(self, statement: ir.While) -> None:
         def run() -> None:
-            condition.append(self.evaluate(test))
-            self.assume(condition[0], True)
-            self.block(body)
+            self.assume(self.evaluate(statement.test), True)
+            self.block(statement.body)
 
-        self._loop(assigned(body), run)
-        if not can_break(body):
-            self.assume(self._quietly(test), False)
-        self.block(orelse)
+        self._loop(assigned(statement.body), run)
+        if not can_break(statement.body):
+            self.assume(self._quietly(statement.test), False)
+        self.block(statement.orelse)
 
     def _for(self, statement: ir.For) -> None:
         iterable = self.evaluate(statement.iterable)
@@ -529,11 +515,11 @@ class Interpreter(Foreign):
         contexts = self.state.contexts
         for expression, target in statement.items:
             term = self.evaluate(expression)
-            self.state = replace(self.state, contexts=(*self.state.contexts, term))
+            self.state = self.state.within((*self.state.contexts, term))
             if target is not None:
                 self.assign(target, term)
         self.block(statement.body)
-        self.state = replace(self.state, contexts=contexts)
+        self.state = self.state.within(contexts)
 
     def _try(self, statement: ir.Try) -> None:
         before = self.state
@@ -550,7 +536,7 @@ class Interpreter(Foreign):
             flowed, after = self.flows_on, self.state
         ends = [after] if flowed else []
         for name, body in statement.handlers:
-            self.state = replace(before, environment=interrupted)
+            self.state = before.where(interrupted)
             self.flows_on = True
             if name is not None:
                 self.bind(name, self.build.leaf(INPUT, name))
@@ -562,7 +548,7 @@ class Interpreter(Foreign):
         if statement.finalbody:
             flowed, self.flows_on = self.flows_on, True
             if not flowed:
-                self.state = replace(before, environment=interrupted)
+                self.state = before.where(interrupted)
             self.block(statement.finalbody)
             self.flows_on = self.flows_on and flowed
 
@@ -601,9 +587,9 @@ class Interpreter(Foreign):
 
     # Definitions
 
-    def _import(self, statement: ir.Import, bindings: tuple[tuple[str, str], ...]) -> None:
+    def _import(self, statement: ir.Import) -> None:
         self.analysis.imports.append((statement, self.scope))
-        for name, qualified in bindings:
+        for name, qualified in statement.bindings:
             if name == "*":
                 self._import_star(qualified)
             else:
@@ -635,7 +621,7 @@ class Interpreter(Foreign):
         term = self.build.leaf(FUNCTION, closure, site=statement.site, key=closure.key)
         self.bind(statement.name, term)
         given = {parameter.name for parameter in statement.parameters}
-        for name in written_into(statement.body):
+        for name in summary(statement).written_into:
             outer = self.state.environment.own(name) if name not in given else None
             if outer is not None and (is_dict(outer) or is_record(outer)):
                 self.bind(name, self.opaque("update", (outer,), None, framework=outer.framework))
@@ -802,7 +788,7 @@ class Interpreter(Foreign):
         self.scope, self.blueprint = scope, blueprint
         self.find_attributes(blueprint)
         # Methods do not see the names of the class body, so it gets a scope of its own.
-        self.state = replace(self.state, environment=Environment(self.state.environment))
+        self.state = self.state.where(Environment(self.state.environment))
         for item in statement.body:
             if isinstance(item, ir.Function):
                 decorators = tuple(self.evaluate(one) for one in item.decorators)
@@ -812,3 +798,25 @@ class Interpreter(Foreign):
                 self.statement(item)
         self.state, self.scope, self.blueprint = outer_state, outer_scope, outer
         self.bind(statement.name, self.class_value(blueprint))
+
+
+_EXECUTED: Final[Mapping[type[Any], Callable[[Interpreter, Any], None]]] = {
+    ir.Assign: Interpreter._assign,
+    ir.Augment: Interpreter._augment,
+    ir.Evaluate: Interpreter._evaluate_statement,
+    ir.Return: Interpreter._return_statement,
+    ir.Raise: Interpreter._raise,
+    ir.Assert: Interpreter._assert,
+    ir.Jump: Interpreter._jump,
+    ir.Delete: Interpreter._delete_statement,
+    ir.Import: Interpreter._import,
+    ir.Global: Interpreter._global,
+    ir.If: Interpreter._if,
+    ir.While: Interpreter._while,
+    ir.For: Interpreter._for,
+    ir.With: Interpreter._with,
+    ir.Try: Interpreter._try,
+    ir.Match: Interpreter._match,
+    ir.Function: Interpreter._function,
+    ir.Class: Interpreter._class,
+}

@@ -6,6 +6,7 @@ import builtins
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from mllint_nan.flow.formats import autocast, default_format, layer_format, made_layer_format
@@ -28,6 +29,7 @@ from mllint_nan.ir.term import (
     CONSTANT,
     FUNCTION,
     INPUT,
+    NOTHING,
     OPAQUE,
     QUALIFIED,
     REFERENCE,
@@ -42,6 +44,8 @@ _TALLEST: Final = 200
 """Operations that a variable's value may be made by, one after the other, to be looked into."""
 _FACTS_MOST: Final = 128
 """Outcomes of tests that are remembered, the last ones of a path."""
+_PATHS_MOST: Final = 4096
+"""Qualified names of which an answer is kept."""
 _BUILTINS: Final = frozenset(dir(builtins))
 TENSORS: Final = frozenset(("torch", "tensorflow", "keras", "jax"))
 """The frameworks that have tensors of their own."""
@@ -112,11 +116,13 @@ class Names:
             definition = self.build.leaf(INPUT, name, key=self.build.fresh())
         elif definition is None:
             definition = self.unbound(name)
-        definition = self.number_behind(definition, name)
-        term = Term(REFERENCE, (definition,), definition.key, site, {}, definition.framework, name)
+        if definition.operation is QUALIFIED:
+            definition = self.number_behind(definition, name)
+        term = Term(
+            REFERENCE, (definition,), definition.key, site, NOTHING, definition.framework, name
+        )
         if self.recording:
-            self.analysis.references.setdefault(id(definition), []).append(term)
-            self.analysis.kept_alive.append(definition)
+            self.analysis.referring.append(term)
             if definition.operation is FUNCTION:
                 self.called(definition.key)
         return term
@@ -145,7 +151,7 @@ class Names:
 
     def notice(self, path: str) -> None:
         """A qualified name is used: some of them tell that something is trained here."""
-        if _TRAINS.search(path):
+        if _tells_training(path):
             self.trains()
 
     def trains(self) -> None:
@@ -194,8 +200,8 @@ class Names:
 
     def entered(self) -> tuple[Term, ...]:
         """The contexts and decorators that hold here, from the innermost on."""
-        decorators = (item for scope in self.scope.enclosing() for item in scope.decorators)
-        return (*self.state.contexts[::-1], *decorators)
+        contexts, decorators = self.state.contexts, self.scope.decorated
+        return (*contexts[::-1], *decorators) if contexts else decorators
 
     def _cast_by_region(self, term: Term, name: str, entered: tuple[Term, ...]) -> Term:
         """The term as an enclosing `autocast` has the operation `name` computed."""
@@ -236,8 +242,7 @@ class Names:
     def note(self, term: Term) -> None:
         if not self.recording:
             return
-        for child in term.children():
-            self.analysis.consumers.setdefault(child.key, []).append(term)
+        self.analysis.made.append(term)
         if term.operation.name == "gradient":
             self.trains()
         if term.operation is OPAQUE:
@@ -256,8 +261,7 @@ class Names:
 
     def consume(self, term: Term) -> None:
         if self.recording:
-            for child in term.children():
-                self.analysis.consumers.setdefault(child.key, []).append(term)
+            self.analysis.made.append(term)
 
     def choice(
         self,
@@ -278,7 +282,7 @@ class Names:
         conditions = tuple(known.get(option, ()) for option in distinct)
         paths = [tuple((fact.test.key, fact.holds) for fact in path) for path in conditions]
         key = self.build.fresh() if is_of_loop else self.build.number("choice", *distinct, *paths)
-        term = Term(CHOICE, tuple(distinct.values()), key, site, {}, framework, detail)
+        term = Term(CHOICE, tuple(distinct.values()), key, site, NOTHING, framework, detail)
         term.facts = conditions
         return term
 
@@ -323,6 +327,11 @@ class Names:
     def touch(self, receiver: Term) -> None:
         """A method that is not understood may change its object's attributes."""
         self._epochs[receiver.key] = self._epochs.get(receiver.key, 0) + 1
+
+
+@lru_cache(_PATHS_MOST)
+def _tells_training(path: str) -> bool:
+    return _TRAINS.search(path) is not None
 
 
 def path_of(term: Term) -> str:

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from mllint_nan.domains import value as values
@@ -49,6 +50,8 @@ _EPSILON_NAMES: Final = re.compile(
     r"(^|_)(eps|epsilon|eps\d*|tiny|smooth|smoothing|delta_eps|floor|min_std|jitter)(_(?!err)|$|\d)",
     re.IGNORECASE,
 )
+_NAMES_MOST: Final = 4096
+"""Names of which an answer is kept."""
 _EPSILON_CALLS: Final = re.compile(r"(^call |\.)(epsilon|eps)$")
 _SCALE_NAMES: Final = re.compile(
     r"(^|_)(scales?|sigmas?|stds?|stddevs?|temperature|radius|conc|concentration|bandwidth"
@@ -625,6 +628,7 @@ _QUALIFIED_VALUES: Final[Mapping[str, Value]] = {
 }
 
 
+@lru_cache(_NAMES_MOST)
 def is_epsilon_name(name: str) -> bool:
     """Whether a name says that its value is a small positive number."""
     return bool(_EPSILON_NAMES.search(name))

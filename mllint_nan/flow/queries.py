@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator
-from functools import cache, lru_cache
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, get_args
 
 from mllint_nan.ir import program as ir
-
-_KEPT_MOST: Final = 2048
 
 
 def statements(block: ir.Block) -> Iterator[ir.Statement]:
@@ -73,23 +71,61 @@ def assigned(block: ir.Block) -> list[str]:
     return list(names)
 
 
-@lru_cache(_KEPT_MOST)
-def written_into(block: ir.Block) -> tuple[str, ...]:
-    """The names of what a block changes parts of, without assigning the names themselves."""
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the body of a function contains, functions in it left out."""
+
+    is_plain: bool
+    """A call gives what the body returns: it neither yields nor awaits."""
+    written_into: tuple[str, ...]
+    """The names of what it changes parts of, without assigning the names themselves."""
+    attributes: tuple[str, ...]
+    """The attributes of `self` that it sets, as often as it does."""
+    grown: tuple[str, ...]
+    """The attributes of `self` that it adds to, or takes from, as often as it does."""
+
+
+def summary(function: ir.Function) -> Summary:
+    """The answers of one walk, kept by the function."""
+    if function.summary is None:
+        function.summary = _summary(function.body)
+    found = function.summary
+    assert isinstance(found, Summary)
+    return found
+
+
+def _summary(block: ir.Block) -> Summary:
     places: list[ir.Expression] = []
+    attributes: list[str] = []
+    grown: list[str] = []
+    is_plain = True
     for statement in own_statements(block):
         for target in targets(statement):
-            written = ir.targets_of(target)
-            places += [place for place in written if not isinstance(place, ir.Name)]
+            for place in ir.targets_of(target):
+                if not isinstance(place, ir.Name):
+                    places.append(place)
+                match place:
+                    case ir.Attribute(_, ir.Name(_, "self"), name):
+                        attributes.append(name)
+                    case _:
+                        pass
         for expression in expressions(statement):
-            match expression:
-                case ir.Call(_, ir.Attribute(_, base, method)) if (
-                    method in ir.MUTATORS or is_in_place(method)
-                ):
-                    places.append(base)
+            if isinstance(expression, ir.Suspension):
+                is_plain = False
+            if not isinstance(expression, ir.Call) or not isinstance(
+                expression.callee, ir.Attribute
+            ):
+                continue
+            base, method = expression.callee.base, expression.callee.name
+            if method in ir.MUTATORS or is_in_place(method):
+                places.append(base)
+            match base:
+                case ir.Attribute(_, ir.Name(_, "self"), name) if method in ir.MUTATORS:
+                    grown.append(name)
                 case _:
                     pass
-    return tuple(dict.fromkeys(place_path(place).partition(".")[0] for place in places))
+    written = dict.fromkeys(place_path(place).partition(".")[0] for place in places)
+    return Summary(is_plain, tuple(written), tuple(attributes), tuple(grown))
 
 
 def is_in_place(name: str) -> bool:
@@ -106,11 +142,8 @@ def _root_path(expression: ir.Expression) -> str:
 
 def expressions(statement: ir.Statement) -> Iterator[ir.Expression]:
     """Every expression that a statement evaluates itself, blocks in it left out."""
-    whole: Any = statement
     pending: list[Any] = [
-        getattr(whole, name)
-        for name in _parts(type(whole))  # type: ignore[arg-type]
-        if name not in _BLOCKS
+        getattr(statement, name) for name in _PARTS[type(statement)] if name not in _BLOCKS
     ]
     while pending:
         value = pending.pop()
@@ -118,31 +151,40 @@ def expressions(statement: ir.Statement) -> Iterator[ir.Expression]:
         if kind is tuple:
             pending.extend(value)
             continue
+        parts = _PARTS.get(kind)
+        if parts is None:
+            continue
         if kind in _EXPRESSIONS:
             yield value
-        for name in _parts(kind):  # type: ignore[arg-type]
+        for name in parts:
             pending.append(getattr(value, name))
 
 
 _BLOCKS: Final = ("body", "orelse", "handlers", "finalbody", "cases")
 _EXPRESSIONS: Final[frozenset[type[Any]]] = frozenset(get_args(ir.Expression))
+_NODES: Final = ("Expression", "Target", "Argument", "Clause", "Parameter", "Name")
 
 
-@cache
 def _parts(kind: type[Any]) -> tuple[str, ...]:
-    """The names of what a statement, a target or an expression consists of."""
-    if not dataclasses.is_dataclass(kind):
-        return ()
-    return tuple(field.name for field in dataclasses.fields(kind) if field.name != "site")
-
-
-def is_plain(block: ir.Block) -> bool:
-    """Whether a call of the block gives what it returns: it neither yields nor awaits."""
-    return not any(
-        isinstance(expression, ir.Suspension)
-        for statement in own_statements(block)
-        for expression in expressions(statement)
+    """The fields of a node that hold others."""
+    return tuple(
+        field.name
+        for field in dataclasses.fields(kind)
+        if any(node in str(field.type) for node in _NODES)
     )
+
+
+_PARTS: Final[Mapping[type[Any], tuple[str, ...]]] = {
+    kind: _parts(kind)
+    for kind in (
+        *get_args(ir.Statement),
+        *get_args(ir.Expression),
+        *get_args(ir.Target),
+        ir.Argument,
+        ir.Clause,
+        ir.Parameter,
+    )
+}
 
 
 class OwnClass:
@@ -156,10 +198,11 @@ class OwnClass:
         self._methods = {
             item.name: item for item in statement.body if isinstance(item, ir.Function)
         }
-        methods = self._methods.values()
-        self._counts = Counter(name for one in methods for name in self_attributes(one.body))
-        later = (one for one in methods if one.name != "__init__")
-        self._counts.update(name for one in later for name in grown_attributes(one.body))
+        self._counts: Counter[str] = Counter()
+        for method in self._methods.values():
+            self._counts.update(summary(method).attributes)
+            if method.name != "__init__":
+                self._counts.update(summary(method).grown)
         self.stored = {*assigned(statement.body), *self._counts}
         is_reset = any(name in self._counts for name in statement.fields)
         self.fields = () if is_reset else statement.fields
@@ -195,7 +238,6 @@ def _builds(statement: ir.Statement) -> bool:
             return False
 
 
-@lru_cache(_KEPT_MOST)
 def is_simple(function: ir.Function) -> bool:
     """Straight statements and one return: such a call is seen through."""
     if function.decorators and not is_property(function):
@@ -204,7 +246,7 @@ def is_simple(function: ir.Function) -> bool:
     return (
         len(inside) <= ir.SEEN_THROUGH_LONGEST
         and not any(isinstance(item, ir.Class) for item in inside)
-        and is_plain(function.body)
+        and summary(function).is_plain
     )
 
 
@@ -226,19 +268,6 @@ def appended(block: ir.Block) -> list[str]:
             case _:
                 pass
     return list(names)
-
-
-def grown_attributes(block: ir.Block) -> Iterator[str]:
-    """The attributes of `self` that a block adds to, or takes from."""
-    for statement in own_statements(block):
-        for expression in expressions(statement):
-            match expression:
-                case ir.Call(
-                    _, ir.Attribute(_, ir.Attribute(_, ir.Name(_, "self"), name), method)
-                ) if method in ir.MUTATORS:
-                    yield name
-                case _:
-                    pass
 
 
 def targets(statement: ir.Statement) -> tuple[ir.Target, ...]:
@@ -276,14 +305,3 @@ def can_break(block: ir.Block) -> bool:
         )
         for statement in block
     )
-
-
-def self_attributes(block: ir.Block) -> Iterator[str]:
-    for statement in own_statements(block):
-        for target in targets(statement):
-            for place in ir.targets_of(target):
-                match place:
-                    case ir.Attribute(_, ir.Name(_, "self"), name):
-                        yield name
-                    case _:
-                        pass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from mllint_nan.flow.modules import ClassText, Module
 from mllint_nan.frameworks.spelling import Spelling
@@ -63,10 +63,13 @@ class Environment:
 
     def lookup(self, name: str) -> Term | None:
         """The definition that reaches `name` here, or in an enclosing scope."""
-        found = self.own(name)
-        if found is None and self._parent is not None:
-            return self._parent.lookup(name)
-        return found
+        scope: Environment | None = self
+        while scope is not None:
+            found = scope.own(name)
+            if found is not None:
+                return found
+            scope = scope._parent
+        return None
 
     def own(self, name: str) -> Term | None:
         found = self._delta.get(name)
@@ -119,7 +122,7 @@ class Environment:
             scope = scope._parent
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class State:
     environment: Environment
     facts: tuple[Fact, ...] = ()
@@ -129,6 +132,14 @@ class State:
     def with_facts(self, facts: tuple[Fact, ...]) -> State:
         """The same where other facts hold."""
         return State(self.environment, facts, self.contexts)
+
+    def within(self, contexts: tuple[Term, ...]) -> State:
+        """The same in other `with` statements."""
+        return State(self.environment, self.facts, contexts)
+
+    def where(self, environment: Environment) -> State:
+        """The same with other definitions."""
+        return State(environment, self.facts, self.contexts)
 
     def facts_since(self, before: State) -> tuple[Fact, ...]:
         """What this path has learned beyond `before`, which it came from."""
@@ -163,6 +174,17 @@ class Scope:
     """A class of another file, of which only the first methods are evaluated."""
     trains: bool = False
     """Whether something in it takes gradients or hands a loss to an optimizer."""
+    owner: Scope | None = field(init=False)
+    """The class whose `self` is seen here."""
+    decorated: tuple[Term, ...] = field(init=False)
+    """The decorators that hold here, from the innermost on."""
+
+    def __post_init__(self) -> None:
+        parent = self.parent
+        outer = parent.decorated if parent is not None else ()
+        self.decorated = (*self.decorators, *outer) if self.decorators else outer
+        outer_class = parent.owner if parent is not None else None
+        self.owner = self if self.kind == "class" else outer_class
 
     @property
     def is_private(self) -> bool:
@@ -173,11 +195,6 @@ class Scope:
         is_dunder = self.name.startswith("__") and self.name.endswith("__")
         return is_local or self.name == "<lambda>" or (self.name.startswith("_") and not is_dunder)
 
-    @property
-    def owner(self) -> Scope | None:
-        """The class whose `self` is seen here."""
-        return next((scope for scope in self.enclosing() if scope.kind == "class"), None)
-
     def enclosing(self) -> Iterator[Scope]:
         scope: Scope | None = self
         while scope is not None:
@@ -185,7 +202,7 @@ class Scope:
             scope = scope.parent
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Caller:
     """Where a function is named, and what the `with` statements there entered."""
 
@@ -193,7 +210,7 @@ class Caller:
     contexts: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Binding:
     """What a call gives the parameters of a function, and what holds there."""
 
@@ -201,7 +218,7 @@ class Binding:
     facts: tuple[Fact, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Occurrence:
     """A canonical operation at its place, with what holds there."""
 
@@ -210,7 +227,7 @@ class Occurrence:
     scope: Scope
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Arguments:
     """The evaluated arguments of a call; `others` came with a star."""
 
@@ -226,7 +243,7 @@ class Arguments:
         return Arguments((receiver, *self.positional), self.keywords, self.others)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Closure:
     """A function of this file as a value."""
 
@@ -240,6 +257,8 @@ class Closure:
     """Few enough statements to be seen through at a call."""
     is_property: bool = False
     """Called by naming it."""
+    written_into: tuple[str, ...] = ()
+    """The names of what a call that is seen through changes parts of."""
 
 
 @dataclass(slots=True, eq=False)
@@ -264,7 +283,7 @@ class Blueprint:
     """The key of the function whose parameters the attributes may be."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Instance:
     """An object that is made in sight: its class, and what the constructor was given."""
 
@@ -279,8 +298,8 @@ class Analysis:
     occurrences: list[Occurrence] = field(default_factory=list)
     divisions: dict[int, list[Occurrence]] = field(default_factory=dict)
     """By key of a divisor, behind views: the divisions by it."""
-    references: dict[int, list[Term]] = field(default_factory=dict)
-    """By `id` of a defining term: the references that reach it."""
+    referring: list[Term] = field(default_factory=list)
+    """The references of the file, each with the term that defines it as its operand."""
     definitions: dict[int, tuple[ir.Assign, Scope]] = field(default_factory=dict)
     """By `id` of a defining term: the assignment that made it a variable's value."""
     callers: dict[int, list[Caller]] = field(default_factory=dict)
@@ -297,8 +316,8 @@ class Analysis:
     """Whether the file is a module of a package: what uses it is elsewhere."""
     carried: dict[int, tuple[Term, tuple[Fact, ...]]] = field(default_factory=dict)
     """By key of what a loop carries: what its next round starts with, and what holds there."""
-    consumers: dict[int, list[Term]] = field(default_factory=dict)
-    """By key of a term: the terms made from it."""
+    made: list[Term] = field(default_factory=list)
+    """The terms of the file that are made from others."""
     escaped: set[int] = field(default_factory=set)
     """Keys of terms that are returned, stored, or passed to what is not understood."""
     frameworks: set[str] = field(default_factory=set)
@@ -306,7 +325,27 @@ class Analysis:
     path: str = ""
     operations: Mapping[str, Spelling] = field(default_factory=dict)
     """By qualified name: the own functions of which the user said what they compute."""
-    kept_alive: list[Any] = field(default_factory=list)
+    _references: dict[int, list[Term]] = field(default_factory=dict)
+    _consumers: dict[int, list[Term]] = field(default_factory=dict)
+    _referring_known: int = 0
+    _made_known: int = 0
+
+    @property
+    def references(self) -> Mapping[int, list[Term]]:
+        """By `id` of a defining term: the references that reach it."""
+        for term in self.referring[self._referring_known :]:
+            self._references.setdefault(id(term.operands[0]), []).append(term)
+        self._referring_known = len(self.referring)
+        return self._references
+
+    @property
+    def consumers(self) -> Mapping[int, list[Term]]:
+        """By key of a term: the terms made from it."""
+        for term in self.made[self._made_known :]:
+            for child in term.children():
+                self._consumers.setdefault(child.key, []).append(term)
+        self._made_known = len(self.made)
+        return self._consumers
 
     def passed(self, parameter: Term) -> list[tuple[Term, tuple[Fact, ...]]]:
         """All that a parameter can be, if every call of its function is in sight; else nothing."""

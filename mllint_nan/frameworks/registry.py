@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from mllint_nan.frameworks import jax, keras, numpy, tensorflow, torch
@@ -12,6 +12,8 @@ from mllint_nan.frameworks.origins import PREFIXES, REEXPORTS, ROOTS
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir.ops import CATALOGUE, REQUIRED, Operation
 
+_PATHS_MOST: Final = 16_384
+"""Qualified names of which an answer is kept."""
 _TABLES: Final[Mapping[str, tuple[Spelling, ...]]] = {
     "torch": torch.SPELLINGS,
     "tensorflow": tensorflow.SPELLINGS,
@@ -70,7 +72,7 @@ def spelled_functions() -> tuple[str, ...]:
     return tuple(_FUNCTIONS)
 
 
-@cache
+@lru_cache(_PATHS_MOST)
 def canonical_path(qualified: str) -> str:
     """The one path under which the tables list `qualified`, whatever module it came from."""
     for prefix, replacement in PREFIXES:
@@ -83,6 +85,7 @@ def canonical_path(qualified: str) -> str:
     return qualified
 
 
+@lru_cache(_PATHS_MOST)
 def framework_of(qualified: str) -> str | None:
     """The framework to which a qualified name belongs."""
     # With a dot, the name of a whole module is a prefix too.

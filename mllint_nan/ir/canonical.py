@@ -21,6 +21,7 @@ from mllint_nan.ir.term import (
     CHOICE,
     CONSTANT,
     INPUT,
+    NOTHING,
     QUALIFIED,
     REFERENCE,
     SEQUENCE,
@@ -73,17 +74,17 @@ class Builder:
         """A term of one of the leaf operations; without `key`, one of its own if impure."""
         if key is None:
             if operation.pure:
-                identity = tuple(operand.key for operand in operands)
-                inside = tuple((name, term.key) for name, term in sorted((settings or {}).items()))
+                identity = tuple([operand.key for operand in operands])
+                inside = _keys(settings) if settings else ()
                 key = self.number(operation.name, detail, identity, inside)
             else:
                 key = self.fresh()
-        return Term(operation, operands, key, site, settings or {}, framework, detail)
+        return Term(operation, operands, key, site, settings or NOTHING, framework, detail)
 
     def constant(self, value: Any, site: object = None) -> Term:
         """A literal; 1 and 1.0 are one number, True is not."""
         key = self.number("constant", isinstance(value, bool | str | bytes), repr_key(value))
-        return Term(CONSTANT, (), key, site, {}, None, value)
+        return Term(CONSTANT, (), key, site, NOTHING, None, value)
 
     def variable(self, name: str) -> Term:
         return self.leaf(VARIABLE, name)
@@ -102,20 +103,28 @@ class Builder:
         written: Written | None = None,
     ) -> Term:
         """The canonical term of an operation: defaults dropped, special cases folded."""
-        kept = {
-            name: term
-            for name, term in (settings or {}).items()
-            if not _is_default(operation, name, term)
-        }
+        kept: Mapping[str, Term] = NOTHING
+        if settings:
+            kept = {
+                name: term
+                for name, term in settings.items()
+                if not _is_default(operation, name, term)
+            }
         if framework is None:
             framework = _common_framework(operands)
         folded = self._fold(operation, operands, kept)
         if isinstance(folded, Term):
             if folded.operation is CONSTANT:
-                return Term(CONSTANT, (), folded.key, site, {}, framework, folded.detail)
+                return Term(CONSTANT, (), folded.key, site, NOTHING, framework, folded.detail)
             return (
                 Term(
-                    REFERENCE, (folded,), folded.key, site, {}, framework or folded.framework, None
+                    REFERENCE,
+                    (folded,),
+                    folded.key,
+                    site,
+                    NOTHING,
+                    framework or folded.framework,
+                    None,
                 )
                 if site is not None and folded in operands
                 else folded
@@ -124,11 +133,10 @@ class Builder:
         if not operation.pure:
             key = self.fresh()
         else:
-            keys = tuple(operand.key for operand in operands)
+            keys = [operand.key for operand in operands]
             if operation.commutative:
-                keys = tuple(sorted(keys))
-            inside = tuple((name, kept[name].key) for name in sorted(kept))
-            key = self.number(operation.name, keys, inside)
+                keys.sort()
+            key = self.number(operation.name, tuple(keys), _keys(kept) if kept else ())
         return Term(operation, operands, key, site, kept, framework, None, written)
 
     def _fold(
@@ -174,6 +182,10 @@ class Builder:
             if condition.operation.name == "logical_not":
                 return operation, (condition.operands[0], operands[2], operands[1])
         return operation, operands
+
+
+def _keys(settings: Mapping[str, Term]) -> tuple[tuple[str, int], ...]:
+    return tuple([(name, settings[name].key) for name in sorted(settings)])
 
 
 def _common_framework(operands: tuple[Term, ...]) -> str | None:

@@ -1,12 +1,14 @@
 """A program as the analysis sees it: statements and expressions, free of any parser's nodes.
 
-Every expression carries `site`, an opaque handle by which `syntax` finds its text again.
+Every expression carries `site`, an opaque handle by which `syntax` finds its text again. Nobody changes
+a node; `frozen=True` would have each of the many thousands take twice as long to make.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
+
 
 APPENDING: Final = {"append": 1, "add": 1, "add_module": 2, "insert": 2}
 """Methods that put one element into a container, as their last argument, with their arguments."""
@@ -29,26 +31,26 @@ MUTATORS: Final = frozenset(
 Site: TypeAlias = object
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Name:
     site: Site
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Constant:
     site: Site
     value: int | float | complex | str | bytes | bool | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Attribute:
     site: Site
     base: Expression
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Argument:
     """One argument of a call; `star` is "", "*" or "**"."""
 
@@ -57,14 +59,14 @@ class Argument:
     star: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Call:
     site: Site
     callee: Expression
     arguments: tuple[Argument, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Binary:
     site: Site
     operator: str
@@ -72,14 +74,14 @@ class Binary:
     right: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Unary:
     site: Site
     operator: str
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Compare:
     """`left op right` for one operator; chains are conjunctions of these."""
 
@@ -89,7 +91,7 @@ class Compare:
     right: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Boolean:
     site: Site
     operator: str
@@ -97,7 +99,7 @@ class Boolean:
     right: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Conditional:
     site: Site
     test: Expression
@@ -105,20 +107,20 @@ class Conditional:
     orelse: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Subscript:
     site: Site
     base: Expression
     indices: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Slice:
     site: Site
     parts: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Sequence:
     """A tuple, list or set display."""
 
@@ -127,7 +129,7 @@ class Sequence:
     elements: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Clause:
     """`for target in iterable if conditions` of a comprehension."""
 
@@ -136,7 +138,7 @@ class Clause:
     conditions: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Comprehension:
     site: Site
     kind: str
@@ -144,21 +146,21 @@ class Comprehension:
     clauses: tuple[Clause, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Lambda:
     site: Site
     parameters: tuple[Parameter, ...]
     body: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class NamedExpression:
     site: Site
     name: str
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Unknown:
     """An expression without numerical meaning here; only what it contains counts."""
 
@@ -167,7 +169,7 @@ class Unknown:
     what: str = "unknown"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Suspension:
     """`yield`, `yield from` or `await`: what it gives is decided elsewhere."""
 
@@ -196,14 +198,14 @@ Expression: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Starred:
     """The target that takes what is left over."""
 
     target: Target
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Targets:
     """A tuple or list of targets."""
 
@@ -213,7 +215,7 @@ class Targets:
 Target: TypeAlias = Name | Attribute | Subscript | Targets | Starred | Unknown
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Parameter:
     """`star` is "", "*" or "**"."""
 
@@ -223,7 +225,7 @@ class Parameter:
     annotation: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Assign:
     """`site` is the whole statement; `alone` says that it has its line to itself."""
 
@@ -233,7 +235,7 @@ class Assign:
     alone: bool = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Augment:
     site: Site
     target: Target
@@ -241,31 +243,31 @@ class Augment:
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Evaluate:
     site: Site
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Return:
     site: Site
     value: Expression | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Raise:
     site: Site
     children: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Assert:
     site: Site
     test: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Jump:
     """`break`, or `continue` where it does not leave."""
 
@@ -273,13 +275,13 @@ class Jump:
     leaves: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Delete:
     site: Site
     targets: tuple[Target, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Import:
     """`bindings` pairs each bound name with the qualified name it stands for."""
 
@@ -287,13 +289,13 @@ class Import:
     bindings: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Global:
     site: Site
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class If:
     site: Site
     test: Expression
@@ -301,7 +303,7 @@ class If:
     orelse: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class While:
     site: Site
     test: Expression
@@ -309,7 +311,7 @@ class While:
     orelse: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class For:
     site: Site
     target: Target
@@ -318,14 +320,14 @@ class For:
     orelse: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class With:
     site: Site
     items: tuple[tuple[Expression, Target | None], ...]
     body: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Try:
     site: Site
     body: Block
@@ -334,7 +336,7 @@ class Try:
     finalbody: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Case:
     """Binds some names and runs a block, where the subject fits.
 
@@ -349,7 +351,7 @@ class Case:
     body: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Match:
     site: Site
     subject: Expression
@@ -364,16 +366,18 @@ SEEN_THROUGH_LONGEST: Final = 24
 """Statements of a function whose calls are seen through."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Function:
     site: Site
     name: str
     parameters: tuple[Parameter, ...]
     body: Block
     decorators: tuple[Expression, ...]
+    summary: object = field(init=False, default=None, repr=False)
+    """What `flow.queries` has found of it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Class:
     site: Site
     name: str

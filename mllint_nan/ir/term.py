@@ -46,7 +46,8 @@ VARIABLE: Final = _leaf("variable")
 """A variable of a pattern; `detail` is its name."""
 ABSENT_KEY: Final = 0
 
-_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+"""The settings of what has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class Term:
     operands: tuple[Term, ...]
     key: int
     site: Site = None
-    settings: Mapping[str, Term] = field(default_factory=lambda: _NOTHING)
+    settings: Mapping[str, Term] = field(default_factory=lambda: NOTHING)
     framework: str | None = None
     detail: Any = None
     written: Written | None = None

@@ -6,8 +6,13 @@ Of another file few definitions are ever needed, and no places in its text.
 from __future__ import annotations
 
 import ast
+import hashlib
 import re
-from collections.abc import Iterator
+import string
+from array import array
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -16,9 +21,15 @@ from mllint_nan.ir.program import MUTATORS
 from mllint_nan.syntax.decoding import SourceError, decode, tree_of
 from mllint_nan.syntax.lower_ast import lower_expressions, lower_statement
 
-_WORD: Final = re.compile(rb"[^\W\d][\w\x80-\xff]*")
-_GLOBAL: Final = re.compile(rb"(^|[;:\r])[ \t\f]*global[ \t\f\\]", re.MULTILINE)
+_LETTERS: Final = frozenset(
+    (*string.ascii_letters.encode(), *string.digits.encode(), *b"_", *range(0x80, 0x100))
+)
+"""The bytes that names are made of."""
+_GLOBAL: Final = re.compile(r"(^|[;:\r])[ \t\f]*global[ \t\f\\]", re.MULTILINE)
 """What every `global` statement looks like, and few other rows."""
+_ROW_END: Final = re.compile(rb"\r\n|\r|\n")
+_KEPT_MOST: Final = 256
+"""Indices of texts that were read for their own sake, kept for other files that ask for them."""
 _DEFINITIONS: Final = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
@@ -28,6 +39,62 @@ _DEFINITIONS: Final = (
     ast.Assign,
     ast.AnnAssign,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a statement stands, from the first decorator on; rows count from 1, columns bytes."""
+
+    kind: type[ast.stmt]
+    row: int
+    column: int
+    end_row: int
+    end_column: int
+
+    @classmethod
+    def of(cls, node: ast.stmt) -> _Place:
+        first = next(iter(getattr(node, "decorator_list", ())), node)
+        end_row, end_column = node.end_lineno or 0, node.end_col_offset or 0
+        return cls(type(node), first.lineno, first.col_offset, end_row, end_column)
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """What the top level of a module binds: no node is kept, so that the tree can go."""
+
+    places: Mapping[str, tuple[_Place, ...]]
+    stars: tuple[str, ...]
+
+
+_indices: OrderedDict[bytes, _Index] = OrderedDict()
+"""By digest of a text."""
+
+
+def remember(text: str, tree: ast.Module) -> None:
+    """Keep what a text binds that has been parsed, in case that another file asks for it."""
+    _indices[_digest(text)] = _indexed(text, tree)
+    if len(_indices) > _KEPT_MOST:
+        _indices.popitem(last=False)
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).digest()
+
+
+def _indexed(text: str, tree: ast.Module) -> _Index:
+    places: dict[str, list[_Place]] = {}
+    stars: list[str] = []
+    for node in _top_level(tree.body):
+        for name in _names_bound(node):
+            if name == "*" and isinstance(node, ast.ImportFrom):
+                stars.append("." * node.level + (node.module or ""))
+            places.setdefault(name, []).append(_Place.of(node))
+    has_global = "global" in text and _GLOBAL.search(text)
+    for inner in _nodes_in(tree) if has_global else ():
+        if isinstance(inner, ast.Global):
+            for name in inner.names:
+                places.setdefault(name, []).append(_Place.of(inner))
+    return _Index({name: tuple(found) for name, found in places.items()}, tuple(stars))
 
 
 class Outline:
@@ -45,10 +112,14 @@ class Outline:
         self.data = data
         self._lowered: dict[str, ir.Statement | None] = {}
         self._classes: dict[str, ClassOutline] = {}
+        self._mentioned: dict[str, bool] = {}
 
     def mentions(self, name: str) -> bool:
         """Whether the text holds the word at all."""
-        return name.encode() in self._words
+        known = self._mentioned.get(name)
+        if known is None:
+            known = self._mentioned[name] = _holds(self.data, name.encode())
+        return known
 
     def binding(self, name: str) -> ir.Statement | None:
         """The one statement that binds a name, without sites; `None` for a class.
@@ -78,45 +149,82 @@ class Outline:
 
     def class_text(self, name: str) -> ClassOutline | None:
         """The class that alone binds a name."""
-        node = self._definition(name)
-        if not isinstance(node, ast.ClassDef):
-            return None
-        return self._classes.setdefault(name, ClassOutline(node))
+        if name not in self._classes:
+            place = self._place(name)
+            node = self._node(place) if place is not None and place.kind is ast.ClassDef else None
+            if not isinstance(node, ast.ClassDef):
+                return None
+            self._classes[name] = ClassOutline(node)
+        return self._classes[name]
 
     @property
     def stars(self) -> tuple[str, ...]:
         """The modules, as written, of which all public names are imported."""
-        return self._index[1] if b"*" in self.data else ()
+        return self._index.stars if b"*" in self.data else ()
 
     def _definition(self, name: str) -> ast.stmt | None:
-        places = self._index[0].get(name, []) if self.mentions(name) else []
-        return places[0] if len(places) == 1 and isinstance(places[0], _DEFINITIONS) else None
+        place = self._place(name)
+        return None if place is None else self._node(place)
+
+    def _place(self, name: str) -> _Place | None:
+        """Where the one statement stands that binds a name."""
+        places = self._index.places.get(name, ()) if self.mentions(name) else ()
+        return places[0] if len(places) == 1 and places[0].kind in _DEFINITIONS else None
+
+    def _node(self, place: _Place) -> ast.stmt | None:
+        """A statement, parsed anew: of most modules little is asked, and trees are large."""
+        start = self._rows[place.row - 1]
+        end = self._rows[place.end_row - 1] + place.end_column
+        before = self._text[start : start + place.column]
+        if before.strip(b" \t\f@"):  # other statements of its row
+            start += place.column
+            before = b""
+        header = b"if 1:\n" if before[:1].isspace() else b""
+        tree = tree_of((header + self._text[start:end]).decode())
+        body = tree.body if tree is not None else []
+        if header and len(body) == 1 and isinstance(body[0], ast.If):
+            body = body[0].body
+        if len(body) == 1 and type(body[0]) is place.kind:
+            return body[0]
+        whole = tree_of(self._text.decode())
+        nodes = _top_level(whole.body) if whole is not None else ()
+        return next((node for node in nodes if _Place.of(node) == place), None)
 
     @cached_property
-    def _words(self) -> frozenset[bytes]:
-        return frozenset(_WORD.findall(self.data))
+    def _text(self) -> bytes:
+        """In UTF-8, without a BOM."""
+        text = decode(self.data).text.encode()
+        return self.data if text == self.data else text
 
     @cached_property
-    def _index(self) -> tuple[dict[str, list[ast.stmt]], tuple[str, ...]]:
-        """By what each name is bound, and the stars."""
+    def _rows(self) -> array[int]:
+        """Where each row of the text begins."""
+        return array("L", (0, *(end.end() for end in _ROW_END.finditer(self._text))))
+
+    @cached_property
+    def _index(self) -> _Index:
+        """What each name is bound by, and the stars."""
         try:
-            tree = tree_of(decode(self.data).text)
+            text = decode(self.data).text
         except SourceError:
-            tree = None
-        if tree is None:
-            return {}, ()
-        places: dict[str, list[ast.stmt]] = {}
-        stars: list[str] = []
-        for node in _top_level(tree.body):
-            for name in _names_bound(node):
-                if name == "*" and isinstance(node, ast.ImportFrom):
-                    stars.append("." * node.level + (node.module or ""))
-                places.setdefault(name, []).append(node)
-        for inner in _nodes_in(tree) if _GLOBAL.search(self.data) else ():
-            if isinstance(inner, ast.Global):
-                for name in inner.names:
-                    places.setdefault(name, []).append(inner)
-        return places, tuple(stars)
+            return _Index({}, ())
+        known = _indices.get(_digest(text))
+        if known is not None:
+            return known
+        tree = tree_of(text)
+        return _Index({}, ()) if tree is None else _indexed(text, tree)
+
+
+def _holds(data: bytes, word: bytes) -> bool:
+    """Whether a word stands somewhere that is no part of a longer one."""
+    place = data.find(word)
+    while place >= 0:
+        end = place + len(word)
+        is_start = place == 0 or data[place - 1] not in _LETTERS
+        if is_start and (end == len(data) or data[end] not in _LETTERS):
+            return True
+        place = data.find(word, place + 1)
+    return False
 
 
 class ClassOutline:

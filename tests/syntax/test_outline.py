@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from collections.abc import Iterator
 
 import pytest
 
 from mllint_nan.ir import program as ir
-from mllint_nan.syntax.outline import Outline
+from mllint_nan.syntax.lower_ast import lower_statement
+from mllint_nan.syntax.outline import Outline, remember
 
 TEXT = """
 import torch as t
@@ -134,3 +136,74 @@ def test_rows_end_in_any_way(newline: str) -> None:
 def test_word_is_mentioned_as_a_whole() -> None:
     assert outline("eps2 = 1").mentions("eps2")
     assert not outline("eps2 = 1").mentions("eps")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x):\n    return x\n",
+        "@a.b\n@c(\n  1\n)\ndef f(x):\n    return x\n",
+        "@ a\ndef f(x): return x",
+        "@(\n  a\n)\ndef f(x): return x",
+        "if a:\n    @b\n    def f(x):\n        return x\nelse:\n    pass\n",
+        "if a:\n\tdef f(x):\n\t\treturn x\n",
+        "try:\n    import a\nexcept b:\n    def f(x):\n        '''\ny'''\n        return x\n",
+        "a = 1; f = (2,\n  3); b = 4",
+        "if a: b = 1; f = 2",
+        "é = 'é'; f = 'é'; b = 2",
+        "\ufeffa = 1\r\nf = 2\r\n",
+        "a = 1\rf = [\r2]\r",
+        "a = '\f'\n\fdef f(x):\n    return x\n",
+        "# -*- coding: latin-1 -*-\na = 'é'; f = 'é'",
+    ],
+)
+def test_definition_is_what_the_whole_text_has(text: str) -> None:
+    encoding = "latin-1" if "latin-1" in text else "utf-8"
+    found = Outline("m", False, text.encode(encoding)).binding("f")
+    (expected,) = [
+        statement
+        for node in ast.walk(ast.parse(text.removeprefix("\ufeff")))
+        if isinstance(node, ast.FunctionDef | ast.Assign)
+        for statement in lower_statement(node)
+        if shape(statement)[0] == "Function" or shape(statement)[2] == [["Name", None, "f"]]
+    ]
+    if "@" in text:  # what is called is not what is written
+        assert isinstance(found, ir.Function)
+        assert found.body != expected.body
+    else:
+        assert shape(found) == shape(expected)
+
+
+def shape(value: object) -> list[object]:
+    if isinstance(value, tuple):
+        return [shape(part) for part in value]
+    if dataclasses.is_dataclass(value):
+        names = (field.name for field in dataclasses.fields(value))
+        parts = [getattr(value, name) for name in names]
+        nested = [
+            shape(p) if dataclasses.is_dataclass(p) or isinstance(p, tuple) else p for p in parts
+        ]
+        return [type(value).__name__, *nested]
+    return [value]
+
+
+def test_text_that_was_linted_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "a = 1\ndef f(x):\n    return x\n"
+    remember(text, ast.parse(text))
+    parsed: list[str] = []
+
+    def tree_of(part: str) -> ast.Module:
+        parsed.append(part)
+        return ast.parse(part)
+
+    monkeypatch.setattr("mllint_nan.syntax.outline.tree_of", tree_of)
+    assert isinstance(Outline("m", False, text.encode()).binding("f"), ir.Function)
+    assert parsed == ["def f(x):\n    return x"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_mentioned"),
+    [("f(x)", True), ("a.f", True), ("xf(f2)", False), ("fé", False), ("ff f", True), ("", False)],
+)
+def test_word_is_no_part_of_another(text: str, is_mentioned: bool) -> None:
+    assert outline(text).mentions("f") is is_mentioned
