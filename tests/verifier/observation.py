@@ -76,12 +76,17 @@ class Mode(str, Enum):
 class Way:
     """How a function is executed: floats are converted to `dtype`, if any, beforehand.
 
-    The gradient is that of the sum of all results, weighted if `weights` has the shape of one.
+    The gradient is that of the sum of all results, weighted by `weights`: one array for all of
+    them, or one for each.
     """
 
     mode: Mode = Mode.EAGER
     dtype: str | None = None
-    weights: np.ndarray | None = None
+    weights: np.ndarray | tuple[np.ndarray, ...] | None = None
+
+    def weight(self, place: int) -> np.ndarray | None:
+        """Of the result at a place."""
+        return self.weights[place] if isinstance(self.weights, tuple) else self.weights
 
 
 PLAIN: Final = Way()

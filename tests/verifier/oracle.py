@@ -361,7 +361,7 @@ def _norm(x: Numbers, axis: Any = None, keepdims: bool = False, ord: Any = None)
 
 def _softmax(x: Numbers, axis: Any = None) -> Numbers:
     power = _elementwise(_exp, x)
-    return power / _sum(power, axis, True)
+    return _elementwise(_guarded(operator.truediv), power, _sum(power, axis, True))
 
 
 def _logarithm(x: Numbers) -> Numbers:
