@@ -8,16 +8,32 @@ from __future__ import annotations
 import pytest
 
 from tests.verifier.claims import Claim, claims
+from tests.verifier.frameworks import adapter
 from tests.verifier.judge import (
     TOLERANCE,
     after_at_the_witness,
     before,
     compare,
 )
+from tests.verifier.observation import Mode
 
 CLAIMS = claims()
 FIXED = [claim for claim in CLAIMS if claim.after is not None and claim.inputs is not None]
 SAFELY_FIXED = [claim for claim in FIXED if claim.fix_is_safe]
+
+
+def _in_modes() -> list[tuple[Claim, Mode]]:
+    """The first function of each fixture that is fixed, in the modes other than the usual."""
+    first = {(claim.code, claim.framework): claim for claim in reversed(FIXED)}
+    return [
+        (claim, mode)
+        for claim in reversed(first.values())
+        for mode in adapter(claim.framework).modes
+        if mode is not Mode.EAGER and not claim.compiled
+    ]
+
+
+IN_MODES = _in_modes()
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=str)
@@ -30,6 +46,15 @@ def test_code_fails_at_the_witness_as_its_finding_says(claim: Claim, device: str
 def test_fixed_code_is_finite_at_the_witness(claim: Claim, device: str) -> None:
     verdict = after_at_the_witness(claim, device)
     assert not verdict.complaint, str(verdict)
+
+
+@pytest.mark.parametrize(("claim", "mode"), IN_MODES, ids=lambda part: str(part))
+def test_code_fails_and_is_fixed_at_the_witness_in_every_mode(
+    claim: Claim, mode: Mode, device: str
+) -> None:
+    was, now = before(claim, device, mode), after_at_the_witness(claim, device, mode)
+    assert not was.complaint, str(was)
+    assert not now.complaint, str(now)
 
 
 @pytest.mark.parametrize("claim", SAFELY_FIXED, ids=str)

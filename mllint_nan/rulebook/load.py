@@ -61,7 +61,7 @@ _FIX_KEYS: Final = (
     "message",
     "tolerance",
 )
-_TOLERANCE_KEYS: Final = ("eps", "shift", "below")
+_TOLERANCE_KEYS: Final = ("eps", "shift", "below", "above")
 _WITNESS_KEYS: Final = ("text", "given", "only")
 _DOCS_KEYS: Final = ("why", "example", "instead", "fix_safety", "references")
 

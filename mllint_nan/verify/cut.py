@@ -8,6 +8,7 @@ around them.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -276,6 +277,8 @@ class _Cutter:
             if number_of(term) is None and not isinstance(term.detail, bool):
                 raise Uncuttable("a constant that is no number")
             return term
+        if operation.name == "sqrt" and (number := number_of(term.operands[0])) is not None:
+            return self._root(number)
         if operation.name in _FINFO:
             form = FORMATS[dtype_name(term.settings.get("dtype"), term.framework) or self.dtype]
             return self._builder.constant(getattr(form, _FINFO[operation.name]))
@@ -299,6 +302,12 @@ class _Cutter:
             for place, operand in enumerate(term.operands)
         )
         return self._term(operation, operands, self._settings(operation, term.settings))
+
+    def _root(self, number: float) -> Term:
+        """Of a number, as Python's `math` has it: a framework's function may want a tensor."""
+        if number < 0:
+            raise Uncuttable("the root of a negative number")
+        return self._builder.constant(math.sqrt(number))
 
     def _as_condition(self, term: Term) -> Term:
         """What is a condition by its place is a boolean input, where nothing else is known."""

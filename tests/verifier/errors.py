@@ -90,8 +90,8 @@ def _judge(
     least = tolerance.below
     if sample.framework in _FLUSHING:
         least = max(least, form.tiny)
-    below = _is_below(trial, least, shape)
-    fits = (np.abs(true.high) <= form.max) & ~below
+    absent = _is_absent(trial, least, tolerance.above, shape)
+    fits = (np.abs(true.high) <= form.max) & ~absent
     was, now = np.isfinite(old), np.isfinite(new)
     both = fits & was & now
     errors.compared += int(both.sum())
@@ -119,7 +119,7 @@ def _judge(
         is_moderate &= False
     broken |= is_moderate
     if fixed is not None and not errors.unfixed:
-        unfixed = ~now & (np.abs(fixed.high) <= form.max / _NEAR_THE_END) & is_moderate & ~below
+        unfixed = ~now & (np.abs(fixed.high) <= form.max / _NEAR_THE_END) & broken & ~absent
         if unfixed.any():
             errors.unfixed = _shown(trial, unfixed, side, old, new, fixed.high)
     wrong = (apart > tolerance.eps) | (fits & is_far & ~now & broken)
@@ -153,9 +153,12 @@ def _is_shifted(
     return is_exact & is_admitted
 
 
-def _is_below(trial: Trial, least: float, shape: tuple[int, ...]) -> np.ndarray:
+def _is_absent(trial: Trial, least: float, largest: float, shape: tuple[int, ...]) -> np.ndarray:
     """Entries in whose row is an input that does not occur."""
-    tested = [(array != 0) & (np.abs(array) < least) for array in _floats(trial)]
+    tested = [
+        (array != 0) & (np.abs(array) < least) | (np.abs(array) > largest)
+        for array in _floats(trial)
+    ]
     return in_rows(tested, trial.rows, shape)
 
 

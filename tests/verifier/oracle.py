@@ -295,6 +295,7 @@ _ELEMENTWISE: Final[Mapping[str, Callable[..., Any]]] = {
     "log_ndtr": lambda x: _log(_ndtr(x)),
     "lgamma": lambda x: mp.re(mp.loggamma(x)),
     "sigmoid": _sigmoid,
+    "logit": lambda x: _log(x / (1 - x)),
     "log_sigmoid": lambda x: -_softplus(-x),
     "softplus": _softplus,
     "relu": lambda x: _either_nan(_max)(x, mpf(0)),
@@ -359,9 +360,18 @@ def _norm(x: Numbers, axis: Any = None, keepdims: bool = False, ord: Any = None)
     return _root(_sum(x * x, axis, keepdims))
 
 
+def _normalize(x: Numbers, axis: Any = -1, epsilon: Any = 1e-12) -> Numbers:
+    """PyTorch's, in whose table the setting is; its epsilon is the least divisor."""
+    return x / _elementwise(_max, _norm(x, axis, True), _object(epsilon))
+
+
 def _softmax(x: Numbers, axis: Any = None) -> Numbers:
     power = _elementwise(_exp, x)
     return _elementwise(_guarded(operator.truediv), power, _sum(power, axis, True))
+
+
+def _softmax_loss(labels: Numbers, logits: Numbers, axis: Any = -1) -> Numbers:
+    return _sum(labels * -_logarithm(_softmax(logits, axis)), axis)
 
 
 def _logarithm(x: Numbers) -> Numbers:
@@ -403,7 +413,9 @@ _WHOLE: Final[Mapping[str, Callable[..., Numbers]]] = {
     "var": _var,
     "std": lambda x, **k: _root(_var(x, **k)),
     "norm": _norm,
+    "normalize": _normalize,
     "softmax": _softmax,
+    "softmax_cross_entropy": _softmax_loss,
     "log_softmax": lambda x, axis=None: _logarithm(_softmax(x, axis)),
     "logsumexp": lambda x, axis=None, keepdims=False: _logarithm(
         _sum(_elementwise(_exp, x), axis, keepdims)

@@ -145,6 +145,23 @@ def inputs_of(sample: Sample, form: Format, density: Density) -> Iterator[Inputs
         yield columns
 
 
+def empty_inputs_of(sample: Sample) -> Iterator[Inputs]:
+    """Inputs without entries: no rows, and rows of nothing."""
+    kind, _ = layout(sample)
+    if kind == "single":
+        return
+    shapes = {
+        "elements": [(0,)],
+        "rows": [(0, _WIDTH), (2, 0)],
+        "columns": [(_WIDTH, 0), (0, 2)],
+    }.get(kind, [(0, _WIDTH) if _dimension(sample) == 2 else (0,)])
+    for shape in shapes:
+        yield {
+            variable.name: np.empty(shape, dtype=bool if variable.is_boolean else float)
+            for variable in sample.cut.variables
+        }
+
+
 def _dimension(sample: Sample) -> int:
     names = {
         part.operation.name

@@ -18,7 +18,8 @@ from mllint_nan.findings import Hazard
 from tests.verifier.errors import Errors, compare
 from tests.verifier.frameworks import adapter
 from tests.verifier.observation import Array, Mode, Observed, Runner, Way
-from tests.verifier.samples import Sample
+from tests.verifier.points import empty_inputs_of
+from tests.verifier.samples import Sample, parts_of
 from tests.verifier.trials import Trial
 
 
@@ -124,9 +125,43 @@ def _together(
     return run
 
 
-def _add(
-    found: Swept, sample: Sample, dtype: str, trial: Trial, seen: Sequence[Observed]
-) -> None:
+def empty(sample: Sample, dtype: str, device: str, mode: Mode) -> str:
+    """What is wrong with the fix where its inputs have no entries; nothing if the original raises.
+
+    It returns what the original does, or what is finite, in the same shape. It may raise if it asks
+    for the largest of the entries, of which there is none.
+    """
+    framework = adapter(sample.framework)
+    old, new = (
+        framework.runner(function, framework.place(device), Way(mode, dtype))
+        for function in functions(sample, dtype)
+    )
+    for inputs in empty_inputs_of(sample):
+        try:
+            was = old(inputs)
+        except Exception:  # it has no meaning there
+            continue
+        try:
+            now = new(inputs)
+        except Exception as error:
+            if _takes_extreme(sample):
+                continue
+            return f"{type(error).__name__}: {error}"
+        if _kind(was) != _kind(now):
+            return f"{_kind(was)} became {_kind(now)}"
+        for mine, yours in zip(was.values, now.values, strict=True):
+            if not (yours.is_finite or np.array_equal(mine.entries, yours.entries, equal_nan=True)):
+                return f"{mine.entries.tolist()} became {yours.entries.tolist()}"
+        if not now.has_finite_gradient:
+            return f"its gradient is {now}"
+    return ""
+
+
+def _takes_extreme(sample: Sample) -> bool:
+    return any(part.operation.name in ("max", "min") for part in parts_of(sample.cut.after))
+
+
+def _add(found: Swept, sample: Sample, dtype: str, trial: Trial, seen: Sequence[Observed]) -> None:
     old, new = (_with_value(each, trial) for each in seen)
     found.points += 1
     found.kinds = _kind(old), _kind(new)
