@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.verifier.claims import Claim, claims
+from tests.verifier.claims import Claim, claims, simplest
 from tests.verifier.frameworks import adapter
 from tests.verifier.judge import (
     TOLERANCE,
@@ -22,18 +22,12 @@ FIXED = [claim for claim in CLAIMS if claim.after is not None and claim.inputs i
 SAFELY_FIXED = [claim for claim in FIXED if claim.fix_is_safe]
 
 
-def _in_modes() -> list[tuple[Claim, Mode]]:
-    """The first function of each fixture that is fixed, in the modes other than the usual."""
-    first = {(claim.code, claim.framework): claim for claim in reversed(FIXED)}
-    return [
-        (claim, mode)
-        for claim in reversed(first.values())
-        for mode in adapter(claim.framework).modes
-        if mode is not Mode.EAGER and not claim.compiled
-    ]
-
-
-IN_MODES = _in_modes()
+IN_MODES = [
+    (claim, mode)
+    for claim in simplest()
+    for mode in adapter(claim.framework).modes
+    if mode is not Mode.EAGER
+]
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=str)
