@@ -119,7 +119,7 @@ def _judge(
         is_moderate &= False
     broken |= is_moderate
     if fixed is not None and not errors.unfixed:
-        unfixed = ~now & (np.abs(fixed.high) <= form.max / _NEAR_THE_END) & broken & ~absent
+        unfixed = ~now & (np.abs(fixed.high) <= form.max / _NEAR_THE_END) & is_moderate & ~absent
         if unfixed.any():
             errors.unfixed = _shown(trial, unfixed, side, old, new, fixed.high)
     wrong = (apart > tolerance.eps) | (fits & is_far & ~now & broken)
