@@ -15,13 +15,15 @@ from tests.verifier.judge import (
     before,
     compare,
 )
-from tests.verifier.observation import Mode
+from tests.verifier.observation import Mode, is_refusal
 
 CLAIMS = claims()
 FIXED = [claim for claim in CLAIMS if claim.after is not None and claim.inputs is not None]
 SAFELY_FIXED = [claim for claim in FIXED if claim.fix_is_safe]
 
 
+MENDED = {("tensorflow", "NAN404", Mode.COMPILED)}
+"""Flaws that a compiler removes on its way: XLA selects where the original multiplies."""
 IN_MODES = [
     (claim, mode)
     for claim in simplest()
@@ -46,8 +48,16 @@ def test_fixed_code_is_finite_at_the_witness(claim: Claim, device: str) -> None:
 def test_code_fails_and_is_fixed_at_the_witness_in_every_mode(
     claim: Claim, mode: Mode, device: str
 ) -> None:
-    was, now = before(claim, device, mode), after_at_the_witness(claim, device, mode)
-    assert not was.complaint, str(was)
+    try:
+        was = before(claim, device, mode)
+    except Exception as error:
+        assert is_refusal(error)
+        return
+    if (claim.framework, claim.code, mode) in MENDED:
+        assert was.complaint, "the compiler does not mend it any more"
+    else:
+        assert not was.complaint, str(was)
+    now = after_at_the_witness(claim, device, mode)
     assert not now.complaint, str(now)
 
 

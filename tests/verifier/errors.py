@@ -106,7 +106,7 @@ def _judge(
         distance = np.abs(new - true.high) / form.eps
     errors.before = max(errors.before, float(errors_old.max(initial=0.0)))
     errors.after = max(errors.after, float(errors_new.max(initial=0.0)))
-    worse = both & (errors_new > errors_old + ALLOWED)
+    worse = both & (errors_new > errors_old * _ROUNDED + ALLOWED)
     fixed = None if truths[1] is None else Split.of(truths[1])
     if fixed is not None and tolerance.shift:
         worse &= ~_is_shifted(errors, side, new, true, fixed, tolerance, form, worse)

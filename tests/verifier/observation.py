@@ -91,6 +91,16 @@ class Way:
 
 PLAIN: Final = Way()
 
+_REFUSALS: Final = ("InvalidArgumentError", "OperatorNotAllowedInGraphError", "Unsupported")
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether a framework cannot trace or compile what it executes eagerly.
+
+    XLA lacks operations (a determinant); a graph's tensors are no numbers of Python.
+    """
+    return type(error).__name__ in _REFUSALS
+
 
 def leaves(output: Any) -> Iterator[Any]:
     """The tensors and numbers of a nested output, in order."""
