@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from tests.verifier.frameworks import adapter
-from tests.verifier.observation import Mode, is_refusal
+from tests.verifier.observation import MENDED, Mode, is_refusal
 from tests.verifier.points import COARSE
 from tests.verifier.samples import Sample, samples
 from tests.verifier.sweep import Swept, empty, sweep, sweep_together
@@ -78,7 +78,8 @@ def test_safe_fixes_are_nowhere_worse_in_other_modes(
         return
     for sample, swept in zip(of_rule, found, strict=True):
         _assert_nowhere_worse(swept)
-        assert swept.sides[sample.hazard].mended, "the original does not fail"
+        if (framework, sample.rule.code, mode) not in MENDED:
+            assert swept.sides[sample.hazard].mended, "the original does not fail"
 
 
 @pytest.mark.parametrize("sample", UNSAFE, ids=str)

@@ -91,6 +91,12 @@ class Way:
 
 PLAIN: Final = Way()
 
+MENDED: Final = (
+    ("tensorflow", "NAN404", Mode.COMPILED),
+    ("keras", "NAN404", Mode.COMPILED),
+)
+"""Flaws that a compiler removes on its way: XLA selects where the original multiplies by a mask."""
+
 _REFUSALS: Final = ("InvalidArgumentError", "OperatorNotAllowedInGraphError", "Unsupported")
 
 
