@@ -27,7 +27,7 @@ from tests.verifier.errors import Errors
 from tests.verifier.frameworks import SELECTION, adapter, has_gpu, installed, selected
 from tests.verifier.judge import TOLERANCE, after_at_the_witness, before, compare
 from tests.verifier.mutants import FAULTS, Mutant, mutants
-from tests.verifier.observation import Mode
+from tests.verifier.observation import MENDED, Mode, is_refusal
 from tests.verifier.points import COARSE, FULL
 from tests.verifier.samples import Sample, samples
 from tests.verifier.sweep import Swept, sweep, sweep_together
@@ -154,12 +154,14 @@ class Execution:
 
     @property
     def complaints(self) -> list[str]:
-        found = filter(None, (self.before, self.after))
-        return [f"`{self.claim}`, {self.mode}: {complaint}" for complaint in found]
+        claim = self.claim
+        is_mended = (claim.framework, claim.code, self.mode) in MENDED
+        found = filter(None, ("" if is_mended else self.before, self.after))
+        return [f"`{claim}`, {self.mode}: {complaint}" for complaint in found]
 
 
 def executed(options: argparse.Namespace) -> Iterator[Execution]:
-    """One function of each fixture at the witness, in all modes but the usual."""
+    """One function of each fixture at the witness, in all modes but the usual that take it."""
     for claim in simplest(options.rule):
         for mode in adapter(claim.framework).modes:
             if mode is Mode.EAGER or mode not in options.modes.split(","):
@@ -168,9 +170,10 @@ def executed(options: argparse.Namespace) -> Iterator[Execution]:
                 verdicts = [
                     each(claim, options.device, mode) for each in (before, after_at_the_witness)
                 ]
-            except _FAULTS as error:
-                reason = f"raises {type(error).__name__}: {next(iter(str(error).splitlines()), '')}"
-                yield Execution(claim, mode, reason, "")
+            except Exception as error:  # whatever a framework raises is what the report says
+                if not is_refusal(error):
+                    said = next(iter(str(error).splitlines()), "")
+                    yield Execution(claim, mode, f"raises {type(error).__name__}: {said}", "")
             else:
                 yield Execution(claim, mode, *(verdict.complaint for verdict in verdicts))
 
