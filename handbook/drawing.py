@@ -1,8 +1,7 @@
-"""Curves of wrong bits as an SVG that is readable on light and dark ground.
+"""Curves by an input as an SVG that is readable on light and dark ground.
 
 Text and lines have the colour of what is around them; opened by itself, the file asks the viewer
-which ground there is. The axis of inputs holds both signs and every positive number of float32;
-it is logarithmic, and wider around 1.
+which ground there is.
 """
 
 from __future__ import annotations
@@ -11,139 +10,146 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
-from math import copysign, expm1, isnan, log1p, log10
+from math import inf, isnan
 from typing import Final
 
-BITS: Final = 24
-_BEYOND: Final = 28
-"""Where a result that is NaN or infinite is drawn."""
-_SMALLEST, _LARGEST = 1.2e-38, 3.4e38
-_WIDTH, _HEIGHT, _LEFT, _RIGHT = 720, 160, 46, 10
-_TOP, _GAP = 72, 58
-_TICKS: Final = {1e-10: "10⁻¹⁰", 1e-3: "10⁻³", 1.0: "1", 1e3: "10³", 1e10: "10¹⁰", 1e30: "10³⁰"}
+from handbook.scales import BEYOND, Scale
+
+_WIDTH, _HEIGHT, _LEFT, _RIGHT = 720, 160, 48, 14
+_TOP, _GAP, _ABOVE = 78, 80, 12
 _COLOURS: Final = {"before": "#d95f02", "after": "#1f7fc4"}
 _WIDTHS: Final = {"before": 4, "after": 1.5}
 """Both can be seen where they are one."""
+_RADII: Final = {"before": 5, "after": 2.5}
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Wrong bits at inputs in ascending order.
+    """Heights at inputs in ascending order.
 
-    Infinite where the result is NaN or infinite; NaN where there is no finite true value.
+    Infinite where the result is NaN or infinite; NaN where nothing is known.
     """
 
     inputs: Sequence[float]
-    bits: Sequence[float]
+    heights: Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
     title: str
+    upward: Scale
     before: Curve
-    after: Curve
+    after: Curve | None
+    """None where there is no repair."""
 
 
-def drawn(title: str, names: tuple[str, str], setting: str, panels: Sequence[Panel]) -> str:
-    """The picture as the text of an SVG file.
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """`told` is the picture in words; `setting` says where all ran, and with which inputs."""
 
-    `names` are what was run before and after, and `setting` says where, and with which inputs.
-    """
-    height = _TOP + len(panels) * (_HEIGHT + _GAP)
+    title: str
+    told: str
+    before: str
+    after: str
+    setting: str
+    across: Scale
+    panels: Sequence[Panel]
+
+
+def drawn(drawing: Drawing) -> str:
+    """The picture as the text of an SVG file."""
+    height = _TOP + len(drawing.panels) * (_HEIGHT + _GAP)
     body = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
         'font-family="sans-serif" font-size="12" fill="currentColor">',
-        f"<title>{escape(title)}</title>",
-        f'<text x="{_WIDTH - _RIGHT}" y="{_TOP - 6}" text-anchor="end">{escape(setting)}</text>',
+        f"<title>{escape(drawing.title)}</title>",
+        f"<desc>{escape(drawing.told)}</desc>",
+        _text(_WIDTH - _RIGHT, _TOP - _ABOVE, drawing.setting, "end"),
         "<style>svg:root { color: #222 } "
         "@media (prefers-color-scheme: dark) { svg:root { color: #ddd } }</style>",
-        *_legend(names),
+        *_legend(drawing),
     ]
-    for index, panel in enumerate(panels):
-        body += _panel(panel, _TOP + index * (_HEIGHT + _GAP))
+    for index, panel in enumerate(drawing.panels):
+        body += _panel(panel, drawing.across, _TOP + index * (_HEIGHT + _GAP))
     return "\n".join([*body, "</svg>"]) + "\n"
 
 
-def place(x: float) -> float:
-    """Where an input stands, from -1 to 1.
-
-    >>> place(3.4e38), place(-1.2e-38)
-    (1.0, -0.0)
-    """
-    return copysign((_stretch(abs(x)) - _LOW) / (_HIGH - _LOW), x)
-
-
-def input_at(position: float) -> float:
-    """The inverse of `place`."""
-    stretched = _LOW + abs(position) * (_HIGH - _LOW)
-    return float(copysign(10 ** copysign(expm1(abs(stretched)), stretched), position))
-
-
-def _stretch(magnitude: float) -> float:
-    decades = log10(magnitude)
-    return copysign(log1p(abs(decades)), decades)
-
-
-_LOW: Final = _stretch(_SMALLEST)
-_HIGH: Final = _stretch(_LARGEST)
-
-
-def _legend(names: tuple[str, str]) -> list[str]:
+def _legend(drawing: Drawing) -> list[str]:
     lines = []
-    for index, (name, (style, colour)) in enumerate(zip(names, _COLOURS.items(), strict=True)):
+    is_repaired = any(panel.after for panel in drawing.panels)
+    names = {"before": drawing.before, "after": drawing.after}
+    for index, (style, colour) in enumerate(_COLOURS.items()):
         y = 16 + 18 * index
-        stroke = f'stroke="{colour}" stroke-width="{_WIDTHS[style]}"'
-        lines.append(_line(_LEFT, y, _LEFT + 24, y, stroke))
-        text = f"{style}: {name}"
-        lines.append(f'<text x="{_LEFT + 30}" y="{y + 4}">{escape(text)}</text>')
+        if style == "before" or is_repaired:
+            stroke = f'stroke="{colour}" stroke-width="{_WIDTHS[style]}"'
+            lines.append(_line(_LEFT, y, _LEFT + 24, y, stroke))
+        lines.append(_text(_LEFT + 30, y + 4, f"{style}: {names[style]}"))
     return lines
 
 
-def _panel(panel: Panel, top: float) -> list[str]:
-    lines = [f'<text x="{_LEFT}" y="{top - 6}">{escape(panel.title)}: wrong bits</text>']
-    for bits in (*range(0, BITS + 1, 8), _BEYOND):
-        y = _row(bits, top)
-        label = "NaN" if bits == _BEYOND else bits
+def _panel(panel: Panel, across: Scale, top: float) -> list[str]:
+    lines = [_text(_LEFT, top - _ABOVE, panel.title)]
+    for height, label in {**panel.upward.ticks, inf: "NaN"}.items():
+        y = _row(panel.upward.place(height), top)
         lines.append(_line(_LEFT, y, _WIDTH - _RIGHT, y, 'stroke="currentColor" opacity="0.25"'))
-        lines.append(f'<text x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{label}</text>')
-    ticks = {_SMALLEST: "0"} | _TICKS | {-x: f"−{text}" for x, text in _TICKS.items()}
-    for tick, text in ticks.items():
-        x, bottom = _column(tick), top + _HEIGHT
+        lines.append(_text(_LEFT - 6, y + 4, label, "end"))
+    bottom = top + _HEIGHT
+    for tick, label in across.ticks.items():
+        x = _column(across.place(tick))
         lines.append(_line(x, bottom, x, bottom + 5, 'stroke="currentColor"'))
-        lines.append(f'<text x="{x}" y="{bottom + 18}" text-anchor="middle">{text}</text>')
-    for curve, (name, colour) in zip((panel.before, panel.after), _COLOURS.items(), strict=True):
-        style = f'class="{name}" fill="none" stroke="{colour}" stroke-width="{_WIDTHS[name]}"'
-        lines += [
-            f'<polyline {style} points="{" ".join(points)}"/>' for points in _strokes(curve, top)
-        ]
+        lines.append(_text(x, bottom + 18, label, "middle"))
+    lines.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, bottom + 36, f"t, {across.text}", "middle"))
+    for curve, style in zip((panel.before, panel.after), _COLOURS, strict=True):
+        lines += [_stroke(points, style) for points in _strokes(panel, across, curve, top)]
     return lines
 
 
-def _strokes(curve: Curve, top: float) -> list[list[str]]:
+def _strokes(
+    panel: Panel, across: Scale, curve: Curve | None, top: float
+) -> list[list[tuple[float, float]]]:
     """The points of each unbroken piece, without those in the middle of a level stretch."""
     pieces = []
-    both = zip(curve.inputs, curve.bits, strict=True)
-    for (missing, _), group in groupby(both, lambda each: (isnan(each[1]), each[0] > 0)):
-        points = [(_column(x), _row(bits, top)) for x, bits in group] if not missing else []
-        kept = [
-            point
-            for index, point in enumerate(points)
-            if not 0 < index < len(points) - 1
-            or not points[index - 1][1] == point[1] == points[index + 1][1]
+    both = zip(curve.inputs, curve.heights, strict=True) if curve else ()
+    for (missing, _), group in groupby(both, lambda each: (isnan(each[1]), across.part(each[0]))):
+        if missing:
+            continue
+        points = [
+            (_column(across.place(x)), _row(panel.upward.place(height), top)) for x, height in group
         ]
-        if kept:
-            pieces.append([f"{x},{y}" for x, y in kept])
+        pieces.append(
+            [
+                point
+                for index, point in enumerate(points)
+                if not 0 < index < len(points) - 1
+                or not points[index - 1][1] == point[1] == points[index + 1][1]
+            ]
+        )
     return pieces
 
 
-def _column(x: float) -> float:
-    width = _WIDTH - _LEFT - _RIGHT
-    return round(_LEFT + width * (place(x) + 1) / 2, 1)
+def _stroke(points: Sequence[tuple[float, float]], style: str) -> str:
+    """A line, or a dot."""
+    colour = _COLOURS[style]
+    if len(points) == 1:
+        ((x, y),) = points
+        return f'<circle class="{style}" fill="{colour}" cx="{x}" cy="{y}" r="{_RADII[style]}"/>'
+    stroke = f'fill="none" stroke="{colour}" stroke-width="{_WIDTHS[style]}"'
+    listed = " ".join(f"{x},{y}" for x, y in points)
+    return f'<polyline class="{style}" {stroke} points="{listed}"/>'
 
 
-def _row(bits: float, top: float) -> float:
-    return round(top + _HEIGHT * (1 - min(bits, _BEYOND) / _BEYOND), 1)
+def _column(place: float) -> float:
+    return round(_LEFT + (_WIDTH - _LEFT - _RIGHT) * place, 1)
+
+
+def _row(place: float, top: float) -> float:
+    return round(top + _HEIGHT * (1 - place / BEYOND), 1)
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, style: str) -> str:
     return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" {style}/>'
+
+
+def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
+    end = "" if anchor == "start" else f' text-anchor="{anchor}"'
+    return f'<text x="{x}" y="{y}"{end}>{escape(text)}</text>'

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
+from xml.etree import ElementTree
 
 from handbook.snippets import near_misses, snippet
 from handbook.symptoms import SYMPTOMS
@@ -75,7 +76,7 @@ def _facts(rule: Rule) -> str:
     symptoms = [symptom.title for symptom in SYMPTOMS if symptom.can_come_from(rule)]
     rows = {
         "Breaks": f"the {spoken.hazards(rule)}",
-        "Witness": ", or ".join(f"`{text}`" for text in spoken.witnesses(rule)),
+        "Witness": ", or ".join(map(_witness, spoken.witnesses(rule))),
         "Frameworks": ", ".join(FRAMEWORKS[name] for name in rule.frameworks),
         "Confidence": spoken.strongest_confidence(rule),
         "Fix": spoken.strongest_fix(rule),
@@ -84,6 +85,18 @@ def _facts(rule: Rule) -> str:
     }
     lines = (f"| {title} | {text} |" for title, text in rows.items())
     return "\n".join(["| | |", "| --- | --- |", *lines])
+
+
+def _witness(text: str) -> str:
+    """What is said of inputs as prose, and what they are as code.
+
+    >>> _witness("an empty row: mask = [0, 0]"), _witness("x far from y")
+    ('an empty row: `mask = [0, 0]`', 'x far from y')
+    """
+    *said, given = text.rsplit(": ", 1)
+    return prose("".join(f"{each}: " for each in said)) + (
+        f"`{given}`" if re.match(r"\w+ [=<]", given) else prose(given)
+    )
 
 
 def anchor(title: str) -> str:
@@ -108,14 +121,9 @@ def _picture(rule: Rule) -> str:
     path = PICTURES / f"{rule.name}.svg"
     if not path.exists():
         return ""
-    return (
-        "How many of the 24 bits of a float32 are wrong, from one end of its range to the other, "
-        "against what is true in exact arithmetic; no bit is wrong where the error is half a unit "
-        "in the last place or less, and the uppermost line is NaN or infinite. It is what both "
-        "expressions gave when they were run. The axis is wider around 1, and each point is the "
-        "worst of four inputs.\n\n"
-        f"<figure>\n{path.read_text(encoding='utf-8').strip()}\n</figure>"
-    )
+    svg = path.read_text(encoding="utf-8").strip()
+    told = ElementTree.fromstring(svg).findtext("{http://www.w3.org/2000/svg}desc", "")
+    return f"{prose(told)} It is what the code gave when it was run.\n\n<figure>\n{svg}\n</figure>"
 
 
 def _examples(rule: Rule) -> str:

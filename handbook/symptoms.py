@@ -30,7 +30,8 @@ _SATURATING: Final = frozenset(
     )
 )
 _CUT_OFF: Final = re.compile(r"\bgradient (is )?(exactly )?0\b")
-_RARE: Final = re.compile(r"0 / 0|by rounding|everything is masked")
+_MASKED: Final = re.compile(r"\b(everything|all) is masked\b")
+_RARE: Final = re.compile(rf"0 / 0|by rounding|has no edge|values are equal|{_MASKED.pattern}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,11 @@ def _breaks_on_data(rule: Rule) -> bool:
 
 def _saturates(rule: Rule) -> bool:
     operations = (pattern.operations() for case in rule.cases for pattern in case.patterns)
-    return _breaks(Hazard.VALUE)(rule) and any(_SATURATING & found for found in operations)
+    return (
+        _breaks(Hazard.VALUE)(rule)
+        and not _MASKED.search(rule.summary)
+        and any(_SATURATING & found for found in operations)
+    )
 
 
 def _has_a_number_for_float16(rule: Rule) -> bool:
@@ -77,6 +82,18 @@ def _holds_a_guard(rule: Rule) -> bool:
     roots = (pattern.roots() for case in rule.cases for pattern in case.patterns)
     return rule.family in _GUARDS and not any(found <= _SATURATING for found in roots)
 
+
+def _is_defined_in_torch(rule: Rule) -> bool:
+    is_elsewhere = bool(rule.frameworks) and "torch" not in rule.frameworks
+    return is_elsewhere and not _teaches_nothing(rule)
+
+
+TEACHES_NOTHING: Final = Symptom(
+    "Nothing is NaN, and the loss stops falling",
+    "The gradient is exactly 0 for the samples of which the model is most wrong: they no "
+    "longer move the weights.",
+    _teaches_nothing,
+)
 
 SYMPTOMS: Final = (
     Symptom(
@@ -97,12 +114,7 @@ SYMPTOMS: Final = (
         "the next loss is NaN too.",
         lambda rule: _breaks(Hazard.GRADIENT)(rule) and not _teaches_nothing(rule),
     ),
-    Symptom(
-        "Nothing is NaN, and the loss stops falling",
-        "The gradient is exactly 0 for the samples of which the model is most wrong: they no "
-        "longer move the weights.",
-        _teaches_nothing,
-    ),
+    TEACHES_NOTHING,
     Symptom(
         "NaN only in fp16",
         "float16 ends at 65504 and its smallest positive number is 6e-8: epsilons become 0, mask "
@@ -125,6 +137,6 @@ SYMPTOMS: Final = (
     Symptom(
         "It is fine in PyTorch, and NaN in JAX or TensorFlow",
         "The frameworks define some derivatives differently at the point where they do not exist.",
-        lambda rule: "torch" not in rule.frameworks,
+        _is_defined_in_torch,
     ),
 )

@@ -39,11 +39,11 @@ class RepairCommand(CodemodCommand):
 
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
         """Raises `SkipFile` for what is excluded, asks to be skipped, or cannot be analysed."""
-        if not needs_analysis(tree.code.encode("utf-8", "surrogatepass")):
-            return tree
         path = self.context.filename or _STDIN
         configurations = Configurations({})
         settings = settings_at(path, configurations)
+        if not needs_analysis(tree.code.encode("utf-8", "surrogatepass"), settings.operations):
+            return tree
         if is_excluded(path, configurations):
             raise SkipFile("excluded by the configuration of mllint-nan")
         unsafe = settings.unsafe_fixes or self.unsafe_fixes

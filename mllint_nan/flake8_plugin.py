@@ -37,8 +37,6 @@ class Plugin:
         self.filename = filename
 
     def run(self) -> Iterator[Report]:
-        if not needs_analysis(self.text.encode("utf-8", "surrogatepass")):
-            return
         for row, column, said in _said(self.text, self.filename):
             yield row, column - 1, said, type(self)
 
@@ -47,14 +45,20 @@ def _said(text: str, filename: str) -> Iterator[tuple[int, int, str]]:
     """Row and column, both from 1, with code and message."""
     from mllint_nan.baseline import BaselineError
     from mllint_nan.config.keys import ConfigError
-    from mllint_nan.linter import lint_text
-    from mllint_nan.outcomes import Failed, Linted, Skipped, Unparsable
+    from mllint_nan.outcomes import Failed, Linted, Outcome, Skipped, Unparsable
     from mllint_nan.project import settings_at
 
+    outcome: Outcome
     try:
-        outcome = lint_text(text, filename, settings_at(filename, _configurations()))
+        settings = settings_at(filename, _configurations())
     except (ConfigError, BaselineError) as error:
         outcome = Failed(str(error))
+    else:
+        if not needs_analysis(text.encode("utf-8", "surrogatepass"), settings.operations):
+            return
+        from mllint_nan.linter import lint_text
+
+        outcome = lint_text(text, filename, settings)
     findings: Sequence[Finding]
     match outcome:
         case Linted(findings, suppressed):

@@ -85,14 +85,14 @@ class FixedSource:
 
 def check_text(text: str, filename: str, settings: Settings) -> tuple[Finding, ...]:
     """The findings in a text, whatever encoding it declares; raises `AnalysisError`."""
-    if not _concerns(text):
+    if not _concerns(text, settings):
         return ()
     return _findings_of(lint_text(text.removeprefix(_BOM), filename, settings))
 
 
 def repair_text(text: str, filename: str, settings: Settings) -> FixedSource:
     """A text with its fixes applied; raises `AnalysisError`."""
-    if not _concerns(text):
+    if not _concerns(text, settings):
         return FixedSource(text, (), ())
     bare = text.removeprefix(_BOM)
     fixed = fix_text(bare, filename, settings)
@@ -100,9 +100,9 @@ def repair_text(text: str, filename: str, settings: Settings) -> FixedSource:
     return FixedSource(bom + fixed.text, fixed.applied, _findings_of(fixed.outcome))
 
 
-def _concerns(text: str) -> bool:
+def _concerns(text: str, settings: Settings) -> bool:
     try:
-        return needs_analysis(text.encode("utf-8"))
+        return needs_analysis(text.encode("utf-8"), settings.operations)
     except UnicodeEncodeError:
         raise AnalysisError("the text has half a surrogate pair, as no file can") from None
 
@@ -155,7 +155,7 @@ def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
 
 
 def _decoded(data: bytes, filename: str, settings: Settings) -> Readable | Outcome:
-    if not needs_analysis(data):
+    if not needs_analysis(data, settings.operations):
         return Skipped("no numerical framework")
     try:
         return read(data, filename)

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Final
+
+from mllint_nan.frameworks.origins import modules
 from mllint_nan.syntax.suppressions import names_rules
 
-_FRAMEWORKS = (b"torch", b"tensorflow", b"keras", b"jax", b"optax", b"numpy", b"math", b"scipy")
+_MODULES: Final = tuple(name.encode() for name in sorted(modules()))
 
 
-def needs_analysis(data: bytes) -> bool:
-    """Whether the bytes name a framework at all, or silence what can then not be there."""
-    return any(name in data for name in _FRAMEWORKS) or names_rules(data)
+def needs_analysis(data: bytes, operations: Iterable[tuple[str, str]] = ()) -> bool:
+    """Whether the bytes name a framework at all, or silence what can then not be there.
+
+    `operations` are the functions of the user by qualified name, each with what it computes.
+    """
+    return (
+        any(name in data for name in _MODULES)
+        or any(path.partition(".")[0].encode() in data for path, _ in operations)
+        or names_rules(data)
+    )

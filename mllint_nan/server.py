@@ -209,7 +209,8 @@ class Server(LanguageServer):
             return program
         self._said = ""
         program = replace(program, settings=settings)
-        if excluded or not needs_analysis(program.text.encode("utf-8", "surrogatepass")):
+        data = program.text.encode("utf-8", "surrogatepass")
+        if excluded or not needs_analysis(data, settings.operations):
             return program
         return replace(program, findings=self._findings(program, settings))
 

@@ -26,7 +26,7 @@ from tests.verifier.claims import Claim, claims, simplest
 from tests.verifier.errors import Errors
 from tests.verifier.frameworks import SELECTION, adapter, has_gpu, installed, selected
 from tests.verifier.judge import TOLERANCE, after_at_the_witness, before, compare
-from tests.verifier.mutants import FAULTS, Mutant, mutants
+from tests.verifier.mutants import FAULTS, UNPLANTED, Mutant, mutants
 from tests.verifier.observation import MENDED, Mode, is_refusal
 from tests.verifier.points import COARSE, FULL
 from tests.verifier.samples import Sample, samples
@@ -234,10 +234,13 @@ def report(
         "must be finite wherever the fixed expression itself has a value.",
         _table(_SWEPT, _sweeps(unsafe)),
         "## Planted faults",
-        "Each rewrite with one thing wrong in it, as `--verify` judges it. Equivalent are those "
-        "that are the same function in exact arithmetic after all.",
+        "Each rewrite with one thing wrong in it, safe or not, in one framework, as `--verify` "
+        "judges it. Equivalent are those that in exact arithmetic are the rewrite after all, or "
+        "the original wherever that is finite.",
         _table(("fault", "planted", "refuted", "equivalent", "survived"), _faults(faults)),
         _table(("rule", "planted", "refuted", "equivalent", "survived"), _faulty_rules(faults)),
+        "Not mutated:",
+        _table(("rule", "why"), UNPLANTED.items()),
         "## Not as claimed",
         "\n".join(complaints) or "Nothing.",
     ]

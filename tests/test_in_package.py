@@ -166,6 +166,51 @@ QUIET = {
     "the two branches of log(1 - exp(x))": TORCH
     + "def odds_loss(x):\n    return torch.where(\n        x < -0.69, torch.log1p(-torch.exp(x)), "
     "torch.log(-torch.expm1(x))\n    )\n",
+    "a score by which candidates are ranked": TORCH
+    + "class Tracker:\n    def get_match_score(self, scores, logits):\n"
+    "        match_score = logits.softmax(dim=1).log()\n"
+    "        match_score += scores.view(-1, 1)\n        return match_score\n"
+    "    def track(self, scores, logits):\n"
+    "        return self.get_match_score(scores, logits).max(dim=1)[1]\n",
+    "an angle between what is drawn apart": TORCH
+    + "def slerp(t, low, high):\n    low_norm = low / torch.norm(low, dim=1, keepdim=True)\n"
+    "    high_norm = high / torch.norm(high, dim=1, keepdim=True)\n"
+    "    omega = torch.acos((low_norm * high_norm).sum(1))\n    so = torch.sin(omega)\n"
+    "    return (torch.sin((1 - t) * omega) / so)[:, None] * low\n",
+    "the gradient of a random projection": TORCH
+    + "def path_loss(images, styles):\n    noise = torch.randn(images.shape) / images.shape[2]\n"
+    "    outputs = (images * noise).sum()\n"
+    "    grads = torch.autograd.grad(outputs, styles, create_graph=True)[0]\n"
+    "    return (grads ** 2).sum(2).mean(1).sqrt()\n",
+    "a sinc that is only given scales": TENSORFLOW
+    + "class Waves(Distribution):\n    def _mean(self):\n        return 1 / sinc(self.scale)\n"
+    "def sinc(x):\n    return tf.where(x != 0., tf.sin(x) / x, 1.)\n",
+    "weights of bins by the distance to their fixed centres": TORCH
+    + "class Histogram(torch.nn.Module):\n    def __init__(self, sigma, centres):\n"
+    "        self.register_buffer('precision', 1 / (2 * sigma ** 2))\n"
+    "        self.register_buffer('centres', centres)\n    def forward(self, x):\n"
+    "        weight = torch.exp(-self.precision * (x - self.centres) ** 2)\n"
+    "        return weight / weight.sum(-1, keepdim=True)\n",
+    "the box around two boxes": TORCH + "def giou_loss(a, b, union):\n"
+    "    size = (torch.max(a[:, 2:], b[:, 2:]) - torch.min(a[:, :2], b[:, :2])).clamp(min=0)\n"
+    "    area = size[:, 0] * size[:, 1]\n    return (area - union) / area\n",
+    "a root that is rounded before it divides": TORCH + "from tools import round_ste\n"
+    "def norm_loss(x):\n    deviation = round_ste(torch.sqrt((x ** 2).sum(-1, keepdim=True)))\n"
+    "    return round_ste(2 ** 31 / deviation) * x\n",
+    "the deviation that describes a distribution": TENSORFLOW
+    + "class Empirical(Distribution):\n    def _stddev(self):\n"
+    "        r = self._samples - tf.reduce_mean(self._samples, axis=0)\n"
+    "        return tf.sqrt(tf.reduce_mean(tf.square(r), axis=0))\n",
+    "a part of an angle between what is drawn apart": TORCH
+    + "def slerp(t, a, b):\n    a, b = F.normalize(a), F.normalize(b)\n"
+    "    d = (a * b).sum(-1, keepdim=True)\n    p = t * torch.acos(d)\n"
+    "    return a * torch.cos(p) + F.normalize(b - d * a) * torch.sin(p)\n",
+    "cosines over a temperature that the object is given": TORCH
+    + "class Attention(torch.nn.Module):\n    def __init__(self, temperature):\n"
+    "        self.temperature = temperature\n    def forward(self, x):\n"
+    "        x = F.normalize(x, dim=1)\n"
+    "        scores = torch.exp(torch.mm(x, x.t()) / self.temperature)\n"
+    "        return scores / scores.sum(1, keepdim=True)\n",
 }
 
 FOUND = {
@@ -237,6 +282,77 @@ FOUND = {
         JAX + "def log_loss(alpha, value):\n"
         "    return jnp.where(value == 0.0, 0.0, (alpha - 1) * jnp.log(value))\n",
         "NAN401",
+    ),
+    "the logarithm of a softmax that is no score": (
+        TORCH + "class Head:\n    def get_match_cost(self, logits):\n"
+        "        return -logits.softmax(dim=1).log()\n",
+        "NAN101",
+    ),
+    "a score that is trained on": (
+        TORCH + "def match_loss(logits):\n    match_score = logits.softmax(dim=1).log()\n"
+        "    return -match_score.mean()\n",
+        "NAN101",
+    ),
+    "an angle over its own sine": (
+        TORCH + "def log_map(x, y):\n"
+        "    omega = torch.acos((F.normalize(x, dim=1) * F.normalize(y, dim=1)).sum(1))\n"
+        "    return omega / torch.sin(omega)\n",
+        "NAN208",
+    ),
+    "a sinc that is given anything": (
+        TENSORFLOW
+        + "class Waves(Distribution):\n    def _log_prob(self, x):\n        return sinc(x)\n"
+        "def sinc(x):\n    return tf.where(x != 0., tf.sin(x) / x, 1.)\n",
+        "NAN401",
+    ),
+    "weights of bins by a precision that is learned": (
+        TORCH + "class Histogram(torch.nn.Module):\n    def __init__(self, centres):\n"
+        "        self.precision = torch.nn.Parameter(torch.ones(()))\n"
+        "        self.register_buffer('centres', centres)\n    def forward(self, x):\n"
+        "        weight = torch.exp(-self.precision * (x - self.centres) ** 2)\n"
+        "        return weight / weight.sum(-1, keepdim=True)\n",
+        "NAN103",
+    ),
+    "the box inside of two boxes": (
+        TORCH + "def iou_loss(a, b):\n"
+        "    size = (torch.min(a[:, 2:], b[:, 2:]) - torch.max(a[:, :2], b[:, :2])).clamp(min=0)\n"
+        "    return 1 / (size[:, 0] * size[:, 1])\n",
+        "NAN309",
+    ),
+    "a deviation by which draws are scaled": (
+        TENSORFLOW + "class Empirical(Distribution):\n    def _sample_n(self, n):\n"
+        "        r = self._samples - tf.reduce_mean(self._samples, axis=0)\n"
+        "        return n * tf.sqrt(tf.reduce_mean(tf.square(r), axis=0))\n",
+        "NAN203",
+    ),
+    "an angle to which a margin is added": (
+        TORCH + "def arc_loss(a, b, m):\n"
+        "    p = m + torch.acos((F.normalize(a) * F.normalize(b)).sum(-1))\n"
+        "    return torch.cos(p) + torch.sin(p)\n",
+        "NAN208",
+    ),
+    "cosines over a temperature that is learned": (
+        TORCH + "class Attention(torch.nn.Module):\n    def __init__(self):\n"
+        "        self.temperature = torch.nn.Parameter(torch.ones(()))\n    def forward(self, x):\n"
+        "        x = F.normalize(x, dim=1)\n"
+        "        scores = torch.exp(torch.mm(x, x.t()) / self.temperature)\n"
+        "        return scores / scores.sum(1, keepdim=True)\n",
+        "NAN103",
+    ),
+    "cosines over a temperature that is low by default": (
+        TORCH + "class Attention(torch.nn.Module):\n    def __init__(self, temperature=0.01):\n"
+        "        self.temperature = temperature\n    def forward(self, x):\n"
+        "        x = F.normalize(x, dim=1)\n"
+        "        scores = torch.exp(torch.mm(x, x.t()) / self.temperature)\n"
+        "        return scores / scores.sum(1, keepdim=True)\n",
+        "NAN103",
+    ),
+    "products over a temperature that the object is given": (
+        TORCH + "class Attention(torch.nn.Module):\n    def __init__(self, temperature):\n"
+        "        self.temperature = temperature\n    def forward(self, x):\n"
+        "        scores = torch.exp(torch.mm(x, x.t()) / self.temperature)\n"
+        "        return scores / scores.sum(1, keepdim=True)\n",
+        "NAN103",
     ),
 }
 

@@ -113,7 +113,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "fingerprints",
         "findings",
     ),
-    "screening": ("syntax.suppressions",),
+    "screening": ("frameworks.origins", "syntax.suppressions"),
     "outcomes": ("findings",),
     "config": ("rulebook", "ir", "settings", "findings"),
     "settings": ("verify.verifier", "fingerprints", "flow.modules", "findings"),

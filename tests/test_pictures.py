@@ -3,48 +3,79 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from handbook.drawing import Curve, Panel, drawn, input_at, place
+from handbook import scales
+from handbook.drawing import Curve, Drawing, Panel, drawn
 from handbook.rule_pages import PICTURES, rule_page
+from handbook.scales import Scale, input_at, place
+from handbook.symptoms import TEACHES_NOTHING
+from mllint_nan.findings import Hazard
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
 from tests import pictures
-from tests.pictures import LINES, UNDRAWN, measured, rule_named
+from tests.picture_lines import COURSES, LINES, UNDRAWN
+from tests.pictures import line_of, measured, rule_named
 
 SVG = "{http://www.w3.org/2000/svg}"
+DRAWN = [*LINES, *COURSES]
 BEYOND = {
-    "sqrt-at-zero": 1.8e19,
-    "norm-at-zero": 1.8e19,
-    "std-at-constant": 1.8e19,
-    "division-by-norm": 1.8e19,
-    "log-of-cdf": 46000.0,
+    "sqrt-at-zero": (0, 1.8e19),
+    "norm-at-zero": (0, 1.8e19),
+    "std-at-constant": (0, 1.8e19),
+    "division-by-norm": (0, 1.8e19),
+    "log-of-cdf": (0, 46000.0),
+    "atan2-at-origin": (6e-20, np.inf),
 }
 """Where the repair breaks too: it squares the operand; PyTorch's derivative of log_ndtr is no
 finite number for some of these."""
 
-each_line = pytest.mark.parametrize("name", LINES)
+each_picture = pytest.mark.parametrize("name", DRAWN)
 
 
-@each_line
+@each_picture
 def test_flaw_is_seen_before(name: str) -> None:
-    hazards = {case.hazard for case in rule_named(name).cases}
-    before = measured(name, repaired=False)
-    assert any(np.isinf(before.bits[hazard]).any() for hazard in hazards)
+    """NaN or infinity; or a gradient of 0 where the repair has one, or where all is finite."""
+    rule = rule_named(name)
+    hazards = {case.hazard for case in rule.cases}
+    before, after = measured(name)
+    is_broken = any(np.isinf(before.heights[hazard]).any() for hazard in hazards)
+    if TEACHES_NOTHING.can_come_from(rule):
+        assert name in COURSES and not is_broken
+        gradient = before.heights[Hazard.GRADIENT]
+        wanted = np.ones(len(gradient)) if after is None else after.heights[Hazard.GRADIENT]
+        assert ((gradient == 0) & (np.abs(wanted) > 0.5)).sum() > 10
+    else:
+        assert is_broken
 
 
-@each_line
+@pytest.mark.parametrize("name", [name for name in DRAWN if 0 in line_of(name).axis.inputs])
+def test_single_inputs_that_break_have_a_column_of_their_own(name: str) -> None:
+    """Not so along logits, among which 0 is one of many."""
+    line, (before, _) = line_of(name), measured(name)
+    is_alone = line.axis.scale.part(0.0) != line.axis.scale.part(1.0)
+    assert is_alone == (line.axis.inputs[0] == 0)
+    if is_alone:
+        assert any(np.isinf(heights[0]) for heights in before.heights.values())
+
+
+@each_picture
 def test_repair_is_finite_wherever_the_truth_is(name: str) -> None:
-    after = measured(name, repaired=True)
-    for bits in after.bits.values():
-        broken = np.abs(after.inputs[np.isinf(bits)])
-        assert (broken > BEYOND.get(name, np.inf)).all()
+    _, after = measured(name)
+    assert (after is None) is (not rule_named(name).fixes)
+    if after is None:
+        return
+    low, high = BEYOND.get(name, (0, np.inf))
+    for heights in after.heights.values():
+        broken = np.abs(after.inputs[np.isinf(heights)])
+        assert (((broken < low) & (broken > 0)) | (broken > high)).all()
 
 
-@each_line
+@each_picture
 def test_picture_is_what_a_run_gives(name: str) -> None:
     """Up to a bit: libraries differ in the last places of their functions."""
     committed = _heights((PICTURES / f"{name}.svg").read_text(encoding="utf-8"))
@@ -56,7 +87,7 @@ def test_picture_is_what_a_run_gives(name: str) -> None:
 
 
 def _heights(svg: str) -> dict[str, np.ndarray]:
-    """The curves of a picture, top to bottom, at every second unit of its width."""
+    """The curves and dots of a picture, top to bottom, at every second unit of its width."""
     root = ElementTree.fromstring(svg)
     found: dict[str, np.ndarray] = {}
     for index, line in enumerate(root.iter(f"{SVG}polyline")):
@@ -64,10 +95,47 @@ def _heights(svg: str) -> dict[str, np.ndarray]:
         assert (np.diff(points[:, 0]) >= 0).all()
         across = np.arange(points[0, 0], points[-1, 0], 2)
         found[f"{index} {line.attrib['class']}"] = np.interp(across, points[:, 0], points[:, 1])
+    for index, dot in enumerate(root.iter(f"{SVG}circle")):
+        found[f"dot {index} {dot.attrib['class']}"] = np.array([float(dot.attrib["cy"])])
     return found
 
 
-@each_line
+@each_picture
+def test_texts_of_a_picture_are_apart(name: str) -> None:
+    """No two in one place, and none beyond an edge, with letters as wide as sans-serif has them."""
+    root = ElementTree.parse(PICTURES / f"{name}.svg").getroot()
+    _, _, width, height = map(float, root.attrib["viewBox"].split())
+    boxes = [_box(text) for text in root.iter(f"{SVG}text")]
+    for left, right, y in boxes:
+        assert left >= 0 and right <= width and 10 < y < height
+    for (left, right, y), (other_left, other_right, other_y) in combinations(boxes, 2):
+        assert abs(y - other_y) >= 8 or right <= other_left or other_right <= left
+
+
+def _box(text: ElementTree.Element) -> tuple[float, float, float]:
+    """Left, right and base line; letters of 12 units are 6.2 wide, high ones 4."""
+    words = "".join(text.itertext())
+    long = sum(4.0 if letter in "⁰¹²³⁴⁵⁶⁷⁸⁹⁻.,()[] " else 6.2 for letter in words)
+    x, anchor = float(text.attrib["x"]), text.attrib.get("text-anchor", "start")
+    left = x - {"start": 0.0, "middle": long / 2, "end": long}[anchor]
+    return left, left + long, float(text.attrib["y"])
+
+
+@each_picture
+def test_picture_tells_in_words_what_it_shows(name: str) -> None:
+    root = ElementTree.parse(PICTURES / f"{name}.svg").getroot()
+    told = root.findtext(f"{SVG}desc", "")
+    assert f"t, {line_of(name).axis.scale.text}." in told
+    shown = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+    titles = [each.partition(":")[0] for each in shown if re.match("value|gradient", each)]
+    assert titles and all(f" {title.capitalize()}: before, " in told for title in titles)
+    assert f"t, {line_of(name).axis.scale.text}" in shown
+    is_broken = any(np.isinf(each).any() for each in measured(name)[0].heights.values())
+    assert ("before, NaN or infinite at t = " in told) is is_broken
+    assert is_broken or "before is 0 at t = " in told
+
+
+@each_picture
 def test_page_shows_its_picture(name: str) -> None:
     page = rule_page(rule_named(name))
     (figure,) = re.findall(r"<figure>\n(.*)\n</figure>", page, re.DOTALL)
@@ -76,14 +144,12 @@ def test_page_shows_its_picture(name: str) -> None:
 
 
 def test_every_picture_has_a_line_of_inputs() -> None:
-    assert {path.stem for path in PICTURES.iterdir()} == set(LINES)
+    assert {path.stem for path in PICTURES.iterdir()} == set(DRAWN)
 
 
 @pytest.mark.parametrize("rule", load_rules(), ids=lambda rule: rule.name)
 def test_rule_has_a_picture_or_a_reason_why_not(rule: Rule) -> None:
-    assert (rule.name in LINES) is not (rule.name in UNDRAWN)
-    is_unrepaired = UNDRAWN.get(rule.name) == pictures.UNREPAIRED
-    assert is_unrepaired is not bool(rule.fixes)
+    assert [rule.name in each for each in (LINES, COURSES, UNDRAWN)].count(True) == 1
 
 
 def test_only_rules_are_left_undrawn() -> None:
@@ -107,20 +173,43 @@ def test_places_are_in_the_order_of_inputs() -> None:
     assert places[0] >= -1 and places[-1] <= 1
 
 
+@pytest.mark.parametrize(
+    "scale",
+    [scales.WHOLE_RANGE, scales.wrong_bits(24), scales.wrong_bits(11), scales.RESULTS]
+    + [line_of(name).axis.scale for name in ("acos-at-edge", "exp-overflow", "mean-of-empty")],
+)
+def test_ticks_of_a_scale_are_on_it_and_in_order(scale: Scale) -> None:
+    places = [scale.place(number) for number in sorted(scale.ticks)]
+    assert places == sorted(set(places))
+    assert places[0] >= 0 and places[-1] <= 1
+
+
 def test_curve_is_broken_where_there_is_no_truth() -> None:
     whole = Curve([1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 0.0, 1.0])
     broken = Curve([1.0, 2.0, 3.0, 4.0], [0.0, float("nan"), float("inf"), 24.0])
-    root = ElementTree.fromstring(
-        drawn("a < b", ("a < b", "b > a"), "", [Panel("value", whole, broken)])
+    root = _drawn(whole, broken)
+    assert [line.attrib["class"] for line in root.iter(f"{SVG}polyline")] == ["before", "after"]
+    (dot,) = root.iter(f"{SVG}circle")
+    bottom = float(dot.attrib["cy"])
+    above, below = (
+        float(point.split(",")[1])
+        for line in root.iter(f"{SVG}polyline")
+        if line.attrib["class"] == "after"
+        for point in line.attrib["points"].split()
     )
-    lines = [line.attrib for line in root.iter(f"{SVG}polyline")]
-    assert [line["class"] for line in lines] == ["before", "after", "after"]
-    first, *_, above, below = [float(each.split(",")[1]) for each in _points(lines)]
-    assert above < below < first  # NaN is drawn above all bits, and no bit at the bottom
+    assert above < below < bottom  # NaN is drawn above all bits, and no bit at the bottom
 
 
-def _points(lines: list[dict[str, str]]) -> list[str]:
-    return [point for line in lines for point in line["points"].split()]
+def test_without_a_repair_there_is_one_curve() -> None:
+    curve = Curve([1.0, 2.0], [0.0, 24.0])
+    assert len(list(_drawn(curve, None).iter(f"{SVG}polyline"))) == 1
+
+
+def _drawn(before: Curve, after: Curve | None) -> ElementTree.Element:
+    panel = Panel("value", scales.wrong_bits(24), before, after)
+    return ElementTree.fromstring(
+        drawn(Drawing("a < b", "", "a < b", "b > a", "", scales.WHOLE_RANGE, [panel]))
+    )
 
 
 def test_colours_suit_light_and_dark() -> None:

@@ -12,6 +12,8 @@ import pytest
 from mllint_nan import linter, project
 from mllint_nan.cache import Entry
 from mllint_nan.findings import Confidence
+from mllint_nan.frameworks.origins import BUILT_IN, modules
+from mllint_nan.frameworks.registry import spelled_functions
 from mllint_nan.outcomes import Linted, Outcome, Skipped, Unparsable
 from mllint_nan.project import Request, check_bytes, check_cached, check_paths, placed
 from mllint_nan.screening import needs_analysis
@@ -29,7 +31,8 @@ def named(path: Path) -> str:
 
 def without_frameworks(data: bytes) -> bytes:
     """A program that names no framework: a word that does has an underscore in it."""
-    return re.sub(rb"(torc|tensorflo|kera|ja|nump|mat|scip)([hwsxy])", rb"\1_\2", data)
+    words = "|".join(f"(?<={name[:-1]})(?={name[-1]})" for name in sorted(modules()))
+    return re.sub(words.encode(), b"_", data)
 
 
 OTHERS = [
@@ -42,7 +45,7 @@ OTHERS = [
 def in_full(data: bytes, filename: str, settings: Settings) -> Outcome:
     """What an analysis says from which nothing is spared."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(linter, "needs_analysis", lambda _: True)
+        patch.setattr(linter, "needs_analysis", lambda *_: True)
         patch.setattr(linter, "is_silent", lambda *_: False)
         return linter.lint_bytes(data, filename, settings)
 
@@ -81,6 +84,24 @@ def test_skipped_file_has_nothing_to_report(path: Path) -> None:
     settings = Settings(min_confidence=Confidence.POSSIBLE)
     assert isinstance(linter.lint_bytes(data, str(path), settings), Skipped)
     assert findings(in_full(data, str(path), settings)) == ()
+
+
+def test_every_spelling_is_found_below_a_module_that_is_looked_for() -> None:
+    roots = {name.partition(".")[0] for name in spelled_functions()}
+    assert roots - modules() == {BUILT_IN}
+
+
+def test_module_that_only_passes_a_framework_on_is_looked_for() -> None:
+    data = b"from flax import linen\n\ndef f(x):\n    return linen.log_softmax(x)\n"
+    assert not isinstance(linter.lint_bytes(data, "a.py", Settings()), Skipped)
+
+
+def test_functions_of_the_user_are_looked_for() -> None:
+    data = b"from mine import ln, soft\n\ndef loss(x):\n    return ln(soft(x))\n"
+    own = Settings(operations=(("mine.ln", "log"), ("mine.soft", "softmax")))
+    assert isinstance(linter.lint_bytes(data, "a.py", Settings()), Skipped)
+    assert findings(linter.lint_bytes(data, "a.py", own)) == findings(in_full(data, "a.py", own))
+    assert not isinstance(linter.lint_bytes(data, "a.py", own), Skipped)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -32,6 +32,7 @@ from mllint_nan.ir.term import (
     SEQUENCE,
     Fact,
     Term,
+    behind_views,
     constant_of,
     number_of,
     peel,
@@ -174,7 +175,8 @@ class Oracle:
         if operation is OPAQUE:
             return self._opaque(term, point, depth)
         if operation.name not in TRANSFER:
-            return values.free()
+            is_gradient = operation.name == "gradient"
+            return _UNSHOWN if is_gradient and is_random_projection(term) else values.free()
         related = self._related(term, point, depth)
         if operation.name in _EXACT_RELATIONS and related is not None:
             return related
@@ -279,6 +281,8 @@ class Oracle:
             return _POSITIVE
         if what in ("part 1", "part 2") and "unique" in str(peel(term.operands[0]).detail):
             return Value(Interval(1.0, INF), integer=True)
+        if what.startswith("part") and peel(term.operands[0]).operation.name == "gradient":
+            return self._value(term.operands[0], point, depth)
         if what == "index":
             start = self._value(term.operands[0], point, depth) if term.operands else _ZERO
             return Value(Interval(start.lo, INF), integer=start.integer)
@@ -624,6 +628,20 @@ _QUALIFIED_VALUES: Final[Mapping[str, Value]] = {
 def is_epsilon_name(name: str) -> bool:
     """Whether a name says that its value is a small positive number."""
     return bool(_EPSILON_NAMES.search(name))
+
+
+def is_random_projection(gradient: Term) -> bool:
+    """The gradient of outputs that were weighed by a draw: 0 only if they depend on nothing."""
+    pending = [gradient.operands[0]]
+    while pending:
+        inner = behind_views(pending.pop())
+        if inner.operation.name in ("sum", "mean", "mul"):
+            pending.extend(inner.operands)
+        elif inner.operation.name == "div":
+            pending.append(inner.operands[0])
+        elif inner.operation.name in ("normal", "uniform"):
+            return True
+    return False
 
 
 def _unevidenced(value: Value) -> Value:

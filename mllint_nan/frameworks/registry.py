@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from mllint_nan.frameworks import jax, keras, numpy, tensorflow, torch
+from mllint_nan.frameworks.origins import PREFIXES, REEXPORTS, ROOTS
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir.ops import CATALOGUE, REQUIRED, Operation
 
@@ -21,62 +22,6 @@ _TABLES: Final[Mapping[str, tuple[Spelling, ...]]] = {
 }
 
 FRAMEWORKS: Final[tuple[str, ...]] = tuple(_TABLES)
-
-_ROOTS: Final[Mapping[str, str]] = {
-    "torch": "torch",
-    "tensorflow": "tensorflow",
-    "keras": "keras",
-    "jax": "jax",
-    "optax": "jax",
-    "numpy": "numpy",
-    "scipy": "numpy",
-    "math": "math",
-    "builtins": "math",
-    "random": "math",
-}
-
-# The same objects under other module paths. Applied in order, once each.
-_PREFIXES: Final[tuple[tuple[str, str], ...]] = (
-    ("tensorflow._api.v2.", "tensorflow."),
-    ("tensorflow.compat.v1.", "tensorflow."),
-    ("tensorflow.compat.v2.", "tensorflow."),
-    ("tensorflow.python.keras.", "keras."),
-    ("tensorflow.contrib.keras.", "keras."),
-    ("tensorflow.keras.", "keras."),
-    ("tf_keras.", "keras."),
-    ("keras_core.", "keras."),
-    ("keras._tf_keras.keras.", "keras."),
-    ("keras.api._v2.keras.", "keras."),
-    ("keras.api.", "keras."),
-    ("keras.src.", "keras."),
-    ("keras.python.keras.", "keras."),
-    ("keras.ops.numpy.", "keras.ops."),
-    ("keras.ops.math.", "keras.ops."),
-    ("keras.ops.nn.", "keras.ops."),
-    ("keras.ops.linalg.", "keras.ops."),
-    ("keras.backend.tensorflow_backend.", "keras.backend."),
-    ("keras.layers.core.", "keras.layers."),
-    ("keras.layers.advanced_activations.", "keras.layers."),
-    ("torch.nn.modules.activation.", "torch.nn."),
-    ("torch.nn.modules.loss.", "torch.nn."),
-    ("torch.nn.modules.", "torch.nn."),
-    ("jax._src.numpy.", "jax.numpy."),
-    ("numpy._core.", "numpy."),
-    ("numpy.core.", "numpy."),
-    ("numpy.umath.", "numpy."),
-    ("numpy.fromnumeric.", "numpy."),
-    ("numpy.numeric.", "numpy."),
-)
-
-# Modules that hold functions which are public elsewhere, and where.
-_REEXPORTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
-    (
-        "tensorflow.python.ops.",
-        ("tensorflow.math.", "tensorflow.nn.", "tensorflow.linalg.", "tensorflow."),
-    ),
-    ("flax.linen.", ("jax.nn.",)),
-    ("flax.nnx.", ("jax.nn.",)),
-)
 
 # The classes whose methods may be called as functions.
 _TENSOR_CLASSES: Final[Mapping[str, str]] = {
@@ -120,14 +65,19 @@ _RENDERABLE: Final[Mapping[str, Mapping[str, tuple[Spelling, ...]]]] = {
 }
 
 
+def spelled_functions() -> tuple[str, ...]:
+    """The qualified names in the tables."""
+    return tuple(_FUNCTIONS)
+
+
 @cache
 def canonical_path(qualified: str) -> str:
     """The one path under which the tables list `qualified`, whatever module it came from."""
-    for prefix, replacement in _PREFIXES:
+    for prefix, replacement in PREFIXES:
         if qualified.startswith(prefix):
             qualified = replacement + qualified.removeprefix(prefix)
     name = qualified.rpartition(".")[2]
-    for prefix, homes in _REEXPORTS:
+    for prefix, homes in REEXPORTS:
         if qualified.startswith(prefix):
             return next((home + name for home in homes if home + name in _FUNCTIONS), qualified)
     return qualified
@@ -136,8 +86,8 @@ def canonical_path(qualified: str) -> str:
 def framework_of(qualified: str) -> str | None:
     """The framework to which a qualified name belongs."""
     # With a dot, the name of a whole module is a prefix too.
-    module = _ROOTS.get(canonical_path(qualified + ".").partition(".")[0])
-    return module or _ROOTS.get(canonical_path(qualified).partition(".")[0])
+    module = ROOTS.get(canonical_path(qualified + ".").partition(".")[0])
+    return module or ROOTS.get(canonical_path(qualified).partition(".")[0])
 
 
 def generation_of(qualified: str) -> str:

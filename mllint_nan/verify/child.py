@@ -22,11 +22,15 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Final
 
-_RESULTS: Final = ("compared", "changed", "witnesses", "repaired", "worst", "moved")
+_RESULTS: Final = (
+    *("compared", "changed", "witnesses", "repaired", "worst", "moved"),
+    "is_another_function",
+)
 _EXAMPLES: Final = ("witness", "unrepaired", "idle", "change", "counterexample")
-_SHAPES: Final = ((), (3,), (2, 3), (3, 3), (3, 3, 3))
+_SHAPES: Final = ((), (3,), (2, 3), (3, 3), (3, 3, 3), (3, 3, 3, 3), (3, 3, 3, 3, 3))
 _AXES_APART: Final = (2, 3, 4)
 """Where axis 1 is not the last, and no axis is as long as another."""
+_BROADCAST_MOST: Final = 2
 _SEARCHED_MOST: Final = 400
 _ULPS: Final[Mapping[str, float]] = {"float64": 2.0**32}
 """About 1e-6 in double precision, since nothing shows how far the original is from the truth."""
@@ -40,9 +44,17 @@ _BITS: Final = {
 }
 """Of each format: fraction bits, greatest and least exponent of a normal number."""
 _SCALES: Final = (1.0, 1.0, 0.1, 1.0, 10.0, 1.0, 1e-3, 100.0, 1e3)
+_FAR: Final = (10.0, 100.0, 1e3, 30.0, 300.0, 3e3)
+"""Where inputs lie close together, and differences of what is made of them cancel."""
 _MODERATE: Final = 1e4
 """What is larger may overflow although nothing is wrong."""
 _UNSAFE_TOLERANCE: Final = 1e-2
+_ORDINARY: Final = (1e-3, 10.0)
+_ORDINARY_LEAST: Final = 4
+_ORDINARY_CHANGED: Final = 1 / 3
+"""A fix that changes more of the ordinary inputs than so many is another function."""
+_COMES_BACK: Final = 1e-2
+"""A gradient that is no rounding error."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +154,8 @@ class _Torch:
         torch, inputs, watched = self.torch, {}, []
         for variable in task.variables:
             kind = torch.bool if variable.is_boolean else getattr(torch, dtype)
-            tensor = torch.tensor(list(point[variable.name]), dtype=kind).reshape(task.shape)
+            tensor = torch.tensor(list(point[variable.name]), dtype=kind)
+            tensor = tensor.reshape(task.shape_of(variable.name))
             if variable.is_differentiable:
                 watched.append(tensor.requires_grad_())
             inputs[variable.name] = tensor
@@ -168,7 +181,8 @@ class _TensorFlow:
         tf, inputs, watched = self.tf, {}, []
         for variable in task.variables:
             kind = tf.bool if variable.is_boolean else getattr(tf, dtype)
-            tensor = tf.reshape(tf.constant(list(point[variable.name]), dtype=kind), task.shape)
+            tensor = tf.constant(list(point[variable.name]), dtype=kind)
+            tensor = tf.reshape(tensor, task.shape_of(variable.name))
             if variable.is_differentiable:
                 watched.append(tensor)
             inputs[variable.name] = tensor
@@ -192,7 +206,7 @@ class _Jax:
     def __init__(self) -> None:
         self.jax = importlib.import_module("jax")
         self.jnp = importlib.import_module("jax.numpy")
-        self.compiled: dict[tuple[CodeType, tuple[int, ...], str], Any] = {}
+        self.compiled: dict[tuple[CodeType, tuple[int, ...], str, str], Any] = {}
 
     def run(
         self, code: CodeType, names: Mapping[str, Any], point: _Point, task: _Task, dtype: str
@@ -202,9 +216,10 @@ class _Jax:
         watched: dict[str, Any] = {}
         for variable in task.variables:
             kind = np.bool_ if variable.is_boolean else self.jnp.dtype(dtype)
-            array = np.asarray(point[variable.name], dtype=kind).reshape(task.shape)
+            array = np.asarray(point[variable.name], dtype=kind)
+            array = array.reshape(task.shape_of(variable.name))
             (watched if variable.is_differentiable else fixed)[variable.name] = array
-        place = (code, task.shape, dtype)
+        place = (code, task.shape, task.narrow, dtype)
         if place not in self.compiled:
             self.compiled[place] = self.jax.jit(lambda w, f: self._evaluated(code, names, w, f))
         result, gradient = self.compiled[place](watched, fixed)
@@ -242,7 +257,8 @@ class _NumPy:
         np, inputs = self.numpy, {}
         for variable in task.variables:
             kind = np.bool_ if variable.is_boolean else getattr(np, dtype)
-            inputs[variable.name] = np.asarray(point[variable.name], kind).reshape(task.shape)
+            array = np.asarray(point[variable.name], kind)
+            inputs[variable.name] = array.reshape(task.shape_of(variable.name))
         with np.errstate(all="ignore"):
             result = np.asarray(eval(code, {**names, **inputs}))
         value = result.astype(np.float64).ravel().tolist()
@@ -284,6 +300,8 @@ class _Task:
     before: CodeType
     after: CodeType
     exact: CodeType
+    rough: CodeType | None
+    """`before` in single precision, where the format is double precision."""
     shrunk: CodeType | None
     offset: float
     constants: Sequence[float]
@@ -292,6 +310,8 @@ class _Task:
     has_axis: bool
     deadline: float
     shape: tuple[int, ...] = ()
+    narrow: str = ""
+    """The input that is broadcast along the last axis, if one is."""
     chance: random.Random = field(default_factory=lambda: random.Random(0))
 
     # Result
@@ -301,12 +321,18 @@ class _Task:
     repaired: int = 0
     worst: float = 0.0
     moved: float = 0.0
+    ordinary: dict[tuple[int, ...], tuple[int, int]] = field(default_factory=dict)
+    """By shape: at how many ordinary inputs both were compared, and at how many changed."""
+    unusual: dict[tuple[int, ...], tuple[int, int]] = field(default_factory=dict)
+    """Likewise at the others."""
     witness: dict[str, Any] | None = None
     unrepaired: dict[str, Any] | None = None
     idle: dict[str, Any] | None = None
     """Where both sides fail alike: by a flaw of what is around them, or the fix does nothing."""
     change: dict[str, Any] | None = None
     counterexample: dict[str, Any] | None = None
+    raised: dict[str, Any] | None = None
+    """Where the fix cannot be executed, but the original can."""
 
     def run(self, code: CodeType, point: _Point, dtype: str | None = None) -> _Seen:
         try:
@@ -321,7 +347,10 @@ class _Task:
 
     @property
     def is_late(self) -> bool:
-        return time.monotonic() > self.deadline
+        return time.process_time() >= self.deadline
+
+    def shape_of(self, name: str) -> tuple[int, ...]:
+        return (*self.shape[:-1], 1) if name == self.narrow else self.shape
 
     # Which shapes
 
@@ -329,14 +358,20 @@ class _Task:
         """The shapes that both sides take, one of each rank, and why the last one was not."""
         found: list[tuple[int, ...]] = []
         reason = "no shape of its inputs fits"
+        raised = None
         for shape in _SHAPES:
-            if any(len(shape) == len(other) or len(other) == 2 for other in found):
+            if any(len(shape) == len(other) or len(other) >= 2 for other in found):
                 continue
+            if len(found) == 2 and not self.has_axis:
+                break  # without an axis a matrix is no more than a row
             said = self._refused(shape)
             if said is None:
                 found.append(shape)
             else:
                 reason = said
+                raised = raised or self.raised
+        if not found:
+            self.counterexample = self.counterexample or raised
         if self.has_axis and found and self._refused(_AXES_APART) is None:
             found.append(_AXES_APART)
         return found, reason
@@ -352,8 +387,11 @@ class _Task:
             after = self._run(self.after, point, self.form.name)
         except Exception as error:
             reason = f"{type(error).__name__}: {next(iter(str(error).splitlines()), '')}"
-            if before is not None and shape == _AXES_APART:
+            if before is not None:
                 what = f"the result was {before.kind}, and the fix raises {reason}"
+                self.raised = {"point": self._nested(point), "what": what}
+                if shape != _AXES_APART:
+                    return reason
         else:
             if before.kind != after.kind:
                 what = f"the result was {before.kind}, and is {after.kind}"
@@ -361,11 +399,22 @@ class _Task:
             self.counterexample = {"point": self._nested(point), "what": what}
         return reason
 
+    def broadcasts(self) -> Iterator[None]:
+        """Each input in its turn broadcast along the last axis, where the original takes that."""
+        if len(self.variables) < 2:
+            return
+        self.shape = _SHAPES[2]
+        for variable in self.variables[:_BROADCAST_MOST]:
+            self.narrow = variable.name
+            if self._refused(self.shape) is None:
+                yield
+        self.narrow = ""
+
     # Which points
 
     def points(self) -> Iterator[_Point]:
         """The sweep at one shape, ordinary numbers first; few where only axes are in question."""
-        if self.shape == _AXES_APART:
+        if self.shape == _AXES_APART or self.narrow:
             yield from (self._drawn(scale) for scale in _SCALES)
             return
         form = self.form
@@ -387,6 +436,7 @@ class _Task:
         if len(self.variables) > 1:
             for zeroed in self.variables:
                 yield {**self._drawn(1.0), zeroed.name: self._filled((0.0,))[zeroed.name]}
+                yield {**self._filled((0.0,)), zeroed.name: self._filled((1.0,))[zeroed.name]}
             for _ in range(16):
                 parts = [self._filled((self.chance.choice(usual),)) for _ in self.variables]
                 yield {
@@ -394,55 +444,66 @@ class _Task:
                     for variable, part in zip(self.variables, parts, strict=True)
                 }
         yield from (self._drawn(self.chance.choice(_SCALES)) for _ in range(16))
+        yield from (self._drawn(math.sqrt(form.eps) * far, around=far) for far in _FAR)
         yield from (self._drawn(form.tiny**0.4) for _ in range(6))  # whose cubes underflow
         yield from (self._filled((number,)) for number in extreme)
         yield self._filled((form.max, -form.max))
 
     def _filled(self, cycle: Sequence[float], stagger: int = 0) -> _Point:
         """Every input filled with a cycle; with `stagger` each one begins further on in it."""
-        count = math.prod(self.shape)
         return {
             variable.name: [
                 variable.admit(cycle[(index + stagger * place) % len(cycle)], self.form)
-                for index in range(count)
+                for index in range(math.prod(self.shape_of(variable.name)))
             ]
             for place, variable in enumerate(self.variables)
         }
 
-    def _drawn(self, scale: float, *, is_shared: bool = False) -> _Point:
+    def _drawn(self, scale: float, *, is_shared: bool = False, around: float = 0.0) -> _Point:
         """Normal deviates of one scale, the same for all inputs if shared."""
         count = math.prod(self.shape)
-        shared = [self.chance.gauss(0.0, scale) for _ in range(count)]
+        shared = [self.chance.gauss(around, scale) for _ in range(count)]
         return {
             variable.name: [
                 variable.admit(
-                    shared[index] if is_shared else self.chance.gauss(0.0, scale), self.form
+                    shared[index] if is_shared else self.chance.gauss(around, scale), self.form
                 )
-                for index in range(count)
+                for index in range(math.prod(self.shape_of(variable.name)))
             ]
             for variable in self.variables
         }
 
-    def _beside(self, point: _Point, parity: int) -> _Point:
-        """A few units in the last place away, in alternating directions."""
+    def _beside(self, point: _Point, side: str, parity: int) -> _Point:
+        """A few units in the last place away, in alternating directions.
+
+        A value at 0 stands for itself: what jumps there, does so on both sides.
+        """
         form = self.form
         moved: dict[str, list[float]] = {}
         for place, variable in enumerate(self.variables):
             moved[variable.name] = list(point[variable.name])
             for index, number in enumerate(point[variable.name]):
-                if variable.is_differentiable:
+                if variable.is_differentiable and (number or side == "gradient"):
                     sign = 1 if (index + place) % 2 == parity else -1
                     step = max(1.0, abs(number)) * form.eps * 2
                     moved[variable.name][index] = variable.admit(number + sign * step, form)
         return moved
 
+    def sweep(self) -> None:
+        """All points at one shape, until something is wrong or the time is over."""
+        for point in self.points():
+            if self.is_late or self.counterexample is not None:
+                break
+            self.judge(point)
+
     # Judging
 
     def judge(self, point: _Point) -> None:
         before, after = self.run(self.before, point), self.run(self.after, point)
-        if self._is_hazard(before):
+        self._judge_overflow(point, before, after)
+        if self._is_hazard(before) or self._is_cut_off(before, after):
             shown = self._shown(point, before, after)
-            if not self._is_hazard(after) and after.has_value:
+            if after.is_finite:
                 self.witnesses += 1
                 self.repaired += 1
                 self.witness = self.witness or shown
@@ -458,7 +519,7 @@ class _Task:
         sides = [("value", before.value, after.value, exact.value)]
         if before.has_gradient:
             sides.append(("gradient", before.gradient, after.gradient, exact.gradient))
-        is_compared = False
+        is_compared, changed = False, self.changed
         for side, old, new, true in sides:
             if not true or len(true) != len(old) or len(old) != len(new):
                 continue
@@ -469,11 +530,54 @@ class _Task:
             if self.counterexample is not None:
                 return
         self.compared += is_compared
+        self.changed = min(self.changed, changed + 1)
+        if is_compared and self._is_distinct(point):
+            group = self.ordinary if self._is_ordinary(point) else self.unusual
+            tried, differing = group.get(self.shape, (0, 0))
+            group[self.shape] = tried + 1, differing + self.changed - changed
+
+    def _judge_overflow(self, point: _Point, before: _Seen, after: _Seen) -> None:
+        """Where a result is too large for the format, another large one has to have its sign."""
+        if before.has_value or not any(map(math.isinf, before.value)):
+            return
+        exact = self.run(self.exact, point, "float64")
+        sides = (before.value, after.value, exact.value)
+        if len(set(map(len, sides))) > 1:
+            return
+        for old, new, true in zip(*sides, strict=True):
+            if math.isinf(old) and self.form.max < abs(true) < math.inf and new * true <= 0:
+                self.counterexample = self._changed(point, "value", exact.value, after.value)
+
+    @property
+    def is_another_function(self) -> bool:
+        """Whether a fix that may change results does so to most, or to many at ordinary inputs."""
+        of_all = [*self.ordinary.values(), *self.unusual.values()]
+        tried, differing = (sum(counts) for counts in zip((0, 0), *of_all, strict=True))
+        return differing > tried / 2 or any(
+            tried >= _ORDINARY_LEAST and differing > tried * _ORDINARY_CHANGED
+            for tried, differing in self.ordinary.values()
+        )
+
+    def _is_distinct(self, point: _Point) -> bool:
+        """Not at a kink, where inputs are equal and a gradient is any of several."""
+        watched = [variable for variable in self.variables if variable.is_differentiable]
+        numbers = [abs(one) for variable in watched for one in point[variable.name]]
+        return len(set(numbers)) == len(numbers)
+
+    def _is_ordinary(self, point: _Point) -> bool:
+        numbers = (abs(one) for part in point.values() for one in part)
+        return all(_ORDINARY[0] <= one <= _ORDINARY[1] for one in numbers)
 
     def _is_moderate(self, point: _Point) -> bool:
         least = math.sqrt(self.form.tiny)
         numbers = (abs(one) for part in point.values() for one in part)
         return all(one == 0 or least <= one <= _MODERATE for one in numbers)
+
+    def _is_cut_off(self, before: _Seen, after: _Seen) -> bool:
+        """Whether a gradient that is 0 comes back."""
+        if self.hazard != "gradient" or not (before.is_finite and after.is_finite):
+            return False
+        return not any(before.gradient) and max(map(abs, after.gradient), default=0) > _COMES_BACK
 
     def _is_hazard(self, seen: _Seen) -> bool:
         if self.hazard == "gradient":
@@ -495,11 +599,12 @@ class _Task:
             return False  # an intermediate result overflows
         allowed = 4 * error + _ULPS.get(self.form.name, _ULPS_USUAL) * unit
         if deviation <= allowed:
-            self.worst = max(self.worst, (deviation - error) / unit)
+            if error <= _ULPS_USUAL * unit:
+                self.worst = max(self.worst, (deviation - error) / unit)
             return True
-        nearby = [self.run(self.before, self._beside(point, parity)) for parity in (0, 1)]
-        if self.form.name == "float64":
-            nearby.append(self.run(self.before, point, "float32"))  # where that errs, so may this
+        nearby = [self.run(self.before, self._beside(point, side, parity)) for parity in (0, 1)]
+        if self.rough is not None:
+            nearby.append(self.run(self.rough, point, "float32"))  # where that errs, so may this
         for near in nearby:
             beside = near.value if side == "value" else near.gradient
             if len(beside) != len(old) or not all(map(math.isfinite, beside)):
@@ -541,18 +646,23 @@ class _Task:
         return {"point": self._nested(point), "what": what}
 
     def _nested(self, point: _Point) -> dict[str, Any]:
-        return {name: _nested(list(numbers), self.shape) for name, numbers in point.items()}
+        return {
+            name: _nested(list(numbers), self.shape_of(name)) for name, numbers in point.items()
+        }
 
     # Searching
 
     def search(self) -> None:
         """Climb towards larger results and gradients where the sweep met no witness."""
         best = self._drawn(1.0)
+        known = self.run(self.before, best)
         height = -math.inf
         for count in range(_SEARCHED_MOST):
             if self.is_late or self.witnesses:
                 return
             point = self._drawn(1.0) if count % 50 == 0 else self._mutated(best)
+            if count % 3 == 1:
+                point = self._followed(best, known)
             seen = self.run(self.before, point)
             if self._is_hazard(seen):
                 self.judge(point)
@@ -560,7 +670,31 @@ class _Task:
             reached = seen.value if self.hazard == "value" else seen.gradient
             steepest = max((*map(abs, reached), *map(abs, seen.gradient)), default=0.0)
             if count % 50 == 0 or steepest >= height:
-                best, height = point, steepest
+                best, known, height = point, seen, steepest
+
+    def _followed(self, point: _Point, seen: _Seen) -> _Point:
+        """Where by the gradient of one input a function below a log, quotient or root is 0.
+
+        For an f that is log(u), 1/u or sqrt(u), Newton's step towards the root of u is -1/f', f/f'
+        or -f/(2f'): one such step is enough where u is linear.
+        """
+        watched = [variable for variable in self.variables if variable.is_differentiable]
+        count = math.prod(self.shape)
+        if not watched or len(seen.gradient) != len(watched) * count or not seen.is_finite:
+            return self._mutated(point)
+        place = self.chance.randrange(len(watched))
+        kind = self.chance.randrange(3)
+        weights = _weights(len(seen.value))
+        moved: list[float] = []
+        for index, number in enumerate(point[watched[place].name]):
+            entry = index if len(seen.value) == count else 0
+            slope = seen.gradient[place * count + index] / weights[entry]
+            if slope:
+                value = seen.value[entry]
+                step = (-1 / slope, value / slope, -value / (2 * slope))[kind]
+                number = watched[place].admit(number + step, self.form)
+            moved.append(number)
+        return {**point, watched[place].name: moved}
 
     def _mutated(self, point: _Point) -> _Point:
         variable = self.chance.choice(self.variables)
@@ -606,7 +740,10 @@ def answer(request: Mapping[str, Any], adapter: Any) -> dict[str, Any]:
     before, after, exact = (
         compile(request[key], "<expression>", "eval") for key in ("before", "after", "exact")
     )
-    shrunk = request["shrunk"] and compile(request["shrunk"], "<expression>", "eval")
+    rough, shrunk = (
+        request[key] and compile(request[key], "<expression>", "eval")
+        for key in ("rough", "shrunk")
+    )
     task = _Task(
         adapter,
         names,
@@ -615,22 +752,22 @@ def answer(request: Mapping[str, Any], adapter: Any) -> dict[str, Any]:
         before,
         after,
         exact,
+        rough,
         shrunk,
         request["offset"],
         request["constants"],
         request["hazard"],
         request["is_safe"],
         request["has_axis"],
-        time.monotonic() + request["seconds"],
+        time.process_time() + request["seconds"],
     )
     shapes, reason = task.shapes()
-    if not shapes:
+    if not shapes and task.counterexample is None:
         return {"error": reason}
     for task.shape in shapes:
-        for point in task.points():
-            if task.is_late or task.counterexample is not None:
-                break
-            task.judge(point)
+        task.sweep()
+    for _ in task.broadcasts():
+        task.sweep()
     if task.counterexample is None and not task.witnesses:
         for task.shape in shapes:
             if task.shape != _AXES_APART:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from keyword import iskeyword
 from typing import Final
@@ -37,12 +37,13 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.pattern import THROUGH
+from mllint_nan.rulebook.predicates.nonfinite import is_infinite, is_not_a_number
 from mllint_nan.rulebook.predicates.selections import is_mask
 
 _ALSO_EXECUTABLE: Final = re.findall(
     r"\w+",
     "zeros_like ones_like full_like detach cast expand_dims subscript flatten matmul dot det logdet"
-    " cosine_similarity distance binary_cross_entropy_with_logits mse",
+    " slogdet cosine_similarity distance binary_cross_entropy binary_cross_entropy_with_logits mse",
 )
 EXECUTABLE: Final = frozenset(_ALSO_EXECUTABLE) | {
     name
@@ -68,6 +69,11 @@ _BOOLEAN_OPERANDS: Final[Mapping[str, tuple[int, ...]]] = {
     "any": (0,),
     "all": (0,),
 }
+_PROBABILITY_OPERANDS: Final[Mapping[str, tuple[int, ...]]] = {
+    "binary_cross_entropy": (1,),
+    "binary_cross_entropy_with_logits": (1,),
+    "sigmoid_cross_entropy": (0,),
+}
 _RESERVED: Final = frozenset(
     re.findall(
         r"\w+",
@@ -75,6 +81,15 @@ _RESERVED: Final = frozenset(
         " gradient float int abs min max sum pow print",
     )
 )
+_OF_A_NUMBER: Final[Mapping[str, Callable[[float], float]]] = {
+    "sqrt": math.sqrt,
+    "exp": math.exp,
+    "log": math.log,
+    "log2": math.log2,
+    "log10": math.log10,
+    "log1p": math.log1p,
+    "abs": abs,
+}
 FORMAT: Final = "float format"
 """The variable of a term that stands for the float format in which it is executed."""
 _FINFO: Final = {"finfo_eps": "eps", "finfo_tiny": "tiny", "finfo_max": "max"}
@@ -277,8 +292,6 @@ class _Cutter:
             if number_of(term) is None and not isinstance(term.detail, bool):
                 raise Uncuttable("a constant that is no number")
             return term
-        if operation.name == "sqrt" and (number := number_of(term.operands[0])) is not None:
-            return self._root(number)
         if operation.name in _FINFO:
             form = FORMATS[dtype_name(term.settings.get("dtype"), term.framework) or self.dtype]
             return self._builder.constant(getattr(form, _FINFO[operation.name]))
@@ -296,28 +309,38 @@ class _Cutter:
             raise Uncuttable("it is too large")
         inside_alone = alone and _is_of_one(operation)
         operands = tuple(
-            self._as_condition(operand)
-            if place in _BOOLEAN_OPERANDS.get(operation.name, ())
-            else self.convert(operand, alone=inside_alone)
+            self._operand(operation, place, operand, alone=inside_alone)
             for place, operand in enumerate(term.operands)
         )
-        return self._term(operation, operands, self._settings(operation, term.settings))
+        return self._folded(operation, operands) or self._term(
+            operation, operands, self._settings(operation, term.settings)
+        )
 
-    def _root(self, number: float) -> Term:
-        """Of a number, as Python's `math` has it: a framework's function may want a tensor."""
-        if number < 0:
-            raise Uncuttable("the root of a negative number")
-        return self._builder.constant(math.sqrt(number))
+    def _folded(self, operation: Operation, operands: tuple[Term, ...]) -> Term | None:
+        """`math.sqrt(2)` as a number: what takes tensors takes no number of Python's."""
+        function = _OF_A_NUMBER.get(operation.name)
+        number = number_of(operands[0])
+        if function is None or number is None:
+            return None
+        try:
+            return self._builder.constant(function(number))
+        except (ValueError, OverflowError) as error:
+            raise Uncuttable("a constant that is no number") from error
 
-    def _as_condition(self, term: Term) -> Term:
-        """What is a condition by its place is a boolean input, where nothing else is known."""
-        converted = self.convert(term)
-        inner = peel(term)
-        variable = self.variables.get(inner.key)
-        if variable is not None and converted.detail == variable.name:
-            self.variables[inner.key] = replace(
-                variable, lo=0.0, hi=1.0, is_integer=False, is_boolean=True
-            )
+    def _operand(self, operation: Operation, place: int, term: Term, *, alone: bool) -> Term:
+        """An input is a condition or a probability by its place, where nothing else is known."""
+        converted = self.convert(term, alone=alone)
+        is_boolean = place in _BOOLEAN_OPERANDS.get(operation.name, ())
+        is_probability = place in _PROBABILITY_OPERANDS.get(operation.name, ())
+        key = peel(term).key
+        variable = self.variables.get(key)
+        if variable is None or converted.detail != variable.name:
+            return converted
+        if is_boolean:
+            variable = replace(variable, lo=0.0, hi=1.0, is_integer=False, is_boolean=True)
+        elif is_probability:
+            variable = replace(variable, lo=max(variable.lo, 0.0), hi=min(variable.hi, 1.0))
+        self.variables[key] = variable
         return converted
 
     def _leaf(self, term: Term, named: Term) -> Term:
@@ -326,10 +349,13 @@ class _Cutter:
             default = number_of(term.operands[0])
             if default is not None:
                 return self._builder.constant(default)
+        context = self.judge.context(self.verdict, self.found)
+        if Truth.YES in (is_not_a_number(context, term), is_infinite(context, term)):
+            raise Uncuttable("NaN and infinity are no inputs")
         known = self.judge.oracle.value(term, self.verdict.occurrence.state.facts)
         largest = FORMATS[self.dtype].max
         lo, hi = max(known.lo, -largest), min(known.hi, largest)
-        selects = is_mask(self.judge.context(self.verdict, self.found), term) is Truth.YES
+        selects = is_mask(context, term) is Truth.YES
         if selects:
             lo, hi = 0.0, 1.0
         elif not lo <= hi:

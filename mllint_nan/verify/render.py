@@ -27,6 +27,8 @@ class Rendered:
     after: str
     exact: str
     """`before` in double precision."""
+    rough: str | None
+    """`before` in single precision, where the cut is in double precision."""
     shrunk: str | None
     """Likewise `after` with its epsilons gone."""
 
@@ -64,6 +66,7 @@ def _rendered(cut: Cut, framework: str) -> Rendered:
     )
     before, after = (_text(renderer, term, cut.dtype) for term in (cut.before, cut.after))
     exact = _text(renderer, cut.before, "float64")
+    rough = _text(renderer, cut.before, "float32") if cut.dtype == "float64" else None
     shrunk = None if cut.shrunk is None else _text(renderer, cut.shrunk, "float64")
     submodules = (
         f"import {module}"
@@ -74,7 +77,7 @@ def _rendered(cut: Cut, framework: str) -> Rendered:
         raise Uncuttable("what the fix changes is left out of it")
     own = ("import torch",) if framework == "torch" else ()
     imports = tuple(dict.fromkeys((*own, *renderer.imports, *submodules)))
-    return Rendered(imports, before, after, exact, shrunk)
+    return Rendered(imports, before, after, exact, rough, shrunk)
 
 
 def _text(renderer: Renderer, term: Term, dtype: str) -> str:

@@ -18,6 +18,8 @@ from mllint_nan.verify.session import Limits, Session
 from mllint_nan.verify.snippet import snippet
 
 _PLACE_LONGEST: Final = 80
+_INPUTS_LEAST: Final = 8
+"""On fewer nothing is proved."""
 
 
 class Verifier:
@@ -85,6 +87,7 @@ def _request(parts: Cut, rendered: Rendered, hazard: Hazard, *, is_safe: bool) -
         "before": rendered.before,
         "after": rendered.after,
         "exact": rendered.exact,
+        "rough": rendered.rough,
         "shrunk": rendered.shrunk,
         "variables": [
             {
@@ -120,7 +123,7 @@ def _proof(answer: Mapping[str, Any], parts: Cut, rendered: Rendered) -> Proof:
         finding = f"confirmed at {_place(seen)}: {seen['what']}"
     wrong = _fault(answer)
     said = _agreement(answer)
-    verified = Verified.PROVED if inputs else Verified.NOT_EXECUTED
+    verified = Verified.PROVED if inputs >= _INPUTS_LEAST else Verified.NOT_EXECUTED
     if wrong is not None:
         verified, said = Verified.REFUTED, f"the fix is refuted at {_place(wrong)}: {wrong['what']}"
         if any(variable.is_derived for variable in parts.variables):
@@ -156,7 +159,7 @@ def _fault(answer: Mapping[str, Any]) -> dict[str, Any] | None:
         wrong = answer["unrepaired"]
     if wrong is None and not answer["witnesses"]:
         wrong = answer["idle"]
-    if wrong is None and answer["changed"] > answer["compared"] / 2:
+    if wrong is None and answer["is_another_function"]:
         wrong = answer["change"]
     return wrong
 
@@ -165,6 +168,8 @@ def _agreement(answer: Mapping[str, Any]) -> str:
     """What the comparison showed, where it showed nothing wrong."""
     if not answer["compared"]:
         return "the fix could not be compared: no result was finite before"
+    if answer["compared"] < _INPUTS_LEAST:
+        return f"the fix is not proved: only {answer['compared']} results were finite before"
     said = f"the fix is proved on {answer['compared']} inputs"
     said += f", worst deviation {math.ceil(answer['worst'] * 10) / 10:g} ulp"
     if answer["moved"]:

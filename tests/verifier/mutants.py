@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -10,17 +11,20 @@ from mllint_nan.findings import Proof
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.ops import operation
 from mllint_nan.ir.term import CONSTANT, Term
-from mllint_nan.verify.cut import Cut
+from mllint_nan.verify.cut import Cut, Variable
 from mllint_nan.verify.verifier import Verifier
 from tests.verifier.points import COARSE
 from tests.verifier.samples import Sample, numbers_of, parts_of, samples
-from tests.verifier.trials import equals
+from tests.verifier.trials import equals, repairs
 
 _BUILDER: Final = Builder()
-_ABSORBED: Final = 1e-50
-"""0 in float32."""
+_ABSORBED: Final = 0.0
+"""What a format makes of an epsilon that it absorbs."""
 _SMALL: Final = 1e-3
 _SECOND_AXIS: Final = "second axis for the last"
+_NO_EPSILON: Final = "epsilon absorbed"
+_OF_WEIGHTS: Final = ("division-by-sum", "division-by-range")
+_OF_COUNTS: Final = ("inverse-degree",)
 _PREFERRED: Final = ("torch", "jax", "tensorflow", "keras", "numpy", "math")
 
 Change = Callable[[Term], Term | None]
@@ -36,35 +40,59 @@ class Mutant:
 
     def proof(self, verifier: Verifier) -> Proof:
         """What the verifier of users says of it."""
-        parts = replace(
-            self.cut,
-            variables=tuple(replace(each, is_derived=False) for each in self.cut.variables),
-        )
-        return verifier.proof_of(parts, self.sample.hazard, is_safe=self.sample.is_safe)
+        return proof_of(self.sample, self.cut, verifier)
 
     @property
     def is_equivalent(self) -> bool:
-        """Whether in exact arithmetic it is the sample's own rewrite after all.
+        """Whether in exact arithmetic it is the sample's own rewrite after all, or as good a one.
 
         log_softmax(x + c) is log_softmax(x - c), and what `where` does not select is any number.
+        Without its epsilon a fix is the original.
         The points of a sweep are no tensors of three axes; the second axis is the last where the
         original, which adds an axis at a place of its own, takes matrices alone.
         """
+        if self.fault == _NO_EPSILON:
+            return False
         if self.fault == _SECOND_AXIS:
             return any(part.operation.name == "subscript" for part in parts_of(self.cut.before))
-        return equals(self.sample, self.cut.after, COARSE)
+        after = self.cut.after
+        return equals(self.sample, after, COARSE) or repairs(self.sample, after, COARSE)
 
     def __str__(self) -> str:
         return f"{self.sample}-{self.fault}"
 
 
 def mutants(rule: str = "") -> Iterator[Mutant]:
-    """Of each safe fix, in one framework."""
-    chosen: dict[tuple[str, int], Sample] = {}
-    for sample in sorted(samples(rule), key=lambda each: _PREFERRED.index(each.framework)):
-        chosen.setdefault((sample.rule.code, sample.place), sample)
-    for sample in chosen.values():
+    """Each fault wherever it applies in each of the `rewrites`."""
+    for sample in rewrites(rule):
         yield from _mutants(sample)
+
+
+def rewrites(rule: str = "") -> tuple[Sample, ...]:
+    """What is mutated: each fix that can be cut and is to equal the original, in one framework."""
+    chosen: dict[tuple[str, int], Sample] = {}
+    found = [*samples(rule), *samples(rule, safe=False)]
+    for sample in sorted(found, key=lambda each: _PREFERRED.index(each.framework)):
+        if sample.rule.name not in UNPLANTED:
+            chosen.setdefault((sample.rule.code, sample.place), sample)
+    return tuple(chosen.values())
+
+
+def proof_of(sample: Sample, parts: Cut, verifier: Verifier) -> Proof:
+    """What the verifier of users says of a sample or its mutant, on inputs that the rule means."""
+    variables = tuple(_meant(sample, each) for each in parts.variables)
+    parts = replace(parts, variables=variables)
+    return verifier.proof_of(parts, sample.hazard, is_safe=sample.is_safe)
+
+
+def _meant(sample: Sample, variable: Variable) -> Variable:
+    """Counts and weights are not negative, which no fixture's source says of its parameters."""
+    variable = replace(variable, is_derived=False)
+    if sample.rule.name in _OF_WEIGHTS:
+        variable = replace(variable, lo=max(variable.lo, 0.0))
+    if sample.rule.name in _OF_COUNTS:
+        variable = replace(variable, lo=max(variable.lo, 0.0), is_integer=True)
+    return variable
 
 
 def _mutants(sample: Sample) -> Iterator[Mutant]:
@@ -75,7 +103,9 @@ def _mutants(sample: Sample) -> Iterator[Mutant]:
             if after is None or str(after) in seen:
                 continue
             seen.add(str(after))
-            if fault == "epsilon absorbed" and not _is_own(sample, after):
+            if fault == _NO_EPSILON and not _is_own(sample, after):
+                continue
+            if fault == "number doubled" and _is_guessed(sample, after):
                 continue
             shrunk = sample.cut.shrunk and _changed(sample.cut.shrunk, place, change)
             yield Mutant(sample, fault, replace(sample.cut, after=after, shrunk=shrunk or after))
@@ -86,11 +116,21 @@ def _is_own(sample: Sample, after: Term) -> bool:
     return set(numbers_of(sample.cut.before)) <= set(numbers_of(after))
 
 
+def _is_guessed(sample: Sample, after: Term) -> bool:
+    """Whether what is another number now was a rule's guess, and the fix is unsafe for it."""
+    gone = set(numbers_of(sample.cut.after)) - set(numbers_of(after))
+    return not sample.is_safe and bool(gone & set(sample.rule.parameters.values()))
+
+
 def _places(term: Term) -> Iterator[Term]:
-    """Every part, in an order that only the structure decides; settings change with theirs."""
+    """Every part, in an order that only the structure decides; settings but bounds are not."""
     yield term
-    for operand in term.operands:
+    for operand in (*term.operands, *_bounds(term).values()):
         yield from _places(operand)
+
+
+def _bounds(term: Term) -> dict[str, Term]:
+    return {name: value for name, value in term.settings.items() if name in ("min", "max")}
 
 
 def _changed(term: Term, place: int, change: Change) -> Term | None:
@@ -110,6 +150,12 @@ def _changed(term: Term, place: int, change: Change) -> Term | None:
                 if new is None:
                     return None
                 operands[index] = new
+        for name, bound in _bounds(part).items():
+            if left >= 0:
+                new = rebuilt(bound)
+                if new is None:
+                    return None
+                settings[name] = new
         return _again(part, tuple(operands), settings)
 
     return rebuilt(term)
@@ -123,9 +169,16 @@ def _call(name: str, *operands: Term) -> Term:
     return Term(operation(name), operands, _BUILDER.fresh())
 
 
+_OF_TWO: Final = (
+    *("atan2", "xlogy", "sigmoid_cross_entropy"),
+    "binary_cross_entropy_with_logits",
+)
+"""Other functions that are not the same with their operands the other way round."""
+
+
 def _swapped(part: Term) -> Term | None:
     """The operands of what does not commute the other way round."""
-    if part.operation.name in ("sub", "div", "pow", "atan2", "xlogy"):
+    if part.operation.name in ("sub", "div", "pow", *_OF_TWO):
         return _again(part, part.operands[::-1], part.settings)
     if part.operation.name == "where":
         condition, chosen, other = part.operands
@@ -147,10 +200,11 @@ def _other_bound(part: Term) -> Term | None:
     name = {"maximum": "minimum", "minimum": "maximum"}.get(part.operation.name)
     if name is not None:
         return _call(name, *part.operands)
-    if part.operation.name == "clip" and len(part.settings) == 1:
-        ((bound, value),) = part.settings.items()
-        return _again(part, part.operands, {"max" if bound == "min" else "min": value})
-    return None
+    bounds = _bounds(part)
+    if part.operation.name != "clip" or None in [value.detail for value in bounds.values()]:
+        return None
+    other = {"max" if bound == "min" else "min": value for bound, value in bounds.items()}
+    return _again(part, part.operands, other)
 
 
 def _wrong_axis(part: Term) -> Term | None:
@@ -180,11 +234,77 @@ def _outside_the_root(part: Term) -> Term | None:
 
 
 def _absorbed(part: Term) -> Term | None:
-    if part.operation.name == "clip":
-        small = [name for name, value in part.settings.items() if _is_small(value)]
-        gone = {name: _BUILDER.constant(_ABSORBED) for name in small}
-        return _again(part, part.operands, {**part.settings, **gone}) if small else None
     return _BUILDER.constant(_ABSORBED) if _is_small(part) else None
+
+
+_NEGATED: Final = re.findall(
+    r"\w+",
+    "exp expm1 exp2 sigmoid log_sigmoid softplus softmax log_softmax logsumexp log_ndtr"
+    " tanh logaddexp log1p logit binary_cross_entropy_with_logits",
+)
+
+
+def _other_sign(part: Term) -> Term | None:
+    """Of an exponent, or of the operand of a function that is neither even nor linear."""
+    if part.operation.name == "pow":
+        base, exponent = part.operands
+        return _again(part, (base, _call("neg", exponent)), part.settings)
+    if part.operation.name not in _NEGATED or part.operands[0].operation.name == "neg":
+        return None
+    first, *others = part.operands
+    return _again(part, (_call("neg", first), *others), part.settings)
+
+
+def _doubled(part: Term) -> Term | None:
+    """Of a number that is no epsilon."""
+    if part.operation is not CONSTANT or type(part.detail) not in (int, float):
+        return None
+    return None if _is_small(part) or not part.detail else _BUILDER.constant(2 * part.detail)
+
+
+def _without_axis_kept(part: Term) -> Term | None:
+    kept = part.settings.get("keepdims")
+    if kept is None or not isinstance(kept.detail, bool):
+        return None
+    other = _BUILDER.constant(not kept.detail)
+    return _again(part, part.operands, {**part.settings, "keepdims": other})
+
+
+def _other_reduction(part: Term) -> Term | None:
+    name = _OTHER_REDUCTIONS.get(part.operation.name)
+    return (
+        None
+        if name is None
+        else Term(operation(name), part.operands, _BUILDER.fresh(), None, part.settings)
+    )
+
+
+_OTHER_REDUCTIONS: Final = {
+    **{"sum": "mean", "mean": "sum", "max": "min", "min": "max"},
+    **{"var": "std", "std": "var"},
+}
+
+
+def _other_count(part: Term) -> Term | None:
+    """Of a variance: that of the sample for that of the population, and the other way round."""
+    if part.operation.name not in ("var", "std"):
+        return None
+    given = part.settings.get("correction")
+    correction = _BUILDER.constant(0 if given is not None and given.detail else 1)
+    return _again(part, part.operands, {**part.settings, "correction": correction})
+
+
+def _first_alone(part: Term) -> Term | None:
+    """A sum, difference, product or quotient without its second operand."""
+    return part.operands[0] if _is_of_two(part) else None
+
+
+def _second_alone(part: Term) -> Term | None:
+    return part.operands[1] if _is_of_two(part) and part.operation.name in ("add", "mul") else None
+
+
+def _is_of_two(part: Term) -> bool:
+    return part.operation.name in ("add", "sub", "mul", "div") and not _is_small(part.operands[1])
 
 
 def _is_small(part: Term) -> bool:
@@ -202,5 +322,19 @@ FAULTS: Final[Mapping[str, Change]] = {
     "wrong axis": _wrong_axis,
     _SECOND_AXIS: _second_axis,
     "epsilon outside the root": _outside_the_root,
-    "epsilon absorbed": _absorbed,
+    _NO_EPSILON: _absorbed,
+    "operand of the other sign": _other_sign,
+    "number doubled": _doubled,
+    "axis kept or dropped": _without_axis_kept,
+    "other reduction": _other_reduction,
+    "other count under a variance": _other_count,
+    "second operand dropped": _first_alone,
+    "first operand dropped": _second_alone,
 }
+UNPLANTED: Final[Mapping[str, str]] = {
+    "logit-by-hand": "the fix is the logits themselves: no operation, number or axis is in it",
+    "cross-entropy-of-softmax": "the fix is another function on purpose: a loss that learns",
+    "nll-of-probabilities": "likewise, and its labels are classes, for which no input is drawn",
+    "comparison-with-nan": "the finding is about NaN as an input, and none is drawn",
+}
+"""Rules with a rewrite that is not mutated, and why not."""

@@ -53,15 +53,23 @@ class Exact:
 
 @dataclass(frozen=True, slots=True)
 class Oracle:
-    """Exact results for inputs of one format; `spare` bits more than should be needed."""
+    """Exact results for inputs of one format; `spare` bits more than should be needed.
+
+    Difference quotients take points that are `closer` by so many bits.
+    """
 
     form: Format
     spare: int = 0
+    closer: int = 0
 
     @property
     def bits(self) -> int:
         form = self.form
-        return form.highest - form.lowest + 3 * form.precision + 4 * _STEP_BITS + self.spare
+        return form.highest - form.lowest + 3 * form.precision + 4 * self._step_bits + self.spare
+
+    @property
+    def _step_bits(self) -> int:
+        return _STEP_BITS + self.closer
 
     def numbers(self, array: np.ndarray) -> Numbers:
         """Floats, integers and booleans as they are."""
@@ -93,7 +101,7 @@ class Oracle:
                 array = inputs[name]
                 found[name] = np.full(array.shape, mpf(0), dtype=object)
                 for place in _entries(array.shape, rows):
-                    step = _elementwise(_step_of(self.form), array[place])
+                    step = _elementwise(_step_of(self.form, self._step_bits), array[place])
                     sides = []
                     for sign in (1, -1):
                         moved = array.copy()
@@ -123,11 +131,11 @@ def _row_sums(results: Numbers, rows: int | None) -> Numbers:
     return np.asarray(results.sum(axis=others), dtype=object) if others else results
 
 
-def _step_of(form: Format) -> Callable[[mpf], mpf]:
+def _step_of(form: Format, bits: int) -> Callable[[mpf], mpf]:
     least = mpf(form.smallest)
 
     def step(number: mpf) -> mpf:
-        return min(max(abs(number), least), mpf(1)) * mpf(2) ** -_STEP_BITS
+        return min(max(abs(number), least), mpf(1)) * mpf(2) ** -bits
 
     return step
 
@@ -166,6 +174,8 @@ class _Evaluation:
             return np.array(mpf(term.detail), dtype=object)
         if id(term) in self.frozen:
             return self.frozen[id(term)]
+        if name == "subscript" and term.operands[0].operation.name == "slogdet":
+            return _elementwise(_guarded(_log), abs(self.of(term.operands[0])))
         if name == "subscript":
             return self.of(term.operands[0])[_index(str(term.operands[1].detail))]
         operands = [self.of(operand) for operand in term.operands]
@@ -360,9 +370,8 @@ def _norm(x: Numbers, axis: Any = None, keepdims: bool = False, ord: Any = None)
     return _root(_sum(x * x, axis, keepdims))
 
 
-def _normalize(x: Numbers, axis: Any = -1, epsilon: Any = 1e-12) -> Numbers:
-    """PyTorch's, in whose table the setting is; its epsilon is the least divisor."""
-    return x / _elementwise(_max, _norm(x, axis, True), _object(epsilon))
+def _normalize(x: Numbers, axis: Any = None, ord: Any = 2, epsilon: Any = 0) -> Numbers:
+    return x / _elementwise(_max, _norm(x, axis, True, ord), mpf(epsilon or 0))
 
 
 def _softmax(x: Numbers, axis: Any = None) -> Numbers:
@@ -421,6 +430,7 @@ _WHOLE: Final[Mapping[str, Callable[..., Numbers]]] = {
         _sum(_elementwise(_exp, x), axis, keepdims)
     ),
     "det": _det,
+    "slogdet": _det,
     "logdet": lambda x: _logarithm(_det(x)),
     "binary_cross_entropy_with_logits": _loss,
 }

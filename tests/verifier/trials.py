@@ -93,7 +93,7 @@ def trial(
     except Unknown:
         after = None
     if after is not None and not _agree(before, after):
-        refined = of(sample.cut.before, Oracle(oracle.form, _SPARE_BITS))
+        refined = of(sample.cut.before, replace(oracle, spare=_SPARE_BITS))
         tolerance = sample.repair.tolerance
         before = _settled(before, refined, after, not (tolerance.shift or tolerance.below))
     return Trial(inputs, rows, weigh(before.value.shape), before, after)
@@ -109,16 +109,40 @@ def equals(sample: Sample, term: Term, density: Density) -> bool:
     )
 
 
+def repairs(sample: Sample, term: Term, density: Density) -> bool:
+    """Whether a term is the original in exact arithmetic wherever that is finite."""
+    twin = replace(sample, cut=replace(sample.cut, after=term))
+    return all(
+        trial.after is not None and bool(np.all(pair))
+        for trial in trials_of(twin, "float32", density)
+        for pair in _departures(trial)
+    )
+
+
 def _differences(trial: Trial) -> Iterator[np.ndarray]:
     """Of value and gradients: which entries are the same, or defined for neither."""
+    for one, other in _pairs(trial):
+        yield _same(one, other) | ~_is_finite(one) & ~_is_finite(other)
+
+
+def _departures(trial: Trial) -> Iterator[np.ndarray]:
+    """Likewise: which entries are the same, or were not finite."""
+    for one, other in _pairs(trial):
+        yield _same(one, other) | ~_is_finite(one)
+
+
+def _is_finite(numbers: Numbers) -> np.ndarray:
+    return np.isfinite(Split.of(numbers).high)
+
+
+def _pairs(trial: Trial) -> Iterator[tuple[Numbers, Numbers]]:
+    """Value and gradients before and after; a pair that differs where the shapes do."""
     if trial.after is None or trial.before.value.shape != trial.after.value.shape:
-        yield np.array(False)
+        yield np.array(mpf(0), dtype=object), np.array(mpf(1), dtype=object)
         return
-    pairs = [(trial.before.value, trial.after.value)]
-    pairs += [(part, trial.after.gradients[name]) for name, part in trial.before.gradients.items()]
-    for one, other in pairs:
-        highs = [Split.of(each).high for each in (one, other)]
-        yield _same(one, other) | ~np.isfinite(highs).any(axis=0)
+    yield trial.before.value, trial.after.value
+    for name, part in trial.before.gradients.items():
+        yield part, trial.after.gradients[name]
 
 
 def _agree(one: Exact, other: Exact) -> bool:

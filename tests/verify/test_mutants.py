@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 
 from mllint_nan.findings import Verified
+from mllint_nan.rulebook.load import load_rules
 from mllint_nan.verify.verifier import Verifier
-from tests.verifier.mutants import FAULTS, mutants
+from tests.verifier.mutants import FAULTS, UNPLANTED, Mutant, mutants, proof_of, rewrites
+from tests.verifier.samples import Sample
 
 LEAST = 0.95
 """Of those that are no equal function, what part is refuted."""
@@ -22,14 +23,12 @@ def verifier() -> Iterator[Verifier]:
 
 
 def test_planted_faults_are_refuted(verifier: Verifier) -> None:
-    """One of each kind in each rewrite; `tests.gpu_report` tries them all."""
-    tried: Counter[tuple[str, str]] = Counter()
-    refuted, survivors = 0, []
+    """One of each kind in each rule; `tests.gpu_report` tries them all."""
+    tried: dict[tuple[str, str], Mutant] = {}
     for mutant in mutants():
-        place = (str(mutant.sample), mutant.fault)
-        if tried[place]:
-            continue
-        tried[place] += 1
+        tried.setdefault((mutant.sample.rule.name, mutant.fault), mutant)
+    refuted, survivors = 0, []
+    for mutant in tried.values():
         proof = mutant.proof(verifier)
         if proof.fix is Verified.REFUTED:
             refuted += 1
@@ -37,6 +36,19 @@ def test_planted_faults_are_refuted(verifier: Verifier) -> None:
             survivors.append(f"{mutant}: {mutant.cut.after}: {proof.summary}")
     assert {fault for _, fault in tried} == set(FAULTS)
     assert refuted >= LEAST * (refuted + len(survivors)), "\n".join(survivors)
+
+
+def test_every_rewrite_is_mutated_or_says_why_not() -> None:
+    planted = {mutant.sample.rule.name for mutant in mutants()}
+    assert not planted & set(UNPLANTED)
+    assert planted | set(UNPLANTED) == {rule.name for rule in load_rules() if rule.fixes}
+
+
+@pytest.mark.parametrize("sample", rewrites(), ids=str)
+def test_rewrite_without_a_fault_is_proved(verifier: Verifier, sample: Sample) -> None:
+    """What refutes everything finds every fault."""
+    proof = proof_of(sample, sample.cut, verifier)
+    assert proof.fix is Verified.PROVED, proof.summary
 
 
 def test_second_axis_is_no_last_axis(verifier: Verifier) -> None:

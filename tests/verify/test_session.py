@@ -38,6 +38,7 @@ def request_of(expression: str) -> dict[str, Any]:
         "before": expression,
         "after": expression,
         "exact": expression,
+        "rough": None,
         "shrunk": None,
         "variables": [VARIABLE],
         "dtype": "float64",

@@ -12,9 +12,20 @@ from pathlib import Path
 import pytest
 
 from mllint_nan.cli import CLEAN, ERROR, FINDINGS, main
-from mllint_nan.findings import Applicability, Finding, Proof, Verified
+from mllint_nan.findings import (
+    Applicability,
+    Confidence,
+    Finding,
+    Hazard,
+    Proof,
+    Verified,
+)
+from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.ops import operation
+from mllint_nan.ir.term import Term
 from mllint_nan.linter import Linted, lint_text
 from mllint_nan.settings import Settings
+from mllint_nan.verify.cut import Cut, Variable
 from mllint_nan.verify.session import Limits
 from mllint_nan.verify.verifier import Verifier
 
@@ -128,6 +139,12 @@ def linted(text: str, settings: Settings) -> tuple[Finding, ...]:
     return outcome.findings
 
 
+def output_of(text: str) -> str:
+    """What a program prints."""
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
 def proof_of(text: str, verifier: Verifier, code: str, rules: tuple[str, ...] = ()) -> Proof:
     (finding,) = (
         each for each in linted(text, Settings(verifier=verifier, rules=rules)) if each.code == code
@@ -148,15 +165,84 @@ def test_finding_is_confirmed_and_its_fix_proved(
     assert proof.deviation < 64 or framework in ("numpy", "math")
 
 
-@pytest.mark.parametrize("framework", ["torch", "tensorflow", "jax", "numpy"])
-def test_witness_is_a_program_that_shows_the_flaw(verifier: Verifier, framework: str) -> None:
-    expression = next(each for name, code, each in FLAWS if (name, code) == (framework, "NAN301"))
-    proof = proof_of(program(framework, expression), verifier, "NAN301")
+SHOWN = [
+    *(("torch", "NAN301"), ("tensorflow", "NAN301"), ("jax", "NAN301"), ("numpy", "NAN301")),
+    *(("torch", "NAN203"), ("tensorflow", "NAN204"), ("jax", "NAN204"), ("keras", "NAN103")),
+]
+
+
+@pytest.mark.parametrize(("framework", "code"), SHOWN)
+def test_witness_is_a_program_that_shows_the_flaw(
+    verifier: Verifier, framework: str, code: str
+) -> None:
+    """What is printed is run: the value is NaN, or the value is finite and its gradient NaN."""
+    expression = next(each for name, other, each in FLAWS if (name, other) == (framework, code))
+    proof = proof_of(program(framework, expression), verifier, code)
+    assert proof.witness is not None
+    value, _, gradient = output_of(proof.witness).partition("\n")
+    assert "nan" in (gradient if code in ("NAN203", "NAN204") else value)
+
+
+def test_witness_of_math_raises_as_its_finding_says(verifier: Verifier) -> None:
+    proof = proof_of(program("math", "math.log(1 + math.exp(x))"), verifier, "NAN105")
     assert proof.witness is not None
     done = subprocess.run(
-        [sys.executable, "-c", proof.witness], capture_output=True, text=True, check=True
+        [sys.executable, "-c", proof.witness], capture_output=True, text=True, check=False
     )
-    assert "nan" in done.stdout
+    assert "OverflowError" in done.stderr
+
+
+def test_counterexample_is_a_program_that_shows_both_versions(verifier: Verifier) -> None:
+    """Of a floor that a negative sum never reaches."""
+    text = program("torch", "x / x.sum()").replace("f(x, y)", "f(weights, y)")
+    text = text.replace("x / x.sum()", "weights / weights.sum()")
+    settings = Settings(verifier=verifier, min_confidence=Confidence.POSSIBLE)
+    (finding,) = (each for each in linted(text, settings) if each.code == "NAN302")
+    assert finding.proof is not None and finding.proof.counterexample is not None
+    assert finding.proof.fix is Verified.REFUTED
+    lines = [
+        line for line in output_of(finding.proof.counterexample).splitlines() if "grad" in line
+    ]
+    assert len(lines) == 2
+
+
+def test_fix_that_is_wrong_where_an_input_is_broadcast_is_refuted(verifier: Verifier) -> None:
+    """sum(x + y) is sum(x) + sum(y) only as long as both are of one shape."""
+    builder = Builder()
+    x, y = builder.variable("x"), builder.variable("y")
+    last = {"axis": builder.constant(-1)}
+
+    def total(term: Term) -> Term:
+        return Term(operation("sum"), (term,), builder.fresh(), None, last)
+
+    parts = Cut(
+        *("torch", "float32", total(builder.apply("add", x, y))),
+        *(builder.apply("add", total(x), total(y)), None, 0.0),
+        (Variable("x", -1e30, 1e30), Variable("y", -1e30, 1e30)),
+        (),
+    )
+    proof = verifier.proof_of(parts, Hazard.VALUE, is_safe=True)
+    assert proof.fix is Verified.REFUTED, proof.summary
+    assert proof.counterexample is not None
+    assert len(output_of(proof.counterexample).splitlines()) >= 2
+
+
+def test_search_follows_the_gradient_to_a_root_that_no_grid_has(verifier: Verifier) -> None:
+    builder = Builder()
+    x = builder.variable("x")
+    distance = builder.apply(
+        "abs",
+        builder.apply("sub", builder.apply("mul", x, builder.constant(2.0)), builder.constant(7.4)),
+    )
+    after = builder.apply("log", builder.apply("add", distance, builder.constant(1e-7)))
+    variable = Variable("x", -1e30, 1e30)
+    parts = Cut(
+        *("torch", "float32", builder.apply("log", distance), after, None, 0.0),
+        (variable,),
+        (),
+    )
+    proof = verifier.proof_of(parts, Hazard.VALUE, is_safe=False)
+    assert proof.summary.startswith("confirmed at x = 3.7: value -inf"), proof.summary
 
 
 def test_wrong_fix_is_refuted_and_not_applied(

@@ -153,6 +153,26 @@ def name_of(term: Term) -> str:
     return ""
 
 
+def is_self(term: Term) -> bool:
+    inner = peel(term)
+    return inner.operation is INPUT and inner.detail == "self"
+
+
+def stored_in(context: Context, name: str) -> list[Term]:
+    """All that the methods of the class store in an attribute of `self`."""
+    owner = context.occurrence.scope.owner
+    if owner is not None and name not in owner.attributes:
+        owner = owner.inherited.get(name)
+    return owner.attributes.get(name, []) if owner is not None else []
+
+
+def kept(context: Context, term: Term) -> list[Term]:
+    """What the methods of the class store in an attribute of `self`."""
+    if term.operation is not ATTRIBUTE or not is_self(term.operands[0]):
+        return []
+    return stored_in(context, str(term.detail))
+
+
 def passed_for(context: Context, parameter: Term) -> list[Term]:
     """What the calls in this file pass for a parameter."""
     function, name = context.analysis.parameters.get(parameter.key, (0, ""))

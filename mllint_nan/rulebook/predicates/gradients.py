@@ -8,6 +8,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.formats import dtype_name
+from mllint_nan.flow.oracle import is_random_projection
 from mllint_nan.flow.state import Analysis, Caller, Occurrence, Scope
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -29,12 +30,15 @@ from mllint_nan.rulebook.predicates.context import (
     CUSTOM_GRADIENTS,
     Context,
     framework_of,
+    is_self,
+    kept,
     known,
     made_from,
     name_of,
     passes_through,
     predicate,
     stops_gradients,
+    stored_in,
     through_views,
 )
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
@@ -128,6 +132,8 @@ _LOSSES: Final = re.compile(
 _DIFFERENTIABLE_BASES: Final = re.compile(
     r"(Bijector|Distribution|(^|\.)Kernel|Likelihood|Divergence)$"
 )
+_SPREADS_ASKED_FOR: Final = re.compile(r"^_?(std|stddev|variance|covariance)$")
+"""Methods of a distribution that describe it; its densities and draws are trained through."""
 _PARAMETERS: Final = re.compile(
     r"(^|[. ])(Parameter|Variable|get_variable|add_weight|add_variable|param)$"
 )
@@ -214,7 +220,9 @@ def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
     for outer in scope.enclosing():
         if outer.kind != "module" and _LOSSES.search(outer.name):
             return True
-        if any(_DIFFERENTIABLE_BASES.search(str(peel(base).detail)) for base in outer.bases):
+        if any(_DIFFERENTIABLE_BASES.search(str(peel(base).detail)) for base in outer.bases) and (
+            not _SPREADS_ASKED_FOR.search(scope.name)
+        ):
             return True
         if (
             outer.trains
@@ -297,7 +305,7 @@ def _is_parameter(context: Context, term: Term) -> bool:
         return True
     stored = [
         part
-        for part in map(peel, _kept(context, term))
+        for part in map(peel, kept(context, term))
         if not (part.operation is CONSTANT and part.detail is None)
     ]
     trained = [
@@ -309,11 +317,6 @@ def _is_parameter(context: Context, term: Term) -> bool:
     )
 
 
-def is_self(term: Term) -> bool:
-    inner = peel(term)
-    return inner.operation is INPUT and inner.detail == "self"
-
-
 def _is_layer(term: Term) -> bool:
     """An object with weights: a layer of a library, or something with a capital of its own."""
     inner = peel(term)
@@ -321,14 +324,6 @@ def _is_layer(term: Term) -> bool:
         return False
     name = str(inner.detail).removeprefix("call ").rpartition(".")[2]
     return str(inner.detail).startswith("call") and name[:1].isupper()
-
-
-def stored_in(context: Context, name: str) -> list[Term]:
-    """All that the methods of the class store in an attribute of `self`."""
-    owner = context.occurrence.scope.owner
-    if owner is not None and name not in owner.attributes:
-        owner = owner.inherited.get(name)
-    return owner.attributes.get(name, []) if owner is not None else []
 
 
 @predicate
@@ -380,7 +375,9 @@ def _makes_nan(context: Context, term: Term) -> bool:
 def is_displacement(context: Context, x: Term) -> Truth:
     """x is a difference, a gradient or a masked product: the zero vector is to be expected."""
     inner = behind_views(x)
-    if inner.operation.name in ("sub", "gradient", "relu"):
+    if inner.operation.name == "gradient":
+        return Truth.UNKNOWN if is_random_projection(inner) else Truth.YES
+    if inner.operation.name in ("sub", "relu"):
         return Truth.YES
     if inner.operation.name in ("element", "normalize") or _is_list(x):
         # One after the other of a model's gradients is clipped or logged, not differentiated.
@@ -709,7 +706,7 @@ def _carries_gradient(context: Context, term: Term) -> bool:
             continue
         seen.add(inner.key)
         operation = inner.operation
-        sources = _kept(context, inner) or [
+        sources = kept(context, inner) or [
             term for term, _ in context.analysis.passed(inner) if operation is INPUT
         ]
         if sources:
@@ -822,13 +819,6 @@ def _is_of_items(cast: Term) -> bool:
     return dtype_name(cast.settings.get("dtype")) == "float32" and (
         inner.operation is OPAQUE or inner.operation.name in ("subscript", "expand_dims", "gather")
     )
-
-
-def _kept(context: Context, term: Term) -> list[Term]:
-    """What the methods of the class store in an attribute of `self`."""
-    if term.operation is not ATTRIBUTE or not is_self(term.operands[0]):
-        return []
-    return stored_in(context, str(term.detail))
 
 
 def _returned(context: Context, call: Term) -> tuple[Term, ...]:

@@ -32,7 +32,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
-from mllint_nan.rulebook.predicates.gradients import serves_no_training
+from mllint_nan.rulebook.predicates.gradients import serves_no_training, shows_training
 from mllint_nan.rulebook.predicates.selections import is_mask
 
 _DEEPEST: Final = 12
@@ -102,6 +102,7 @@ _LOOKED_AT: Final = re.compile(
     r"|summary|report)(_|$|\d)",
     re.I,
 )
+_RANKS: Final = re.compile(r"(^|_)(match\w*|rank\w*|beam|candidate)_scores?$")
 _LOG_OF_CDF: Final = re.compile(r"(^|_)log_(cdf|sf|survival_function)$")
 _ROUNDING: Final = 0.01
 """How far below 0 an interval may reach for its bounds being rounded outwards."""
@@ -321,6 +322,23 @@ def _is_absorbed(context: Context, end: Term | None) -> bool:
     if end.operation.name == "clip":
         return end.settings.get("min") is not None
     return end.operation.name in _ABSORBS or end.operation.kind == "comparison"
+
+
+@predicate
+def only_ranks(context: Context, result: Term) -> Truth:
+    """In a module of a package that trains nothing with it, the result becomes a score.
+
+    That is by the name of its variable or function. Candidates are ranked by it: what is -inf ranks
+    last, as it would by its logarithm.
+    """
+    occurrence = context.occurrence
+    if not context.analysis.in_package or shows_training(context, result):
+        return Truth.NO
+    names = [scope.name for scope in occurrence.scope.enclosing() if scope.kind == "function"]
+    names += [
+        str(reference.detail) for reference in context.analysis.references.get(id(result), ())
+    ]
+    return known(any(map(_RANKS.search, names)))
 
 
 @predicate

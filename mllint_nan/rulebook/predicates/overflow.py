@@ -71,7 +71,7 @@ _SCATTERS: Final = re.compile(r"(^|[._])(scatter\w*|(unsorted_)?segment_sum|inde
 _ORDERED: Final = frozenset(("max", "maximum", "min", "minimum", "size", "square", "sum"))
 _COORDINATES_DEEPEST: Final = 12
 _ROUNDS: Final = frozenset(("round", "floor"))
-_ROUNDING: Final = re.compile(r"(^|[._ ])(ste_?)?round(_?(ste|pass))?$", re.I)
+_ROUNDING: Final = re.compile(r"(^|[._ ])(ste_?)?(round|floor)(_?(ste|pass))?$", re.I)
 _SHIFTS: Final = frozenset(("add", "sub", "clip", "minimum", "maximum"))
 
 
@@ -409,7 +409,8 @@ def is_checked_for_infinity(context: Context, result: Term) -> Truth:
 def attains_zero(context: Context, d: Term) -> Truth:
     """d is 0 somewhere: YES for what was cut off at 0.
 
-    A magnitude and a difference of two coordinates are not excluded to be 0. Sums, means, norms,
+    A magnitude and a difference of two coordinates are not excluded to be 0, nor is the extent of
+    two boxes together: both of them would have to be lines, and one line. Sums, means, norms,
     deviations and ranges are for rules of their own.
     """
     inner = behind_views(d)
@@ -417,6 +418,8 @@ def attains_zero(context: Context, d: Term) -> Truth:
         return Truth.NO
     if _is_cut_at_zero(context, inner):
         return Truth.YES
+    if any(map(_is_extent_of_both, walk(inner))):
+        return Truth.UNKNOWN
     if inner.operation.name == "abs":
         return Truth.UNKNOWN
     if inner.operation.name == "sub" and is_difference(context, inner) is Truth.YES:
@@ -462,9 +465,31 @@ def is_exponential_step(context: Context, s: Term) -> Truth:
 def _is_rounded(context: Context, term: Term) -> bool:
     """Whole numbers are made of it, shifted and clipped or not."""
     return any(
-        consumer.operation.name in _ROUNDS
-        or (consumer.operation is OPAQUE and _ROUNDING.search(str(consumer.detail)))
-        for _, consumer in made_from(context, term, passes_through(*_SHIFTS))
+        _rounds(consumer) for _, consumer in made_from(context, term, passes_through(*_SHIFTS))
+    )
+
+
+def _rounds(term: Term) -> bool:
+    """Also by an own function with a gradient of its own, which is applied by its class."""
+    if term.operation is not OPAQUE:
+        return term.operation.name in _ROUNDS
+    called = name_of(term.operands[0]) if term.detail == "call apply" else str(term.detail)
+    return bool(_ROUNDING.search(called))
+
+
+@predicate
+def is_rounded_to_divisor(context: Context, result: Term) -> Truth:
+    """The result is rounded to a whole number that something is divided by.
+
+    An epsilon in it is lost there: where it is 0, so is the divisor.
+    """
+    rounded = filter(_rounds, context.analysis.consumers.get(result.key, ()))
+    return known(
+        any(
+            quotient.operation.name == "div" and behind_views(quotient.operands[1]).key == divisor
+            for whole in rounded
+            for divisor, quotient in made_from(context, whole, passes_through("mul"))
+        )
     )
 
 
@@ -477,6 +502,24 @@ def _is_cut_at_zero(context: Context, inner: Term) -> bool:
         return all(_is_cut_at_zero(context, behind_views(part)) for part in inner.operands)
     if name == "clip" and number_of(inner.settings.get("min")) != 0:
         return False
+    if _is_extent_of_both(inner):
+        return False
     if name == "maximum" and all(number_of(operand) != 0 for operand in inner.operands):
         return False
     return name in ("relu", "clip", "maximum") and context.value(inner).can_be(0.0) is Truth.YES
+
+
+def _is_extent_of_both(cut: Term) -> bool:
+    """max(a, b) - min(c, d), cut off at 0, on one of the paths to there."""
+    if cut.operation.name not in ("relu", "clip", "maximum"):
+        return False
+    pending = [*cut.operands]
+    while pending:
+        inner = behind_views(pending.pop())
+        if inner.operation is CHOICE:
+            pending.extend(inner.operands)
+        elif inner.operation.name == "sub":
+            ends = [behind_views(part).operation.name for part in inner.operands]
+            if ends == ["maximum", "minimum"]:
+                return True
+    return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import sqrt
 from typing import Final
 
@@ -11,6 +12,7 @@ from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.oracle import is_epsilon_name, is_shift
 from mllint_nan.ir.term import (
     ATTRIBUTE,
+    CONSTANT,
     INPUT,
     OPAQUE,
     Term,
@@ -21,6 +23,7 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.predicates.context import (
     Context,
     has_inputs,
+    kept,
     known,
     name_of,
     passed_for,
@@ -28,6 +31,11 @@ from mllint_nan.rulebook.predicates.context import (
 )
 
 _EXP_LIMITS: Final = {"float16": 11.0, "bfloat16": 88.0, "float32": 88.0, "float64": 709.0}
+_SPREADS: Final = re.compile(r"(^|_)(scale|sigma|std|stddev|bandwidth|lengthscale)$")
+"""Attributes that are positive in every object that is one; a rate or a temperature may be 0."""
+_TEMPERATURES: Final = re.compile(r"(^|_)(temperature|temp|tau)$|^T$")
+_COSINE_MOST: Final = 1.01
+"""Cosines that were rounded are not above."""
 _ROOT_ERROR: Final = 1e-5
 _SATURATES: Final = {"float16": 4.0, "bfloat16": 4.0, "float32": 15.0, "float64": 30.0}
 
@@ -64,10 +72,15 @@ def _is_bare_magnitude(x: Term) -> bool:
 
 @predicate
 def is_quadratic_form(context: Context, x: Term) -> Truth:
-    """x is -c vᵀAv, the exponent of a Gaussian: not above 0, as A is positive definite."""
+    """x is -c vᵀAv or -c v², the exponent of a Gaussian: not above 0.
+
+    A is positive definite, and c is a number, or what the object keeps, which is made so.
+    """
     inner = behind_views(x)
     if inner.operation.name != "mul":
         return Truth.NO
+    if _is_negative_square(context, inner):
+        return Truth.YES
     number = next((n for n in map(number_of, inner.operands) if n is not None), 0)
     forms = [behind_views(part) for part in inner.operands if number_of(part) is None]
     if number >= 0 or len(forms) != 1:
@@ -82,6 +95,35 @@ def is_quadratic_form(context: Context, x: Term) -> Truth:
         product.operation.name == "mul"
         and any(behind_views(part).operation.name == "matmul" for part in product.operands)
     )
+
+
+def _is_negative_square(context: Context, product: Term) -> bool:
+    """A square times numbers, and what the object keeps that is nowhere below 0, with a minus."""
+    sign, squares = 1, 0
+    pending = [*product.operands]
+    while pending:
+        factor = behind_views(pending.pop())
+        number = number_of(factor)
+        if number is not None:
+            sign = -sign if number < 0 else sign
+        elif factor.operation.name in ("mul", "neg"):
+            sign = -sign if factor.operation.name == "neg" else sign
+            pending.extend(factor.operands)
+        elif factor.operation.name == "square":
+            squares += 1
+        elif not _is_kept_above_zero(context, factor):
+            return False
+    return sign < 0 and squares > 0
+
+
+def _is_kept_above_zero(context: Context, attribute: Term) -> bool:
+    """All that the object stores there, but `None`, is nowhere below 0."""
+    stored = [part for part in map(behind_views, kept(context, attribute)) if not _is_none(part)]
+    return bool(stored) and all(context.value(part).lo >= 0 for part in stored)
+
+
+def _is_none(term: Term) -> bool:
+    return term.operation is CONSTANT and term.detail is None
 
 
 def _is_tail(x: Term) -> bool:
@@ -102,18 +144,31 @@ def is_bounded_above(context: Context, x: Term) -> Truth:
 
 
 def _is_tempered(context: Context, x: Term, limit: float) -> bool:
-    """A bounded number over a temperature that is not below its default."""
+    """A bounded number over a temperature that is not below its default, or a cosine over one."""
     inner = behind_views(x)
     if inner.operation.name != "div":
         return False
     above, temperature = inner.operands
     given = behind_views(temperature)
+    if given.operation is ATTRIBUTE and _TEMPERATURES.search(str(given.detail)):
+        return context.value(above).hi <= _COSINE_MOST and _is_set_once(context, given, limit)
     default = number_of(given.operands[0]) if given.operation is INPUT and given.operands else None
     return (
         default is not None
         and default > 0
         and context.value(above).hi / float(default) <= limit
         and not passed_for(context, given)
+    )
+
+
+def _is_set_once(context: Context, attribute: Term, limit: float) -> bool:
+    """The object was given it, and no number below 1 / `limit`; what is learned may become any."""
+    stored = [behind_views(part) for part in kept(context, attribute)]
+    numbers = [number_of(o) for part in stored for o in (part, *part.operands)]
+    return (
+        bool(stored)
+        and all(part.operation in (INPUT, ATTRIBUTE, CONSTANT) for part in stored)
+        and all(number is None or number * limit >= 1 for number in numbers)
     )
 
 
@@ -225,8 +280,31 @@ def can_be_nonpositive(context: Context, x: Term) -> Truth:
 
 @predicate
 def may_be_zero(context: Context, x: Term) -> Truth:
-    """0 is not excluded; the condition of a `where` around it is the evidence."""
-    return Truth.NO if context.value(x).can_be(0.0) is Truth.NO else Truth.YES
+    """0 is not excluded; the condition of a `where` around it is the evidence.
+
+    It is none in a function that this file only passes scales of an object: 0 is for others.
+    """
+    if context.value(x).can_be(0.0) is Truth.NO:
+        return Truth.NO
+    return Truth.UNKNOWN if _is_only_passed_scales(context, x) else Truth.YES
+
+
+def _is_only_passed_scales(context: Context, x: Term) -> bool:
+    passed = [_unscaled(context, part) for part in passed_for(context, _unscaled(context, x))]
+    return bool(passed) and all(
+        part.operation is ATTRIBUTE and _SPREADS.search(str(part.detail)) for part in passed
+    )
+
+
+def _unscaled(context: Context, term: Term) -> Term:
+    """What is multiplied by numbers alone."""
+    inner = behind_views(term)
+    while inner.operation.name == "mul":
+        factors = [part for part in inner.operands if not context.value(part).is_constant]
+        if len(factors) != 1:
+            break
+        inner = behind_views(factors[0])
+    return inner
 
 
 @predicate
