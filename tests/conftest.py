@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
-Device = Literal["cpu", "cuda"]
+Device = Literal["cpu", "cuda", "auto"]
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 
@@ -30,7 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--device",
         choices=("cpu", "cuda", "auto"),
         default="auto",
-        help="where fixtures are executed (auto: cuda if torch has it)",
+        help="where fixtures are executed (auto: where each framework sees a GPU)",
     )
 
 
@@ -42,22 +42,13 @@ def is_blessing(pytestconfig: pytest.Config) -> bool:
 
 @pytest.fixture(scope="session")
 def device(pytestconfig: pytest.Config) -> Device:
-    """Where fixtures are executed."""
-    match pytestconfig.getoption("--device"):
-        case "cpu":
-            return "cpu"
-        case "cuda":
-            return "cuda"
-        case _:
-            return "cuda" if _has_cuda() else "cpu"
+    """Where fixtures are executed; for `auto` each framework says what it sees."""
+    from tests.verifier.frameworks import has_gpu, selected  # it sets Keras' backend
 
-
-def _has_cuda() -> bool:
-    try:
-        import torch
-    except ImportError:
-        return False
-    return bool(torch.cuda.is_available())
+    wanted: Device = pytestconfig.getoption("--device")
+    if wanted == "cuda" and not any(map(has_gpu, selected())):
+        raise pytest.UsageError("no framework here sees a GPU")
+    return wanted
 
 
 @pytest.fixture(scope="session")

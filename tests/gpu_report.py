@@ -1,4 +1,4 @@
-"""Executes every fixture and sweeps every safe fix on a device; writes what was seen as a page.
+"""Executes every fixture and sweeps every fix on a device; writes what was seen as a page.
 
     python -m tests.gpu_report --device cuda --output docs/verification.md
 
@@ -12,6 +12,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from itertools import groupby
@@ -21,15 +22,15 @@ from typing import Final
 from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.findings import Hazard, Verified
 from mllint_nan.verify.verifier import Verifier
-from tests.verifier.claims import Claim, claims
+from tests.verifier.claims import Claim, claims, simplest
 from tests.verifier.errors import Errors
-from tests.verifier.frameworks import SELECTION, adapter, installed
+from tests.verifier.frameworks import SELECTION, adapter, has_gpu, installed, selected
 from tests.verifier.judge import TOLERANCE, after_at_the_witness, before, compare
 from tests.verifier.mutants import FAULTS, UNPLANTED, Mutant, mutants
-from tests.verifier.observation import Mode
+from tests.verifier.observation import MENDED, Mode, is_refusal
 from tests.verifier.points import COARSE, FULL
 from tests.verifier.samples import Sample, samples
-from tests.verifier.sweep import Swept, sweep
+from tests.verifier.sweep import Swept, sweep, sweep_together
 from tests.verifier.trials import trials_of
 
 _SWEPT: Final = (
@@ -97,26 +98,84 @@ class Line:
     @property
     def complaint(self) -> str:
         """What was not as claimed."""
-        found = [self.swept.trouble, *(each.complaint for each in self.swept.sides.values())]
+        sides = self.swept.sides.values()
+        found = [self.swept.trouble, *(each.unfixed for each in sides)]
+        if self.sample.is_safe:
+            found += [each.complaint for each in sides]
         if self.swept.kinds[0] != self.swept.kinds[1]:
             found.append(f"{self.swept.kinds[0]} became {self.swept.kinds[1]}")
         said = next(filter(None, found), "")
         return said and f"`{self.sample}`, {self.dtype}, {self.mode}: {said}"
 
 
-def swept(options: argparse.Namespace) -> Iterator[Line]:
-    """Every safe fix in every format and mode that is asked for, of those that it has."""
-    density = DENSITIES[options.density]
-    for sample in samples(options.rule):
-        framework = adapter(sample.framework)
-        for dtype in filter(sample.is_claimed_in, framework.dtypes):
-            for mode in framework.modes:
-                if dtype not in options.formats.split(",") or mode not in options.modes.split(","):
-                    continue
-                if sample.framework == "jax" and mode is Mode.EAGER:
-                    continue  # a hundred times slower, operation by operation
-                points = trials_of(sample, dtype, density)
-                yield Line(sample, dtype, mode, sweep(sample, dtype, options.device, mode, points))
+def swept(options: argparse.Namespace, *, safe: bool) -> Iterator[Line]:
+    """Every fix in every format and mode that is asked for, of those that it has."""
+
+    def key(sample: Sample) -> tuple[str, str]:
+        return sample.rule.code, sample.framework
+
+    for (_, name), group in groupby(sorted(samples(options.rule, safe=safe), key=key), key):
+        of_rule = list(group)
+        for dtype in adapter(name).dtypes:
+            claimed = [sample for sample in of_rule if sample.is_claimed_in(dtype)]
+            for mode in adapter(name).modes:
+                is_asked = dtype in options.formats.split(",") and mode in options.modes.split(",")
+                if claimed and is_asked:
+                    yield from _lines(claimed, dtype, mode, options)
+
+
+def _lines(
+    claimed: Sequence[Sample], dtype: str, mode: Mode, options: argparse.Namespace
+) -> Iterator[Line]:
+    """Compiled all at once if they can be; each by itself where one of them raises."""
+    device, density = options.device, DENSITIES[options.density]
+    trials = [trials_of(sample, dtype, density) for sample in claimed]
+    found: list[Swept] = []
+    if mode is not Mode.EAGER:
+        with suppress(Exception):  # each by itself says what it is
+            found = sweep_together(claimed, dtype, device, mode, trials)
+    if not found:
+        found = [
+            sweep(sample, dtype, device, mode, points)
+            for sample, points in zip(claimed, trials, strict=True)
+        ]
+    for sample, seen in zip(claimed, found, strict=True):
+        yield Line(sample, dtype, mode, seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """A claim in a mode; the complaints are empty where it fails as claimed, and is mended."""
+
+    claim: Claim
+    mode: Mode
+    before: str
+    after: str
+
+    @property
+    def complaints(self) -> list[str]:
+        claim = self.claim
+        is_mended = (claim.framework, claim.code, self.mode) in MENDED
+        found = filter(None, ("" if is_mended else self.before, self.after))
+        return [f"`{claim}`, {self.mode}: {complaint}" for complaint in found]
+
+
+def executed(options: argparse.Namespace) -> Iterator[Execution]:
+    """One function of each fixture at the witness, in all modes but the usual that take it."""
+    for claim in simplest(options.rule):
+        for mode in adapter(claim.framework).modes:
+            if mode is Mode.EAGER or mode not in options.modes.split(","):
+                continue
+            try:
+                verdicts = [
+                    each(claim, options.device, mode) for each in (before, after_at_the_witness)
+                ]
+            except Exception as error:  # whatever a framework raises is what the report says
+                if not is_refusal(error):
+                    said = next(iter(str(error).splitlines()), "")
+                    yield Execution(claim, mode, f"raises {type(error).__name__}: {said}", "")
+            else:
+                yield Execution(claim, mode, *(verdict.complaint for verdict in verdicts))
 
 
 def tried(rule: str) -> list[tuple[Mutant, str]]:
@@ -132,14 +191,17 @@ def tried(rule: str) -> list[tuple[Mutant, str]]:
 
 def report(
     rows: Sequence[Row],
+    executions: Sequence[Execution],
     lines: Sequence[Line],
+    unsafe: Sequence[Line],
     faults: Sequence[tuple[Mutant, str]],
     options: argparse.Namespace,
 ) -> str:
     """The whole page."""
     device = options.device
     complaints = [f"- {complaint}" for row in rows for complaint in row.complaints]
-    complaints += [f"- {line.complaint}" for line in lines if line.complaint]
+    complaints += [f"- {complaint}" for each in executions for complaint in each.complaints]
+    complaints += [f"- {line.complaint}" for line in (*lines, *unsafe) if line.complaint]
     places = {adapter(row.claim.framework).place(device) for row in rows}
     where = "a GPU" if "cuda" in places else "the CPU; no GPU was there"
     parts = [
@@ -154,6 +216,9 @@ def report(
         "(|before| + 0.2), in values and gradients, over moderate inputs and over the "
         "witness's entries that were finite before; safe fixes only.",
         _table(("rule", "code", "framework", "before", "after", "deviation"), _results(rows)),
+        "One function of each rule was executed in the other modes, too: those that fail as "
+        "claimed before, and are finite after.",
+        _table(("framework", "mode", "before", "after"), _modes(executions)),
         "## Over the whole range",
         f"Every safe fix was cut out of a fixture and swept ({options.density} density): both "
         "signs, all binades or a choice of them, and the points where functions break. What the "
@@ -162,22 +227,12 @@ def report(
         "*gradient* are the largest errors in units in the last place, before and after, of "
         "entries that are finite in both; *loss* is the largest absolute error, in epsilons of the "
         "format, of an entry that is worse than before by more than eight units. Modes: "
-        f"{options.modes}, where the framework has them (JAX: compiled only).",
-        _table(
-            [
-                "rule",
-                "code",
-                "framework",
-                "format",
-                "entries",
-                "broken",
-                "value",
-                "gradient",
-                "loss",
-                "verdict",
-            ],
-            _sweeps(lines),
-        ),
+        f"{options.modes}, where the framework has them.",
+        _table(_SWEPT, _sweeps(lines)),
+        "## Unsafe fixes",
+        "Swept in the same way. They may change results, and by how much is only reported; they "
+        "must be finite wherever the fixed expression itself has a value.",
+        _table(_SWEPT, _sweeps(unsafe)),
         "## Planted faults",
         "Each rewrite with one thing wrong in it, safe or not, in one framework, as `--verify` "
         "judges it. Equivalent are those that in exact arithmetic are the rewrite after all, or "
@@ -202,15 +257,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--modes", default=",".join(Mode), help="default: %(default)s")
     options = parser.parse_args(arguments)
     os.environ.setdefault(SELECTION, ",".join(installed()))
+    if options.device == "cuda" and not any(map(has_gpu, selected())):
+        parser.error("no framework here sees a GPU")
     rows = [execute(claim, options.device) for claim in claims(options.rule)]
-    lines = list(swept(options))
-    page = report(rows, lines, tried(options.rule), options)
+    executions = list(executed(options))
+    lines, unsafe = (list(swept(options, safe=safe)) for safe in (True, False))
+    page = report(rows, executions, lines, unsafe, tried(options.rule), options)
     if options.output is None:
         sys.stdout.write(page)
     else:
         options.output.parent.mkdir(parents=True, exist_ok=True)
         options.output.write_text(page, encoding="utf-8")
-    return int(any(row.complaints for row in rows) or any(line.complaint for line in lines))
+    of_claims = any(each.complaints for each in (*rows, *executions))
+    return int(of_claims or any(line.complaint for line in (*lines, *unsafe)))
 
 
 def _frameworks(rows: Iterable[Row], device: str) -> Iterable[tuple[str, ...]]:
@@ -225,6 +284,19 @@ def _results(rows: Iterable[Row]) -> Iterable[tuple[str, ...]]:
 
     for (code, name, stem), group in groupby(sorted(rows, key=key), key):
         yield name, code, stem.replace("_", " "), *_summary(list(group))
+
+
+def _modes(executions: Iterable[Execution]) -> Iterable[tuple[str, ...]]:
+    def key(each: Execution) -> tuple[str, str]:
+        return each.claim.framework, each.mode
+
+    for (framework, mode), group in groupby(sorted(executions, key=key), key):
+        of_group = list(group)
+        failed, mended = (
+            sum(not complaint for complaint in complaints)
+            for complaints in zip(*((each.before, each.after) for each in of_group), strict=True)
+        )
+        yield framework, str(mode), f"{failed}/{len(of_group)}", f"{mended}/{len(of_group)}"
 
 
 def _sweeps(lines: Iterable[Line]) -> Iterable[tuple[str, ...]]:

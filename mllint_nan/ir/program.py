@@ -1,14 +1,13 @@
 """A program as the analysis sees it: statements and expressions, free of any parser's nodes.
 
-Every expression carries `site`, an opaque handle by which `syntax` finds its text again. Nobody changes
-a node; `frozen=True` would have each of the many thousands take twice as long to make.
+Every expression carries `site`, an opaque handle by which `syntax` finds its text again. Nobody
+changes a node; `frozen=True` would have each of the many thousands take twice as long to make.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
-
 
 APPENDING: Final = {"append": 1, "add": 1, "add_module": 2, "insert": 2}
 """Methods that put one element into a container, as their last argument, with their arguments."""

@@ -64,7 +64,7 @@ _FIX_KEYS: Final = (
     "tolerance",
     "layers",
 )
-_TOLERANCE_KEYS: Final = ("eps", "shift", "below")
+_TOLERANCE_KEYS: Final = ("eps", "shift", "below", "above")
 _LAYERS_KEYS: Final = ("last", "loss", "becomes")
 _WITNESS_KEYS: Final = ("text", "given", "only")
 _DOCS_KEYS: Final = ("why", "example", "instead", "fix_safety", "references")

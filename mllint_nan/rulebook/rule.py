@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -63,6 +64,8 @@ class Tolerance:
     may shrink."""
     below: float = 0.0
     """Inputs other than 0 that are smaller do not occur: the fix may do with them as it likes."""
+    above: float = math.inf
+    """Nor do larger ones."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,15 @@ def claims(rule: str = "") -> tuple[Claim, ...]:
     )
 
 
+def simplest(rule: str = "") -> tuple[Claim, ...]:
+    """Of each code and framework the first that is fixed and can be executed in any mode."""
+    first: dict[tuple[str, str], Claim] = {}
+    for claim in claims(rule):
+        if claim.after is not None and claim.inputs is not None and not claim.compiled:
+            first.setdefault((claim.code, claim.framework), claim)
+    return tuple(first.values())
+
+
 def as_array(given: object) -> np.ndarray:
     """Numbers as the frameworks' default: float32, int32 where all are integers, or bool."""
     array = np.asarray(given)

@@ -39,12 +39,16 @@ class Errors:
     before: float = 0.0
     after: float = 0.0
     """Largest errors in ulps of those compared."""
+    mended: int = 0
+    """Entries that are not finite before, and finite after."""
     eps: float = 0.0
     """Largest absolute error, in epsilons, of those that are worse by more than eight ulps."""
     shift: float = 0.0
     """By how much the two terms differ at those that differ so much because of an epsilon."""
     complaint: str = ""
     """The first entry at which the fix is worse than its rule admits."""
+    unfixed: str = ""
+    """The first entry that is not finite after, though the fixed term has a value there."""
 
 
 def compare(
@@ -86,12 +90,14 @@ def _judge(
     least = tolerance.below
     if sample.framework in _FLUSHING:
         least = max(least, form.tiny)
-    fits = (np.abs(true.high) <= form.max) & ~_is_below(trial, least, shape)
+    absent = _is_absent(trial, least, tolerance.above, shape)
+    fits = (np.abs(true.high) <= form.max) & ~absent
     was, now = np.isfinite(old), np.isfinite(new)
     both = fits & was & now
     errors.compared += int(both.sum())
     errors.broken_before += int((fits & ~was).sum())
     errors.broken_after += int((fits & ~now).sum())
+    errors.mended += int((~was & now).sum())
     with np.errstate(invalid="ignore"):
         errors_old, errors_new = (
             np.where(both & (np.abs(each - true.high) > 2 * form.tiny), true.ulps(each, form), 0.0)
@@ -100,15 +106,22 @@ def _judge(
         distance = np.abs(new - true.high) / form.eps
     errors.before = max(errors.before, float(errors_old.max(initial=0.0)))
     errors.after = max(errors.after, float(errors_new.max(initial=0.0)))
-    worse = both & (errors_new > errors_old + ALLOWED)
-    if truths[1] is not None and tolerance.shift:
-        worse &= ~_is_shifted(errors, side, new, true, Split.of(truths[1]), tolerance, form, worse)
+    worse = both & (errors_new > errors_old * _ROUNDED + ALLOWED)
+    fixed = None if truths[1] is None else Split.of(truths[1])
+    if fixed is not None and tolerance.shift:
+        worse &= ~_is_shifted(errors, side, new, true, fixed, tolerance, form, worse)
     apart = np.where(worse, distance, 0.0)
     errors.eps = max(errors.eps, float(apart.max(initial=0.0)))
     is_far = np.abs(true.high) <= form.max / _NEAR_THE_END
     broken = was & trial.has_value(old_value, shape)
-    if not _is_ill_conditioned(sample):
-        broken |= _is_moderate(trial, form, shape)
+    is_moderate = _is_moderate(trial, form, shape)
+    if _is_ill_conditioned(sample):
+        is_moderate &= False
+    broken |= is_moderate
+    if fixed is not None and not errors.unfixed:
+        unfixed = ~now & (np.abs(fixed.high) <= form.max / _NEAR_THE_END) & is_moderate & ~absent
+        if unfixed.any():
+            errors.unfixed = _shown(trial, unfixed, side, old, new, fixed.high)
     wrong = (apart > tolerance.eps) | (fits & is_far & ~now & broken)
     if wrong.any() and not errors.complaint:
         worst = wrong & (~now | (apart == np.where(wrong, apart, 0.0).max()))
@@ -140,9 +153,12 @@ def _is_shifted(
     return is_exact & is_admitted
 
 
-def _is_below(trial: Trial, least: float, shape: tuple[int, ...]) -> np.ndarray:
+def _is_absent(trial: Trial, least: float, largest: float, shape: tuple[int, ...]) -> np.ndarray:
     """Entries in whose row is an input that does not occur."""
-    tested = [(array != 0) & (np.abs(array) < least) for array in _floats(trial)]
+    tested = [
+        (array != 0) & (np.abs(array) < least) | (np.abs(array) > largest)
+        for array in _floats(trial)
+    ]
     return in_rows(tested, trial.rows, shape)
 
 

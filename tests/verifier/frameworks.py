@@ -38,6 +38,10 @@ def adapter(framework: str) -> Adapter:
     return cast(Adapter, module)
 
 
+def has_gpu(framework: str) -> bool:
+    return adapter(framework).place("cuda") == "cuda"
+
+
 def framework_of(stem: str) -> str:
     """The framework that executes a fixture; the Keras backend `K` is TensorFlow's.
 

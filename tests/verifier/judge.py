@@ -13,7 +13,7 @@ from mllint_nan.findings import Hazard
 from tests.verifier.claims import Claim
 from tests.verifier.frameworks import adapter
 from tests.verifier.load import find_callable, load, load_probed
-from tests.verifier.observation import PLAIN, Array, Inputs, Mode, Observed, Runner, Way
+from tests.verifier.observation import Array, Inputs, Mode, Observed, Runner, Way
 
 TOLERANCE: Final = 1e-5
 """Of `deviation`: rtol 1e-5 with atol 2e-6, since an epsilon of 1e-12 under a root adds 1e-6."""
@@ -37,26 +37,26 @@ class Verdict:
         return f"{self.complaint}: {self.seen}" if self.complaint else self.seen
 
 
-def before(claim: Claim, device: str) -> Verdict:
+def before(claim: Claim, device: str, mode: Mode = Mode.EAGER) -> Verdict:
     """Whether the original code fails at the witness, and only in the way it is said to."""
     if claim.hazard is None:
         return Verdict("the linter reports nothing on the annotated line")
     inputs = claim.inputs
     if inputs is None:
         return Verdict(f"no witness of {claim.code} gives {', '.join(claim.function.required)}")
-    seen = _runner(claim, claim.before, device)(inputs)
+    seen = _runner(claim, claim.before, device, mode)(inputs)
     if claim.hazard is Hazard.GRADIENT:
         return Verdict(_gradient_complaint(claim, seen), str(seen))
-    if not seen.has_finite_value or _operation_fails(claim, inputs, device):
+    if not seen.has_finite_value or _operation_fails(claim, inputs, device, mode):
         return Verdict("", str(seen))
     return Verdict("the value is finite", str(seen))
 
 
-def after_at_the_witness(claim: Claim, device: str) -> Verdict:
+def after_at_the_witness(claim: Claim, device: str, mode: Mode = Mode.EAGER) -> Verdict:
     """Whether the fixed code is finite at the witness, with results of the same kind."""
     assert claim.after is not None and claim.inputs is not None
-    old = _runner(claim, claim.before, device)(claim.inputs)
-    new = _runner(claim, claim.after, device)(claim.inputs)
+    old = _runner(claim, claim.before, device, mode)(claim.inputs)
+    new = _runner(claim, claim.after, device, mode)(claim.inputs)
     if not new.has_finite_value:
         return Verdict("the fixed value is not finite", str(new))
     if not new.has_finite_gradient:
@@ -111,17 +111,17 @@ def deviation(old: np.ndarray, new: np.ndarray) -> float:
 
 
 @cache
-def _runner(claim: Claim, text: str, device: str) -> Runner:
+def _runner(claim: Claim, text: str, device: str, mode: Mode = Mode.EAGER) -> Runner:
     """Cached, so that a compiled function is compiled once."""
     function = find_callable(load(text, claim.stem), claim.function.name)
     framework = adapter(claim.framework)
-    return framework.runner(function, framework.place(device), _way(claim))
+    return framework.runner(function, framework.place(device), _way(claim, mode))
 
 
-def _way(claim: Claim) -> Way:
+def _way(claim: Claim, mode: Mode) -> Way:
     """XLA, where the flaw is one of its graphs; plain PyTorch has none."""
     has_one = Mode.GRAPH in adapter(claim.framework).modes or claim.framework == "jax"
-    return Way(Mode.COMPILED) if claim.compiled and has_one else PLAIN
+    return Way(Mode.COMPILED if claim.compiled and has_one else mode)
 
 
 def _gradient_complaint(claim: Claim, seen: Observed) -> str:
@@ -141,13 +141,13 @@ def _cut_off(seen: Observed) -> set[str]:
     return {name for name, gradient in seen.gradients.items() if not gradient.entries.any()}
 
 
-def _operation_fails(claim: Claim, inputs: Inputs, device: str) -> bool:
+def _operation_fails(claim: Claim, inputs: Inputs, device: str, mode: Mode) -> bool:
     """Whether the operation's own value is not finite, though a later one hides it (tanh(inf))."""
     probed = load_probed(claim.before, claim.stem, claim.function.name, claim.spans)
     if probed is None:
         return False
     framework = adapter(claim.framework)
-    run = framework.runner(probed, framework.place(device), _way(claim))
+    run = framework.runner(probed, framework.place(device), _way(claim, mode))
     return not run(inputs).has_finite_value
 
 

@@ -76,15 +76,36 @@ class Mode(str, Enum):
 class Way:
     """How a function is executed: floats are converted to `dtype`, if any, beforehand.
 
-    The gradient is that of the sum of all results, weighted if `weights` has the shape of one.
+    The gradient is that of the sum of all results, weighted by `weights`: one array for all of
+    them, or one for each.
     """
 
     mode: Mode = Mode.EAGER
     dtype: str | None = None
-    weights: np.ndarray | None = None
+    weights: np.ndarray | tuple[np.ndarray, ...] | None = None
+
+    def weight(self, place: int) -> np.ndarray | None:
+        """Of the result at a place."""
+        return self.weights[place] if isinstance(self.weights, tuple) else self.weights
 
 
 PLAIN: Final = Way()
+
+MENDED: Final = (
+    ("tensorflow", "NAN404", Mode.COMPILED),
+    ("keras", "NAN404", Mode.COMPILED),
+)
+"""Flaws that a compiler removes on its way: XLA selects where the original multiplies by a mask."""
+
+_REFUSALS: Final = ("InvalidArgumentError", "OperatorNotAllowedInGraphError", "Unsupported")
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether a framework cannot trace or compile what it executes eagerly.
+
+    XLA lacks operations (a determinant); a graph's tensors are no numbers of Python.
+    """
+    return type(error).__name__ in _REFUSALS
 
 
 def leaves(output: Any) -> Iterator[Any]:

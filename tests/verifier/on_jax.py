@@ -35,15 +35,17 @@ def runner(function: Callable[..., Any], device: str, way: Way = PLAIN) -> Runne
     ) -> tuple[list[jax.Array], dict[str, jax.Array]]:
         def floats_and_rest(
             sources: dict[str, jax.Array],
-        ) -> tuple[list[jax.Array], list[jax.Array]]:
-            outputs = list(map(jnp.asarray, leaves(function(**sources, **others))))
-            return list(filter(_is_float, outputs)), [
-                output for output in outputs if not _is_float(output)
-            ]
+        ) -> tuple[dict[int, jax.Array], dict[int, jax.Array]]:
+            """By place."""
+            outputs = dict(enumerate(map(jnp.asarray, leaves(function(**sources, **others)))))
+            floats = {place: output for place, output in outputs.items() if _is_float(output)}
+            return floats, {key: outputs[key] for key in outputs.keys() - floats.keys()}
 
         floats, pullback, rest = jax.vjp(floats_and_rest, sources, has_aux=True)
-        (gradients,) = pullback([_seed(output, way.weights) for output in floats])
-        return floats + rest, gradients
+        (gradients,) = pullback(
+            {place: _seed(output, way.weight(place)) for place, output in floats.items()}
+        )
+        return [output for _, output in sorted((floats | rest).items())], gradients
 
     execute = jax.jit(differentiate) if way.mode is Mode.COMPILED else differentiate
 

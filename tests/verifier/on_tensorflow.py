@@ -36,10 +36,16 @@ def runner(function: Callable[..., Any], device: str, way: Way = PLAIN) -> Runne
         with tf.GradientTape() as tape:
             tape.watch(list(sources.values()))
             outputs = [tf.convert_to_tensor(leaf) for leaf in leaves(function(**inputs))]
-        targets = [output for output in outputs if output.dtype.is_floating]
-        seeds = None if way.weights is None else [tf.cast(way.weights, targets[0].dtype)]
+        seeds = [
+            (output, _seed(output, way.weight(place)))
+            for place, output in enumerate(outputs)
+            if output.dtype.is_floating
+        ]
         gradients = tape.gradient(
-            targets, sources, seeds, unconnected_gradients=tf.UnconnectedGradients.ZERO
+            [target for target, _ in seeds],
+            sources,
+            [seed for _, seed in seeds],
+            unconnected_gradients=tf.UnconnectedGradients.ZERO,
         )
         return outputs, {name: tf.convert_to_tensor(each) for name, each in gradients.items()}
 
@@ -63,6 +69,10 @@ def runner(function: Callable[..., Any], device: str, way: Way = PLAIN) -> Runne
 def _tensor(array: np.ndarray, dtype: str | None) -> tf.Tensor:
     tensor = tf.constant(array)
     return tf.cast(tensor, dtype) if dtype and tensor.dtype.is_floating else tensor
+
+
+def _seed(output: tf.Tensor, weights: np.ndarray | None) -> tf.Tensor:
+    return tf.ones_like(output) if weights is None else tf.cast(weights, output.dtype)
 
 
 def _array(tensor: tf.Tensor) -> Array:

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-import shutil
+import sysconfig
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from torch._inductor.cpp_builder import get_cpp_compiler
+from torch._inductor.exc import InvalidCxxCompiler
+from torch.utils._triton import has_triton
 
 from tests.verifier.observation import PLAIN, Array, Inputs, Mode, Observed, Runner, Way, leaves
 
+
+def _has_compiler() -> bool:
+    """Whether TorchInductor finds what it compiles with: $CXX or g++, Python's header, Triton."""
+    try:
+        get_cpp_compiler()
+    except InvalidCxxCompiler:
+        return False
+    has_header = Path(sysconfig.get_path("include"), "Python.h").is_file()
+    return has_header and (has_triton() or not torch.cuda.is_available())
+
+
 version: str = torch.__version__
-modes = (Mode.EAGER, Mode.COMPILED) if shutil.which("c++") else (Mode.EAGER,)
-"""TorchInductor needs a compiler."""
+modes = (Mode.EAGER, Mode.COMPILED) if _has_compiler() else (Mode.EAGER,)
 dtypes = ("float64", "float32", "float16", "bfloat16")
 
 
@@ -28,7 +42,7 @@ def device_name(device: str) -> str:
 
 def runner(function: Callable[..., Any], device: str, way: Way = PLAIN) -> Runner:
     if way.mode is Mode.COMPILED:
-        function = torch.compile(function)
+        function = torch.compile(function, fullgraph=True, dynamic=False)
 
     def run(inputs: Inputs) -> Observed:
         torch.manual_seed(0)
@@ -54,14 +68,18 @@ def _gradients(
     outputs: list[torch.Tensor], inputs: dict[str, torch.Tensor], way: Way
 ) -> dict[str, Array]:
     sources = {name: tensor for name, tensor in inputs.items() if tensor.requires_grad}
-    targets = [tensor for tensor in outputs if tensor.requires_grad]
-    if not targets or not sources:
+    seeds = [
+        (tensor, _seed(tensor, way.weight(place)))
+        for place, tensor in enumerate(outputs)
+        if tensor.requires_grad
+    ]
+    if not seeds or not sources:
         return {name: _array(torch.zeros_like(tensor)) for name, tensor in sources.items()}
     try:
         gradients = torch.autograd.grad(
-            targets,
+            [target for target, _ in seeds],
             list(sources.values()),
-            [_seed(target, way.weights) for target in targets],
+            [seed for _, seed in seeds],
             allow_unused=True,
             materialize_grads=True,
         )

@@ -305,6 +305,7 @@ _ELEMENTWISE: Final[Mapping[str, Callable[..., Any]]] = {
     "log_ndtr": lambda x: _log(_ndtr(x)),
     "lgamma": lambda x: mp.re(mp.loggamma(x)),
     "sigmoid": _sigmoid,
+    "logit": lambda x: _log(x / (1 - x)),
     "log_sigmoid": lambda x: -_softplus(-x),
     "softplus": _softplus,
     "relu": lambda x: _either_nan(_max)(x, mpf(0)),
@@ -375,7 +376,11 @@ def _normalize(x: Numbers, axis: Any = None, ord: Any = 2, epsilon: Any = 0) -> 
 
 def _softmax(x: Numbers, axis: Any = None) -> Numbers:
     power = _elementwise(_exp, x)
-    return power / _sum(power, axis, True)
+    return _elementwise(_guarded(operator.truediv), power, _sum(power, axis, True))
+
+
+def _softmax_loss(labels: Numbers, logits: Numbers, axis: Any = -1) -> Numbers:
+    return _sum(labels * -_logarithm(_softmax(logits, axis)), axis)
 
 
 def _logarithm(x: Numbers) -> Numbers:
@@ -417,12 +422,13 @@ _WHOLE: Final[Mapping[str, Callable[..., Numbers]]] = {
     "var": _var,
     "std": lambda x, **k: _root(_var(x, **k)),
     "norm": _norm,
+    "normalize": _normalize,
     "softmax": _softmax,
+    "softmax_cross_entropy": _softmax_loss,
     "log_softmax": lambda x, axis=None: _logarithm(_softmax(x, axis)),
     "logsumexp": lambda x, axis=None, keepdims=False: _logarithm(
         _sum(_elementwise(_exp, x), axis, keepdims)
     ),
-    "normalize": _normalize,
     "det": _det,
     "slogdet": _det,
     "logdet": lambda x: _logarithm(_det(x)),

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from mllint_nan.domains.dtype import Format, round_to
+from mllint_nan.domains.dtype import FORMATS, Format, round_to
 from mllint_nan.verify.cut import Variable
 from tests.verifier.observation import Inputs
 from tests.verifier.samples import Sample, parts_of
 
 _WIDTH: Final = 3
 _PATTERNS: Final = ("t00", "ttt", "t-h", "1th", "tTt", "00t", "m1t", "hht")
-"""Rows of inputs: t, T = -t, h = 1/2, m = -1, - = -t."""
+"""Rows of inputs: t, T = -t, h = 1/2, m = -1, - = -t, i = -inf."""
 _OTHERS: Final = ("1", "h", "t", "m", "2", "-", "0")
+_SELECTIONS: Final = ("000", "111")
+"""Rows of masks, each with inputs of these sizes."""
+_SELECTED: Final = (0.0, 1.0, -1.0, 100.0)
+_HIDDEN: Final = ("iii", "i0t", "1ti")
+"""Rows of logits of which a mask has hidden some or all, with 1 for t."""
+_EXPONENTIAL: Final = ("exp", "softmax", "log_softmax", "logsumexp")
+_UNBOUNDED: Final = FORMATS["float16"].max
 _FINE: Final = (-6, 8)
 """Exponents between which there are more points."""
 
@@ -84,22 +91,45 @@ def layout(sample: Sample) -> tuple[str, int | None]:
     return "alone", None
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What the inputs of one row follow: a point, and what is in masks or in all others, if set."""
+
+    point: float
+    selection: str = ""
+    pattern: str = ""
+
+
+def _steps(sample: Sample, points: list[float], width: int) -> Iterator[_Step]:
+    yield from map(_Step, points)
+    if width == 1:
+        return
+    if any(map(_is_mask, sample.cut.variables)):
+        for selection in _SELECTIONS:
+            for point in _SELECTED:
+                yield _Step(point, selection)
+    if any(part.operation.name in _EXPONENTIAL for part in parts_of(sample.cut.before)):
+        for pattern in _HIDDEN:
+            yield _Step(1.0, pattern=pattern)
+
+
 def inputs_of(sample: Sample, form: Format, density: Density) -> Iterator[Inputs]:
     """The points of a sweep by name, all in one array where rows are independent of each other."""
     kind, _ = layout(sample)
     points = density.points(form)
+    width = 1 if kind in ("elements", "single") else _WIDTH
+    steps = list(_steps(sample, points, width))
     columns = {
-        variable.name: _column(
-            variable, place, points, form, 1 if kind in ("elements", "single") else _WIDTH
-        )
+        variable.name: _column(variable, place, steps, form, width)
         for place, variable in enumerate(sample.cut.variables)
     }
     if kind == "single":
-        for index in range(len(points)):
+        for index in range(len(steps)):
             yield {name: column[index, 0] for name, column in columns.items()}
     elif kind == "alone":
         dimension = _dimension(sample)
-        for index in range(0, len(points), max(1, len(points) // density.binades)):
+        swept = range(0, len(points), max(1, len(points) // density.binades))
+        for index in (*swept, *range(len(points), len(steps))):
             rows = {name: column[index] for name, column in columns.items()}
             if dimension == 2:
                 rows = {
@@ -113,6 +143,23 @@ def inputs_of(sample: Sample, form: Format, density: Density) -> Iterator[Inputs
         yield {name: np.ascontiguousarray(column.T) for name, column in columns.items()}
     else:
         yield columns
+
+
+def empty_inputs_of(sample: Sample) -> Iterator[Inputs]:
+    """Inputs without entries: no rows, and rows of nothing."""
+    kind, _ = layout(sample)
+    if kind == "single":
+        return
+    shapes = {
+        "elements": [(0,)],
+        "rows": [(0, _WIDTH), (2, 0)],
+        "columns": [(_WIDTH, 0), (0, 2)],
+    }.get(kind, [(0, _WIDTH) if _dimension(sample) == 2 else (0,)])
+    for shape in shapes:
+        yield {
+            variable.name: np.empty(shape, dtype=bool if variable.is_boolean else float)
+            for variable in sample.cut.variables
+        }
 
 
 def _dimension(sample: Sample) -> int:
@@ -134,27 +181,37 @@ def _dimension(sample: Sample) -> int:
 
 
 def _column(
-    variable: Variable, place: int, points: list[float], form: Format, width: int
+    variable: Variable, place: int, steps: Sequence[_Step], form: Format, width: int
 ) -> np.ndarray:
-    """The entries of one input at each point: the first follows it, the others vary as well."""
-    letters = {"0": 0.0, "1": 1.0, "2": 2.0, "h": 0.5, "m": -1.0}
+    """The entries of one input at each step: the first follows it, the others vary as well."""
+    letters = {"0": 0.0, "1": 1.0, "2": 2.0, "h": 0.5, "m": -1.0, "i": -math.inf}
     rows = []
-    for index, point in enumerate(points):
-        if width > 1:
+    for index, step in enumerate(steps):
+        chosen = step.selection if _is_mask(variable) else step.pattern
+        if chosen:
+            pattern = chosen
+        elif width > 1:
             pattern = _PATTERNS[(index + 3 * place) % len(_PATTERNS)]
         elif place:
             pattern = _OTHERS[(index // 2 + 2 * place) % len(_OTHERS)]
         else:
             pattern = "t"
-        named = {**letters, "t": point, "T": -point, "-": -point}
+        named = {**letters, "t": step.point, "T": -step.point, "-": -step.point}
         rows.append([_admitted(variable, named[letter], form) for letter in pattern])
     array = np.array(rows)
     return array > 0 if variable.is_boolean else array
 
 
+def _is_mask(variable: Variable) -> bool:
+    is_selection = variable.is_integer and (variable.lo, variable.hi) == (0.0, 1.0)
+    return variable.is_boolean or is_selection
+
+
 def _admitted(variable: Variable, number: float, form: Format) -> float:
     """The number, if the input can be it; else one that it can be."""
     if variable.is_boolean:
+        return number
+    if number == -math.inf and not variable.is_integer and variable.lo <= -_UNBOUNDED:
         return number
     if variable.is_integer:
         number = float(round(max(-1e6, min(1e6, number))))

@@ -7,7 +7,7 @@ place of the true result, gradients alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,7 +18,8 @@ from mllint_nan.findings import Hazard
 from tests.verifier.errors import Errors, compare
 from tests.verifier.frameworks import adapter
 from tests.verifier.observation import Array, Mode, Observed, Runner, Way
-from tests.verifier.samples import Sample
+from tests.verifier.points import empty_inputs_of
+from tests.verifier.samples import Sample, parts_of
 from tests.verifier.trials import Trial
 
 
@@ -58,12 +59,114 @@ def sweep(sample: Sample, dtype: str, device: str, mode: Mode, tried: Sequence[T
             except Exception as error:  # whatever a framework raises is what the report says
                 said = f"{type(error).__name__}: {next(iter(str(error).splitlines()), '')}"
                 return replace(found, trouble=said) if seen else replace(found, absent=said)
-        old, new = (_with_value(each, trial) for each in seen)
-        found.points += 1
-        found.kinds = _kind(old), _kind(new)
-        if _kind(old) == _kind(new):
-            compare(found.sides, sample, trial, (old, new), FORMATS[dtype])
+        _add(found, sample, dtype, trial, seen)
     return found
+
+
+def sweep_together(
+    samples: Sequence[Sample], dtype: str, device: str, mode: Mode, tried: Sequence[Sequence[Trial]]
+) -> list[Swept]:
+    """What `sweep` says of each, where both versions of all are one function, compiled once.
+
+    What the framework raises about any of them is raised.
+    """
+    found = [Swept() for _ in samples]
+    for count in dict.fromkeys(map(len, tried)):
+        places = [place for place, trials in enumerate(tried) if len(trials) == count]
+        run = _together([samples[place] for place in places], dtype, device, mode)
+        for trials in zip(*(tried[place] for place in places), strict=True):
+            for place, trial, seen in zip(places, trials, run(trials), strict=True):
+                _add(found[place], samples[place], dtype, trial, seen)
+    return found
+
+
+def _together(
+    samples: Sequence[Sample], dtype: str, device: str, mode: Mode
+) -> Callable[[Sequence[Trial]], Iterator[tuple[Observed, Observed]]]:
+    """Executes both versions of all samples, at a trial of each."""
+    framework = adapter(samples[0].framework)
+    versions = [version for sample in samples for version in functions(sample, dtype)]
+    owned = [
+        {variable.name: f"{variable.name}_{place}" for variable in sample.cut.variables}
+        for place, sample in enumerate(each for each in samples for _ in range(2))
+    ]
+    parameters = ", ".join(own for names in owned for own in names.values())
+    calls = (
+        f"version_{place}({', '.join(f'{name}={own}' for name, own in names.items())})"
+        for place, names in enumerate(owned)
+    )
+    function = eval(
+        f"lambda {parameters}: [{', '.join(calls)}]",
+        {f"version_{place}": version for place, version in enumerate(versions)},
+    )
+    runners: dict[tuple[tuple[int, ...], ...], Runner] = {}
+
+    def run(trials: Sequence[Trial]) -> Iterator[tuple[Observed, Observed]]:
+        doubled = [trial for trial in trials for _ in range(2)]
+        shapes = tuple(trial.weights.shape for trial in doubled)
+        if shapes not in runners:
+            way = Way(mode, dtype, tuple(trial.weights for trial in doubled))
+            runners[shapes] = framework.runner(function, framework.place(device), way)
+        inputs = {
+            own: trial.inputs[name]
+            for trial, names in zip(doubled, owned, strict=True)
+            for name, own in names.items()
+        }
+        seen = runners[shapes](inputs)
+        each = [
+            Observed(
+                (value,),
+                {name: seen.gradients[own] for name, own in names.items() if own in seen.gradients},
+            )
+            for value, names in zip(seen.values, owned, strict=True)
+        ]
+        return zip(each[::2], each[1::2], strict=True)
+
+    return run
+
+
+def empty(sample: Sample, dtype: str, device: str, mode: Mode) -> str:
+    """What is wrong with the fix where its inputs have no entries; nothing if the original raises.
+
+    It returns what the original does, or what is finite, in the same shape. It may raise if it asks
+    for the largest of the entries, of which there is none.
+    """
+    framework = adapter(sample.framework)
+    old, new = (
+        framework.runner(function, framework.place(device), Way(mode, dtype))
+        for function in functions(sample, dtype)
+    )
+    for inputs in empty_inputs_of(sample):
+        try:
+            was = old(inputs)
+        except Exception:  # it has no meaning there
+            continue
+        try:
+            now = new(inputs)
+        except Exception as error:
+            if _takes_extreme(sample):
+                continue
+            return f"{type(error).__name__}: {error}"
+        if _kind(was) != _kind(now):
+            return f"{_kind(was)} became {_kind(now)}"
+        for mine, yours in zip(was.values, now.values, strict=True):
+            if not (yours.is_finite or np.array_equal(mine.entries, yours.entries, equal_nan=True)):
+                return f"{mine.entries.tolist()} became {yours.entries.tolist()}"
+        if not now.has_finite_gradient:
+            return f"its gradient is {now}"
+    return ""
+
+
+def _takes_extreme(sample: Sample) -> bool:
+    return any(part.operation.name in ("max", "min") for part in parts_of(sample.cut.after))
+
+
+def _add(found: Swept, sample: Sample, dtype: str, trial: Trial, seen: Sequence[Observed]) -> None:
+    old, new = (_with_value(each, trial) for each in seen)
+    found.points += 1
+    found.kinds = _kind(old), _kind(new)
+    if _kind(old) == _kind(new):
+        compare(found.sides, sample, trial, (old, new), FORMATS[dtype])
 
 
 def _with_value(seen: Observed, trial: Trial) -> Observed:
