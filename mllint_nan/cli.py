@@ -6,7 +6,9 @@ Nothing that reads source is imported before a file has to be read.
 from __future__ import annotations
 
 import argparse
+import atexit
 import contextlib
+import gc
 import io
 import os
 import sys
@@ -49,6 +51,7 @@ class UsageError(Exception):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
+    atexit.register(gc.freeze)  # what is left at the end needs no search for cycles
     _prepare("stdout")
     _prepare("stderr")
     try:
