@@ -7,7 +7,7 @@ changes a node; `frozen=True` would have each of the many thousands take twice a
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 APPENDING: Final = {"append": 1, "add": 1, "add_module": 2, "insert": 2}
 """Methods that put one element into a container, as their last argument, with their arguments."""
@@ -372,7 +372,7 @@ class Function:
     parameters: tuple[Parameter, ...]
     body: Block
     decorators: tuple[Expression, ...]
-    summary: object = field(init=False, default=None, repr=False)
+    summary: Any = field(init=False, default=None, repr=False)
     """What `flow.queries` has found of it."""
 
 
