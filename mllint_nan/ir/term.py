@@ -68,7 +68,7 @@ class Fact:
     holds: bool
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, init=False)
 class Term:
     """`facts`: of a `CHOICE`, what holds where each of its operands is taken.
     `format`: the float format in which a region of automatic casts has the operation computed.
@@ -78,31 +78,58 @@ class Term:
     operation: Operation
     operands: tuple[Term, ...]
     key: int
-    site: Site = None
-    settings: Mapping[str, Term] = field(default_factory=lambda: NOTHING)
-    framework: str | None = None
-    detail: Any = None
-    written: Written | None = None
-    facts: tuple[tuple[Fact, ...], ...] = ()
-    format: str | None = None
-    default: str | None = None
-    height: int = field(init=False, default=0)
+    site: Site
+    settings: Mapping[str, Term]
+    framework: str | None
+    detail: Any
+    written: Written | None
+    facts: tuple[tuple[Fact, ...], ...]
+    format: str | None
+    default: str | None
+    height: int = field(init=False)
     """How many operations are applied one after the other, at most."""
-    inside: int = field(init=False, default=0)
+    inside: int = field(init=False)
     """The bits of all operations in it, its own among them."""
-    shown: tuple[str | None, str | None, frozenset[str]] | None = field(init=False, default=None)
+    shown: tuple[str | None, str | None, frozenset[str]] | None = field(init=False)
     """What `flow.formats` has found of it: the format shown, the default, the frameworks."""
 
-    def __post_init__(self) -> None:
-        inside, height = self.operation.bit, 0
-        for operand in self.operands:
+    # Hundreds of thousands are made of a package, and mypyc does not compile one that is generated.
+    def __init__(
+        self,
+        operation: Operation,
+        operands: tuple[Term, ...],
+        key: int,
+        site: Site = None,
+        settings: Mapping[str, Term] | None = None,
+        framework: str | None = None,
+        detail: Any = None,
+        written: Written | None = None,
+        facts: tuple[tuple[Fact, ...], ...] = (),
+        format: str | None = None,
+        default: str | None = None,
+    ) -> None:
+        inside, height = operation.bit, 0
+        for operand in operands:
             inside |= operand.inside
             if operand.height >= height:
                 height = operand.height + 1
-        if self.settings:
-            for setting in self.settings.values():
+        if settings:
+            for setting in settings.values():
                 inside |= setting.inside
-        self.inside, self.height = inside, height
+        self.operation = operation
+        self.operands = operands
+        self.key = key
+        self.site = site
+        self.settings = settings or NOTHING
+        self.framework = framework
+        self.detail = detail
+        self.written = written
+        self.facts = facts
+        self.format = format
+        self.default = default
+        self.height = height
+        self.inside = inside
+        self.shown = None
 
     def children(self) -> Iterator[Term]:
         """Operands, then settings."""
