@@ -1,11 +1,13 @@
 """Compares the time of this tool with that of others, on the same files in one run.
 
     python benchmarks/speed.py HOME [--packages NAME...] [--lines N] [--runs N] [--write]
+        [--compiled PYTHON] [--without TOOL...] [--jobs N]
 
 HOME gets a virtual environment for each tool and the packages, both from PyPI, unless they are
 there already. The tools take turns on the same files, so that what else the machine does falls on
 all of them; a ratio is the median of those of the turns. `--lines 10000` takes as many files of a
-package, at equal distances, as have about so many lines. `--write` puts the tables into `speed.md`.
+package, at equal distances, as have about so many lines. `--compiled` is an interpreter that has
+the compiled build, which is measured beside the source. `--write` puts the tables into `speed.md`.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ PEERS: Final[Mapping[str, tuple[str, ...]]] = {
     "ruff": ("ruff",),
     "pylint": ("pylint",),
 }
-OURS: Final = (sys.executable, "-m", "mllint_nan", "--isolated", "--no-respect-gitignore", "-q")
+_OPTIONS: Final = ("-m", "mllint_nan", "--isolated", "--no-respect-gitignore", "-q")
+OURS: Final = (sys.executable, *_OPTIONS)
 TABLES: Final = ("<!-- Written by speed.py --write -->", "<!-- Until here -->")
 _PYLINT_FILES: Final = 6
 _ROOT: Final = Path(__file__).resolve().parent.parent
@@ -53,8 +56,13 @@ class Usage:
 
 
 def measure(command: Sequence[str]) -> Usage:
-    """Run a command to its end, whatever it finds; its children count."""
-    environment = {**os.environ, "PYTHONPATH": str(_ROOT)}
+    """Run a command to its end, whatever it finds; its children count.
+
+    The source is that of this checkout, translated as that of an installed package is.
+    """
+    is_ours = tuple(command[:3]) == OURS[:3]
+    environment = {**os.environ, "PYTHONPATH": str(_ROOT) if is_ours else ""}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     with tempfile.TemporaryFile() as said:
         start = time.perf_counter()
         process = subprocess.Popen(command, stdout=said, stderr=said, env=environment, cwd="/")
@@ -95,18 +103,25 @@ def prepare(home: Path, packages: Sequence[str]) -> None:
             subprocess.run([*install, "--target", str(place), f"{name}{version}"], check=True)
 
 
-def peers(home: Path, files: Sequence[str]) -> dict[str, list[str]]:
+def peers(home: Path, files: Sequence[str], options: argparse.Namespace) -> dict[str, list[str]]:
     """The commands of the other tools, each as it comes."""
-    return {
+    ruff = [str(home / "ruff/bin/ruff"), "check", "--isolated", "--no-cache", "-q"]
+    flake8 = [str(home / "flake8/bin/flake8"), "--isolated"]
+    if options.jobs:
+        flake8 += ["--jobs", str(options.jobs)]
+    all_of_them = {
         "TorchFix": [str(home / "torchfix/bin/torchfix"), *files],
-        "flake8": [str(home / "flake8/bin/flake8"), "--isolated", *files],
-        "ruff": [str(home / "ruff/bin/ruff"), "check", "--isolated", "--no-cache", "-q", *files],
+        "flake8": [*flake8, *files],
+        "ruff": [*ruff, *files],
     }
+    return {name: all_of_them[name] for name in all_of_them if name not in options.without}
 
 
-def compared(home: Path, name: str, wanted: int, runs: int) -> Iterator[str]:
+def compared(home: Path, name: str, options: argparse.Namespace) -> Iterator[str]:
     """The rows of the tables of one package."""
+    wanted, runs = options.lines, options.runs
     place = home / "packages" / name
+    jobs = ["--jobs", str(options.jobs)] if options.jobs else []
     found = sorted(place.rglob("*.py"))
     every = max(1, _lines(found) // wanted) if wanted else 1
     found = found[::every]
@@ -116,14 +131,16 @@ def compared(home: Path, name: str, wanted: int, runs: int) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as scratch:
         warm = [*OURS, "--cache-dir", f"{scratch}/cache", *files]
         measure(warm)
-        commands = {
-            "mllint-nan, cold": [*OURS, "--no-cache", *files],
-            "mllint-nan, warm": warm,
-            **peers(home, files),
-        }
+        commands = {"mllint-nan, cold": [*OURS, *jobs, "--no-cache", *files]}
+        if options.compiled:
+            command = [options.compiled, *_OPTIONS, *jobs, "--no-cache", *files]
+            commands["mllint-nan, compiled, cold"] = command
+        commands |= {"mllint-nan, warm": warm, **peers(home, files, options)}
         taken = in_turns(commands, runs)
     yield f"### {name} {_version_of(place)}: {len(found)} files, {lines:,} lines{part}\n"
     yield from _table(taken, lines)
+    if "pylint" in options.without:
+        return
     sample = [str(path) for path in found[:: max(1, len(found) // _PYLINT_FILES)]]
     lines = _lines(map(Path, sample))
     pylint = [str(home / "pylint/bin/pylint"), "--rcfile=/dev/null", "-j", "0", *sample]
@@ -154,7 +171,7 @@ def _table(taken: Mapping[str, Sequence[Usage]], lines: int) -> Iterator[str]:
         )
 
 
-def started(home: Path, runs: int) -> Iterator[str]:
+def started(home: Path, runs: int, compiled: str | None) -> Iterator[str]:
     """The rows of what every run pays, whatever it reads."""
     source = next((home / "packages").rglob("attention.py"), None)
     with tempfile.TemporaryDirectory() as scratch:
@@ -166,6 +183,9 @@ def started(home: Path, runs: int) -> Iterator[str]:
             "`mllint-nan --version`": [*OURS[:3], "--version"],
             "`mllint-nan` on one changed file": [*OURS, "--no-cache", str(changed)],
         }
+        if compiled:
+            command = [compiled, *_OPTIONS, "--no-cache", str(changed)]
+            commands["`mllint-nan`, compiled, on one changed file"] = command
         taken = in_turns(commands, runs)
     yield "### Start\n"
     yield "| Command | Wall, s | Processor, s |"
@@ -209,12 +229,17 @@ def main() -> None:
     parser.add_argument("--packages", nargs="+", default=list(PACKAGES))
     parser.add_argument("--lines", type=int, default=0, help="of each package; 0 is all")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument(
+        "--jobs", type=int, default=0, help="processes of each; 0 is its own choice"
+    )
+    parser.add_argument("--compiled", metavar="PYTHON", help="with the compiled build installed")
+    parser.add_argument("--without", nargs="+", default=[], metavar="TOOL")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     prepare(options.home, options.packages)
-    rows = [*surroundings(options.home), *started(options.home, 5 * options.runs)]
+    rows = [*surroundings(options.home), *started(options.home, 5 * options.runs, options.compiled)]
     for name in options.packages:
-        rows += compared(options.home, name, options.lines, options.runs)
+        rows += compared(options.home, name, options)
     tables = "\n".join(rows)
     print(tables)
     if options.write:
