@@ -7,7 +7,7 @@ else reads them, the repair changes more than the loss.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, TypeGuard
 
@@ -56,8 +56,12 @@ class LayerExchange:
         layers: Layers,
         call: cst.BaseExpression,
         is_last: Callable[[cst.BaseExpression], bool],
+        elsewhere: Sequence[cst.BaseExpression] = (),
     ) -> None:
-        """`is_last` tells whether an expression is the operation of the layer that goes."""
+        """`is_last` tells whether an expression is the operation of the layer that goes.
+
+        `elsewhere` is where that is applied if it is in another function or class than the loss.
+        """
         self.replacements: dict[_Replacement, None] = {}
         self.nodes: list[cst.CSTNode] = []
         self.is_private = True
@@ -71,9 +75,9 @@ class LayerExchange:
         self._traced: list[_Use] = []
         if not isinstance(call, cst.Call):
             raise Unrenderable("the loss is not called")
-        self._exchange_loss(call)
+        self._exchange_loss(call, elsewhere)
 
-    def _exchange_loss(self, call: cst.Call) -> None:
+    def _exchange_loss(self, call: cst.Call, elsewhere: Sequence[cst.BaseExpression]) -> None:
         use = self._use(call.func)
         maker = self._maker(use, self._layers.loss)
         assert isinstance(maker.func, cst.Name | cst.Attribute)
@@ -87,7 +91,7 @@ class LayerExchange:
                     self._exchange_operand(_operand(around), around)
                 except Unrenderable:
                     if around is call:
-                        raise
+                        self._exchange_elsewhere(elsewhere)
                     self.is_private = False
             elif not self._is_harmless(read):
                 self.is_private = False
@@ -99,6 +103,13 @@ class LayerExchange:
             )
         for traced in self._traced:
             self.is_private &= self._read.issuperset(traced.reads)
+
+    def _exchange_elsewhere(self, places: Sequence[cst.BaseExpression]) -> None:
+        in_sight = set(descendants(self._source.module))
+        if not places or not in_sight.issuperset(places):
+            raise Unrenderable("the operand is not the output of a layer in sight")
+        for place in places:
+            self._exchange_layer(place)
 
     def _exchange_operand(self, node: cst.BaseExpression, place: cst.Call) -> None:
         """Take the last layer out of what a loss is given."""

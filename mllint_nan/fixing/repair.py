@@ -205,7 +205,14 @@ class Repairer:
             for occurrence in self.judge.analysis.occurrences
             if occurrence.term.operation is operation
         }
-        exchange = LayerExchange(self.source, layers, call, lambda node: id(node) in sites)
+        elsewhere = [
+            part.site
+            for part in found.passed
+            if part.operation is operation and isinstance(part.site, cst.BaseExpression)
+        ]
+        exchange = LayerExchange(
+            self.source, layers, call, lambda node: id(node) in sites, elsewhere
+        )
         if applicability is not Applicability.DISPLAY_ONLY and not exchange.is_private:
             raise Unrenderable("something else reads the output of the layer")
         if any(map(comments_in, exchange.nodes)):

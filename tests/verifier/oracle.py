@@ -371,7 +371,8 @@ def _norm(x: Numbers, axis: Any = None, keepdims: bool = False, ord: Any = None)
 
 
 def _normalize(x: Numbers, axis: Any = None, ord: Any = 2, epsilon: Any = 0) -> Numbers:
-    return x / _elementwise(_max, _norm(x, axis, True, ord), mpf(epsilon or 0))
+    length = _elementwise(_max, _norm(x, axis, True, ord), mpf(epsilon or 0))
+    return _elementwise(_guarded(operator.truediv), x, length)
 
 
 def _softmax(x: Numbers, axis: Any = None) -> Numbers:
@@ -397,7 +398,20 @@ def _det(x: Numbers) -> Numbers:
 
 
 def _loss(logits: Numbers, labels: Numbers, reduction: str = "mean") -> Numbers:
-    losses = _elementwise(_logistic_loss, logits, labels)
+    return _reduced(_elementwise(_logistic_loss, logits, labels), reduction)
+
+
+def _loss_of_probabilities(p: Numbers, labels: Numbers, reduction: str = "mean") -> Numbers:
+    """PyTorch's, which bounds the logarithms at -100."""
+
+    def bounded(x: mpf) -> mpf:
+        return max(_log(x), mpf(-100))
+
+    losses = -labels * _elementwise(bounded, p) - (1 - labels) * _elementwise(bounded, 1 - p)
+    return _reduced(losses, reduction)
+
+
+def _reduced(losses: Numbers, reduction: str) -> Numbers:
     return {"mean": _mean, "sum": _sum, "none": lambda each: each}[reduction](losses)
 
 
@@ -432,5 +446,6 @@ _WHOLE: Final[Mapping[str, Callable[..., Numbers]]] = {
     "det": _det,
     "slogdet": _det,
     "logdet": lambda x: _logarithm(_det(x)),
+    "binary_cross_entropy": _loss_of_probabilities,
     "binary_cross_entropy_with_logits": _loss,
 }

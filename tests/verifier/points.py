@@ -18,12 +18,15 @@ _WIDTH: Final = 3
 _PATTERNS: Final = ("t00", "ttt", "t-h", "1th", "tTt", "00t", "m1t", "hht")
 """Rows of inputs: t, T = -t, h = 1/2, m = -1, - = -t, i = -inf."""
 _OTHERS: Final = ("1", "h", "t", "m", "2", "-", "0")
+_WELL_CONDITIONED: Final = np.array([[3, 1, 1], [1, 3, -1], [1, -1, 4]]) / 4
+"""A matrix whose determinant no rounding makes another, and whose inverse has no zeros."""
 _SELECTIONS: Final = ("000", "111")
 """Rows of masks, each with inputs of these sizes."""
 _SELECTED: Final = (0.0, 1.0, -1.0, 100.0)
 _HIDDEN: Final = ("iii", "i0t", "1ti")
 """Rows of logits of which a mask has hidden some or all, with 1 for t."""
 _EXPONENTIAL: Final = ("exp", "softmax", "log_softmax", "logsumexp")
+_DETERMINANTS: Final = frozenset(("det", "logdet", "slogdet"))
 _UNBOUNDED: Final = FORMATS["float16"].max
 _FINE: Final = (-6, 8)
 """Exponents between which there are more points."""
@@ -128,10 +131,18 @@ def inputs_of(sample: Sample, form: Format, density: Density) -> Iterator[Inputs
             yield {name: column[index, 0] for name, column in columns.items()}
     elif kind == "alone":
         dimension = _dimension(sample)
+        is_of_determinant = bool(_DETERMINANTS & _operations(sample))
         swept = range(0, len(points), max(1, len(points) // density.binades))
         for index in (*swept, *range(len(points), len(steps))):
             rows = {name: column[index] for name, column in columns.items()}
-            if dimension == 2:
+            if is_of_determinant:
+                rows = {
+                    name: np.vectorize(lambda entry: round_to(entry, form.name))(
+                        steps[index].point * _WELL_CONDITIONED
+                    )
+                    for name in rows
+                }
+            elif dimension == 2:
                 rows = {
                     name: np.stack([np.roll(row, shift) for shift in range(_WIDTH)])
                     for name, row in rows.items()
@@ -162,12 +173,16 @@ def empty_inputs_of(sample: Sample) -> Iterator[Inputs]:
         }
 
 
-def _dimension(sample: Sample) -> int:
-    names = {
+def _operations(sample: Sample) -> set[str]:
+    return {
         part.operation.name
         for root in (sample.cut.before, sample.cut.after)
         for part in parts_of(root)
     }
+
+
+def _dimension(sample: Sample) -> int:
+    names = _operations(sample)
     details = [
         axis.detail
         for root in (sample.cut.before, sample.cut.after)
@@ -176,7 +191,11 @@ def _dimension(sample: Sample) -> int:
     ]
     is_flat = not any(isinstance(each, str) or each == 1 for each in details)
     return (
-        1 if is_flat and not names & {"det", "logdet", "matmul", "subscript", "expand_dims"} else 2
+        1
+        if is_flat
+        and not names & _DETERMINANTS
+        and not names & {"matmul", "subscript", "expand_dims"}
+        else 2
     )
 
 

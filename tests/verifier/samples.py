@@ -69,17 +69,33 @@ class Sample:
     def is_claimed_in(self, dtype: str) -> bool:
         """Whether the rule offers the fix as safe to code that is seen to be in a format.
 
-        It may ask for one; and the format must have the fix's numbers: none is absorbed by 0.
+        It may ask for one, or leave one to a fix before it; and the format must have the fix's
+        numbers: none is absorbed by 0.
         """
-        predicates = [condition.predicate for condition in self.repair.requires]
-        asked = [_ASKED[name] for name in predicates if name in _ASKED]
-        return all(dtype in formats for formats in asked) and all(
-            number == 0 or 0 < abs(round_to(number, dtype)) <= FORMATS[dtype].max
-            for number in numbers_of(self.cut.after)
+        is_asked_for = all(dtype in formats for formats in _asked(self.repair))
+        is_left = any(
+            all(dtype in formats for formats in asked)
+            for earlier in self.rule.fixes[: self.place]
+            if (asked := _asked(earlier))
+            and str(earlier.match) == str(self.repair.match)
+            and (not earlier.frameworks or self.framework in earlier.frameworks)
+        )
+        return (
+            is_asked_for
+            and not is_left
+            and all(
+                number == 0 or 0 < abs(round_to(number, dtype)) <= FORMATS[dtype].max
+                for number in numbers_of(self.cut.after)
+            )
         )
 
     def __str__(self) -> str:
         return f"{self.rule.name}-{self.framework}-{self.place + 1}"
+
+
+def _asked(repair: Repair) -> list[tuple[str, ...]]:
+    predicates = [condition.predicate for condition in repair.requires]
+    return [_ASKED[name] for name in predicates if name in _ASKED]
 
 
 class Collector(Verifier):
