@@ -135,6 +135,8 @@ def inputs_of(sample: Sample, form: Format, density: Density) -> Iterator[Inputs
         swept = range(0, len(points), max(1, len(points) // density.binades))
         for index in (*swept, *range(len(points), len(steps))):
             rows = {name: column[index] for name, column in columns.items()}
+            if is_of_determinant and abs(steps[index].point) < form.tiny / form.eps:
+                continue  # TensorFlow raises where rounding leaves no inverse
             if is_of_determinant:
                 rows = {
                     name: np.vectorize(lambda entry: round_to(entry, form.name))(
