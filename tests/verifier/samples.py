@@ -13,6 +13,7 @@ from mllint_nan.findings import Applicability, Confidence, Hazard, Proof, Verifi
 from mllint_nan.fixing.repair import Chosen
 from mllint_nan.ir.term import CONSTANT, Term
 from mllint_nan.linter import Settings, lint_bytes
+from mllint_nan.rulebook.formats import kept_in
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.rule import Repair, Rule
 from mllint_nan.verify.cut import Cut, Uncuttable, cut
@@ -70,8 +71,12 @@ class Sample:
         """Whether the rule offers the fix as safe to code that is seen to be in a format.
 
         It may ask for one, or leave one to a fix before it; and the format must have the fix's
-        numbers: none is absorbed by 0.
+        numbers: none is absorbed by 0, and none is another where the format is seen.
         """
+        written = self.repair.rewrite.variables()
+        numbers = {name: kept for name, kept in self.rule.parameters.items() if name in written}
+        if kept_in(dtype, numbers) != numbers:
+            return False
         is_asked_for = all(dtype in formats for formats in _asked(self.repair))
         is_left = any(
             all(dtype in formats for formats in asked)
