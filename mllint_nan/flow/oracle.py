@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -37,6 +38,7 @@ from mllint_nan.ir.term import (
     constant_of,
     number_of,
     peel,
+    signed_factors,
     walk,
 )
 
@@ -893,19 +895,8 @@ def _magnitude(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Valu
 
 def _even_product(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
     """c · x · x · y · y has the sign of c."""
-    sign, odd = 1, set[int]()
-    pending = [*term.operands]
-    while pending:
-        factor = peel(pending.pop())
-        number = number_of(factor)
-        if number is not None:
-            sign = -sign if number < 0 else sign
-        elif factor.operation.name in ("mul", "neg"):
-            sign = -sign if factor.operation.name == "neg" else sign
-            pending.extend(factor.operands)
-        else:
-            odd ^= {factor.key}
-    if odd:
+    sign, factors = signed_factors(term)
+    if any(count % 2 for count in Counter(factor.key for factor in factors).values()):
         return None
     return Value(Interval(0.0, INF) if sign > 0 else Interval(-INF, 0.0), nan=True)
 

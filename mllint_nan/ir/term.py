@@ -7,7 +7,7 @@ whose only operand is the term that defines it; `peel` looks through it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
@@ -159,6 +159,23 @@ def behind_views(term: Term) -> Term:
     while inner.operation.kind == "view" and inner.operands:
         inner = peel(inner.operands[0])
     return inner
+
+
+def signed_factors(product: Term, behind: Callable[[Term], Term] = peel) -> tuple[int, list[Term]]:
+    """The sign of the numbers and negations in a product, and its other factors."""
+    sign, factors = 1, []
+    pending = [*product.operands]
+    while pending:
+        factor = behind(pending.pop())
+        number = number_of(factor)
+        if number is not None:
+            sign = -sign if number < 0 else sign
+        elif factor.operation.name in ("mul", "neg"):
+            sign = -sign if factor.operation.name == "neg" else sign
+            pending.extend(factor.operands)
+        else:
+            factors.append(factor)
+    return sign, factors
 
 
 def held(term: Term) -> Term:

@@ -386,9 +386,7 @@ def is_displacement(context: Context, x: Term) -> Truth:
         if any(is_mask(context, operand) is Truth.YES for operand in inner.operands):
             return Truth.YES
         return Truth.UNKNOWN
-    if inner.operation is OPAQUE and re.search(
-        r"(^|[._ ])(gradients?|grads?|batch_jacobian)$", str(inner.detail)
-    ):
+    if inner.operation is OPAQUE and _GRADIENTS.search(str(inner.detail)):
         return Truth.YES
     if inner.operation is OPAQUE and str(inner.detail).startswith("part") and inner.operands:
         return is_displacement(context, inner.operands[0])

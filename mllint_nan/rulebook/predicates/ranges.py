@@ -19,6 +19,7 @@ from mllint_nan.ir.term import (
     behind_views,
     number_of,
     peel,
+    signed_factors,
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
@@ -99,21 +100,13 @@ def is_quadratic_form(context: Context, x: Term) -> Truth:
 
 def _is_negative_square(context: Context, product: Term) -> bool:
     """A square times numbers, and what the object keeps that is nowhere below 0, with a minus."""
-    sign, squares = 1, 0
-    pending = [*product.operands]
-    while pending:
-        factor = behind_views(pending.pop())
-        number = number_of(factor)
-        if number is not None:
-            sign = -sign if number < 0 else sign
-        elif factor.operation.name in ("mul", "neg"):
-            sign = -sign if factor.operation.name == "neg" else sign
-            pending.extend(factor.operands)
-        elif factor.operation.name == "square":
-            squares += 1
-        elif not _is_kept_above_zero(context, factor):
-            return False
-    return sign < 0 and squares > 0
+    sign, factors = signed_factors(product, behind_views)
+    others = [factor for factor in factors if factor.operation.name != "square"]
+    return (
+        sign < 0
+        and len(others) < len(factors)
+        and all(_is_kept_above_zero(context, factor) for factor in others)
+    )
 
 
 def _is_kept_above_zero(context: Context, attribute: Term) -> bool:
