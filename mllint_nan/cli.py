@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from mllint_nan.arguments import parser
+from mllint_nan.collector import paused
 from mllint_nan.completion import script
 
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ def _run(argv: Sequence[str]) -> int:
         # Else the path behind it would be taken for its value.
         argv = ["--add-noqa=ignore" if word == "--add-noqa" else word for word in argv]
         options = parser().parse_args(argv)
-        code = _command(options)
+        with contextlib.nullcontext() if options.server else paused():
+            code = _command(options)
         sys.stdout.flush()
     except SystemExit as stop:  # of argparse, which has printed help, version or usage
         sys.stdout.flush()

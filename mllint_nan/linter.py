@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from mllint_nan.collector import paused
 from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span, Verified
 from mllint_nan.fingerprints import fingerprints, known
 from mllint_nan.fixing.apply import choose, splice
@@ -274,19 +273,7 @@ def _judge(program: ir.Block, filename: str, settings: Settings) -> Judge:
     return Judge(_rules(settings), interpreter.analysis, interpreter.build)
 
 
-@contextlib.contextmanager
-def _without_collector() -> Iterator[None]:
-    """No search for cycles meanwhile: what an analysis makes, it keeps to its end."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-@_without_collector()
+@paused()
 def _lint_text(text: str, filename: str, settings: Settings) -> Linted:
     # All are judged: an ignored one still speaks for others.
     selected = {rule.code for rule in select_rules(settings)}
@@ -401,7 +388,7 @@ def _count(text: str, filename: str, settings: Settings) -> Counter[str]:
     """How often each code is reported; no fix is looked for, and no place if none is asked for."""
     if settings.known:
         return Counter(finding.code for finding in _lint_text(text, filename, settings).findings)
-    with _without_collector():
+    with paused():
         suppressions = Suppressions.of(text)
         selected = {rule.code for rule in select_rules(settings)}
         found = None if suppressions.directives else _found(text, filename, settings)

@@ -429,6 +429,7 @@ def _closing(pool: ProcessPoolExecutor) -> Iterator[ProcessPoolExecutor]:
 
 def _end_with_the_command() -> None:
     """Ctrl-C ends a worker without a traceback of its own, and so does the command's own end."""
+    gc.disable()  # `collector` has it search
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     threading.Thread(target=_outlive_nobody, daemon=True).start()
 

@@ -34,6 +34,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "__init__": ("project", "files", "linter", "outcomes", "config", "settings", "findings"),
     "cli": (
         "arguments",
+        "collector",
         "completion",
         "server",
         "project",
@@ -101,6 +102,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "neighbours": ("syntax.outline",),
     "tracing": ("linter", "rulebook", "syntax", "flow", "domains", "ir", "settings", "findings"),
     "linter": (
+        "collector",
         "outcomes",
         "screening",
         "fixing",
@@ -126,6 +128,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "domains": ("ir",),
     "ir": (),
     "baseline": ("fingerprints",),
+    "collector": (),
     "fingerprints": ("findings",),
     "findings": (),
     "version": (),

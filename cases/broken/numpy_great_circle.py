@@ -1,4 +1,4 @@
-# breaks: value(central_angle, [0.6, 0.48, 0.64], [0.6, 0.48, 0.64])
+# breaks: value(central_angle, [1.0, 1.0, 1.0], [1.0, 1.0, 1.0])
 import numpy as np
 
 

@@ -786,4 +786,4 @@ def is_super(term: Term) -> bool:
 def is_text(term: Term) -> bool:
     """Whether the term is a string literal."""
     inner = peel(term)
-    return inner.operation is CONSTANT and isinstance(inner.detail, str | bytes)
+    return inner.operation is CONSTANT and isinstance(inner.detail, (str, bytes))

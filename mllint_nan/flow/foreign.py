@@ -7,8 +7,7 @@ stays what it is. All else is unknown, and so is what lies behind a cycle or too
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from mllint_nan.flow.calls import bind_arguments, is_chain, is_dict, is_display, is_super
@@ -27,6 +26,7 @@ from mllint_nan.flow.state import (
     Arguments,
     Blueprint,
     Closure,
+    Definition,
     Environment,
     Instance,
     Scope,
@@ -87,6 +87,32 @@ class _ModuleNames(Environment):
     def close(self) -> None:
         """Nothing is found any more."""
         self._find = _nothing
+
+
+def _is_being_made(blueprint: Blueprint) -> bool:
+    """Whether it is the constructor itself that asks."""
+    definition = blueprint.definition
+    return definition is not None and definition.is_begun and definition.scope.final is None
+
+
+class _Apart:
+    """What a `with` statement around an evaluation brings back at its end."""
+
+    __slots__ = ("_at", "_flows_on", "_recording", "_returned", "_scope", "_state")
+
+    def __init__(self, at: Foreign, state: State) -> None:
+        self._at = at
+        self._state, self._scope, self._recording = at.state, at.scope, at.recording
+        self._flows_on, self._returned = at.flows_on, at.returned
+        at.state, at.flows_on, at.returned, at.recording = state, True, [], False
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: object) -> None:
+        at = self._at
+        at.state, at.scope, at.recording = self._state, self._scope, self._recording
+        at.flows_on, at.returned = self._flows_on, self._returned
 
 
 def is_arithmetic(term: Term) -> bool:
@@ -245,15 +271,9 @@ class Foreign(Evaluator):
             self._environments[module.name] = _ModuleNames(find)
         return self._environments[module.name]
 
-    @contextmanager
-    def apart(self, state: State) -> Iterator[None]:
+    def apart(self, state: State) -> _Apart:
         """Evaluate in another state, and note nothing of it."""
-        saved = (self.state, self.scope, self.flows_on, self.returned, self.recording)
-        self.state, self.flows_on, self.returned, self.recording = state, True, [], False
-        try:
-            yield
-        finally:
-            self.state, self.scope, self.flows_on, self.returned, self.recording = saved
+        return _Apart(self, state)
 
     # Classes
 
@@ -375,7 +395,8 @@ class Foreign(Evaluator):
         for blueprint in self._lineage(receiver, name):
             if name in blueprint.text.stored:
                 is_made = inner.key in self.instances
-                if blueprint.attributes is None and blueprint.text.may_keep(name, given=is_made):
+                is_known = blueprint.attributes is not None or _is_being_made(blueprint)
+                if not is_known and blueprint.text.may_keep(name, given=is_made):
                     self.find_attributes(blueprint)
                 return blueprint
         return None
@@ -407,6 +428,12 @@ class Foreign(Evaluator):
 
     def _attributes_set_by(self, method: ir.Function, blueprint: Blueprint) -> dict[str, Term]:
         """What the attributes of `self` hold where a method ends."""
+        definition = blueprint.definition
+        if definition is not None and definition.closure.body is method.body:
+            final = self.after(definition)
+            if final is not None:
+                blueprint.constructor = definition.closure.key
+                return final.of_self()
         self.budget -= len(method.body) if blueprint.module is not None else 0
         if self.budget <= 0:
             return {}
@@ -419,13 +446,13 @@ class Foreign(Evaluator):
                     blueprint.constructor = closure.key
                 self.bind_parameters(closure)
                 self.run_body(closure)
-                return {
-                    name.removeprefix("self."): term
-                    for name, term in self.state.environment.names()
-                    if name.startswith("self.") and name.count(".") == 1
-                }
+                return self.state.environment.of_self()
         finally:
             self.blueprint = outer
+
+    def after(self, definition: Definition) -> Environment | None:
+        """What holds where a function ends, if what is around it has run to its end already."""
+        raise NotImplementedError
 
     def bind_parameters(self, closure: Closure) -> None:
         """The parameters of a function that is evaluated in its own right."""
@@ -484,13 +511,15 @@ class Foreign(Evaluator):
         return self._line_of(self.blueprint) if is_own and self.blueprint is not None else ()
 
     def _line_of(self, blueprint: Blueprint) -> tuple[Blueprint, ...]:
-        if not blueprint.lineage:
-            blueprint.lineage = (blueprint,)  # one that is derived from itself ends there
+        """The class and its bases."""
+        if blueprint.line is None:
+            blueprint.line = ()  # one that is derived from itself ends there
             bases = map(self.blueprint_of, self._bases_of(blueprint))
             lines = [self._line_of(base) for base in bases if base is not None]
-            found = (blueprint, *(one for line in lines for one in line))
-            blueprint.lineage = tuple(dict.fromkeys(found))[:_LINE_LONGEST]
-        return blueprint.lineage
+            found = dict.fromkeys(one for line in lines for one in line)
+            found.pop(blueprint, None)
+            blueprint.line = tuple(found)[: _LINE_LONGEST - 1]
+        return (blueprint, *blueprint.line)
 
     def _given(self, receiver: Term, blueprint: Blueprint, value: Term) -> Term | None:
         """An attribute of one object: what its constructor was given, where it is a parameter."""

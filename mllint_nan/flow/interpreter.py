@@ -37,7 +37,16 @@ from mllint_nan.flow.queries import (
     statements,
     summary,
 )
-from mllint_nan.flow.state import Analysis, Arguments, Blueprint, Closure, Environment, Scope, State
+from mllint_nan.flow.state import (
+    Analysis,
+    Arguments,
+    Blueprint,
+    Closure,
+    Definition,
+    Environment,
+    Scope,
+    State,
+)
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
@@ -95,6 +104,8 @@ class Interpreter(Foreign):
         self.jumped: list[State] = []
         """Where rounds of the current loop end early."""
         self._stars: list[str] = []
+        self._end: Environment | None = None
+        """What the names of the module stand for where it ends."""
 
     def run_module(self, program: ir.Block) -> None:
         for statement in statements(program):
@@ -108,10 +119,11 @@ class Interpreter(Foreign):
                     if framework is not None:
                         self.analysis.frameworks.add(framework)
         self.block(program)
+        self._end = self.state.environment
         while self.deferred:
             waiting, self.deferred = self.deferred, []
-            for evaluate in waiting:
-                evaluate()
+            for definition in waiting:
+                self._run(definition)
         self.let_go()
 
     # Blocks
@@ -499,7 +511,7 @@ class Interpreter(Foreign):
         """What the variables hold after a loop that calls the layers of a list in turn."""
         layers = peel(iterable).operands if self.is_list_of_layers(iterable) else ()
         inside = list(own_statements(statement.body))
-        is_straight = all(isinstance(item, ir.Assign | ir.Evaluate) for item in inside)
+        is_straight = all(isinstance(item, (ir.Assign, ir.Evaluate)) for item in inside)
         if not 0 < len(layers) <= _LAYERS_MOST or not is_straight or self.budget <= 0:
             return {}
         self.budget -= len(layers) * len(inside)
@@ -635,7 +647,6 @@ class Interpreter(Foreign):
         decorators: tuple[Term, ...] = (),
     ) -> None:
         """Have the body of a function evaluated in its own right, later."""
-        outer_state = self.state
         scope = Scope(
             closure.name,
             "function",
@@ -646,31 +657,45 @@ class Interpreter(Foreign):
             key=closure.key,
         )
         self.analysis.functions[closure.key] = scope
-        blueprint = self.blueprint
+        definition = Definition(closure, scope, self.blueprint, self.state.contexts)
+        if self.blueprint is not None and closure.name == ir.FIRST_METHODS[0]:
+            self.blueprint.definition = definition
+        self.deferred.append(definition)
 
-        def evaluate() -> None:
-            parent = self._environment_of(closure, outer_state)
-            saved = (self.state, self.scope, self.flows_on, self.returned)
-            outer = self.blueprint
-            self.state = State(Environment(parent), (), outer_state.contexts)
-            self.scope, self.flows_on, self.returned = scope, True, []
-            self.blueprint = blueprint
-            self.bind_parameters(closure)
-            self.run_body(closure)
-            scope.final = self.state.environment
-            scope.returned = tuple(term for term, _ in self.returned)
-            self.state, self.scope, self.flows_on, self.returned = saved
-            self.blueprint = outer
+    def after(self, definition: Definition) -> Environment | None:
+        """What holds where a function ends, if what is around it has run to its end already."""
+        around = _around(definition.closure)
+        if (self._end if around.kind == "module" else around.final) is not None:
+            saved = (self.recording, self.depth, self.jumped)
+            self.recording, self.depth, self.jumped = True, 0, []
+            self._run(definition)
+            self.recording, self.depth, self.jumped = saved
+        return definition.scope.final
 
-        self.deferred.append(evaluate)
+    def _run(self, definition: Definition) -> None:
+        """Evaluate a function in its own right, if that has not happened yet."""
+        if definition.is_begun:
+            return
+        definition.is_begun = True
+        closure, scope = definition.closure, definition.scope
+        parent = self._environment_of(closure)
+        saved = (self.state, self.scope, self.flows_on, self.returned)
+        outer = self.blueprint
+        self.state = State(Environment(parent), (), definition.contexts)
+        self.scope, self.flows_on, self.returned = scope, True, []
+        self.blueprint = definition.blueprint
+        self.bind_parameters(closure)
+        self.run_body(closure)
+        scope.final = self.state.environment
+        scope.returned = tuple(term for term, _ in self.returned)
+        self.state, self.scope, self.flows_on, self.returned = saved
+        self.blueprint, definition.blueprint = outer, None
 
-    def _environment_of(self, closure: Closure, outer: State) -> Environment:
+    def _environment_of(self, closure: Closure) -> Environment:
         """What a body sees of its surroundings when it is called: they have run to their end."""
-        scope = closure.scope
-        while scope.kind == "class" and scope.parent is not None:
-            scope = scope.parent  # methods do not see the names of their class
-        if scope.kind == "module" and self.scope.kind == "module":
-            return self.state.environment
+        scope = _around(closure)
+        if scope.kind == "module" and self._end is not None:
+            return self._end
         if scope.final is None:
             return closure.environment
         # A name that is bound again before the call may have either value.
@@ -690,7 +715,7 @@ class Interpreter(Foreign):
                 continue
             default = parameter.default
             operands: tuple[Term, ...] = ()
-            if default is not None and isinstance(default, ir.Constant | ir.Unary):
+            if default is not None and isinstance(default, (ir.Constant, ir.Unary)):
                 operands = (peel(self._quietly(default)),)
             key = self.build.fresh()
             self.analysis.parameters[key] = (closure.key, parameter.name)
@@ -786,7 +811,6 @@ class Interpreter(Foreign):
         scope = Scope(statement.name, "class", outer_scope, bases=bases)
         blueprint = Blueprint(OwnClass(statement), outer_state.environment, scope, bases=bases)
         self.scope, self.blueprint = scope, blueprint
-        self.find_attributes(blueprint)
         # Methods do not see the names of the class body, so it gets a scope of its own.
         self.state = self.state.where(Environment(self.state.environment))
         for item in statement.body:
@@ -798,6 +822,14 @@ class Interpreter(Foreign):
                 self.statement(item)
         self.state, self.scope, self.blueprint = outer_state, outer_scope, outer
         self.bind(statement.name, self.class_value(blueprint))
+
+
+def _around(closure: Closure) -> Scope:
+    """What a body sees the names of: methods do not see those of their class."""
+    scope = closure.scope
+    while scope.kind == "class" and scope.parent is not None:
+        scope = scope.parent
+    return scope
 
 
 _EXECUTED: Final[Mapping[type[Any], Callable[[Interpreter, Any], None]]] = {

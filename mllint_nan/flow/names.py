@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -15,6 +15,7 @@ from mllint_nan.flow.state import (
     Analysis,
     Blueprint,
     Caller,
+    Definition,
     Instance,
     Occurrence,
     Scope,
@@ -78,7 +79,7 @@ class Names:
         self.recording = True
         self.depth = 0
         self.budget = 20_000
-        self.deferred: list[Callable[[], None]] = []
+        self.deferred: list[Definition] = []
         self.blueprint: Blueprint | None = None
         """The class being evaluated."""
         self.blueprints: dict[int, Blueprint] = {}
@@ -299,10 +300,10 @@ class Names:
             is_same = receiver is whole
             parts = (receiver, term)
             changed = self.opaque("update", parts, None, framework=receiver.framework)
-            self.bind(path_of(receiver), replace(term) if is_same else changed)
+            self.bind(path_of(receiver), term.copy() if is_same else changed)
         elif receiver.operation is REFERENCE and receiver.detail is not None:
             self.forget_aliases(receiver)
-            self.bind(receiver.detail, replace(term))
+            self.bind(receiver.detail, term.copy())
         else:
             base = receiver
             while not (base.operation is REFERENCE and base.detail) and base.operands:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from operator import attrgetter
 from typing import Any, Final, get_args
 
 from mllint_nan.ir import program as ir
@@ -21,19 +22,19 @@ def statements(block: ir.Block) -> Iterator[ir.Statement]:
 
 
 def blocks_of(statement: ir.Statement) -> tuple[ir.Block, ...]:
+    """The blocks directly in a statement."""
+    kind = type(statement)
+    if kind not in _WITH_BLOCKS:
+        return ()
     match statement:
-        case ir.If(_, _, body, orelse) | ir.While(_, _, body, orelse):
-            return body, orelse
-        case ir.For(_, _, _, body, orelse):
-            return body, orelse
-        case ir.With(_, _, body):
+        case ir.Function(_, _, _, body) | ir.Class(_, _, _, body) | ir.With(_, _, body):
             return (body,)
+        case ir.If() | ir.While() | ir.For():
+            return statement.body, statement.orelse
         case ir.Try(_, body, handlers, orelse, finalbody):
             return (body, *(block for _, block in handlers), orelse, finalbody)
         case ir.Match(_, _, cases):
             return tuple(case.body for case in cases)
-        case ir.Function(_, _, _, body) | ir.Class(_, _, _, body):
-            return (body,)
         case _:
             return ()
 
@@ -42,7 +43,7 @@ def own_statements(block: ir.Block) -> Iterator[ir.Statement]:
     """Like `_statements`, without the bodies of functions and classes."""
     for statement in block:
         yield statement
-        if not isinstance(statement, ir.Function | ir.Class):
+        if not isinstance(statement, (ir.Function, ir.Class)):
             for inner in blocks_of(statement):
                 yield from own_statements(inner)
 
@@ -56,7 +57,7 @@ def assigned(block: ir.Block) -> list[str]:
                 path = place_path(place)
                 if path:
                     names[path] = None
-        if isinstance(statement, ir.Function | ir.Class):
+        if isinstance(statement, (ir.Function, ir.Class)):
             names[statement.name] = None
         if isinstance(statement, ir.Match):
             names.update((name, None) for case in statement.cases for name in case.names)
@@ -142,39 +143,39 @@ def _root_path(expression: ir.Expression) -> str:
 
 def expressions(statement: ir.Statement) -> Iterator[ir.Expression]:
     """Every expression that a statement evaluates itself, blocks in it left out."""
-    pending: list[Any] = [
-        getattr(statement, name) for name in _PARTS[type(statement)] if name not in _BLOCKS
-    ]
+    pending: list[Any] = [*_OWN_PARTS[type(statement)](statement)]
     while pending:
         value = pending.pop()
         kind = type(value)
         if kind is tuple:
-            pending.extend(value)
-            continue
-        parts = _PARTS.get(kind)
-        if parts is None:
-            continue
-        if kind in _EXPRESSIONS:
-            yield value
-        for name in parts:
-            pending.append(getattr(value, name))
+            pending += value
+        elif kind in _PARTS:
+            if kind in _EXPRESSIONS:
+                yield value
+            pending += _PARTS[kind](value)
 
 
+_WITH_BLOCKS: Final = frozenset(
+    (ir.If, ir.While, ir.For, ir.With, ir.Try, ir.Match, ir.Function, ir.Class)
+)
 _BLOCKS: Final = ("body", "orelse", "handlers", "finalbody", "cases")
 _EXPRESSIONS: Final[frozenset[type[Any]]] = frozenset(get_args(ir.Expression))
 _NODES: Final = ("Expression", "Target", "Argument", "Clause", "Parameter", "Name")
 
 
-def _parts(kind: type[Any]) -> tuple[str, ...]:
-    """The fields of a node that hold others."""
-    return tuple(
+def _parts(kind: type[Any], without: tuple[str, ...] = ()) -> Callable[[Any], tuple[Any, ...]]:
+    """What gives the fields of a node that hold others, all at once."""
+    names = tuple(
         field.name
         for field in dataclasses.fields(kind)
-        if any(node in str(field.type) for node in _NODES)
+        if any(node in str(field.type) for node in _NODES) and field.name not in without
     )
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda node: tuple([getattr(node, name) for name in names])
 
 
-_PARTS: Final[Mapping[type[Any], tuple[str, ...]]] = {
+_PARTS: Final[Mapping[type[Any], Callable[[Any], tuple[Any, ...]]]] = {
     kind: _parts(kind)
     for kind in (
         *get_args(ir.Statement),
@@ -184,6 +185,9 @@ _PARTS: Final[Mapping[type[Any], tuple[str, ...]]] = {
         ir.Clause,
         ir.Parameter,
     )
+}
+_OWN_PARTS: Final[Mapping[type[Any], Callable[[Any], tuple[Any, ...]]]] = {
+    kind: _parts(kind, _BLOCKS) for kind in get_args(ir.Statement)
 }
 
 
@@ -300,7 +304,7 @@ def can_break(block: ir.Block) -> bool:
     return any(
         (isinstance(statement, ir.Jump) and statement.leaves)
         or (
-            not isinstance(statement, ir.While | ir.For | ir.Function | ir.Class)
+            not isinstance(statement, (ir.While, ir.For, ir.Function, ir.Class))
             and any(map(can_break, blocks_of(statement)))
         )
         for statement in block

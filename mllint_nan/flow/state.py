@@ -121,13 +121,31 @@ class Environment:
                     yield name, term
             scope = scope._parent
 
+    def of_self(self) -> dict[str, Term]:
+        """What the attributes of `self` hold that this scope binds."""
+        return {
+            name.removeprefix("self."): term
+            for name, term in {**self._base, **self._delta}.items()
+            if name.startswith("self.") and name.count(".") == 1
+        }
 
-@dataclass(slots=True, eq=False)
+
+@dataclass(slots=True, eq=False, init=False)
 class State:
     environment: Environment
-    facts: tuple[Fact, ...] = ()
-    contexts: tuple[Term, ...] = ()
+    facts: tuple[Fact, ...]
+    contexts: tuple[Term, ...]
     """What the enclosing `with` statements entered, outermost first."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        facts: tuple[Fact, ...] = (),
+        contexts: tuple[Term, ...] = (),
+    ) -> None:
+        self.environment = environment
+        self.facts = facts
+        self.contexts = contexts
 
     def with_facts(self, facts: tuple[Fact, ...]) -> State:
         """The same where other facts hold."""
@@ -147,44 +165,72 @@ class State:
         return tuple(fact for fact in self.facts if id(fact) not in known)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, init=False)
 class Scope:
     """The function, class or module in which a term was evaluated."""
 
     name: str
     kind: str
-    parent: Scope | None = None
-    decorators: tuple[Term, ...] = ()
-    parameters: tuple[str, ...] = ()
-    node: ir.Function | ir.Lambda | ir.Class | None = None
-    bases: tuple[Term, ...] = ()
-    final: Environment | None = None
+    parent: Scope | None
+    decorators: tuple[Term, ...]
+    parameters: tuple[str, ...]
+    node: ir.Function | ir.Lambda | ir.Class | None
+    bases: tuple[Term, ...]
+    final: Environment | None
     """What its names stand for where its body ends, once that has been evaluated."""
-    returned: tuple[Term, ...] = ()
+    returned: tuple[Term, ...]
     """What its `return` statements give, once its body has been evaluated."""
-    key: int = 0
+    key: int
     """The key of the function as a value, to find who is given it."""
-    assigned: set[str] = field(default_factory=set)
+    assigned: set[str]
     """Every name that the scope binds anywhere, so that a fix can choose a new one."""
-    attributes: dict[str, list[Term]] = field(default_factory=dict)
+    attributes: dict[str, list[Term]]
     """Of a class: all that its methods store in each attribute of `self`."""
-    inherited: dict[str, Scope] = field(default_factory=dict)
+    inherited: dict[str, Scope]
     """Of a class: the base that stores an attribute which the class itself does not."""
-    is_elsewhere: bool = False
+    is_elsewhere: bool
     """A class of another file, of which only the first methods are evaluated."""
-    trains: bool = False
+    trains: bool
     """Whether something in it takes gradients or hands a loss to an optimizer."""
-    owner: Scope | None = field(init=False)
-    """The class whose `self` is seen here."""
-    decorated: tuple[Term, ...] = field(init=False)
+    decorated: tuple[Term, ...]
     """The decorators that hold here, from the innermost on."""
+    _outer_class: Scope | None
 
-    def __post_init__(self) -> None:
-        parent = self.parent
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        parent: Scope | None = None,
+        decorators: tuple[Term, ...] = (),
+        parameters: tuple[str, ...] = (),
+        node: ir.Function | ir.Lambda | ir.Class | None = None,
+        bases: tuple[Term, ...] = (),
+        key: int = 0,
+        is_elsewhere: bool = False,
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.parent = parent
+        self.decorators = decorators
+        self.parameters = parameters
+        self.node = node
+        self.bases = bases
+        self.final = None
+        self.returned = ()
+        self.key = key
+        self.assigned = set()
+        self.attributes = {}
+        self.inherited = {}
+        self.is_elsewhere = is_elsewhere
+        self.trains = False
         outer = parent.decorated if parent is not None else ()
-        self.decorated = (*self.decorators, *outer) if self.decorators else outer
-        outer_class = parent.owner if parent is not None else None
-        self.owner = self if self.kind == "class" else outer_class
+        self.decorated = (*decorators, *outer) if decorators else outer
+        self._outer_class = parent.owner if parent is not None else None
+
+    @property
+    def owner(self) -> Scope | None:
+        """The class whose `self` is seen here."""
+        return self if self.kind == "class" else self._outer_class  # no circle to search for
 
     @property
     def is_private(self) -> bool:
@@ -218,7 +264,7 @@ class Binding:
     facts: tuple[Fact, ...]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, init=False)
 class Occurrence:
     """A canonical operation at its place, with what holds there."""
 
@@ -226,14 +272,29 @@ class Occurrence:
     state: State
     scope: Scope
 
+    def __init__(self, term: Term, state: State, scope: Scope) -> None:
+        self.term = term
+        self.state = state
+        self.scope = scope
 
-@dataclass(slots=True, eq=False)
+
+@dataclass(slots=True, eq=False, init=False)
 class Arguments:
     """The evaluated arguments of a call; `others` came with a star."""
 
     positional: tuple[Term, ...]
     keywords: Mapping[str, Term]
-    others: tuple[Term, ...] = ()
+    others: tuple[Term, ...]
+
+    def __init__(
+        self,
+        positional: tuple[Term, ...],
+        keywords: Mapping[str, Term],
+        others: tuple[Term, ...] = (),
+    ) -> None:
+        self.positional = positional
+        self.keywords = keywords
+        self.others = others
 
     def everything(self) -> tuple[Term, ...]:
         return (*self.positional, *self.keywords.values(), *self.others)
@@ -262,6 +323,18 @@ class Closure:
 
 
 @dataclass(slots=True, eq=False)
+class Definition:
+    """A function that is evaluated in its own right, once what is around it has run to its end."""
+
+    closure: Closure
+    scope: Scope
+    blueprint: Blueprint | None
+    """Its class, until it has been evaluated."""
+    contexts: tuple[Term, ...]
+    is_begun: bool = False
+
+
+@dataclass(slots=True, eq=False)
 class Blueprint:
     """A class as a value: what its objects are asked for by name."""
 
@@ -273,14 +346,16 @@ class Blueprint:
     """The other file of the project that it stands in."""
     bases: tuple[Term, ...] | None = None
     """What it is derived from; `None` before it is asked."""
-    lineage: tuple[Blueprint, ...] = ()
-    """Itself and what it is derived from, as far as that is in sight, first to last."""
+    line: tuple[Blueprint, ...] | None = None
+    """What it is derived from, as far as that is in sight, first to last; `None` before asked."""
     methods: dict[str, Closure | None] = field(default_factory=dict)
     """Those that have been asked for."""
     attributes: Mapping[str, Term] | None = None
     """Stateless values that `self.name` has in the whole class; `None` before it is asked."""
     constructor: int = 0
     """The key of the function whose parameters the attributes may be."""
+    definition: Definition | None = None
+    """Its constructor, if that is evaluated in its own right."""
 
 
 @dataclass(slots=True, eq=False)

@@ -14,6 +14,8 @@ from mllint_nan.ir.ops import CATALOGUE, REQUIRED, Operation
 
 _PATHS_MOST: Final = 16_384
 """Qualified names of which an answer is kept."""
+_CALLS_MOST: Final = 4096
+"""Shapes of calls of which an answer is kept."""
 _TABLES: Final[Mapping[str, tuple[Spelling, ...]]] = {
     "torch": torch.SPELLINGS,
     "tensorflow": tensorflow.SPELLINGS,
@@ -140,7 +142,8 @@ class Binding:
     settings: Mapping[str, object]
 
 
-def bind(spelling: Spelling, positional: int, keywords: Sequence[str]) -> Binding | None:
+@lru_cache(_CALLS_MOST)
+def bind(spelling: Spelling, positional: int, keywords: tuple[str, ...]) -> Binding | None:
     """How a call with `positional` arguments and `keywords` fits `spelling`; `None`: not at all."""
     passed = _passed(spelling, positional, keywords)
     if passed is None or any(own not in passed for own in spelling.required):

@@ -83,7 +83,7 @@ class Builder:
 
     def constant(self, value: Any, site: object = None) -> Term:
         """A literal; 1 and 1.0 are one number, True is not."""
-        key = self.number("constant", isinstance(value, bool | str | bytes), repr_key(value))
+        key = self.number("constant", isinstance(value, (bool, str, bytes)), repr_key(value))
         return Term(CONSTANT, (), key, site, NOTHING, None, value)
 
     def variable(self, name: str) -> Term:
@@ -213,7 +213,7 @@ def _folded(name: str, a: float, b: float) -> float | None:
         value = _FOLD[name](a, b)
     except (ArithmeticError, ValueError):
         return None
-    return value if isinstance(value, int | float) else None
+    return value if isinstance(value, (int, float)) else None
 
 
 def _is_default(operation: Operation, name: str, term: Term) -> bool:
@@ -223,7 +223,7 @@ def _is_default(operation: Operation, name: str, term: Term) -> bool:
     return inner.operation is CONSTANT and (
         inner.detail is operation.defaults[name]
         or (
-            isinstance(inner.detail, int | float)
+            isinstance(inner.detail, (int, float))
             and type(operation.defaults[name]) in (int, float, bool)
             and inner.detail == operation.defaults[name]
         )

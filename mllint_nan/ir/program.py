@@ -2,6 +2,7 @@
 
 Every expression carries `site`, an opaque handle by which `syntax` finds its text again. Nobody
 changes a node; `frozen=True` would have each of the many thousands take twice as long to make.
+Those that are made most often say how: mypyc compiles no `__init__` that is generated.
 """
 
 from __future__ import annotations
@@ -30,39 +31,66 @@ MUTATORS: Final = frozenset(
 Site: TypeAlias = object
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, init=False)
 class Name:
     site: Site
     name: str
 
+    def __init__(self, site: Site, name: str) -> None:
+        self.site = site
+        self.name = name
 
-@dataclass(slots=True, eq=False)
+
+@dataclass(slots=True, eq=False, init=False)
 class Constant:
     site: Site
     value: int | float | complex | str | bytes | bool | None
 
+    def __init__(
+        self,
+        site: Site,
+        value: int | float | complex | str | bytes | bool | None,
+    ) -> None:
+        self.site = site
+        self.value = value
 
-@dataclass(slots=True, eq=False)
+
+@dataclass(slots=True, eq=False, init=False)
 class Attribute:
     site: Site
     base: Expression
     name: str
 
+    def __init__(self, site: Site, base: Expression, name: str) -> None:
+        self.site = site
+        self.base = base
+        self.name = name
 
-@dataclass(slots=True, eq=False)
+
+@dataclass(slots=True, eq=False, init=False)
 class Argument:
     """One argument of a call; `star` is "", "*" or "**"."""
 
     value: Expression
-    keyword: str | None = None
-    star: str = ""
+    keyword: str | None
+    star: str
+
+    def __init__(self, value: Expression, keyword: str | None = None, star: str = "") -> None:
+        self.value = value
+        self.keyword = keyword
+        self.star = star
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, init=False)
 class Call:
     site: Site
     callee: Expression
     arguments: tuple[Argument, ...]
+
+    def __init__(self, site: Site, callee: Expression, arguments: tuple[Argument, ...]) -> None:
+        self.site = site
+        self.callee = callee
+        self.arguments = arguments
 
 
 @dataclass(slots=True, eq=False)
@@ -224,14 +252,26 @@ class Parameter:
     annotation: Expression | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, init=False)
 class Assign:
     """`site` is the whole statement; `alone` says that it has its line to itself."""
 
     site: Site
     targets: tuple[Target, ...]
     value: Expression
-    alone: bool = True
+    alone: bool
+
+    def __init__(
+        self,
+        site: Site,
+        targets: tuple[Target, ...],
+        value: Expression,
+        alone: bool = True,
+    ) -> None:
+        self.site = site
+        self.targets = targets
+        self.value = value
+        self.alone = alone
 
 
 @dataclass(slots=True, eq=False)

@@ -60,12 +60,16 @@ class Written:
     inplace: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True, init=False)
 class Fact:
     """On some path, `test` came out as `holds`."""
 
     test: Term
     holds: bool
+
+    def __init__(self, test: Term, holds: bool) -> None:
+        self.test = test
+        self.holds = holds
 
 
 @dataclass(slots=True, eq=False, init=False)
@@ -93,7 +97,7 @@ class Term:
     shown: tuple[str | None, str | None, frozenset[str]] | None = field(init=False)
     """What `flow.formats` has found of it: the format shown, the default, the frameworks."""
 
-    # Hundreds of thousands are made of a package, and mypyc does not compile one that is generated.
+    # Hundreds of thousands are made of a package, and mypyc compiles none that is generated.
     def __init__(
         self,
         operation: Operation,
@@ -130,6 +134,22 @@ class Term:
         self.height = height
         self.inside = inside
         self.shown = None
+
+    def copy(self) -> Term:
+        """Another object of the same value."""
+        return Term(
+            self.operation,
+            self.operands,
+            self.key,
+            self.site,
+            self.settings,
+            self.framework,
+            self.detail,
+            self.written,
+            self.facts,
+            self.format,
+            self.default,
+        )
 
     def children(self) -> Iterator[Term]:
         """Operands, then settings."""
@@ -212,7 +232,7 @@ def constant_of(term: Term | None) -> Any:
 def number_of(term: Term | None) -> float | int | None:
     """The value of a numeric constant that is not a boolean."""
     value = constant_of(term)
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
 def walk(term: Term) -> Iterator[Term]:

@@ -70,9 +70,16 @@ class Substitution:
                 return None
             if term is None:
                 return self
-            return replace(self, places={**self.places, name: (*self.places.get(name, ()), term)})
-        places = self.places if term is None else {**self.places, name: (term,)}
-        return replace(self, terms={**self.terms, name: term}, places=places)
+            places = {**self.places, name: (*self.places.get(name, ()), term)}
+            return self._with(self.terms, places)
+        known_places = self.places if term is None else {**self.places, name: (term,)}
+        return self._with({**self.terms, name: term}, known_places)
+
+    def _with(
+        self, terms: Mapping[str, Term | None], places: Mapping[str, tuple[Term, ...]]
+    ) -> Substitution:
+        references, choices, facts = self.references, self.choices, self.facts
+        return Substitution(terms, places, self.rest, self.passed, references, choices, facts)
 
     def pass_through(self, term: Term) -> Substitution:
         """With `term`, and the references that led to it, on the way."""
@@ -317,7 +324,7 @@ def _same_constant(pattern: Term, term: Term) -> bool:
     wanted, given = pattern.detail, term.detail
     if isinstance(wanted, bool) or wanted is None or isinstance(wanted, str):
         return given is wanted or (isinstance(wanted, str) and given == wanted)
-    return isinstance(given, int | float) and not isinstance(given, bool) and bool(given == wanted)
+    return isinstance(given, (int, float)) and not isinstance(given, bool) and bool(given == wanted)
 
 
 __all__ = ["ATTRIBUTE", "OPAQUE", "Matcher", "Substitution"]

@@ -256,7 +256,7 @@ class _Lowering:
                 return ir.Starred(self.target(value))
             case _:
                 expression = self.expression(node)
-                assert isinstance(expression, ir.Name | ir.Attribute | ir.Subscript)
+                assert isinstance(expression, (ir.Name, ir.Attribute, ir.Subscript))
                 return expression
 
     def parameters(self, node: ast.arguments) -> tuple[ir.Parameter, ...]:

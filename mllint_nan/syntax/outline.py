@@ -422,7 +422,7 @@ def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements of a module, those in its branches included."""
     for node in body:
         yield node
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             for block in ("body", "orelse", "finalbody"):
                 yield from _top_level(getattr(node, block, []))
             for handler in getattr(node, "handlers", []):

@@ -44,7 +44,7 @@ def _written_as(term: Term) -> str:
         name = str(inner.detail).rpartition(".")[2].lower()
         return {"infty": "inf", "ninf": "-inf"}.get(name, name)
     value = constant_of(inner)
-    if isinstance(value, float | str):
+    if isinstance(value, (float, str)):
         return str(value).lower().replace("infinity", "inf").removeprefix("+")
     return ""
 
