@@ -10,8 +10,8 @@ import gc
 from collections.abc import Iterator
 from typing import Final
 
-_MORE_MOST: Final = 500_000
-"""Objects that are there more than after the last search, some 50 MB."""
+_MORE_MOST: Final = 1_000_000
+"""Objects that are there more than after the last search, some 100 MB."""
 
 
 @contextlib.contextmanager

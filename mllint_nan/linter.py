@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint_nan.collector import paused
@@ -37,7 +38,13 @@ from mllint_nan.syntax.markdown import Markdown
 from mllint_nan.syntax.notebooks import Notebook
 from mllint_nan.syntax.outline import remember
 from mllint_nan.syntax.reading import Readable, read
-from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, silence
+from mllint_nan.syntax.suppressions import (
+    Directive,
+    Form,
+    Suppressions,
+    silence,
+    suppressions_of,
+)
 
 if TYPE_CHECKING:
     from mllint_nan.fixing.repair import Repairer
@@ -170,7 +177,7 @@ def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
         _allow_depth()
         if len(text) > _LONGEST:
             return Skipped(f"more than {_LONGEST:,} characters")
-        suppressions = Suppressions.of(text)
+        suppressions = suppressions_of(text)
         if suppressions.skips_file:
             return Skipped("the file asks to be skipped")
         is_bare = not (suppressions.directives or settings.known)
@@ -276,8 +283,8 @@ def _judge(program: ir.Block, filename: str, settings: Settings) -> Judge:
 @paused()
 def _lint_text(text: str, filename: str, settings: Settings) -> Linted:
     # All are judged: an ignored one still speaks for others.
-    selected = {rule.code for rule in select_rules(settings)}
-    suppressions = Suppressions.of(text)
+    selected = _selected(settings)
+    suppressions = suppressions_of(text)
     watched = _watched(suppressions, selected, settings)
     outcome = None if watched else _without_findings(text, filename, selected, settings)
     if outcome is None:
@@ -286,7 +293,7 @@ def _lint_text(text: str, filename: str, settings: Settings) -> Linted:
 
 
 def _without_findings(
-    text: str, filename: str, selected: set[str], settings: Settings
+    text: str, filename: str, selected: frozenset[str], settings: Settings
 ) -> Linted | None:
     """What becomes of a text in which nothing is found; `None` if something is, or may be."""
     found = _found(text, filename, settings)
@@ -318,7 +325,9 @@ def _found(text: str, filename: str, settings: Settings) -> _Found | None:
         return None
 
 
-def _counted(verdicts: Iterable[Verdict], selected: set[str], settings: Settings) -> Counter[str]:
+def _counted(
+    verdicts: Iterable[Verdict], selected: frozenset[str], settings: Settings
+) -> Counter[str]:
     """How many of the verdicts are to be reported, by code."""
     return Counter(
         one.rule.code
@@ -330,7 +339,7 @@ def _counted(verdicts: Iterable[Verdict], selected: set[str], settings: Settings
 def _with_places(
     text: str,
     filename: str,
-    selected: set[str],
+    selected: frozenset[str],
     suppressions: Suppressions,
     watched: set[Directive],
     settings: Settings,
@@ -365,7 +374,9 @@ def _with_places(
     )
 
 
-def _watched(suppressions: Suppressions, selected: set[str], settings: Settings) -> set[Directive]:
+def _watched(
+    suppressions: Suppressions, selected: frozenset[str], settings: Settings
+) -> set[Directive]:
     """The directives that are reported if they silence nothing."""
     if not suppressions.directives or not is_selected(UNUSED_SUPPRESSION, settings):
         return set()
@@ -389,8 +400,8 @@ def _count(text: str, filename: str, settings: Settings) -> Counter[str]:
     if settings.known:
         return Counter(finding.code for finding in _lint_text(text, filename, settings).findings)
     with paused():
-        suppressions = Suppressions.of(text)
-        selected = {rule.code for rule in select_rules(settings)}
+        suppressions = suppressions_of(text)
+        selected = _selected(settings)
         found = None if suppressions.directives else _found(text, filename, settings)
         if found is not None:
             return _counted(found.verdicts, selected, settings)
@@ -410,6 +421,22 @@ def _is_suppressed(source: Source, suppressions: Suppressions, verdict: Verdict)
 def select_rules(settings: Settings) -> tuple[Rule, ...]:
     """The rules that are selected and not ignored; the longer prefix wins."""
     return tuple(rule for rule in _rules(settings) if is_selected(rule, settings))
+
+
+def _selected(settings: Settings) -> frozenset[str]:
+    """The codes of those."""
+    return _codes(settings.select, settings.ignore, settings.rules, settings.epsilon)
+
+
+@lru_cache
+def _codes(
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    rules: tuple[str, ...],
+    epsilon: float | None,
+) -> frozenset[str]:
+    chosen = Settings(select, ignore, rules=rules, epsilon=epsilon)
+    return frozenset(rule.code for rule in select_rules(chosen))
 
 
 def _rules(settings: Settings) -> tuple[Rule, ...]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from mllint_nan.syntax.outline import Outline
 
-_KEPT_MOST: Final = 256
+_KEPT_MOST: Final = 1024
 _DIGESTS_MOST: Final = 16_384
 _INIT: Final = "__init__.py"
 _SOURCES: Final = "src"

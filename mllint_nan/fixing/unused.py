@@ -22,7 +22,7 @@ _OURS = (Form.IGNORE, Form.DISABLE)
 
 
 def judged(
-    suppressions: Suppressions, rules: Sequence[Rule], selected: set[str]
+    suppressions: Suppressions, rules: Sequence[Rule], selected: frozenset[str]
 ) -> tuple[Directive, ...]:
     """The directives of which it can be told whether they silence anything.
 
@@ -49,7 +49,7 @@ def unused(text: str, suppressions: Suppressions, idle: Iterable[Directive]) -> 
 
 
 def _is_judged(
-    directive: Directive, rules: Sequence[Rule], selected: set[str], every: bool
+    directive: Directive, rules: Sequence[Rule], selected: frozenset[str], every: bool
 ) -> bool:
     if directive.form is Form.SKIP_FILE:
         return False

@@ -142,6 +142,8 @@ class Foreign(Evaluator):
         """Forget what leads in a circle, so that no search for cycles has to find it."""
         for environment in self._environments.values():
             environment.close()
+        for scope in self.analysis.functions.values():
+            scope.final = None
         self._environments, self._found, self._members = {}, {}, {}
         self.blueprints, self.instances = {}, {}
 

@@ -84,6 +84,8 @@ class Summary:
     """The attributes of `self` that it sets, as often as it does."""
     grown: tuple[str, ...]
     """The attributes of `self` that it adds to, or takes from, as often as it does."""
+    returns: bool
+    """Whether it has a `return` at all."""
 
 
 def summary(function: ir.Function) -> Summary:
@@ -99,8 +101,10 @@ def _summary(block: ir.Block) -> Summary:
     places: list[ir.Expression] = []
     attributes: list[str] = []
     grown: list[str] = []
-    is_plain = True
+    is_plain, returns = True, False
     for statement in own_statements(block):
+        if type(statement) is ir.Return:
+            returns = True
         for target in targets(statement):
             for place in ir.targets_of(target):
                 if not isinstance(place, ir.Name):
@@ -126,7 +130,7 @@ def _summary(block: ir.Block) -> Summary:
                 case _:
                     pass
     written = dict.fromkeys(place_path(place).partition(".")[0] for place in places)
-    return Summary(is_plain, tuple(written), tuple(attributes), tuple(grown))
+    return Summary(is_plain, tuple(written), tuple(attributes), tuple(grown), returns)
 
 
 def is_in_place(name: str) -> bool:
@@ -243,7 +247,7 @@ def _builds(statement: ir.Statement) -> bool:
 
 
 def is_simple(function: ir.Function) -> bool:
-    """Straight statements and one return: such a call is seen through."""
+    """Few statements, and a value: such a call is seen through."""
     if function.decorators and not is_property(function):
         return False
     inside = list(islice(statements(function.body), ir.SEEN_THROUGH_LONGEST + 1))
@@ -251,6 +255,7 @@ def is_simple(function: ir.Function) -> bool:
         len(inside) <= ir.SEEN_THROUGH_LONGEST
         and not any(isinstance(item, ir.Class) for item in inside)
         and summary(function).is_plain
+        and summary(function).returns
     )
 
 

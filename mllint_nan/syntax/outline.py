@@ -6,14 +6,14 @@ Of another file few definitions are ever needed, and no places in its text.
 from __future__ import annotations
 
 import ast
-import hashlib
 import re
 import string
 from array import array
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Final
 
 from mllint_nan.ir import program as ir
@@ -25,10 +25,12 @@ _LETTERS: Final = frozenset(
     (*string.ascii_letters.encode(), *string.digits.encode(), *b"_", *range(0x80, 0x100))
 )
 """The bytes that names are made of."""
-_GLOBAL: Final = re.compile(r"(^|[;:\r])[ \t\f]*global[ \t\f\\]", re.MULTILINE)
-"""What every `global` statement looks like, and few other rows."""
+_GLOBAL: Final = re.compile(r"global[ \t\f\\]")
+"""How every `global` statement goes on, and few other places."""
+_FARTHEST: Final = 80
+"""Characters in which what stands before a word is looked for."""
 _ROW_END: Final = re.compile(rb"\r\n|\r|\n")
-_KEPT_MOST: Final = 256
+_KEPT_MOST: Final = 1024
 """Indices of texts that were read for their own sake, kept for other files that ask for them."""
 _DEFINITIONS: Final = (
     ast.FunctionDef,
@@ -52,10 +54,11 @@ class _Place:
     end_column: int
 
     @classmethod
-    def of(cls, node: ast.stmt) -> _Place:
+    def of(cls, node: ast.stmt, down: int = 0) -> _Place:
+        """Where a node stands, in a text in which it does so many rows below."""
         first = next(iter(getattr(node, "decorator_list", ())), node)
-        end_row, end_column = node.end_lineno or 0, node.end_col_offset or 0
-        return cls(type(node), first.lineno, first.col_offset, end_row, end_column)
+        end_row, end_column = (node.end_lineno or 0) + down, node.end_col_offset or 0
+        return cls(type(node), first.lineno + down, first.col_offset, end_row, end_column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +69,24 @@ class _Index:
     stars: tuple[str, ...]
 
 
-_indices: OrderedDict[bytes, _Index] = OrderedDict()
-"""By digest of a text."""
+_indices: OrderedDict[tuple[int, int], _Index] = OrderedDict()
+"""By hash and length of a text."""
 
 
 def remember(text: str, tree: ast.Module) -> None:
     """Keep what a text binds that has been parsed, in case that another file asks for it."""
-    _indices[_digest(text)] = _indexed(text, tree)
+    _indices[hash(text), len(text)] = _indexed(text, tree)
     if len(_indices) > _KEPT_MOST:
         _indices.popitem(last=False)
 
 
-def _digest(text: str) -> bytes:
-    return hashlib.sha256(text.encode(errors="surrogatepass")).digest()
+def _may_have_global(text: str) -> bool:
+    """Whether a `global` statement may stand in a text, at the start of a row or behind another."""
+    for found in _GLOBAL.finditer(text):
+        before = text[max(0, found.start() - _FARTHEST) : found.start()].rstrip(" \t\f")
+        if not before or before[-1] in "\r\n;:":
+            return True
+    return False
 
 
 def _indexed(text: str, tree: ast.Module) -> _Index:
@@ -89,12 +97,44 @@ def _indexed(text: str, tree: ast.Module) -> _Index:
             if name == "*" and isinstance(node, ast.ImportFrom):
                 stars.append("." * node.level + (node.module or ""))
             places.setdefault(name, []).append(_Place.of(node))
-    has_global = "global" in text and _GLOBAL.search(text)
-    for inner in _nodes_in(tree) if has_global else ():
+    for inner in _nodes_in(tree) if _may_have_global(text) else ():
         if isinstance(inner, ast.Global):
             for name in inner.names:
                 places.setdefault(name, []).append(_Place.of(inner))
     return _Index({name: tuple(found) for name, found in places.items()}, tuple(stars))
+
+
+class _Rows:
+    """A text in UTF-8, without a BOM, and where each of its rows begins."""
+
+    def __init__(self, data: bytes) -> None:
+        text = decode(data).text.encode()
+        self._text = data if text == data else text
+        if b"\r" in self._text:
+            self._starts = array("L", (0, *(end.end() for end in _ROW_END.finditer(self._text))))
+        else:
+            lengths = (len(row) + 1 for row in self._text.split(b"\n"))
+            self._starts = array("L", accumulate(lengths, initial=0))
+
+    def node(self, place: _Place) -> ast.stmt | None:
+        """A statement, parsed anew: of most modules little is asked, and trees are large."""
+        start = self._starts[place.row - 1]
+        end = self._starts[place.end_row - 1] + place.end_column
+        before = self._text[start : start + place.column]
+        if before.strip(b" \t\f@"):  # other statements of its row
+            start += place.column
+            before = b""
+        header = b"if 1:\n" if before[:1].isspace() else b""
+        tree = tree_of((header + self._text[start:end]).decode())
+        body = tree.body if tree is not None else []
+        if header and len(body) == 1 and isinstance(body[0], ast.If):
+            body = body[0].body
+        if len(body) == 1 and type(body[0]) is place.kind:
+            return body[0]
+        whole = tree_of(self._text.decode())
+        nodes = _nodes_in(whole) if whole is not None else ()
+        statements = (one for one in nodes if isinstance(one, ast.stmt))
+        return next((one for one in statements if _Place.of(one) == place), None)
 
 
 class Outline:
@@ -151,10 +191,13 @@ class Outline:
         """The class that alone binds a name."""
         if name not in self._classes:
             place = self._place(name)
-            node = self._node(place) if place is not None and place.kind is ast.ClassDef else None
+            if place is None or place.kind is not ast.ClassDef:
+                return None
+            node = self._text.node(place)
             if not isinstance(node, ast.ClassDef):
                 return None
-            self._classes[name] = ClassOutline(node)
+            down = place.row - _Place.of(node).row
+            self._classes[name] = ClassOutline(node, self._text, down)
         return self._classes[name]
 
     @property
@@ -164,42 +207,16 @@ class Outline:
 
     def _definition(self, name: str) -> ast.stmt | None:
         place = self._place(name)
-        return None if place is None else self._node(place)
+        return None if place is None else self._text.node(place)
 
     def _place(self, name: str) -> _Place | None:
         """Where the one statement stands that binds a name."""
         places = self._index.places.get(name, ()) if self.mentions(name) else ()
         return places[0] if len(places) == 1 and places[0].kind in _DEFINITIONS else None
 
-    def _node(self, place: _Place) -> ast.stmt | None:
-        """A statement, parsed anew: of most modules little is asked, and trees are large."""
-        start = self._rows[place.row - 1]
-        end = self._rows[place.end_row - 1] + place.end_column
-        before = self._text[start : start + place.column]
-        if before.strip(b" \t\f@"):  # other statements of its row
-            start += place.column
-            before = b""
-        header = b"if 1:\n" if before[:1].isspace() else b""
-        tree = tree_of((header + self._text[start:end]).decode())
-        body = tree.body if tree is not None else []
-        if header and len(body) == 1 and isinstance(body[0], ast.If):
-            body = body[0].body
-        if len(body) == 1 and type(body[0]) is place.kind:
-            return body[0]
-        whole = tree_of(self._text.decode())
-        nodes = _top_level(whole.body) if whole is not None else ()
-        return next((node for node in nodes if _Place.of(node) == place), None)
-
     @cached_property
-    def _text(self) -> bytes:
-        """In UTF-8, without a BOM."""
-        text = decode(self.data).text.encode()
-        return self.data if text == self.data else text
-
-    @cached_property
-    def _rows(self) -> array[int]:
-        """Where each row of the text begins."""
-        return array("L", (0, *(end.end() for end in _ROW_END.finditer(self._text))))
+    def _text(self) -> _Rows:
+        return _Rows(self.data)
 
     @cached_property
     def _index(self) -> _Index:
@@ -208,7 +225,7 @@ class Outline:
             text = decode(self.data).text
         except SourceError:
             return _Index({}, ())
-        known = _indices.get(_digest(text))
+        known = _indices.get((hash(text), len(text)))
         if known is not None:
             return known
         tree = tree_of(text)
@@ -228,78 +245,38 @@ def _holds(data: bytes, word: bytes) -> bool:
 
 
 class ClassOutline:
-    """A class of such a module, of which each method is lowered when it is first asked for."""
+    """A class of such a module: answers to what is asked of it, and where its methods stand.
 
-    def __init__(self, node: ast.ClassDef) -> None:
+    Each method is parsed when it is first asked for, so that no tree is kept.
+    """
+
+    def __init__(self, node: ast.ClassDef, text: _Rows, down: int) -> None:
+        """In `text` the class stands so many rows below where the tree says."""
         self.name = node.name
-        self._node = node
-        self._methods: dict[str, ir.Function | None] = {}
-
-    @cached_property
-    def bases(self) -> tuple[ir.Expression, ...]:
+        self.bases = lower_expressions(node.bases)
         """What the class is derived from."""
-        return lower_expressions(self._node.bases)
-
-    @cached_property
-    def decorators(self) -> tuple[ir.Expression, ...]:
-        return lower_expressions(self._node.decorator_list)
-
-    @cached_property
-    def fields(self) -> tuple[str, ...]:
-        """The names that the body annotates, in order, if no method sets one of them."""
-        names = tuple(
-            item.target.id
-            for item in self._node.body
-            if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
-        )
-        return () if any(name in self._set for name in names) else names
-
-    @cached_property
-    def _set(self) -> dict[str, list[ast.expr | None]]:
-        """What each attribute is set to, `None` where that is not plain to see."""
-        plain: dict[int, ast.expr | None] = {}
-        found: dict[str, list[ast.expr | None]] = {}
-        for method in self._node.body:
-            for inner in _nodes_in(method):
-                match inner:
-                    case ast.Assign(targets, value):
-                        plain.update((id(target), value) for target in targets)
-                    case ast.AnnAssign(target, _, value):
-                        plain[id(target)] = value
-                    case ast.Attribute(ast.Name("self"), name, ast.Store() | ast.Del()):
-                        found.setdefault(name, []).append(plain.get(id(inner)))
-                    case ast.Call(ast.Attribute(ast.Attribute(ast.Name("self"), name), called)) if (
-                        called in MUTATORS and getattr(method, "name", "") != "__init__"
-                    ):
-                        found.setdefault(name, []).append(None)
-                    case _:
-                        pass
-        return found
-
-    @cached_property
-    def stored(self) -> frozenset[str]:
+        self.decorators = lower_expressions(node.decorator_list)
+        set_to = _attributes_set(node)
+        body = (name for item in node.body for name in _names_bound(item))
+        self.stored = frozenset((*body, *set_to))
         """Every attribute that the methods or the body of the class set."""
-        body = (name for node in self._node.body for name in _names_bound(node))
-        return frozenset((*body, *self._set))
-
-    @cached_property
-    def builders(self) -> tuple[str, ...]:
-        """The methods that set an attribute to what a class or a `lambda` gives."""
-        return tuple(
+        self.fields = _fields(node, set_to)
+        """The names that the body annotates, in order, if no method sets one of them."""
+        self.builders = tuple(
             method.name
-            for method in self._node.body
+            for method in node.body
             if isinstance(method, ast.FunctionDef) and any(map(_builds, method.body))
         )
-
-    @cached_property
-    def _required(self) -> frozenset[str]:
-        """The parameters of the methods that have no default."""
-        functions = (node.args for node in self._node.body if isinstance(node, ast.FunctionDef))
-        return frozenset(
-            argument.arg
-            for one in functions
-            for argument in (*one.posonlyargs, *one.args)[: len(one.args) - len(one.defaults)]
-        )
+        """The methods that set an attribute to what a class or a `lambda` gives."""
+        required = _required(node)
+        self._kept = frozenset(name for name, to in set_to.items() if _may_stay(to, required))
+        self._given = frozenset(name for name, to in set_to.items() if _may_stay(to, ()))
+        self._text = text
+        self._places: dict[str, list[_Place]] = {}
+        for item in node.body:
+            if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                self._places.setdefault(item.name, []).append(_Place.of(item, down))
+        self._methods: dict[str, ir.Function | None] = {}
 
     def may_keep(self, name: str, *, given: bool) -> bool:
         """Whether an attribute is set in one place, to what could stay what it is.
@@ -307,15 +284,7 @@ class ClassOutline:
         That is a literal, a name, a lambda, or what a class gives; with `given`, an argument of
         every caller too.
         """
-        match self._set.get(name):
-            case [ast.Name(held)]:
-                return given or held not in self._required
-            case [ast.Call(ast.Name(called) | ast.Attribute(_, called))]:
-                return called[:1].isupper()
-            case [ast.Constant() | ast.Attribute() | ast.Lambda() | ast.UnaryOp() | ast.List()]:
-                return True
-            case _:
-                return False
+        return name in (self._given if given else self._kept)
 
     def method(self, name: str) -> ir.Function | None:
         """The method of that name, if there is one and not several.
@@ -327,18 +296,79 @@ class ClassOutline:
         return self._methods[name]
 
     def _method(self, name: str) -> ir.Function | None:
-        match [node for node in self._node.body if getattr(node, "name", None) == name]:
-            case [ast.FunctionDef() | ast.AsyncFunctionDef() as node] if name not in (
-                *ir.FIRST_METHODS,
-                *self.builders,
+        places = self._places.get(name, ())
+        match self._text.node(places[0]) if len(places) == 1 else None:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() as node if not self._is_evaluated(
+                name
             ) and not _may_be_seen_through(node):
                 return _unseen(name)
-            case [node]:
+            case None:
+                return None
+            case node:
                 block = _lowered(node)
                 single = block[0] if len(block) == 1 else None
                 return single if isinstance(single, ir.Function) else None
-            case _:
-                return None
+
+    def _is_evaluated(self, name: str) -> bool:
+        """Whether a method is, whatever calls it."""
+        return name in ir.FIRST_METHODS or name in self.builders
+
+
+def _fields(node: ast.ClassDef, set_to: Collection[str]) -> tuple[str, ...]:
+    names = tuple(
+        item.target.id
+        for item in node.body
+        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+    )
+    return () if any(name in set_to for name in names) else names
+
+
+def _attributes_set(node: ast.ClassDef) -> dict[str, list[ast.expr | None]]:
+    """What each attribute is set to, `None` where that is not plain to see."""
+    plain: dict[int, ast.expr | None] = {}
+    found: dict[str, list[ast.expr | None]] = {}
+    for method in node.body:
+        for inner in _nodes_in(method):
+            match inner:
+                case ast.Assign(targets, value):
+                    plain.update((id(target), value) for target in targets)
+                case ast.AnnAssign(target, _, value):
+                    plain[id(target)] = value
+                case ast.Attribute(ast.Name("self"), name, ast.Store() | ast.Del()):
+                    found.setdefault(name, []).append(plain.get(id(inner)))
+                case ast.Call(ast.Attribute(ast.Attribute(ast.Name("self"), name), called)) if (
+                    called in MUTATORS and getattr(method, "name", "") != "__init__"
+                ):
+                    found.setdefault(name, []).append(None)
+                case _:
+                    pass
+    return found
+
+
+def _required(node: ast.ClassDef) -> frozenset[str]:
+    """The parameters of the methods that have no default."""
+    functions = (item.args for item in node.body if isinstance(item, ast.FunctionDef))
+    return frozenset(
+        argument.arg
+        for one in functions
+        for argument in (*one.posonlyargs, *one.args)[: len(one.args) - len(one.defaults)]
+    )
+
+
+def _may_stay(values: list[ast.expr | None], unknown: Collection[str]) -> bool:
+    """Whether an attribute is set once, to what could stay what it is.
+
+    An argument of a caller does, but for those that are `unknown`.
+    """
+    match values:
+        case [ast.Name(held)]:
+            return held not in unknown
+        case [ast.Call(ast.Name(called) | ast.Attribute(_, called))]:
+            return called[:1].isupper()
+        case [ast.Constant() | ast.Attribute() | ast.Lambda() | ast.UnaryOp() | ast.List()]:
+            return True
+        case _:
+            return False
 
 
 def _builds(statement: ast.stmt) -> bool:

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import lru_cache
 from typing import Final
 
 from mllint_nan.findings import Span
@@ -123,6 +124,12 @@ class Suppressions:
     def covers(self, code: str, first_row: int, last_row: int, name: str = "") -> bool:
         """Whether a finding of rule `code`, called `name`, on these rows is silenced."""
         return bool(self.covering(code, name, first_row, last_row))
+
+
+@lru_cache(1)
+def suppressions_of(text: str) -> Suppressions:
+    """The comments of the text that is linted, which are asked for several times."""
+    return Suppressions.of(text)
 
 
 def names_rules(data: bytes) -> bool:
