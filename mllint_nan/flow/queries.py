@@ -145,8 +145,9 @@ def _root_path(expression: ir.Expression) -> str:
     return place_path(expression)
 
 
-def expressions(statement: ir.Statement) -> Iterator[ir.Expression]:
+def expressions(statement: ir.Statement) -> list[ir.Expression]:
     """Every expression that a statement evaluates itself, blocks in it left out."""
+    found: list[ir.Expression] = []
     pending: list[Any] = [*_OWN_PARTS[type(statement)](statement)]
     while pending:
         value = pending.pop()
@@ -155,8 +156,9 @@ def expressions(statement: ir.Statement) -> Iterator[ir.Expression]:
             pending += value
         elif kind in _PARTS:
             if kind in _EXPRESSIONS:
-                yield value
+                found.append(value)
             pending += _PARTS[kind](value)
+    return found
 
 
 _WITH_BLOCKS: Final = frozenset(

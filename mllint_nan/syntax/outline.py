@@ -12,7 +12,6 @@ from array import array
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate
 from typing import Final
 
@@ -153,6 +152,8 @@ class Outline:
         self._lowered: dict[str, ir.Statement | None] = {}
         self._classes: dict[str, ClassOutline] = {}
         self._mentioned: dict[str, bool] = {}
+        self._rows: _Rows | None = None
+        self._known: _Index | None = None
 
     def mentions(self, name: str) -> bool:
         """Whether the text holds the word at all."""
@@ -193,34 +194,39 @@ class Outline:
             place = self._place(name)
             if place is None or place.kind is not ast.ClassDef:
                 return None
-            node = self._text.node(place)
+            text = self._text()
+            node = text.node(place)
             if not isinstance(node, ast.ClassDef):
                 return None
-            down = place.row - _Place.of(node).row
-            self._classes[name] = ClassOutline(node, self._text, down)
+            self._classes[name] = ClassOutline(node, text, place.row - _Place.of(node).row)
         return self._classes[name]
 
     @property
     def stars(self) -> tuple[str, ...]:
         """The modules, as written, of which all public names are imported."""
-        return self._index.stars if b"*" in self.data else ()
+        return self._index().stars if b"*" in self.data else ()
 
     def _definition(self, name: str) -> ast.stmt | None:
         place = self._place(name)
-        return None if place is None else self._text.node(place)
+        return None if place is None else self._text().node(place)
 
     def _place(self, name: str) -> _Place | None:
         """Where the one statement stands that binds a name."""
-        places = self._index.places.get(name, ()) if self.mentions(name) else ()
+        places = self._index().places.get(name, ()) if self.mentions(name) else ()
         return places[0] if len(places) == 1 and places[0].kind in _DEFINITIONS else None
 
-    @cached_property
     def _text(self) -> _Rows:
-        return _Rows(self.data)
+        if self._rows is None:
+            self._rows = _Rows(self.data)
+        return self._rows
 
-    @cached_property
     def _index(self) -> _Index:
         """What each name is bound by, and the stars."""
+        if self._known is None:
+            self._known = self._read()
+        return self._known
+
+    def _read(self) -> _Index:
         try:
             text = decode(self.data).text
         except SourceError:
