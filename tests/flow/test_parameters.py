@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 
 from mllint_nan.domains.value import Value
@@ -109,3 +111,82 @@ def test_another_setting_is_not(text: str) -> None:
 def test_epsilon_that_is_read_by_its_name_is_possible_at_most() -> None:
     value = value_logged('def f(config):\n    torch.log(getattr(config, "eps", 1e-6))')
     assert 0.0 not in value.attained
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        """
+        class A:
+            def __init__(self):
+                self.v = 2.0
+            def f(self):
+                return torch.log(self.v)
+        """,
+        """
+        class A:
+            def f(self):
+                return torch.log(self.v)
+            def __init__(self):
+                self.v = v_of_all()
+        def v_of_all():
+            return 2.0
+        """,
+        """
+        class A:
+            def f(self):
+                return torch.log(B().v)
+        class B:
+            def __init__(self):
+                self.c = C()
+                self.v = self.c.v
+        class C:
+            def __init__(self):
+                self.v = 2.0
+        """,
+        """
+        def make():
+            two = 2.0
+            class A:
+                def f(self):
+                    return torch.log(self.v)
+                def __init__(self):
+                    self.v = two
+            return A
+        """,
+        """
+        class A:
+            def __init__(self):
+                self.v = 2.0
+        torch.log(A().v)
+        """,
+    ],
+    ids=["plain", "later function", "other classes", "in a function", "before the module ends"],
+)
+def test_attribute_is_what_its_constructor_sets(text: str) -> None:
+    value = value_logged(dedent(text))
+    assert (value.lo, value.hi) == (2.0, 2.0)
+
+
+def test_constructor_that_asks_for_its_own_attribute_knows_what_is_set_there() -> None:
+    text = """
+    class A:
+        def __init__(self):
+            self.v = 2.0
+            torch.log(self.v)
+            self.v2 = A().v
+    """
+    value = value_logged(dedent(text))
+    assert (value.lo, value.hi) == (2.0, 2.0)
+
+
+def test_constructor_is_evaluated_once() -> None:
+    text = """
+    class A:
+        def f(self):
+            return self.v + self.w
+        def __init__(self):
+            self.v, self.w = 1.0, torch.exp(2.0)
+    """
+    found = analysed(text).analysis.occurrences
+    assert [place.term.operation.name for place in found].count("exp") == 1

@@ -207,3 +207,44 @@ def test_text_that_was_linted_is_not_parsed_again(monkeypatch: pytest.MonkeyPatc
 )
 def test_word_is_no_part_of_another(text: str, is_mentioned: bool) -> None:
     assert outline(text).mentions("f") is is_mentioned
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "    global f",
+        "    x = 1; global f",
+        "    if x: global f",
+        f"    {' ' * 100}if x:\n{' ' * 110}global f",
+        "    global \\\n f",
+    ],
+)
+def test_name_that_a_function_declares_global_has_no_binding(statement: str) -> None:
+    assert outline(f"f = 1\ndef g(x):\n{statement}\n").binding("f") is None
+
+
+@pytest.mark.parametrize("line", ["is_global = 1", "# global f", "s = 'global f'", "x.global_ = f"])
+def test_word_global_elsewhere_declares_nothing(line: str) -> None:
+    assert outline(f"f = 1\ndef g(x):\n    {line}\n    pass\n").binding("f") is not None
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class A(B):\n    s = 'é'\n\n    @property\n    def f(self):\n        return self.x\n",
+        "if c:\n    class A:\n        def f(self):\n            return self.x\n",
+        "x = 1; y = 2\n@d\nclass A:\n    def f(self): return self.x\n",
+        "if c:\n    @d\n    class A:\n        size = 3\n        def f(self): return self.x\n",
+    ],
+    ids=["decorated", "in a branch", "decorated class", "decorated class in a branch"],
+)
+def test_method_is_parsed_from_where_it_stands(text: str, newline: str) -> None:
+    found = outline(text.replace("\n", newline)).class_text("A")
+    method = found.method("f") if found is not None else None
+    assert method is not None
+    match method.body:
+        case (ir.Return(_, ir.Attribute(_, ir.Name(_, "self"), "x")),):
+            pass
+        case body:
+            pytest.fail(str(body))

@@ -1,0 +1,90 @@
+"""When Python searches for cycles, and that an analysis leaves it hardly any."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from textwrap import dedent
+
+import pytest
+
+from mllint_nan.collector import paused
+from mllint_nan.linter import check_text
+from mllint_nan.settings import Settings
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    yield
+    gc.enable()
+
+
+def test_search_is_paused_and_goes_on() -> None:
+    with paused():
+        assert not gc.isenabled()
+        with paused():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_search_that_was_off_stays_off() -> None:
+    gc.disable()
+    with pytest.raises(ValueError, match="inside"), paused():
+        raise ValueError("inside")
+    assert not gc.isenabled()
+
+
+def test_search_comes_when_much_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all around it is paused too, as in the command."""
+    monkeypatch.setattr("mllint_nan.collector._MORE_MOST", 1000)
+    with paused():
+        gc.collect()
+        with paused():
+            for _ in range(5000):
+                circle: list[object] = []
+                circle.append(circle)
+        assert gc.collect() < 1000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        """
+        class Base(nn.Module):
+            def __init__(self, eps=1e-6):
+                super().__init__()
+                self.eps, self.act = eps, nn.Softmax(-1)
+
+        class Net(Base):
+            def __init__(self):
+                super().__init__()
+                self.inner = Base()
+
+            def forward(self, x):
+                return self.act(self.inner(x)) / self.eps
+        """,
+        """
+        def f(x, y=1):
+            for i in range(3):
+                x = x / y if i else g(x)
+            return x
+
+        def g(x):
+            while x:
+                try:
+                    x = f(x - 1)
+                finally:
+                    x += 1
+            return x
+        """,
+    ],
+    ids=["classes", "functions"],
+)
+def test_an_analysis_leaves_no_circle(text: str) -> None:
+    program = f"import torch\nfrom torch import nn\n{dedent(text)}"
+    check_text(program, "a.py", Settings())  # what is kept for good
+    gc.collect()
+    gc.disable()
+    check_text(program, "a.py", Settings())
+    assert gc.collect() == 0
