@@ -24,6 +24,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -237,11 +238,13 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     prepare(options.home, options.packages)
-    rows = [*surroundings(options.home), *started(options.home, 5 * options.runs, options.compiled)]
-    for name in options.packages:
-        rows += compared(options.home, name, options)
+    begun = started(options.home, 5 * options.runs, options.compiled)
+    every = (compared(options.home, name, options) for name in options.packages)
+    rows = []
+    for row in chain(surroundings(options.home), begun, *every):
+        print(row, flush=True)
+        rows.append(row)
     tables = "\n".join(rows)
-    print(tables)
     if options.write:
         report = Path(__file__).with_suffix(".md")
         before, _, rest = report.read_text().partition(TABLES[0])

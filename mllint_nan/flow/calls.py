@@ -621,7 +621,7 @@ class Calls(Names):
 
     def _bound(self, spelling: Spelling, arguments: Arguments) -> dict[str, Term] | None:
         """The canonical parameters that a call gives values to, implied ones included."""
-        binding = registry.bind(spelling, len(arguments.positional), tuple(arguments.keywords))
+        binding = registry.bind(spelling, len(arguments.positional), arguments.keywords)
         if binding is None:
             return None
         values = {name: self.build.constant(value) for name, value in binding.settings.items()}

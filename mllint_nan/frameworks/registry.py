@@ -142,9 +142,13 @@ class Binding:
     settings: Mapping[str, object]
 
 
-@lru_cache(_CALLS_MOST)
-def bind(spelling: Spelling, positional: int, keywords: tuple[str, ...]) -> Binding | None:
+def bind(spelling: Spelling, positional: int, keywords: Iterable[str]) -> Binding | None:
     """How a call with `positional` arguments and `keywords` fits `spelling`; `None`: not at all."""
+    return _binding(spelling, positional, tuple(keywords))
+
+
+@lru_cache(_CALLS_MOST)
+def _binding(spelling: Spelling, positional: int, keywords: tuple[str, ...]) -> Binding | None:
     passed = _passed(spelling, positional, keywords)
     if passed is None or any(own not in passed for own in spelling.required):
         return None
