@@ -160,22 +160,17 @@ def test_epsilon_that_is_read_by_its_name_is_possible_at_most() -> None:
                 self.v = 2.0
         torch.log(A().v)
         """,
+        """
+        class A:
+            def __init__(self):
+                self.v = 2.0
+                torch.log(self.v)
+                self.w = A().v
+        """,
     ],
-    ids=["plain", "later function", "other classes", "in a function", "before the module ends"],
+    ids=["plain", "later function", "other classes", "in a function", "before the end", "itself"],
 )
 def test_attribute_is_what_its_constructor_sets(text: str) -> None:
-    value = value_logged(dedent(text))
-    assert (value.lo, value.hi) == (2.0, 2.0)
-
-
-def test_constructor_that_asks_for_its_own_attribute_knows_what_is_set_there() -> None:
-    text = """
-    class A:
-        def __init__(self):
-            self.v = 2.0
-            torch.log(self.v)
-            self.v2 = A().v
-    """
     value = value_logged(dedent(text))
     assert (value.lo, value.hi) == (2.0, 2.0)
 
