@@ -16,7 +16,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -178,6 +177,9 @@ def _replace(file: Path, data: bytes) -> None:
 @cache
 def _program() -> str:
     """All that is installed and decides what is found."""
+    # It takes as long to import as what judges, and a run without a cache needs it not.
+    from importlib.metadata import version
+
     package = Path(__file__).resolve().parent
     homes = (package, package.parent / "rules")
     return repr((sys.version, version("libcst"), *map(_content, map(str, homes))))
