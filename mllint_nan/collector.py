@@ -10,7 +10,7 @@ import gc
 from collections.abc import Iterator
 from typing import Final
 
-_MORE_MOST: Final = 1_000_000
+_UNSEARCHED_MOST: Final = 1_000_000
 """Objects that are there more than after the last search, some 100 MB."""
 
 
@@ -24,5 +24,5 @@ def paused() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-        elif gc.get_count()[0] > _MORE_MOST:
+        elif gc.get_count()[0] > _UNSEARCHED_MOST:
             gc.collect()

@@ -37,7 +37,7 @@ def test_search_that_was_off_stays_off() -> None:
 
 def test_search_comes_when_much_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all around it is paused too, as in the command."""
-    monkeypatch.setattr("mllint_nan.collector._MORE_MOST", 1000)
+    monkeypatch.setattr("mllint_nan.collector._UNSEARCHED_MOST", 1000)
     with paused():
         gc.collect()
         with paused():

@@ -26,7 +26,7 @@ from mllint_nan.flow.state import (
     Arguments,
     Blueprint,
     Closure,
-    Definition,
+    Deferred,
     Environment,
     Instance,
     Scope,
@@ -91,23 +91,23 @@ class _ModuleNames(Environment):
 
 def _is_being_made(blueprint: Blueprint) -> bool:
     """Whether it is the constructor itself that asks."""
-    definition = blueprint.definition
-    return definition is not None and definition.is_begun and definition.scope.final is None
+    deferred = blueprint.deferred
+    return deferred is not None and deferred.is_begun and deferred.scope.final is None
 
 
 class _Apart:
     """What a `with` statement around an evaluation brings back at its end."""
 
-    __slots__ = ("_at", "_flows_on", "_recording", "_returned", "_scope", "_state")
+    __slots__ = ("_at", "_flows_on", "_inner", "_recording", "_returned", "_scope", "_state")
 
     def __init__(self, at: Foreign, state: State) -> None:
-        self._at = at
+        self._at, self._inner = at, state
         self._state, self._scope, self._recording = at.state, at.scope, at.recording
         self._flows_on, self._returned = at.flows_on, at.returned
-        at.state, at.flows_on, at.returned, at.recording = state, True, [], False
 
     def __enter__(self) -> None:
-        pass
+        at = self._at
+        at.state, at.flows_on, at.returned, at.recording = self._inner, True, [], False
 
     def __exit__(self, *exception: object) -> None:
         at = self._at
@@ -430,11 +430,11 @@ class Foreign(Evaluator):
 
     def _attributes_set_by(self, method: ir.Function, blueprint: Blueprint) -> dict[str, Term]:
         """What the attributes of `self` hold where a method ends."""
-        definition = blueprint.definition
-        if definition is not None and definition.closure.body is method.body:
-            final = self.after(definition)
+        deferred = blueprint.deferred
+        if deferred is not None and deferred.closure.body is method.body:
+            final = self.after(deferred)
             if final is not None:
-                blueprint.constructor = definition.closure.key
+                blueprint.constructor = deferred.closure.key
                 return final.of_self()
         self.budget -= len(method.body) if blueprint.module is not None else 0
         if self.budget <= 0:
@@ -452,7 +452,7 @@ class Foreign(Evaluator):
         finally:
             self.blueprint = outer
 
-    def after(self, definition: Definition) -> Environment | None:
+    def after(self, deferred: Deferred) -> Environment | None:
         """What holds where a function ends, if what is around it has run to its end already."""
         raise NotImplementedError
 

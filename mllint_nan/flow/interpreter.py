@@ -42,7 +42,7 @@ from mllint_nan.flow.state import (
     Arguments,
     Blueprint,
     Closure,
-    Definition,
+    Deferred,
     Environment,
     Scope,
     State,
@@ -122,8 +122,8 @@ class Interpreter(Foreign):
         self._end = self.state.environment
         while self.deferred:
             waiting, self.deferred = self.deferred, []
-            for definition in waiting:
-                self._run(definition)
+            for one in waiting:
+                self._run(one)
         self.let_go()
 
     # Blocks
@@ -657,39 +657,39 @@ class Interpreter(Foreign):
             key=closure.key,
         )
         self.analysis.functions[closure.key] = scope
-        definition = Definition(closure, scope, self.blueprint, self.state.contexts)
+        deferred = Deferred(closure, scope, self.blueprint, self.state.contexts)
         if self.blueprint is not None and closure.name == ir.FIRST_METHODS[0]:
-            self.blueprint.definition = definition
-        self.deferred.append(definition)
+            self.blueprint.deferred = deferred
+        self.deferred.append(deferred)
 
-    def after(self, definition: Definition) -> Environment | None:
+    def after(self, deferred: Deferred) -> Environment | None:
         """What holds where a function ends, if what is around it has run to its end already."""
-        around = _around(definition.closure)
+        around = _around(deferred.closure)
         if (self._end if around.kind == "module" else around.final) is not None:
             saved = (self.recording, self.depth, self.jumped)
             self.recording, self.depth, self.jumped = True, 0, []
-            self._run(definition)
+            self._run(deferred)
             self.recording, self.depth, self.jumped = saved
-        return definition.scope.final
+        return deferred.scope.final
 
-    def _run(self, definition: Definition) -> None:
+    def _run(self, deferred: Deferred) -> None:
         """Evaluate a function in its own right, if that has not happened yet."""
-        if definition.is_begun:
+        if deferred.is_begun:
             return
-        definition.is_begun = True
-        closure, scope = definition.closure, definition.scope
+        deferred.is_begun = True
+        closure, scope = deferred.closure, deferred.scope
         parent = self._environment_of(closure)
         saved = (self.state, self.scope, self.flows_on, self.returned)
         outer = self.blueprint
-        self.state = State(Environment(parent), (), definition.contexts)
+        self.state = State(Environment(parent), (), deferred.contexts)
         self.scope, self.flows_on, self.returned = scope, True, []
-        self.blueprint = definition.blueprint
+        self.blueprint = deferred.blueprint
         self.bind_parameters(closure)
         self.run_body(closure)
         scope.final = self.state.environment
         scope.returned = tuple(term for term, _ in self.returned)
         self.state, self.scope, self.flows_on, self.returned = saved
-        self.blueprint, definition.blueprint = outer, None
+        self.blueprint, deferred.blueprint = outer, None
 
     def _environment_of(self, closure: Closure) -> Environment:
         """What a body sees of its surroundings when it is called: they have run to their end."""

@@ -15,7 +15,7 @@ from mllint_nan.flow.state import (
     Analysis,
     Blueprint,
     Caller,
-    Definition,
+    Deferred,
     Instance,
     Occurrence,
     Scope,
@@ -79,7 +79,7 @@ class Names:
         self.recording = True
         self.depth = 0
         self.budget = 20_000
-        self.deferred: list[Definition] = []
+        self.deferred: list[Deferred] = []
         self.blueprint: Blueprint | None = None
         """The class being evaluated."""
         self.blueprints: dict[int, Blueprint] = {}

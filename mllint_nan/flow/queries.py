@@ -23,20 +23,37 @@ def statements(block: ir.Block) -> Iterator[ir.Statement]:
 
 def blocks_of(statement: ir.Statement) -> tuple[ir.Block, ...]:
     """The blocks directly in a statement."""
-    kind = type(statement)
-    if kind not in _WITH_BLOCKS:
-        return ()
-    match statement:
-        case ir.Function(_, _, _, body) | ir.Class(_, _, _, body) | ir.With(_, _, body):
-            return (body,)
-        case ir.If() | ir.While() | ir.For():
-            return statement.body, statement.orelse
-        case ir.Try(_, body, handlers, orelse, finalbody):
-            return (body, *(block for _, block in handlers), orelse, finalbody)
-        case ir.Match(_, _, cases):
-            return tuple(case.body for case in cases)
-        case _:
-            return ()
+    given_by = _BLOCKS_OF.get(type(statement))
+    return given_by(statement) if given_by is not None else ()
+
+
+def _only(statement: ir.With | ir.Function | ir.Class) -> tuple[ir.Block, ...]:
+    return (statement.body,)
+
+
+def _of_branches(statement: ir.If | ir.While | ir.For) -> tuple[ir.Block, ...]:
+    return statement.body, statement.orelse
+
+
+def _of_try(statement: ir.Try) -> tuple[ir.Block, ...]:
+    handlers = (block for _, block in statement.handlers)
+    return (statement.body, *handlers, statement.orelse, statement.finalbody)
+
+
+def _of_match(statement: ir.Match) -> tuple[ir.Block, ...]:
+    return tuple([case.body for case in statement.cases])
+
+
+_BLOCKS_OF: Final[Mapping[type[Any], Callable[[Any], tuple[ir.Block, ...]]]] = {
+    ir.If: _of_branches,
+    ir.While: _of_branches,
+    ir.For: _of_branches,
+    ir.With: _only,
+    ir.Function: _only,
+    ir.Class: _only,
+    ir.Try: _of_try,
+    ir.Match: _of_match,
+}
 
 
 def own_statements(block: ir.Block) -> Iterator[ir.Statement]:
@@ -161,9 +178,6 @@ def expressions(statement: ir.Statement) -> list[ir.Expression]:
     return found
 
 
-_WITH_BLOCKS: Final = frozenset(
-    (ir.If, ir.While, ir.For, ir.With, ir.Try, ir.Match, ir.Function, ir.Class)
-)
 _BLOCKS: Final = ("body", "orelse", "handlers", "finalbody", "cases")
 _EXPRESSIONS: Final[frozenset[type[Any]]] = frozenset(get_args(ir.Expression))
 _NODES: Final = ("Expression", "Target", "Argument", "Clause", "Parameter", "Name")

@@ -324,7 +324,7 @@ class Closure:
 
 
 @dataclass(slots=True, eq=False)
-class Definition:
+class Deferred:
     """A function that is evaluated in its own right, once what is around it has run to its end."""
 
     closure: Closure
@@ -355,7 +355,7 @@ class Blueprint:
     """Stateless values that `self.name` has in the whole class; `None` before it is asked."""
     constructor: int = 0
     """The key of the function whose parameters the attributes may be."""
-    definition: Definition | None = None
+    deferred: Deferred | None = None
     """Its constructor, if that is evaluated in its own right."""
 
 
