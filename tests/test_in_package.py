@@ -396,3 +396,22 @@ def test_a_package_is_known_by_a_folder_around_the_file(tmp_path: Path) -> None:
     assert not placed(Settings(), file).in_package
     (tmp_path / "package" / "__init__.py").touch()
     assert placed(Settings(), file).in_package
+
+
+@pytest.mark.parametrize(
+    "filename",
+    [
+        "pkg/asymmetric_loss.py",
+        "torch_geometric/losses.py",
+        "pkg/volumetric.py",
+        "metric_learning/losses.py",
+    ],
+)
+def test_a_word_inside_a_name_says_nothing(filename: str) -> None:
+    source = TORCH + (
+        "def penalty_loss(model, x):\n"
+        "    grads = torch.autograd.grad(model(x).sum(), x, create_graph=True)[0]\n"
+        "    loss = torch.sqrt(torch.sum(torch.relu(grads) ** 2, dim=-1)).mean()\n"
+        "    loss.backward()\n"
+    )
+    assert _codes(source, filename=filename) == _codes(source, filename="pkg/loss.py") == ["NAN203"]

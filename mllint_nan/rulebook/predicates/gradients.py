@@ -91,7 +91,7 @@ _UNDIFFERENTIATED: Final = re.compile(
     r"|generation|pipelines|exporters|adaptation|diagnostics|envs?|mcmc|smc)(\.py)?$"
     r"|^(transforms|data|schedulers|samplers?)$"
     r"|^(feature_extraction|image_processing|scheduling)_"
-    r"|metrics?(_|\.py|$)|^evaluate|_evaluator\.py$|^optimizer"
+    r"|(^|_)metrics?(\.py|$)|^evaluate|_evaluator\.py$|^optimizer"
 )
 
 _UNDIFFERENTIATED_BASES: Final = frozenset(
