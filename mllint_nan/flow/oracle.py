@@ -20,6 +20,7 @@ from mllint_nan.domains.value import Value
 from mllint_nan.flow.formats import dtype_name, dtype_of
 from mllint_nan.flow.names import mask_of
 from mllint_nan.flow.state import Analysis, facts_of
+from mllint_nan.flow.tested import Tested, tested_by
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.ops import operation as catalogued
@@ -90,14 +91,6 @@ class _Point:
     known: dict[tuple[int, str | None], Value]
 
 
-@dataclass(frozen=True, slots=True)
-class Tested:
-    """What a condition looks at: the keys of terms, and the names of operations."""
-
-    keys: frozenset[int]
-    operations: frozenset[str]
-
-
 class Oracle:
     """Answers for the terms of one file, kept for each set of facts that they rest on."""
 
@@ -121,11 +114,7 @@ class Oracle:
         """What the condition of a fact of this file looks at."""
         found = self._tested.get(id(fact))
         if found is None:
-            parts = list(walk(fact.test))
-            found = self._tested[id(fact)] = Tested(
-                frozenset(part.key for part in parts),
-                frozenset(part.operation.name for part in parts),
-            )
+            found = self._tested[id(fact)] = tested_by(fact.test)
         return found
 
     def _point(

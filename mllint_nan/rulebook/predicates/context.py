@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
-from mllint_nan.flow.oracle import Oracle, Tested
+from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.state import Analysis, Occurrence
+from mllint_nan.flow.tested import Tested
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import (
     ATTRIBUTE,

@@ -1,0 +1,108 @@
+"""What a condition looks at: only a look at the value of a term can guard it.
+
+Whether a mask is `None`, of some type, shape, rank, format or device leaves open what is in it. The
+size of a selection tells something of the values that select.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from mllint_nan.ir.ops import CATALOGUE
+from mllint_nan.ir.term import ATTRIBUTE, CONSTANT, OPAQUE, SEQUENCE, Term, peel
+
+_IDENTITY: Final = frozenset(("is", "is not"))
+_EQUALITY: Final = frozenset(("eq", "ne"))
+_MEASURES_OF_SHAPE: Final = frozenset(("shape", "size"))
+_FORM_ATTRIBUTES: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "shape ndim ndims rank dtype device layout requires_grad is_cuda is_leaf is_sparse"
+        " is_quantized itemsize nbytes strides names",
+    )
+)
+_FORM_CALLS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "isinstance issubclass hasattr callable type id dim ndim ndims rank ndimension get_shape"
+        " is_tensor is_tf_tensor is_keras_tensor is_floating_point is_complex is_integer"
+        " issubdtype isscalar is_same_size is_contiguous is_scripting shape_equal",
+    )
+)
+_SELECTIONS: Final = re.compile(
+    r"(^|[. ])(nonzero|flatnonzero|argwhere|where|unique|masked_select)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """What a condition looks at: the keys of terms, and the names of operations."""
+
+    keys: frozenset[int]
+    """Of the terms whose values the condition rests on."""
+    operations: frozenset[str]
+
+
+def tested_by(test: Term) -> Tested:
+    """What a condition looks at."""
+    keys: set[int] = set()
+    operations: set[str] = set()
+    seen: set[tuple[int, bool]] = set()
+    pending = [(test, True)]  # each with whether its value counts, or its form alone
+    while pending:
+        term, counts = pending.pop()
+        inner = peel(term)
+        if (inner.key, counts) in seen:
+            continue
+        seen.add((inner.key, counts))
+        if counts:
+            keys.add(inner.key)
+            operations.add(inner.operation.name)
+            counts = not _asks_for_form(inner)
+        else:
+            counts = _is_selection(inner)
+        pending += [(child, counts) for child in inner.children()]
+    return Tested(frozenset(keys), frozenset(operations))
+
+
+def _asks_for_form(term: Term) -> bool:
+    """What it gives is the same for all values that its operands may have."""
+    name = term.operation.name
+    if name in _MEASURES_OF_SHAPE:
+        return True
+    if name in _EQUALITY:
+        return any(_is_none(operand) for operand in term.operands)
+    if term.operation is ATTRIBUTE:
+        return str(term.detail) in _FORM_ATTRIBUTES
+    if term.operation is not OPAQUE:
+        return False
+    detail = str(term.detail)
+    return detail in _IDENTITY or _called(detail) in _FORM_CALLS
+
+
+def _is_none(term: Term) -> bool:
+    inner = peel(term)
+    return inner.operation is CONSTANT and inner.detail is None
+
+
+def _called(detail: str) -> str:
+    """The last name of what an opaque term calls, else nothing."""
+    return re.split(r"[. ]", detail)[-1] if detail.startswith("call ") else ""
+
+
+def _is_selection(term: Term) -> bool:
+    """How many elements it has rests on the values of its operands."""
+    if term.operation is OPAQUE:
+        return _SELECTIONS.search(str(term.detail)) is not None
+    if term.operation is CATALOGUE["subscript"]:
+        return not all(_is_position(index) for index in term.operands[1:])
+    return term.operation is CATALOGUE["boolean_mask"]
+
+
+def _is_position(index: Term) -> bool:
+    inner = peel(index)
+    if inner.operation is SEQUENCE:
+        return all(map(_is_position, inner.operands))
+    return inner.operation is CONSTANT or (inner.operation is OPAQUE and inner.detail == "slice")
