@@ -14,6 +14,8 @@ from mllint_nan.collector import paused
 from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span, Verified
 from mllint_nan.fingerprints import fingerprints, known
 from mllint_nan.fixing.apply import choose, splice
+from mllint_nan.fixing.composition import joined
+from mllint_nan.fixing.passes import Promises
 from mllint_nan.fixing.unused import judged, unused
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.frameworks.registry import own_spellings
@@ -66,6 +68,8 @@ _LONGEST = 10_000_000
 """Characters of a program; its tree takes some hundred times as many bytes."""
 _PASSES_MOST = 100
 _TRIALS_MOST = 32
+_STEPS_MOST = 3
+"""How often the repair of what a repair has brought up is followed."""
 _NESTED_DEEPEST = 300
 """Nodes within each other, of which a walk takes several frames each."""
 _RECURSION_DEEPEST = 6000
@@ -177,8 +181,14 @@ def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
     chosen = choose(list(outcome.findings), Applicability.UNSAFE)
     if not chosen:
         return outcome
-    refused = set(map(_identity, _harmful(text, chosen, outcome, filename, settings)))
-    return _without(outcome, refused) if refused else outcome
+    after = _after(text, chosen, filename, settings)
+    if after is None or _harms(after, outcome, chosen, settings):
+        refused = set(map(_identity, _harmful(text, chosen, outcome, filename, settings)))
+        outcome = _without(outcome, refused)
+        chosen = [finding for finding in chosen if _identity(finding) not in refused]
+    elif not _brings(after.counted, outcome, chosen):
+        return outcome
+    return _whole(text, outcome, chosen, filename, settings)
 
 
 def _decoded(data: bytes, filename: str, settings: Settings) -> Readable | Outcome:
@@ -240,18 +250,20 @@ def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
 
 
 def fix_text(text: str, filename: str, settings: Settings) -> FixedText:
-    """Apply fixes pass by pass until none is left.
+    """Apply the fixes that `lint_text` shows, in passes, as some wait for others.
 
     A fix after which the text does not parse, or has a finding that was not there before, is
-    taken back and not tried again.
+    taken back and not tried again. What comes up only on the way is left for another run.
     """
-    outcome = _analysed(text, filename, settings)
+    outcome: Outcome = lint_text(text, filename, settings)
     if not isinstance(outcome, Linted):
         return FixedText(text, (), outcome)
+    promises = Promises.of(outcome.findings)
     applied: list[Finding] = []
     refused: set[tuple[str, str]] = set()
     for _ in range(_PASSES_MOST):
-        candidates = [finding for finding in outcome.findings if _identity(finding) not in refused]
+        kept = promises.kept(outcome.findings)
+        candidates = [finding for finding in kept if _identity(finding) not in refused]
         chosen = choose(candidates, settings.applicability)
         if not chosen:
             break
@@ -261,6 +273,7 @@ def fix_text(text: str, filename: str, settings: Settings) -> FixedText:
         if step is None:
             break
         text, outcome = step
+        promises = promises.after(chosen)
         applied += chosen
     return FixedText(text, tuple(applied), _without(outcome, refused))
 
@@ -694,12 +707,65 @@ def _is_harmless(
     text: str, chosen: list[Finding], before: Linted, filename: str, settings: Settings
 ) -> bool:
     """Whether the text parses after the fixes, and has no new finding."""
+    after = _after(text, chosen, filename, settings)
+    return after is not None and not _harms(after, before, chosen, settings)
+
+
+def _after(text: str, chosen: list[Finding], filename: str, settings: Settings) -> _Count | None:
+    """What is found after the fixes, if the text can be analysed then."""
     try:
-        counted, failed = _count(splice(text, chosen), filename, settings)
+        return _count(splice(text, chosen), filename, settings)
     except (SourceError, UnsupportedError, RecursionError):
-        return False
-    news = failed & _selected(settings) - _failed_in(before)
-    return not news and not _exceeds(counted, before, chosen, settings)
+        return None
+
+
+def _harms(after: _Count, before: Linted, chosen: list[Finding], settings: Settings) -> bool:
+    news = after.failed & _selected(settings) - _failed_in(before)
+    return bool(news) or _exceeds(after.counted, before, chosen, settings)
+
+
+def _brings(counted: Counter[str], before: Linted, chosen: list[Finding]) -> bool:
+    """Whether something is found after the fixes that others spoke for, or concealed."""
+    left = Counter(finding.code for finding in before.findings)
+    left.subtract(finding.code for finding in chosen)
+    return any(counted[code] > left[code] for code in counted)
+
+
+def _whole(
+    text: str, outcome: Linted, chosen: list[Finding], filename: str, settings: Settings
+) -> Linted:
+    """Every fix with those of what comes up once it is made, as long as they are as safe.
+
+    A variance that is written out conceals that its root has no gradient at 0; what a loss was
+    made of is read by nothing any more. Half of a repair is none, and is not shown as one.
+    """
+    wholes: dict[int, Finding] = {}
+    for finding in chosen[:_TRIALS_MOST]:
+        wholes[id(finding)] = _with_its_followers(text, finding, outcome, filename, settings)
+    return replace(
+        outcome,
+        findings=tuple(wholes.get(id(finding), finding) for finding in outcome.findings),
+    )
+
+
+def _with_its_followers(
+    text: str, finding: Finding, outcome: Linted, filename: str, settings: Settings
+) -> Finding:
+    assert finding.fix is not None
+    least = finding.fix.applicability
+    promises = Promises.of(outcome.findings).after([finding])
+    steps = [finding.fix.edits]
+    step = _apply(text, [finding], outcome, filename, settings)
+    while step is not None and len(steps) <= _STEPS_MOST:
+        now, after = step
+        followers = choose(promises.news(after.findings), least)
+        step = _apply(now, followers, after, filename, settings) if followers else None
+        if step is not None:
+            steps.append(tuple(edit for one in followers if one.fix for edit in one.fix.edits))
+            promises = promises.after(followers)
+    if len(steps) == 1:
+        return finding
+    return replace(finding, fix=joined(finding.fix, text, steps))
 
 
 def _apply_singly(
