@@ -386,16 +386,18 @@ def _with_places(
     watched: set[Directive],
     settings: Settings,
 ) -> Linted:
+    from mllint_nan.fixing.completeness import Completer, Reported
     from mllint_nan.fixing.repair import Repairer
 
     prepared = _prepared(text, filename, settings)
     source, judge = prepared.source, prepared.judge
     repairer = Repairer(source, judge)
     unrepaired: dict[str, RuleFailure] = {}
-    findings: list[Finding] = []
+    reported: list[Reported] = []
     suppressed: list[Finding] = []
     used: list[Directive] = []
-    for verdict in judge.verdicts():
+    verdicts = judge.verdicts()
+    for verdict in verdicts:
         is_wanted = verdict.confidence >= settings.min_confidence
         if verdict.rule.code not in selected or not (is_wanted or watched):
             continue
@@ -407,9 +409,9 @@ def _with_places(
         if is_wanted and covering:
             suppressed.append(finding)
         elif is_wanted:
-            findings.append(
-                _trusted(_mended(finding, verdict, repairer, settings, unrepaired), settings)
-            )
+            finding = _mended(finding, verdict, repairer, settings, unrepaired)
+            reported.append(Reported(verdict, _trusted(finding, settings)))
+    findings = Completer(repairer, verdicts).completed(reported)
     idle = set() if judge.failures else watched.difference(used)
     findings += (_trusted(one, settings) for one in unused(text, suppressions, idle))
     return Linted(

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from mllint_nan.findings import Applicability, Edit, Finding, Fix, Hazard, Span
+from mllint_nan.domains.truth import Truth
+from mllint_nan.findings import Applicability, Edit, Finding, Fix, Span
 from mllint_nan.fixing.repair import Repairer
-from mllint_nan.fixing.singular import Singular
-from mllint_nan.ir.term import Term, behind_views, number_of, peel
+from mllint_nan.fixing.singular import Singular, place_of
+from mllint_nan.ir.term import REFERENCE, Term, behind_views, number_of, peel
 from mllint_nan.rulebook.judge import Verdict
+from mllint_nan.rulebook.predicates.context import Context
 
 _FLOWS_MOST: Final = 60
 """Terms into which a result goes, the nearest first."""
 _INSIDE_MOST: Final = 1_500
 _ROUNDS_MOST: Final = 3
 _AT_ZERO: Final = frozenset(("log", "log2", "log10", "rsqrt"))
+_FAR: Final = 1000.0
+"""From 0, where exp is infinite or 0 in every format."""
+_CALL: Final = re.compile(r"[\w.]+\(.*\)", re.DOTALL)
 _OVERFLOWING: Final = frozenset(("exp", "expm1", "exp2", "sinh", "cosh"))
 
 
@@ -32,6 +38,28 @@ class Reported:
     def applicability(self) -> Applicability:
         fix = self.finding.fix
         return fix.applicability if fix is not None else Applicability.DISPLAY_ONLY
+
+
+@dataclass(frozen=True, slots=True)
+class _Repair:
+    """What a fix writes anew, and what it takes over."""
+
+    rewritten: frozenset[tuple[int, int]]
+    kept: tuple[Term, ...]
+    spans: frozenset[Span]
+
+    @classmethod
+    def of(cls, one: Reported) -> _Repair:
+        fix, found = one.finding.fix, one.verdict.found
+        return cls(
+            frozenset((_place(one.verdict.occurrence.term),)),
+            tuple(term for term in found.terms.values() if term is not None),
+            frozenset(
+                edit.span
+                for edit in (fix.edits if fix is not None else ())
+                if edit.span.start < edit.span.end and not edit.content.isidentifier()
+            ),
+        )
 
 
 class Completer:
@@ -56,7 +84,7 @@ class Completer:
     def _one(self, place: int, reported: Sequence[Reported]) -> Reported:
         one = reported[place]
         fix = one.finding.fix
-        if fix is None or not one.applicability or one.verdict.case.hazard is not Hazard.VALUE:
+        if fix is None or not one.applicability:
             return one
         left = self._left(one, reported, one.applicability)
         if not left:
@@ -79,35 +107,36 @@ class Completer:
     ) -> list[Term]:
         """The operations that are still not finite where what was matched is singular."""
         made = [other for other in reported if other.applicability >= least or other is one]
-        edits = [edit for other in made if other.finding.fix for edit in other.finding.fix.edits]
-        matched = {_place(other.verdict.occurrence.term) for other in made}
-        return self._left_after(one.verdict, edits, matched)
+        return self._left_after(one.verdict, [_Repair.of(other) for other in made])
 
-    def _left_after(
-        self, verdict: Verdict, edits: Sequence[Edit], matched: set[tuple[int, int]]
-    ) -> list[Term]:
-        spans = [edit.span for edit in edits if edit.span.start < edit.span.end]
+    def _left_after(self, verdict: Verdict, repairs: Sequence[_Repair]) -> list[Term]:
+        kept = {place: repair.kept for repair in repairs for place in repair.rewritten}
+        spans = {span for repair in repairs for span in repair.spans}
 
-        def is_repaired(term: Term) -> bool:
-            return _place(term) in matched or self._is_within(term, spans)
+        def kept_by(term: Term) -> Sequence[Term] | None:
+            found = kept.get(_place(term))
+            if found is None and self._is_one_of(term, spans):
+                return ()
+            return found
 
-        for singular in _singularities(verdict):
-            before = Singular(singular, _never)
-            if before.is_finite(verdict.occurrence.term):
+        for singular in _singularities(self._repairer.judge.context(verdict), verdict):
+            if Singular(singular, _nothing).is_finite(verdict.occurrence.term):
                 continue
-            regular, after = Singular({}, is_repaired), Singular(singular, is_repaired)
-            for result in self._results(verdict.occurrence.term):
+            regular, after = Singular({}, kept_by), Singular(singular, kept_by)
+            for result in (verdict.occurrence.term, *self._results(verdict.occurrence.term)):
                 if regular.is_finite(result) and not after.is_finite(result):
-                    left = list(_causes(result, after, singular))
+                    left = list(_causes(result, after, singular, kept_by))
                     if left:
                         return left
         return []
 
-    def _is_within(self, term: Term, spans: Sequence[Span]) -> bool:
-        if term.site is None or not spans or not self._source.knows(term.site):
-            return False
-        span = self._source.span(term.site)
-        return any(one.contains(span) for one in spans)
+    def _is_one_of(self, term: Term, spans: set[Span]) -> bool:
+        """Whether just this is what an edit puts something else for."""
+        return (
+            bool(spans)
+            and self._source.knows(term.site)
+            and (self._source.span(term.site) in spans)
+        )
 
     def _results(self, term: Term) -> Iterator[Term]:
         """What is made of a term, as it stands there, the nearest first."""
@@ -127,54 +156,110 @@ class Completer:
     def _joined(
         self, one: Reported, left: Sequence[Term], reported: Sequence[Reported]
     ) -> Fix | None:
-        """The fix with those of findings that are not shown, where that is all that is missing."""
+        """The fix with what is missing: fixes that are not shown, or its own guard once more."""
         fix = one.finding.fix
         assert fix is not None
+        others = [
+            _Repair.of(other)
+            for other in reported
+            if other.applicability >= one.applicability and other is not one
+        ]
+        hidden = list(self._hidden(one, left, reported))
+        repairs = [_Repair.of(one), *others, *(_Repair.of(other) for other in hidden)]
+        more = [edit for other in hidden if other.finding.fix for edit in other.finding.fix.edits]
+        applicability = one.applicability
+        if not more:
+            more = list(self._guarded_again(one, left))
+            repairs[0] = replace(repairs[0], spans=repairs[0].spans | {e.span for e in more})
+            applicability = min(applicability, Applicability.UNSAFE)  # no rule has licensed it
+        edits = sorted({*fix.edits, *more})
+        taken = {span for repair in others for span in repair.spans}
+        if (
+            not more
+            or any(a.span.overlaps(b.span) for a, b in itertools.pairwise(edits))
+            or any(edit.span.overlaps(span) for edit in more for span in taken)
+            or self._left_after(one.verdict, repairs)
+        ):
+            return None
+        return Fix(fix.message, applicability, tuple(edits))
+
+    def _hidden(
+        self, one: Reported, left: Sequence[Term], reported: Sequence[Reported]
+    ) -> Iterator[Reported]:
+        """What is found at these operations and not reported, with a fix that is as safe."""
         shown = {id(other.verdict) for other in reported}
         places = set(map(_place, left))
-        edits = list(fix.edits)
-        matched = {
-            _place(other.verdict.occurrence.term)
-            for other in reported
-            if other.applicability >= one.applicability
-        }
         for verdict in self._verdicts:
             if id(verdict) in shown or _place(verdict.occurrence.term) not in places:
                 continue
             chosen = self._repairer.chosen(verdict)
-            if chosen is None or chosen.fix.applicability < one.applicability:
-                continue
-            edits += chosen.fix.edits
-            matched.add(_place(verdict.occurrence.term))
-        whole = sorted(set(edits))
-        if len(whole) == len(fix.edits) or any(
-            first.span.overlaps(second.span) for first, second in itertools.pairwise(whole)
-        ):
-            return None
-        others = [
-            edit
-            for other in reported
-            if other.applicability >= one.applicability and other.finding.fix is not None
-            for edit in other.finding.fix.edits
+            if chosen is not None and chosen.fix.applicability >= one.applicability:
+                yield Reported(verdict, replace(one.finding, fix=chosen.fix))
+
+    def _guarded_again(self, one: Reported, left: Sequence[Term]) -> Iterator[Edit]:
+        """Where the fix guards a variable: the same for that variable in other operations."""
+        fix = one.finding.fix
+        edit = (
+            next((edit for edit in fix.edits if edit.span.start < edit.span.end), None)
+            if fix
+            else None
+        )
+        guarded = [
+            operand
+            for part in _parts(one.verdict)
+            for operand in part.operands
+            if edit is not None and _is_variable(operand) and self._is_one_of(operand, {edit.span})
         ]
-        if self._left_after(one.verdict, [*whole, *others], matched):
-            return None
-        return replace(fix, edits=tuple(whole))
+        if edit is None or not guarded or not _CALL.fullmatch(edit.content):
+            return
+        lines = self._source.lines
+        for operand in (part for term in left for part in term.operands):
+            is_same = operand.key == guarded[0].key and operand.detail == guarded[0].detail
+            if _is_variable(operand) and is_same and self._source.knows(operand.site):
+                span = self._source.span(operand.site)
+                yield Edit(span, edit.content, lines.position(span.start), lines.position(span.end))
 
     def _row(self, term: Term) -> int:
         return self._source.lines.position(self._source.span(term.site).start).row
 
 
-def _singularities(verdict: Verdict) -> Iterator[Mapping[int, float]]:
-    """Where what was matched may be singular: keys of operands, with what they are there."""
-    for part in map(peel, (verdict.occurrence.term, *verdict.found.passed)):
+def _singularities(context: Context, verdict: Verdict) -> Iterator[Mapping[int, float]]:
+    """Where what was matched may be singular: places of operands, with what they are there."""
+    for part in _parts(verdict):
         name = part.operation.name
+        zero = None
         if name == "div":
-            yield {_root(part.operands[1]).key: 0.0}
+            zero = part.operands[1]
         elif name in _AT_ZERO or (name == "pow" and (number_of(part.operands[1]) or 0) < 0):
-            yield {_root(part.operands[0]).key: 0.0}
-        elif name in _OVERFLOWING:
-            yield {part.key: float("inf")}
+            zero = part.operands[0]
+        if zero is not None and context.value(zero).can_be(0.0) is not Truth.NO:
+            yield {place_of(_root(zero)): 0.0}
+        if name in _OVERFLOWING:
+            root, sign = _signed_root(part.operands[0])
+            yield {place_of(root): sign * _FAR}
+
+
+def _parts(verdict: Verdict) -> Iterator[Term]:
+    return map(peel, (verdict.occurrence.term, *verdict.found.passed))
+
+
+def _is_variable(term: Term) -> bool:
+    return term.operation is REFERENCE and term.detail is not None
+
+
+def _signed_root(term: Term) -> tuple[Term, float]:
+    """What is far from 0 where the term is, and on which side."""
+    sign, inner = 1.0, behind_views(term)
+    while True:
+        numbers = [number for number in map(number_of, inner.operands) if number]
+        others = [part for part in inner.operands if number_of(part) is None]
+        if inner.operation.name == "neg":
+            sign = -sign
+        elif inner.operation.name == "mul" and numbers and len(others) == 1:
+            sign = -sign if numbers[0] < 0 else sign
+        else:
+            return inner, sign
+        inner = behind_views(others[0])
 
 
 def _root(term: Term) -> Term:
@@ -187,17 +272,23 @@ def _root(term: Term) -> Term:
     return inner
 
 
-def _causes(result: Term, values: Singular, singular: Mapping[int, float]) -> Iterator[Term]:
+def _causes(
+    result: Term,
+    values: Singular,
+    singular: Mapping[int, float],
+    kept_by: Callable[[Term], Sequence[Term] | None],
+) -> Iterator[Term]:
     """The operations that make it of finite operands, or of what is infinite itself."""
     pending, seen = [result], set[int]()
     while pending:
         term = pending.pop()
-        if id(term) in seen or values.is_finite(term) or term.key in singular:
+        if id(term) in seen or values.is_finite(term) or place_of(term) in singular:
             continue
         seen.add(id(term))
         inner = peel(term)
-        broken = [part for part in inner.operands if not values.is_finite(part)]
-        deeper = [part for part in broken if peel(part).key not in singular]
+        parts = kept_by(inner) or inner.operands
+        broken = [part for part in parts if not values.is_finite(part)]
+        deeper = [part for part in broken if place_of(peel(part)) not in singular]
         if deeper:
             pending += deeper
         elif inner.site is not None:
@@ -222,8 +313,8 @@ def _place(term: Term) -> tuple[int, int]:
     return id(term.site) if term.site is not None else id(term), term.key
 
 
-def _never(term: Term) -> bool:
-    return False
+def _nothing(term: Term) -> Sequence[Term] | None:
+    return None
 
 
 def _lines(rows: Sequence[int]) -> str:

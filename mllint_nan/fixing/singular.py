@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from mllint_nan.ir.term import (
@@ -35,11 +35,19 @@ _SAME: Final = frozenset(
 
 
 class Singular:
-    """Values where certain terms, by key, are 0 or infinite, and some others are repaired."""
+    """Values where certain terms, by `place_of`, are given, and some others are repaired.
 
-    def __init__(self, singular: Mapping[int, float], is_repaired: Callable[[Term], bool]) -> None:
+    `kept_by` says what the text of a repair takes over from what it repairs; it is NaN where one
+    of these is. `None` is what is not repaired.
+    """
+
+    def __init__(
+        self,
+        singular: Mapping[int, float],
+        kept_by: Callable[[Term], Sequence[Term] | None],
+    ) -> None:
         self._singular = singular
-        self._is_repaired = is_repaired
+        self._kept_by = kept_by
         self._known: dict[int, float] = {}
 
     def value(self, term: Term) -> float:
@@ -53,10 +61,14 @@ class Singular:
         return math.isfinite(self.value(term))
 
     def _computed(self, term: Term) -> float:
-        if self._is_repaired(term) or term.height > _HIGHEST:
+        kept = self._kept_by(term)
+        if kept is not None and any(math.isnan(self.value(part)) for part in kept):
+            return _NAN
+        if kept is not None or term.height > _HIGHEST:
             return _any_number(term.key)
-        if term.key in self._singular:
-            return self._singular[term.key]
+        given = self._singular.get(place_of(term))
+        if given is not None:
+            return given
         operation = term.operation
         if operation is REFERENCE:
             return self.value(term.operands[0])
@@ -102,6 +114,13 @@ class Singular:
             if bound is not None and not math.isnan(value) and not _is_none(bound):
                 value = choose(value, self.value(bound))
         return value
+
+
+def place_of(term: Term) -> int:
+    """The key of a term; an attribute that is read twice has one, though it may have changed."""
+    if term.operation is ATTRIBUTE and term.operands:
+        return hash((str(term.detail), place_of(peel(term.operands[0]))))
+    return term.key
 
 
 def _is_none(term: Term) -> bool:
