@@ -23,6 +23,8 @@ _ROUNDS_MOST: Final = 3
 _AT_ZERO: Final = frozenset(("log", "log2", "log10", "rsqrt"))
 _FAR: Final = 1000.0
 """From 0, where exp is infinite or 0 in every format."""
+_LARGE: Final = 80.0
+"""What exp of is nearly the largest number of float32."""
 _CALL: Final = re.compile(r"[\w.]+\(.*\)", re.DOTALL)
 _OVERFLOWING: Final = frozenset(("exp", "expm1", "exp2", "sinh", "cosh"))
 
@@ -234,7 +236,7 @@ def _singularities(context: Context, verdict: Verdict) -> Iterator[Mapping[int, 
             zero = part.operands[0]
         if zero is not None and context.value(zero).can_be(0.0) is not Truth.NO:
             yield {place_of(_root(zero)): 0.0}
-        if name in _OVERFLOWING:
+        if name in _OVERFLOWING and context.value(part.operands[0]).hi > _LARGE:
             root, sign = _signed_root(part.operands[0])
             yield {place_of(root): sign * _FAR}
 
