@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.findings import Applicability, Edit, Finding, Fix, Span
+from mllint_nan.findings import Applicability, Edit, Finding, Fix, Hazard, Span
 from mllint_nan.fixing.repair import Repairer
-from mllint_nan.fixing.singular import Singular, place_of
+from mllint_nan.fixing.singular import Kept, Singular, place_of
+from mllint_nan.fixing.slopes import Slopes
 from mllint_nan.ir.term import REFERENCE, Term, behind_views, number_of, peel
 from mllint_nan.rulebook.judge import Verdict
 from mllint_nan.rulebook.predicates.context import Context
@@ -130,6 +131,23 @@ class Completer:
                     left = list(_causes(result, after, singular, kept_by))
                     if left:
                         return left
+        return self._left_of_gradient(verdict, kept_by)
+
+    def _left_of_gradient(self, verdict: Verdict, kept_by: Kept) -> list[Term]:
+        """The same of the derivative by what is 0 where a root has none."""
+        matched = verdict.occurrence.term
+        for place in _rootless(verdict):
+            values = Singular({place: 0.0}, _nothing)
+            if Slopes(values, place, _nothing).is_finite(matched):
+                continue
+            after = Singular({place: 0.0}, kept_by)
+            slopes = Slopes(after, place, kept_by)
+            regular = Slopes(Singular({}, kept_by), place, kept_by)
+            for result in (matched, *self._results(matched)):
+                if regular.is_finite(result) and not slopes.is_finite(result):
+                    left = list(_causes(result, slopes, {place: 0.0}, kept_by))
+                    if left:
+                        return left
         return []
 
     def _is_one_of(self, term: Term, spans: set[Span]) -> bool:
@@ -241,6 +259,24 @@ def _singularities(context: Context, verdict: Verdict) -> Iterator[Mapping[int, 
             yield {place_of(root): sign * _FAR}
 
 
+def _rootless(verdict: Verdict) -> Iterator[int]:
+    """The places of what is 0 where the derivative of what was matched is infinite."""
+    if verdict.case.hazard is not Hazard.GRADIENT:
+        return
+    for part in _parts(verdict):
+        exponent = number_of(part.operands[1]) if part.operation.name == "pow" else None
+        if part.operation.name == "sqrt" or (exponent is not None and 0 < exponent < 1):
+            yield place_of(_summed_root(part.operands[0]))
+
+
+def _summed_root(term: Term) -> Term:
+    """What is 0 where a sum of its squares, or of roots of such sums, is."""
+    inner = _root(term)
+    while inner.operation.name in ("sum", "mean", "norm") or inner.operation.name == "pow":
+        inner = _root(inner.operands[0])
+    return inner
+
+
 def _parts(verdict: Verdict) -> Iterator[Term]:
     return map(peel, (verdict.occurrence.term, *verdict.found.passed))
 
@@ -276,9 +312,9 @@ def _root(term: Term) -> Term:
 
 def _causes(
     result: Term,
-    values: Singular,
+    values: Singular | Slopes,
     singular: Mapping[int, float],
-    kept_by: Callable[[Term], Sequence[Term] | None],
+    kept_by: Kept,
 ) -> Iterator[Term]:
     """The operations that make it of finite operands, or of what is infinite itself."""
     pending, seen = [result], set[int]()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -19,12 +19,14 @@ from mllint_nan.ir.term import (
     peel,
 )
 
-_HIGHEST: Final = 150
+HIGHEST: Final = 150
 """Operations on each other; what is made of more is taken for any number."""
+Kept: TypeAlias = Callable[[Term], Sequence[Term] | None]
+"""What the text of a repair takes over from what it repairs; `None` of what is not repaired."""
 _NAN: Final = math.nan
 _INF: Final = math.inf
 
-_SAME: Final = frozenset(
+SAME: Final = frozenset(
     (
         *("reshape", "squeeze", "expand_dims", "transpose", "broadcast", "flatten", "identity"),
         *("cast", "detach", "element", "sum", "mean", "prod", "max", "min", "median", "cumsum"),
@@ -37,14 +39,13 @@ _SAME: Final = frozenset(
 class Singular:
     """Values where certain terms, by `place_of`, are given, and some others are repaired.
 
-    `kept_by` says what the text of a repair takes over from what it repairs; it is NaN where one
-    of these is. `None` is what is not repaired.
+    A repair is NaN where something is that it takes over.
     """
 
     def __init__(
         self,
         singular: Mapping[int, float],
-        kept_by: Callable[[Term], Sequence[Term] | None],
+        kept_by: Kept,
     ) -> None:
         self._singular = singular
         self._kept_by = kept_by
@@ -64,7 +65,7 @@ class Singular:
         kept = self._kept_by(term)
         if kept is not None and any(math.isnan(self.value(part)) for part in kept):
             return _NAN
-        if kept is not None or term.height > _HIGHEST:
+        if kept is not None or term.height > HIGHEST:
             return _any_number(term.key)
         given = self._singular.get(place_of(term))
         if given is not None:
@@ -84,7 +85,7 @@ class Singular:
         if operation.name == "clip":
             return self._clipped(term)
         compute = _COMPUTED.get(operation.name)
-        if operation.name in _SAME and term.operands:
+        if operation.name in SAME and term.operands:
             return self.value(term.operands[0])
         if compute is None:
             return _any_number(term.key)

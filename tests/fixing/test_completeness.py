@@ -174,6 +174,79 @@ def test_guard_of_a_variable_goes_where_the_variable_goes() -> None:
     assert numbers("torch", fixed, *usual) == numbers("torch", text, *usual)
 
 
+# Of gradients: programs, and an input at which the gradient by it is not finite.
+SLOPES = {
+    "root of squares of roots": (
+        """\
+        def f(x):
+            each = torch.sqrt(torch.mean(x**2, dim=1))
+            return torch.sqrt(torch.sum(each**2, dim=0))
+        """,
+        [[0.0, 0.0], [0.0, 0.0]],
+    ),
+    "root and another power": (
+        """\
+        def f(w):
+            s = (w**2).sum()
+            return s.sqrt() * s**0.3 + s.sqrt()
+        """,
+        [0.0, 0.0],
+    ),
+    "length and quotient": (
+        """\
+        def f(x):
+            n = torch.norm(x)
+            return (x / n).sum() + torch.sqrt((x**2).sum())
+        """,
+        [0.0, 0.0],
+    ),
+    "two roots of one sum": (
+        """\
+        def f(x):
+            s = (x**2).sum()
+            return s.sqrt() + 2 * torch.sqrt(s)
+        """,
+        [0.0, 0.0],
+    ),
+}
+
+
+def gradient(text: str, given: Any) -> list[float]:
+    """Of what `f` gives for an array of PyTorch, by that."""
+    torch = pytest.importorskip("torch")
+    namespace: dict[str, Callable[..., Any]] = {}
+    exec(text, namespace)
+    x = torch.tensor(given, requires_grad=True)
+    namespace["f"](x).sum().backward()
+    assert x.grad is not None
+    return [float(one) for one in x.grad.reshape(-1)]
+
+
+@pytest.mark.parametrize("settings", [SAFE, UNSAFE], ids=["safe", "unsafe"])
+@pytest.mark.parametrize("name", SLOPES)
+def test_gradient_is_repaired_or_left_as_it_was(name: str, settings: Settings) -> None:
+    source, given = SLOPES[name]
+    text = program("torch", source)
+    assert not is_finite(gradient(text, given))
+    fixed = fix_text(text, "a.py", settings).text
+    assert fixed == text or is_finite(gradient(fixed, given)), fixed
+
+
+def test_fixes_of_one_gradient_are_applied_together() -> None:
+    source, given = SLOPES["two roots of one sum"]
+    fixed = fix_text(program("torch", source), "a.py", SAFE)
+    assert len(fixed.applied) == 2
+    assert is_finite(gradient(fixed.text, given))
+
+
+def test_fix_is_as_unsafe_as_what_it_needs_beside_it() -> None:
+    source, _ = SLOPES["root of squares of roots"]
+    outcome = lint_text(program("torch", source), "a.py", SAFE)
+    assert isinstance(outcome, Linted)
+    assert len(outcome.findings) == 2
+    assert len({applicability_of(finding) for finding in outcome.findings}) == 1
+
+
 WHOLE = {
     "another operation that saturates": """\
         def f(x):
