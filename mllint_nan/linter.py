@@ -392,7 +392,7 @@ def _with_places(
     prepared = _prepared(text, filename, settings)
     source, judge = prepared.source, prepared.judge
     repairer = Repairer(source, judge)
-    unrepaired: dict[str, RuleFailure] = {}
+    unrepaired: dict[str, Exception] = {}
     reported: list[Reported] = []
     suppressed: list[Finding] = []
     used: list[Directive] = []
@@ -411,14 +411,16 @@ def _with_places(
         elif is_wanted:
             finding = _mended(finding, verdict, repairer, settings, unrepaired)
             reported.append(Reported(verdict, _trusted(finding, settings)))
-    findings = Completer(repairer, verdicts).completed(reported)
+    completer = Completer(repairer, verdicts)
+    findings = completer.completed(reported)
+    unrepaired.update(completer.failures)
     idle = set() if judge.failures else watched.difference(used)
     findings += (_trusted(one, settings) for one in unused(text, suppressions, idle))
     return Linted(
         tuple(_addressed(sorted(findings, key=lambda one: one.sort_key), settings)),
         tuple(_addressed(sorted(suppressed, key=lambda one: one.sort_key), settings)),
         tuple(judge.silenced.items()),
-        failures=(*_failures(judge.failures, selected), *unrepaired.values()),
+        failures=(*_failures(judge.failures, selected), *_without_fixes(unrepaired)),
     )
 
 
@@ -429,6 +431,12 @@ def _failures(raised: Mapping[str, Exception], selected: frozenset[str]) -> tupl
         for code, error in sorted(raised.items())
         if code in selected
     )
+
+
+def _without_fixes(raised: Mapping[str, Exception]) -> Iterator[RuleFailure]:
+    """What is said of the rules whose fixes failed."""
+    for code, error in sorted(raised.items()):
+        yield RuleFailure.of(code, f"the fix of {code}", error, "the finding has none")
 
 
 def _watched(
@@ -536,7 +544,7 @@ def _mended(
     verdict: Verdict,
     repairer: Repairer,
     settings: Settings,
-    failures: dict[str, RuleFailure],
+    failures: dict[str, Exception],
 ) -> Finding:
     """The finding with its fix, if that can be written at all; `failures` says what cannot."""
     try:
@@ -544,8 +552,7 @@ def _mended(
     except (MemoryError, Unavailable):
         raise
     except Exception as error:
-        code = finding.code
-        failures[code] = RuleFailure.of(code, f"the fix of {code}", error, "the finding has none")
+        failures[finding.code] = error
         return finding
 
 

@@ -122,6 +122,18 @@ def test_finding_whose_fix_fails_is_reported_without(fails: Path) -> None:
     )
 
 
+def test_fix_that_cannot_be_judged_is_not_offered(
+    fails: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise IndexError("list index out of range")
+
+    monkeypatch.setattr("mllint_nan.fixing.completeness.Completer._one", broken)
+    outcome = outcome_of(plant("agrees", "agrees"))
+    assert [(one.code, one.fix) for one in outcome.findings] == [("NAN101", None), ("NAN990", None)]
+    assert [one.code for one in outcome.failures] == ["NAN101", "NAN990"]
+
+
 def test_rule_that_is_not_asked_for_says_nothing(fails: Path) -> None:
     outcome = lint_text(BAD, "a.py", Settings(rules=(str(fails),), ignore=("NAN990",)))
     assert isinstance(outcome, Linted)

@@ -73,16 +73,29 @@ class Completer:
         self._source = repairer.source
         self._analysis = repairer.judge.analysis
         self._verdicts = verdicts
+        self.failures: dict[str, Exception] = {}
+        """By code: what came up where a fix was judged, which is not offered then."""
 
     def completed(self, reported: Sequence[Reported]) -> list[Finding]:
         """The findings, with no fix that leaves the same NaN beside it."""
         current = list(reported)
         for _ in range(_ROUNDS_MOST):
-            following = [self._one(place, current) for place in range(len(current))]
+            following = [self._tried(place, current) for place in range(len(current))]
             if following == current:
                 break
             current = following
         return [one.finding for one in current]
+
+    def _tried(self, place: int, reported: Sequence[Reported]) -> Reported:
+        """What cannot be judged is not offered."""
+        try:
+            return self._one(place, reported)
+        except MemoryError:
+            raise
+        except Exception as error:
+            one = reported[place]
+            self.failures[one.finding.code] = error
+            return replace(one, finding=replace(one.finding, fix=None))
 
     def _one(self, place: int, reported: Sequence[Reported]) -> Reported:
         one = reported[place]
@@ -296,6 +309,8 @@ def _signed_root(term: Term) -> tuple[Term, float]:
         elif inner.operation.name == "mul" and numbers and len(others) == 1:
             sign = -sign if numbers[0] < 0 else sign
         else:
+            return inner, sign
+        if not others:
             return inner, sign
         inner = behind_views(others[0])
 

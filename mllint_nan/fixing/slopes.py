@@ -43,9 +43,17 @@ class Slopes:
         if operation is REFERENCE or (operation.name in SAME and term.operands):
             return self.slope(term.operands[0])
         if operation is CHOICE or operation.name == "where":
-            slopes = [self.slope(option) for option in term.operands[-2:]]
-            return next((one for one in slopes if one is None or math.isfinite(one)), slopes[0])
-        partials = _PARTIALS.get(operation.name)
+            return self._one_of(term)
+        return self._by_the_chain_rule(term)
+
+    def _one_of(self, term: Term) -> Slope:
+        """That of some path or branch on which it is finite."""
+        slopes = [self.slope(option) for option in term.operands[-2:]]
+        finite = [one for one in slopes if one is None or math.isfinite(one)]
+        return (finite or slopes or [None])[0]
+
+    def _by_the_chain_rule(self, term: Term) -> Slope:
+        partials = _PARTIALS.get(term.operation.name)
         if partials is None:
             return None
         values = [self._values.value(operand) for operand in term.operands]
