@@ -203,7 +203,7 @@ def _content(directory: str) -> str:
 
 def _plain(outcome: Outcome) -> list[Any] | None:
     match outcome:
-        case Linted(findings, suppressed, silenced, known, stale):
+        case Linted(findings, suppressed, silenced, known, stale, failures=()):
             rows = [[astuple(one) for one in some] for some in (findings, suppressed, known)]
             return ["linted", *rows, silenced, stale]
         case Unparsable(finding):

@@ -291,6 +291,9 @@ def _adopt(options: argparse.Namespace, configurations: Configurations) -> int:
     for checked in _checked(options, configurations, is_fixing=False):
         if options.write_baseline and checked.is_analysed:
             entries.append((checked.path, described(checked)))
+            if checked.failures:
+                output.add_failures(checked)
+                files.append(checked.without_bytes())
             continue
         if checked.findings:
             before = len(checked.findings)
@@ -364,7 +367,7 @@ def _exit_code(
 ) -> int:
     from mllint_nan.outcomes import Failed, Unparsable
 
-    if any(isinstance(file.outcome, Failed) for file in files):
+    if any(isinstance(file.outcome, Failed) or file.failures for file in files):
         return ERROR
     if options.exit_non_zero_on_fix and any(file.applied for file in files):
         return FINDINGS

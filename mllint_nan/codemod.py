@@ -50,6 +50,8 @@ class RepairCommand(CodemodCommand):
         fixed = fix_text(tree.code, path, replace(settings, unsafe_fixes=unsafe))
         match fixed.outcome:
             case Linted(findings):
+                for failure in fixed.outcome.failures:
+                    self.warn(f"{path}: {failure.reason}")
                 for finding in findings:
                     place = f"{finding.start.row}:{finding.start.column}"
                     self.warn(f"{path}:{place}: {finding.code} {finding.message}")

@@ -63,6 +63,8 @@ def _said(text: str, filename: str) -> Iterator[tuple[int, int, str]]:
     match outcome:
         case Linted(findings, suppressed):
             findings = (*findings, *_left_to_flake8(text, suppressed))
+            for failure in outcome.failures:
+                yield 1, 1, f"{_ERROR} {failure.reason}"
         case Unparsable(finding):
             findings = (finding,)
         case Skipped():

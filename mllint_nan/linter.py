@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,11 +14,21 @@ from mllint_nan.collector import paused
 from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span, Verified
 from mllint_nan.fingerprints import fingerprints, known
 from mllint_nan.fixing.apply import choose, splice
+from mllint_nan.fixing.composition import joined
+from mllint_nan.fixing.passes import Promises
 from mllint_nan.fixing.unused import judged, unused
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.frameworks.registry import own_spellings
 from mllint_nan.ir import program as ir
-from mllint_nan.outcomes import Failed, Linted, Outcome, Skipped, Unparsable
+from mllint_nan.outcomes import (
+    Failed,
+    Linted,
+    Outcome,
+    RuleFailure,
+    Skipped,
+    Unparsable,
+    innermost,
+)
 from mllint_nan.rulebook.judge import Judge, Verdict, is_test
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
@@ -32,6 +43,7 @@ from mllint_nan.syntax.decoding import (
     SourceError,
     UnsupportedError,
     decode,
+    depth_of,
     tree_of,
 )
 from mllint_nan.syntax.markdown import Markdown
@@ -45,6 +57,7 @@ from mllint_nan.syntax.suppressions import (
     silence,
     suppressions_of,
 )
+from mllint_nan.verify.failures import Unavailable
 
 if TYPE_CHECKING:
     from mllint_nan.fixing.repair import Repairer
@@ -55,6 +68,10 @@ _LONGEST = 10_000_000
 """Characters of a program; its tree takes some hundred times as many bytes."""
 _PASSES_MOST = 100
 _TRIALS_MOST = 32
+_STEPS_MOST = 3
+"""How often the repair of what a repair has brought up is followed."""
+_NESTED_DEEPEST = 300
+"""Nodes within each other, of which a walk takes several frames each."""
 _RECURSION_DEEPEST = 6000
 """Frames of CPython 3.10, which keeps them on the stack, that 8 MiB hold with room to spare."""
 
@@ -81,6 +98,10 @@ class AnalysisError(Exception):
     """A text is Python and cannot be analysed; the message is one line."""
 
 
+class AnalysisWarning(UserWarning):
+    """A rule failed on a text, and the others did not; the message is one line."""
+
+
 @dataclass(frozen=True, slots=True)
 class FixedSource:
     """A text after the fixes that were applied, and the findings that are left in it."""
@@ -94,7 +115,8 @@ def check_text(text: str, filename: str, settings: Settings) -> tuple[Finding, .
     """The findings in a text, whatever encoding it declares; raises `AnalysisError`."""
     if not _concerns(text, settings):
         return ()
-    return _findings_of(lint_text(text.removeprefix(_BOM), filename, settings))
+    outcome = lint_text(text.removeprefix(_BOM), filename, settings)
+    return _findings_of(outcome, filename)
 
 
 def repair_text(text: str, filename: str, settings: Settings) -> FixedSource:
@@ -104,7 +126,7 @@ def repair_text(text: str, filename: str, settings: Settings) -> FixedSource:
     bare = text.removeprefix(_BOM)
     fixed = fix_text(bare, filename, settings)
     bom = text[: len(text) - len(bare)]
-    return FixedSource(bom + fixed.text, fixed.applied, _findings_of(fixed.outcome))
+    return FixedSource(bom + fixed.text, fixed.applied, _findings_of(fixed.outcome, filename))
 
 
 def _concerns(text: str, settings: Settings) -> bool:
@@ -114,9 +136,11 @@ def _concerns(text: str, settings: Settings) -> bool:
         raise AnalysisError("the text has half a surrogate pair, as no file can") from None
 
 
-def _findings_of(outcome: Outcome) -> tuple[Finding, ...]:
+def _findings_of(outcome: Outcome, filename: str) -> tuple[Finding, ...]:
     match outcome:
         case Linted(findings):
+            for failure in outcome.failures:
+                warnings.warn(f"{filename}: {failure.reason}", AnalysisWarning, stacklevel=4)
             return findings
         case Unparsable(finding):
             return (finding,)
@@ -157,8 +181,14 @@ def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
     chosen = choose(list(outcome.findings), Applicability.UNSAFE)
     if not chosen:
         return outcome
-    refused = set(map(_identity, _harmful(text, chosen, outcome, filename, settings)))
-    return _without(outcome, refused) if refused else outcome
+    after = _after(text, chosen, filename, settings)
+    if after is None or _harms(after, outcome, chosen, settings):
+        refused = set(map(_identity, _harmful(text, chosen, outcome, filename, settings)))
+        outcome = _without(outcome, refused)
+        chosen = [finding for finding in chosen if _identity(finding) not in refused]
+    elif not _brings(after.counted, outcome, chosen):
+        return outcome
+    return _whole(text, outcome, chosen, filename, settings)
 
 
 def _decoded(data: bytes, filename: str, settings: Settings) -> Readable | Outcome:
@@ -188,8 +218,16 @@ def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
         return _unparsable(error, settings)
     except UnsupportedError as error:
         return Failed(str(error))
-    except RecursionError:
+    except RecursionError as error:
+        return _too_deep(text, error)
+
+
+def _too_deep(text: str, error: RecursionError) -> Failed:
+    """Who has to do something about it: the user, where the text itself nests so deeply."""
+    tree = tree_of(text)
+    if tree is None or depth_of(tree) > _NESTED_DEEPEST:
         return Failed("an expression is nested too deeply to analyse; split it up")
+    return Failed(f"internal error: {type(error).__name__}: {error}", innermost(error))
 
 
 def is_silent(filename: str, settings: Settings) -> bool:
@@ -212,18 +250,20 @@ def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
 
 
 def fix_text(text: str, filename: str, settings: Settings) -> FixedText:
-    """Apply fixes pass by pass until none is left.
+    """Apply the fixes that `lint_text` shows, in passes, as some wait for others.
 
     A fix after which the text does not parse, or has a finding that was not there before, is
-    taken back and not tried again.
+    taken back and not tried again. What comes up only on the way is left for another run.
     """
-    outcome = _analysed(text, filename, settings)
+    outcome: Outcome = lint_text(text, filename, settings)
     if not isinstance(outcome, Linted):
         return FixedText(text, (), outcome)
+    promises = Promises.of(outcome.findings)
     applied: list[Finding] = []
     refused: set[tuple[str, str]] = set()
     for _ in range(_PASSES_MOST):
-        candidates = [finding for finding in outcome.findings if _identity(finding) not in refused]
+        kept = promises.kept(outcome.findings)
+        candidates = [finding for finding in kept if _identity(finding) not in refused]
         chosen = choose(candidates, settings.applicability)
         if not chosen:
             break
@@ -233,6 +273,7 @@ def fix_text(text: str, filename: str, settings: Settings) -> FixedText:
         if step is None:
             break
         text, outcome = step
+        promises = promises.after(chosen)
         applied += chosen
     return FixedText(text, tuple(applied), _without(outcome, refused))
 
@@ -299,7 +340,7 @@ def _without_findings(
     found = _found(text, filename, settings)
     if found is None or _counted(found.verdicts, selected, settings):
         return None
-    return Linted((), (), found.silenced)
+    return Linted((), (), found.silenced, failures=_failures(found.failures, selected))
 
 
 class _Found(NamedTuple):
@@ -307,6 +348,7 @@ class _Found(NamedTuple):
 
     verdicts: list[Verdict]
     silenced: tuple[tuple[str, int], ...]
+    failures: Mapping[str, Exception]
 
 
 def _found(text: str, filename: str, settings: Settings) -> _Found | None:
@@ -320,7 +362,7 @@ def _found(text: str, filename: str, settings: Settings) -> _Found | None:
         program = lower_ast.lower_module(tree)
         del tree  # the search for cycles would go through it
         judge = _judge(program, filename, settings)
-        return _Found(judge.verdicts(), tuple(judge.silenced.items()))
+        return _Found(judge.verdicts(), tuple(judge.silenced.items()), judge.failures)
     except RecursionError:
         return None
 
@@ -344,15 +386,18 @@ def _with_places(
     watched: set[Directive],
     settings: Settings,
 ) -> Linted:
+    from mllint_nan.fixing.completeness import Completer, Reported
     from mllint_nan.fixing.repair import Repairer
 
     prepared = _prepared(text, filename, settings)
     source, judge = prepared.source, prepared.judge
     repairer = Repairer(source, judge)
-    findings: list[Finding] = []
+    unrepaired: dict[str, Exception] = {}
+    reported: list[Reported] = []
     suppressed: list[Finding] = []
     used: list[Directive] = []
-    for verdict in judge.verdicts():
+    verdicts = judge.verdicts()
+    for verdict in verdicts:
         is_wanted = verdict.confidence >= settings.min_confidence
         if verdict.rule.code not in selected or not (is_wanted or watched):
             continue
@@ -364,14 +409,34 @@ def _with_places(
         if is_wanted and covering:
             suppressed.append(finding)
         elif is_wanted:
-            findings.append(_trusted(_repaired(finding, verdict, repairer, settings), settings))
-    idle = watched.difference(used)
+            finding = _mended(finding, verdict, repairer, settings, unrepaired)
+            reported.append(Reported(verdict, _trusted(finding, settings)))
+    completer = Completer(repairer, verdicts)
+    findings = completer.completed(reported)
+    unrepaired.update(completer.failures)
+    idle = set() if judge.failures else watched.difference(used)
     findings += (_trusted(one, settings) for one in unused(text, suppressions, idle))
     return Linted(
         tuple(_addressed(sorted(findings, key=lambda one: one.sort_key), settings)),
         tuple(_addressed(sorted(suppressed, key=lambda one: one.sort_key), settings)),
         tuple(judge.silenced.items()),
+        failures=(*_failures(judge.failures, selected), *_without_fixes(unrepaired)),
     )
+
+
+def _failures(raised: Mapping[str, Exception], selected: frozenset[str]) -> tuple[RuleFailure, ...]:
+    """What is said of the rules that failed, if they were asked for."""
+    return tuple(
+        RuleFailure.of(code, f"rule {code}", error, "the other rules are reported")
+        for code, error in sorted(raised.items())
+        if code in selected
+    )
+
+
+def _without_fixes(raised: Mapping[str, Exception]) -> Iterator[RuleFailure]:
+    """What is said of the rules whose fixes failed."""
+    for code, error in sorted(raised.items()):
+        yield RuleFailure.of(code, f"the fix of {code}", error, "the finding has none")
 
 
 def _watched(
@@ -395,20 +460,29 @@ def _less_known(outcome: Linted, text: str, settings: Settings) -> Linted:
     )
 
 
-def _count(text: str, filename: str, settings: Settings) -> Counter[str]:
-    """How often each code is reported; no fix is looked for, and no place if none is asked for."""
+class _Count(NamedTuple):
+    """How often each code is reported, and which rules failed."""
+
+    counted: Counter[str]
+    failed: set[str]
+
+
+def _count(text: str, filename: str, settings: Settings) -> _Count:
+    """No fix is looked for, and no place if none is asked for."""
     if settings.known:
-        return Counter(finding.code for finding in _lint_text(text, filename, settings).findings)
+        outcome = _lint_text(text, filename, settings)
+        return _Count(Counter(finding.code for finding in outcome.findings), _failed_in(outcome))
     with paused():
         suppressions = suppressions_of(text)
         selected = _selected(settings)
         found = None if suppressions.directives else _found(text, filename, settings)
         if found is not None:
-            return _counted(found.verdicts, selected, settings)
+            return _Count(_counted(found.verdicts, selected, settings), {*found.failures})
         prepared = _prepared(text, filename, settings)
         source, verdicts = prepared.source, prepared.judge.verdicts()
         reported = (one for one in verdicts if not _is_suppressed(source, suppressions, one))
-        return _counted(reported, selected, settings)
+        counted = _counted(reported, selected, settings)
+        return _Count(counted, {*prepared.judge.failures})
 
 
 def _is_suppressed(source: Source, suppressions: Suppressions, verdict: Verdict) -> bool:
@@ -463,6 +537,23 @@ def _finding(source: Source, verdict: Verdict) -> Finding:
         witness=verdict.case.witness,
         url=None,
     )
+
+
+def _mended(
+    finding: Finding,
+    verdict: Verdict,
+    repairer: Repairer,
+    settings: Settings,
+    failures: dict[str, Exception],
+) -> Finding:
+    """The finding with its fix, if that can be written at all; `failures` says what cannot."""
+    try:
+        return _repaired(finding, verdict, repairer, settings)
+    except (MemoryError, Unavailable):
+        raise
+    except Exception as error:
+        failures[finding.code] = error
+        return finding
 
 
 def _repaired(
@@ -573,7 +664,14 @@ def _apply(
     except (SourceError, UnsupportedError, RecursionError):
         return None
     counted = Counter(finding.code for finding in after.findings)
-    return None if _exceeds(counted, before, chosen, settings) else (fixed, after)
+    if _exceeds(counted, before, chosen, settings) or not _failed_in(after) <= _failed_in(before):
+        return None
+    return fixed, after
+
+
+def _failed_in(outcome: Linted) -> set[str]:
+    """The rules that failed: of what they would find nothing is known."""
+    return {failure.code for failure in outcome.failures}
 
 
 def _exceeds(
@@ -618,11 +716,65 @@ def _is_harmless(
     text: str, chosen: list[Finding], before: Linted, filename: str, settings: Settings
 ) -> bool:
     """Whether the text parses after the fixes, and has no new finding."""
+    after = _after(text, chosen, filename, settings)
+    return after is not None and not _harms(after, before, chosen, settings)
+
+
+def _after(text: str, chosen: list[Finding], filename: str, settings: Settings) -> _Count | None:
+    """What is found after the fixes, if the text can be analysed then."""
     try:
-        counted = _count(splice(text, chosen), filename, settings)
+        return _count(splice(text, chosen), filename, settings)
     except (SourceError, UnsupportedError, RecursionError):
-        return False
-    return not _exceeds(counted, before, chosen, settings)
+        return None
+
+
+def _harms(after: _Count, before: Linted, chosen: list[Finding], settings: Settings) -> bool:
+    news = after.failed & _selected(settings) - _failed_in(before)
+    return bool(news) or _exceeds(after.counted, before, chosen, settings)
+
+
+def _brings(counted: Counter[str], before: Linted, chosen: list[Finding]) -> bool:
+    """Whether something is found after the fixes that others spoke for, or concealed."""
+    left = Counter(finding.code for finding in before.findings)
+    left.subtract(finding.code for finding in chosen)
+    return any(counted[code] > left[code] for code in counted)
+
+
+def _whole(
+    text: str, outcome: Linted, chosen: list[Finding], filename: str, settings: Settings
+) -> Linted:
+    """Every fix with those of what comes up once it is made, as long as they are as safe.
+
+    A variance that is written out conceals that its root has no gradient at 0; what a loss was
+    made of is read by nothing any more. Half of a repair is none, and is not shown as one.
+    """
+    wholes: dict[int, Finding] = {}
+    for finding in chosen[:_TRIALS_MOST]:
+        wholes[id(finding)] = _with_its_followers(text, finding, outcome, filename, settings)
+    return replace(
+        outcome,
+        findings=tuple(wholes.get(id(finding), finding) for finding in outcome.findings),
+    )
+
+
+def _with_its_followers(
+    text: str, finding: Finding, outcome: Linted, filename: str, settings: Settings
+) -> Finding:
+    assert finding.fix is not None
+    least = finding.fix.applicability
+    promises = Promises.of(outcome.findings).after([finding])
+    steps = [finding.fix.edits]
+    step = _apply(text, [finding], outcome, filename, settings)
+    while step is not None and len(steps) <= _STEPS_MOST:
+        now, after = step
+        followers = choose(promises.news(after.findings), least)
+        step = _apply(now, followers, after, filename, settings) if followers else None
+        if step is not None:
+            steps.append(tuple(edit for one in followers if one.fix for edit in one.fix.edits))
+            promises = promises.after(followers)
+    if len(steps) == 1:
+        return finding
+    return replace(finding, fix=joined(finding.fix, text, steps))
 
 
 def _apply_singly(

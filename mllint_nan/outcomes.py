@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
+import traceback
 from dataclasses import dataclass
 
 from mllint_nan.findings import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFailure:
+    """What a rule could not do in the file: all others speak as if it were not there."""
+
+    code: str
+    reason: str
+    """One line."""
+    traceback: str = ""
+
+    @classmethod
+    def of(cls, code: str, failed: str, error: Exception, consequence: str) -> RuleFailure:
+        """A failure by the exception that shows it."""
+        said = next(iter(str(error).splitlines()), "")
+        shown = f"{type(error).__name__}: {said}".removesuffix(": ")
+        return cls(code, f"{failed} failed: {shown}; {consequence}", innermost(error))
+
+
+def innermost(error: Exception) -> str:
+    """The innermost calls tell; a recursion has thousands of them."""
+    return "".join(traceback.format_exception(error, limit=-20))
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +43,8 @@ class Linted:
     """What the baseline knows."""
     stale: int = 0
     """How many findings of the baseline are no longer there."""
+    failures: tuple[RuleFailure, ...] = ()
+    """The rules that failed, for which nothing is claimed."""
 
 
 @dataclass(frozen=True, slots=True)

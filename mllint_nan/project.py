@@ -14,7 +14,6 @@ import signal
 import stat
 import tempfile
 import threading
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +27,15 @@ from mllint_nan.files import reason
 from mllint_nan.findings import Finding
 from mllint_nan.fingerprints import Fingerprint, fingerprints
 from mllint_nan.neighbours import Neighbours, neighbours_of
-from mllint_nan.outcomes import Failed, Linted, Outcome, Skipped, Unparsable
+from mllint_nan.outcomes import (
+    Failed,
+    Linted,
+    Outcome,
+    RuleFailure,
+    Skipped,
+    Unparsable,
+    innermost,
+)
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.markdown import is_markdown
 from mllint_nan.syntax.notebooks import is_notebook
@@ -105,6 +112,11 @@ class Checked:
                 return (finding,)
             case Skipped() | Failed():
                 return ()
+
+    @property
+    def failures(self) -> tuple[RuleFailure, ...]:
+        """The rules that failed on the file, where the others did not."""
+        return self.outcome.failures if isinstance(self.outcome, Linted) else ()
 
     @property
     def is_analysed(self) -> bool:
@@ -494,5 +506,4 @@ def _internal_failure(error: Exception) -> Failed:
         case _:
             said = next(iter(str(error).splitlines()), "")
             reason = f"internal error: {type(error).__name__}: {said}".removesuffix(": ")
-    # The innermost calls tell; a recursion has thousands of them.
-    return Failed(reason, "".join(traceback.format_exception(error, limit=-20)))
+    return Failed(reason, innermost(error))

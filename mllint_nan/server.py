@@ -216,15 +216,20 @@ class Server(LanguageServer):
 
     def _findings(self, document: Analysed, settings: Settings) -> tuple[Finding, ...]:
         match lint_text(document.text, document.path, settings):
-            case Linted(findings):
+            case Linted(findings, failures=failures):
+                for failure in failures:
+                    self._log(document, failure.reason)
                 return findings
             case Unparsable(finding):
                 return (finding,)
             case Failed(reason):
-                self.window_log_message(
-                    types.LogMessageParams(types.MessageType.Warning, f"{document.path}: {reason}")
-                )
+                self._log(document, reason)
         return ()
+
+    def _log(self, document: Analysed, reason: str) -> None:
+        self.window_log_message(
+            types.LogMessageParams(types.MessageType.Warning, f"{document.path}: {reason}")
+        )
 
     def _complain(self, message: str) -> None:
         """Say what is wrong with a configuration, once until it is right again."""

@@ -94,6 +94,23 @@ def test_fixing_again_changes_nothing(fixture: FixtureFile) -> None:
 
 
 @each_fixture
+def test_one_run_applies_all_safe_fixes(fixture: FixtureFile) -> None:
+    once = fix_bytes(fixture.data, fixture.filename, DEFAULT)
+    assert fix_bytes(once.data, fixture.filename, DEFAULT).data == once.data
+
+
+@each_fixture
+def test_what_is_shown_is_what_is_applied(fixture: FixtureFile) -> None:
+    for settings in (DEFAULT, ALL_FIXES):
+        shown = _findings(lint_bytes(fixture.data, fixture.filename, settings))
+        applied = fix_bytes(fixture.data, fixture.filename, settings).applied
+        offered = (
+            one for one in shown if one.fix and one.fix.applicability >= settings.applicability
+        )
+        assert _codes(applied) <= _codes(offered)
+
+
+@each_fixture
 def test_no_fix_is_left_to_apply(fixture: FixtureFile) -> None:
     left = _findings(lint_bytes(_fixed(fixture).data, fixture.filename, DEFAULT))
     assert not [str(Claim.of(finding)) for finding in left if _can_be_fixed(finding)]
@@ -248,4 +265,7 @@ def _all(fixture: FixtureFile) -> tuple[Finding, ...]:
 
 @cache
 def _fixed(fixture: FixtureFile) -> Fixed:
-    return fix_bytes(fixture.data, fixture.filename, ALL_FIXES)
+    """After a second run, which applies what the first could not know to show."""
+    first = fix_bytes(fixture.data, fixture.filename, ALL_FIXES)
+    second = fix_bytes(first.data, fixture.filename, ALL_FIXES)
+    return Fixed(second.data, (*first.applied, *second.applied), second.outcome)

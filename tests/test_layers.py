@@ -111,6 +111,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "flow",
         "frameworks",
         "ir",
+        "verify.failures",
         "settings",
         "fingerprints",
         "findings",

@@ -305,9 +305,9 @@ class Arguments:
         return Arguments((receiver, *self.positional), self.keywords, self.others)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Closure:
-    """A function of this file as a value."""
+    """A function of this file as a value; its text is no part of what it is called."""
 
     name: str
     parameters: tuple[ir.Parameter, ...]

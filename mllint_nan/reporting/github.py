@@ -23,17 +23,24 @@ def entries(checked: Checked, text: str) -> list[tuple[int, str]]:
     path = posix(checked.path)
     match checked.outcome:
         case Failed(reason):
-            return [(0, f"::error title=mllint-nan,file={_property(path)}::{_data(reason)}")]
+            return [(0, _error(path, reason))]
         case _:
             return [
-                (-finding.confidence, _annotation(path, checked.path, finding))
-                for finding in checked.findings
+                *((0, _error(path, failure.reason)) for failure in checked.failures),
+                *(
+                    (-finding.confidence, _annotation(path, checked.path, finding))
+                    for finding in checked.findings
+                ),
             ]
 
 
 def document(entries: Sequence[tuple[int, str]]) -> str:
     ranked = sorted(entries, key=lambda entry: entry[0])
     return "".join(f"{line}\n" for _, line in ranked)
+
+
+def _error(address: str, reason: str) -> str:
+    return f"::error title=mllint-nan,file={_property(address)}::{_data(reason)}"
 
 
 def _annotation(address: str, path: str, finding: Finding) -> str:

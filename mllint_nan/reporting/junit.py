@@ -22,10 +22,11 @@ def entries(checked: Checked, text: str) -> list[ElementTree.Element]:
     path = shown(checked.path)
     stem = os.path.splitext(path)[0]
     if isinstance(checked.outcome, Failed):
-        case = _element("testcase", name="mllint-nan", classname=stem)
-        case.append(_element("error", message=checked.outcome.reason))
-        return [_suite(path, [case], errors=1)]
-    cases = []
+        return [_suite(path, [_error("mllint-nan", stem, checked.outcome.reason)], errors=1)]
+    cases = [
+        _error(f"mllint-nan.{failure.code}", stem, failure.reason) for failure in checked.failures
+    ]
+    errors = len(cases)
     for finding in checked.findings:
         place = {"line": str(finding.start.row), "column": str(finding.start.column)}
         case = _element("testcase", name=f"mllint-nan.{finding.code}", classname=stem, **place)
@@ -33,7 +34,14 @@ def entries(checked: Checked, text: str) -> list[ElementTree.Element]:
         failure.text = _clean(concise(finding, path, Applicability.SAFE))
         case.append(failure)
         cases.append(case)
-    return [_suite(path, cases, failures=len(cases))] if cases else []
+    failures = len(cases) - errors
+    return [_suite(path, cases, failures, errors)] if cases else []
+
+
+def _error(name: str, classname: str, reason: str) -> ElementTree.Element:
+    case = _element("testcase", name=name, classname=classname)
+    case.append(_element("error", message=reason))
+    return case
 
 
 def document(entries: Sequence[ElementTree.Element]) -> str:

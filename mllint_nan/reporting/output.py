@@ -39,12 +39,10 @@ class Output:
     def add(self, checked: Checked) -> None:
         """Print what can be said before the last file is known."""
         self._add_proofs(checked)
+        self.add_failures(checked)
         match checked.outcome:
             case Failed(reason, traceback):
-                hint = "; --verbose shows where" if traceback and not self.is_verbose else ""
-                print(f"{shown(checked.path)}:1:1: {reason}{hint}", file=sys.stderr)
-                if traceback and self.is_verbose:
-                    print(traceback, end="", file=sys.stderr)
+                self._complain(checked.path, reason, traceback)
                 if self.document is not None:
                     self.document.add(checked)
             case Unparsable(finding) if self.is_diff or self.is_fix_only:
@@ -57,6 +55,17 @@ class Output:
                 self.document.add(checked)
             case _:
                 self._add_findings(checked)
+
+    def add_failures(self, checked: Checked) -> None:
+        """Say which rules failed, whatever else is said of the file."""
+        for failure in checked.failures:
+            self._complain(checked.path, failure.reason, failure.traceback)
+
+    def _complain(self, path: str, reason: str, traceback: str) -> None:
+        hint = "; --verbose shows where" if traceback and not self.is_verbose else ""
+        print(f"{shown(path)}:1:1: {reason}{hint}", file=sys.stderr)
+        if traceback and self.is_verbose:
+            print(traceback, end="", file=sys.stderr)
 
     def end(self, files: Sequence[Checked]) -> None:
         """Print what only all files together tell."""

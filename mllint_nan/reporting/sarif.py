@@ -40,7 +40,7 @@ _PRECISIONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """A file that could not be checked."""
+    """A file, or what a rule claims of it, that could not be checked."""
 
     value: Mapping[str, Any]
 
@@ -48,6 +48,7 @@ class Notification:
 def entries(checked: Checked, text: str) -> list[tuple[Finding, dict[str, Any]] | Notification]:
     """Every finding with its result, or what is said of a file that could not be checked."""
     artifact = _artifact(checked.path)
+    failed = [Notification(_notification(artifact, one.reason)) for one in checked.failures]
     match checked.outcome:
         case Failed(reason):
             return [Notification(_notification(artifact, reason))]
@@ -58,7 +59,7 @@ def entries(checked: Checked, text: str) -> list[tuple[Finding, dict[str, Any]] 
         case _:
             silent, findings = {}, list(checked.findings)
     findings.sort(key=lambda finding: finding.sort_key)
-    return [
+    return failed + [
         (finding, _result(finding, artifact, identity, silent.get(id(finding))))
         for finding, identity in zip(findings, numbered(text, findings), strict=True)
     ]

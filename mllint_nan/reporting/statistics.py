@@ -83,6 +83,7 @@ class Tally:
     analysed: int = 0
     unparsable: int = 0
     failed: int = 0
+    failed_rules: int = 0
     skipped: tuple[tuple[str, int], ...] = ()
     fixed: int = 0
     fixed_files: int = 0
@@ -106,6 +107,7 @@ class Tally:
             analysed=kinds[Linted] + kinds[Unparsable],
             unparsable=kinds[Unparsable],
             failed=kinds[Failed],
+            failed_rules=sum(len(file.failures) for file in files),
             skipped=tuple(sorted(reasons.items())),
             fixed=sum(len(file.applied) for file in files),
             fixed_files=sum(bool(file.applied) for file in files),
@@ -133,6 +135,8 @@ class Tally:
             parts.append(f"{self.unparsable} could not be parsed")
         if self.failed:
             parts.append(f"{self.failed} could not be checked")
+        if self.failed_rules:
+            parts.append(f"{counted(self.failed_rules, 'rule')} failed in a file")
         line = "; ".join(parts)
         return line[0].upper() + line[1:]
 

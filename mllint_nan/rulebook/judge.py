@@ -67,11 +67,14 @@ class Judge:
 
     def __init__(self, rules: Sequence[Rule], analysis: Analysis, builder: Builder) -> None:
         self.analysis = analysis
+        self._builder = builder
         self.oracle = Oracle(builder, analysis)
         self.matcher = Matcher(builder)
         self._is_test = is_test(analysis.path)
         self.silenced: Counter[str] = Counter()
         """How often each code was overridden; a fix may bring such findings back."""
+        self.failures: dict[str, Exception] = {}
+        """By code: what a rule raised, which has no verdicts then."""
         self._reached: dict[int, bool] = {}
         self._by_root: dict[str, list[tuple[Rule, Case, Term]]] = {}
         for rule in rules:
@@ -95,14 +98,30 @@ class Judge:
             if occurrence.term.site is None or not self._is_reached(occurrence):
                 continue
             for rule, case, pattern in self._candidates(occurrence.term):
-                verdict = self._judged(rule, case, pattern, occurrence)
+                verdict = self._tried(rule, case, pattern, occurrence)
                 if verdict is None or verdict.reported.site is None:
                     continue  # what stands in another file is reported there
                 place = (rule.code, id(verdict.reported.site))
                 known = found.get(place)
                 if known is None or _strength(known) < _strength(verdict):
                     found[place] = verdict
-        return list(found.values())
+        return [one for one in found.values() if one.rule.code not in self.failures]
+
+    def _tried(
+        self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
+    ) -> Verdict | None:
+        """The verdict of a rule, which fails alone."""
+        if rule.code in self.failures:
+            return None
+        try:
+            return self._judged(rule, case, pattern, occurrence)
+        except MemoryError:
+            raise
+        except Exception as error:
+            self.failures[rule.code] = error
+            # What it was about to find out is unknown to it, and must not be to the others.
+            self.oracle = Oracle(self._builder, self.analysis)
+            return None
 
     def _candidates(self, term: Term) -> Iterator[tuple[Rule, Case, Term]]:
         """The patterns that may match a term."""

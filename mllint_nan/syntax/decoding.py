@@ -83,3 +83,13 @@ def tree_of(text: str) -> ast.Module | None:
             return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def depth_of(tree: ast.AST) -> int:
+    """How many nodes of a tree lie within each other."""
+    deepest, pending = 0, [(tree, 1)]
+    while pending:
+        node, depth = pending.pop()
+        deepest = max(deepest, depth)
+        pending += ((child, depth + 1) for child in ast.iter_child_nodes(node))
+    return deepest

@@ -253,20 +253,33 @@ def _differentiates_functions(analysis: Analysis) -> bool:
 
 
 def _is_learned(context: Context, term: Term) -> bool:
-    """A parameter of a model, or what a layer gave."""
-    if term.operation is OPAQUE and str(term.detail).startswith("call") and term.operands:
-        if _PARAMETERS.search(str(term.detail)):
+    """A parameter of a model, or what a layer gave, through attributes that hold each other."""
+    pending, seen = [term], set[int]()
+    while pending:
+        part = pending.pop()
+        if part.key in seen:
+            continue
+        seen.add(part.key)
+        if part.operation is ATTRIBUTE and is_self(part.operands[0]):
+            stored = stored_in(context, str(part.detail))
+            if any(map(_is_layer, stored)):
+                return True
+            pending += map(peel, stored)
+        if part.operation is not OPAQUE or not str(part.detail).startswith("call"):
+            continue
+        if not part.operands:
+            continue
+        if _PARAMETERS.search(str(part.detail)):
             return True
-        callee = peel(term.operands[0])
+        callee = peel(part.operands[0])
         if callee.operation is OPAQUE and _LAYERS.search(str(callee.detail)):
             return True
-        if callee.operation is INPUT and callee.detail == "self":
-            name = str(term.detail).removeprefix("call ").strip()
-            return any(_is_layer(part) for part in stored_in(context, name))
-        return callee.operation is ATTRIBUTE and _is_learned(context, callee)
-    if term.operation is ATTRIBUTE and is_self(term.operands[0]):
-        stored = stored_in(context, str(term.detail))
-        return any(_is_layer(part) or _is_learned(context, peel(part)) for part in stored)
+        if is_self(callee):
+            name = str(part.detail).removeprefix("call ").strip()
+            if any(map(_is_layer, stored_in(context, name))):
+                return True
+        elif callee.operation is ATTRIBUTE:
+            pending.append(callee)
     return False
 
 

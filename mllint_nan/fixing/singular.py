@@ -1,0 +1,213 @@
+"""What an expression comes to where one operand is singular: a scalar stands for each tensor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    OPAQUE,
+    REFERENCE,
+    SEQUENCE,
+    Term,
+    number_of,
+    peel,
+)
+
+HIGHEST: Final = 150
+"""Operations on each other; what is made of more is taken for any number."""
+Kept: TypeAlias = Callable[[Term], Sequence[Term] | None]
+"""What the text of a repair takes over from what it repairs; `None` of what is not repaired."""
+_NAN: Final = math.nan
+_INF: Final = math.inf
+
+SAME: Final = frozenset(
+    (
+        *("reshape", "squeeze", "expand_dims", "transpose", "broadcast", "flatten", "identity"),
+        *("cast", "detach", "element", "sum", "mean", "prod", "max", "min", "median", "cumsum"),
+        *("cumprod", "logsumexp", "logcumsumexp", "diagonal", "collect"),
+    )
+)
+"""What gives for a single element that element."""
+
+
+class Singular:
+    """Values where certain terms, by `place_of`, are given, and some others are repaired.
+
+    A repair is NaN where something is that it takes over.
+    """
+
+    def __init__(
+        self,
+        singular: Mapping[int, float],
+        kept_by: Kept,
+    ) -> None:
+        self._singular = singular
+        self._kept_by = kept_by
+        self._known: dict[int, float] = {}
+
+    def value(self, term: Term) -> float:
+        """Any number between 0.3 and 0.8 stands for what is not understood, one for each key."""
+        found = self._known.get(id(term))
+        if found is None:
+            found = self._known[id(term)] = self._computed(term)
+        return found
+
+    def is_finite(self, term: Term) -> bool:
+        return math.isfinite(self.value(term))
+
+    def _computed(self, term: Term) -> float:
+        kept = self._kept_by(term)
+        if kept is not None and any(math.isnan(self.value(part)) for part in kept):
+            return _NAN
+        if kept is not None or term.height > HIGHEST:
+            return _any_number(term.key)
+        given = self._singular.get(place_of(term))
+        if given is not None:
+            return given
+        operation = term.operation
+        if operation is REFERENCE:
+            return self.value(term.operands[0])
+        if operation is CONSTANT:
+            number = number_of(term)
+            return float(number) if number is not None else _any_number(term.key)
+        if operation is CHOICE or operation is SEQUENCE:
+            return self._one_of(term)
+        if operation in (INPUT, OPAQUE, ATTRIBUTE):
+            return _any_number(term.key)
+        if operation.name == "where":
+            return self._selected(term)
+        if operation.name == "clip":
+            return self._clipped(term)
+        compute = _COMPUTED.get(operation.name)
+        if operation.name in SAME and term.operands:
+            return self.value(term.operands[0])
+        if compute is None:
+            return _any_number(term.key)
+        try:
+            return compute(*map(self.value, term.operands))
+        except (ArithmeticError, ValueError, TypeError):
+            return _any_number(term.key)
+
+    def _one_of(self, term: Term) -> float:
+        """On some path it is what the first finite option is; of a list, nothing is claimed."""
+        values = [self.value(option) for option in term.operands]
+        finite = [value for value in values if math.isfinite(value)]
+        return (finite or values or [_any_number(term.key)])[0]
+
+    def _selected(self, term: Term) -> float:
+        """A test that is not understood may be what keeps the other one out."""
+        return self._one_of_two(*term.operands[1:3]) if len(term.operands) == 3 else 0.5
+
+    def _one_of_two(self, first: Term, second: Term) -> float:
+        values = [self.value(first), self.value(second)]
+        return next(filter(math.isfinite, values), values[0])
+
+    def _clipped(self, term: Term) -> float:
+        value = self.value(term.operands[0])
+        for name, choose in (("min", max), ("max", min)):
+            bound = term.settings.get(name)
+            if bound is not None and not math.isnan(value) and not _is_none(bound):
+                value = choose(value, self.value(bound))
+        return value
+
+
+def place_of(term: Term) -> int:
+    """The key of a term; an attribute that is read twice has one, though it may have changed."""
+    if term.operation is ATTRIBUTE and term.operands:
+        return hash((str(term.detail), place_of(peel(term.operands[0]))))
+    return term.key
+
+
+def _is_none(term: Term) -> bool:
+    inner = peel(term)
+    return inner.operation is CONSTANT and inner.detail is None
+
+
+def _any_number(key: int) -> float:
+    return 0.3 + 0.5 * (key * 2654435761 % 4294967296) / 4294967296
+
+
+def _div(x: float, y: float) -> float:
+    if y == 0:
+        return _NAN if x == 0 or math.isnan(x) else math.copysign(_INF, x)
+    return x / y
+
+
+def _exp(x: float) -> float:
+    return _INF if x > 709 else math.exp(x)
+
+
+def _log(x: float) -> float:
+    return -_INF if x == 0 else _NAN if x < 0 else math.log(x)
+
+
+def _log1p(x: float) -> float:
+    return -_INF if x == -1 else _NAN if x < -1 else math.log1p(x)
+
+
+def _sqrt(x: float) -> float:
+    return _NAN if x < 0 else math.sqrt(x)
+
+
+def _pow(x: float, y: float) -> float:
+    if x == 0 and y < 0:
+        return _INF
+    if x < 0 and y != int(y):
+        return _NAN
+    try:
+        return float(x**y)
+    except OverflowError:
+        return _INF
+
+
+def _larger(x: float, y: float) -> float:
+    return _NAN if math.isnan(x) or math.isnan(y) else max(x, y)
+
+
+def _smaller(x: float, y: float) -> float:
+    return -_larger(-x, -y)
+
+
+def _sigmoid(x: float) -> float:
+    return _div(1.0, 1.0 + _exp(-x))
+
+
+def _softmax(x: float) -> float:
+    return 0.5 if math.isfinite(x) else _NAN
+
+
+_COMPUTED: Final[Mapping[str, Callable[..., float]]] = {
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "dot": lambda x, y: x * y,
+    "matmul": lambda x, y: x * y,
+    "div": _div,
+    "pow": _pow,
+    "maximum": _larger,
+    "minimum": _smaller,
+    "neg": lambda x: -x,
+    "abs": abs,
+    "norm": abs,
+    "square": lambda x: x * x,
+    "sqrt": _sqrt,
+    "rsqrt": lambda x: _div(1.0, _sqrt(x)),
+    "exp": _exp,
+    "expm1": lambda x: _exp(x) - 1.0,
+    "log": _log,
+    "log2": _log,
+    "log10": _log,
+    "log1p": _log1p,
+    "sigmoid": _sigmoid,
+    "tanh": math.tanh,
+    "relu": lambda x: _larger(x, 0.0),
+    "softplus": lambda x: x if x > 30 else _log1p(_exp(x)),
+    "softmax": _softmax,
+    "log_softmax": lambda x: -_softmax(x),
+}
