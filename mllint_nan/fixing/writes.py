@@ -1,0 +1,360 @@
+"""What expressions write into: a fix leaves every variable, and who shares it, as it was.
+
+An expression is *fresh* if nothing else holds the elements of its value: it may be exchanged for
+another one, and be written into, unseen. What a variable, a view or an in-place operation gives is
+not, and nor is what nothing is known of.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+import libcst as cst
+
+from mllint_nan.findings import Span
+from mllint_nan.flow.queries import is_in_place
+from mllint_nan.flow.state import Environment
+from mllint_nan.frameworks import registry
+from mllint_nan.ir.program import MUTATORS
+from mllint_nan.ir.term import QUALIFIED, VARIABLE, Term, peel
+from mllint_nan.syntax.render import Unrenderable, descendants
+from mllint_nan.syntax.source import Source
+
+_COPYING: Final = frozenset(("clone", "copy", "deepcopy", "copy_to_host", "tolist", "item"))
+_COPIED: Final = frozenset(("concat", "stack", "boolean_mask", "gather"))
+"""Views by kind whose elements are new."""
+_FILLING: Final = frozenset(
+    ("copyto", "putmask", "place", "put", "put_along_axis", "fill_diagonal", "at", "shuffle")
+)
+"""NumPy's functions that write into their first argument."""
+_FILLED: Final = frozenset((*MUTATORS, "fill", "partition", "put", "resize", "itemset"))
+"""Methods that write into their object, where no table knows them as something else."""
+
+
+class _Fate(Enum):
+    """What becomes of the value of an expression."""
+
+    READ = "read"
+    HELD = "held"
+    WRITTEN = "written"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An expression that a fix replaces, and what the names stand for there."""
+
+    node: cst.BaseExpression
+    environment: Environment
+
+
+class Writes:
+    """Answers for one file; `terms`: by the `id` of a node, the operation that it stands for."""
+
+    def __init__(self, source: Source, terms: Mapping[int, Term]) -> None:
+        self._source = source
+        self._terms = terms
+
+    def check(self, place: Place, text: str, *, is_fresh: bool) -> None:
+        """Raises `Unrenderable` unless `text` writes what the expression writes, and no more.
+
+        `is_fresh` is said of the value of the text.
+        """
+        self._check_kept(place, text)
+        was_fresh = self.is_fresh(place.node, place.environment)
+        if was_fresh and is_fresh:
+            return
+        fate = self._fate(place)
+        if fate is _Fate.WRITTEN:
+            raise Unrenderable("the operand is written into")
+        if fate is _Fate.HELD and was_fresh != is_fresh and self._is_any_written(place):
+            raise Unrenderable("two variables would share, or no longer share, their elements")
+
+    def check_early(self, place: Place, target: Span) -> None:
+        """Raises `Unrenderable` if what the expression gives is another value at the target."""
+        if self._fate(place) is _Fate.WRITTEN:
+            raise Unrenderable("the operand is written into where it is made")
+        if self.is_fresh(place.node, place.environment):
+            return
+        start = self._source.span(place.node).end
+        if any(
+            start <= self._source.span(write).start < target.start for write in self._around(place)
+        ):
+            raise Unrenderable("the operand may be written into meanwhile")
+
+    def is_overwritten(self, place: Place) -> bool:
+        """Whether an operation writes its result into the expression, and reads nothing else.
+
+        What else is done to the expression just before, in place, nobody sees.
+        """
+        call = self._call_around(place.node)
+        if call is None or not is_in_place(_name_of(call)):
+            return False
+        if not any(receiver is place.node for receiver in self.receivers(call, place.environment)):
+            return False
+        others = [one.value for one in call.args if one.value is not place.node]
+        return all(map(_is_number, others)) and not any(one.star for one in call.args)
+
+    def is_rewritten(self, place: Place, operand: object) -> bool:
+        """Whether the expression is `operand`, or writes into that and reads only numbers else."""
+        node = place.node
+        if operand is node:
+            return True
+        return (
+            isinstance(node, cst.Call)
+            and [operand] == self.receivers(node, place.environment)
+            and all(_is_number(one.value) for one in node.args if one.value is not operand)
+        )
+
+    def is_fresh(self, node: cst.CSTNode, environment: Environment) -> bool:
+        """Whether nothing else holds the elements of an expression's value."""
+        match node:
+            case cst.Call():
+                written = self.receivers(node, environment)
+                if written:
+                    return all(self.is_fresh(one, environment) for one in written)
+                if self._makes(node):
+                    return True
+                base = self._base(node, environment)
+                is_known = self._terms.get(id(node)) is not None
+                return is_known and base is not None and self.is_fresh(base, environment)
+            case cst.BinaryOperation() | cst.Comparison() | cst.BaseNumber():
+                return True
+            case cst.UnaryOperation(operator=operator):
+                return not isinstance(operator, cst.Plus)
+            case cst.Attribute(value=value) | cst.Subscript(value=value):
+                return not isinstance(value, cst.Name) and self.is_fresh(value, environment)
+            case cst.IfExp(body=body, orelse=orelse):
+                return self.is_fresh(body, environment) and self.is_fresh(orelse, environment)
+            case _:
+                return False
+
+    def receivers(self, call: cst.Call, environment: Environment) -> list[cst.BaseExpression]:
+        """What a call writes its result into."""
+        found: list[cst.BaseExpression] = []
+        positional = [one.value for one in call.args if one.keyword is None and not one.star]
+        keywords = {one.keyword.value: one.value for one in call.args if one.keyword is not None}
+        first = positional[0] if positional else keywords.get("input")
+        name = _name_of(call)
+        owner = call.func.value if isinstance(call.func, cst.Attribute) else None
+        if owner is not None and _is_module(owner, environment):
+            owner = None
+        output = keywords.get("out")
+        if isinstance(output, cst.Tuple | cst.List):
+            found += [element.value for element in output.elements]
+        elif output is not None and not _is_named(output, "None"):
+            found.append(output)
+        is_meant = "inplace" in keywords and not _is_named(keywords["inplace"], "False")
+        is_kept = name == "nan_to_num" and _is_named(keywords.get("copy"), "False")
+        term = self._terms.get(id(call))
+        if is_in_place(name) or (name in _FILLED and owner is not None and term is None):
+            found += [owner] if owner is not None else [first] if first is not None else []
+        elif (is_meant or is_kept or (name in _FILLING and term is None)) and first is not None:
+            found.append(first)
+        if found or term is None or term.written is None:
+            return found
+        if term.written.inplace:
+            return positional[-1:]  # NumPy's `out` behind the operands
+        return positional[:1] if _is_told_to(term.written.path, positional) else []
+
+    def _check_kept(self, place: Place, text: str) -> None:
+        """Each write stands in the text as often as before, and reads stay before or after it."""
+        needed: Counter[str] = Counter()
+        allowed: Counter[str] = Counter()
+        for call in descendants(place.node):
+            if not isinstance(call, cst.Call):
+                continue
+            written = self.receivers(call, place.environment)
+            if not written:
+                continue
+            code = _normal(self._source.slice(self._source.span(call)))
+            allowed[code] += 1
+            if not all(self.is_fresh(one, place.environment) for one in written):
+                needed[code] += 1
+        tree = _parsed(text)
+        present = Counter(
+            ast.unparse(inner)
+            for inner in ast.walk(tree)
+            if isinstance(inner, ast.Call) and (_may_write(inner) or ast.unparse(inner) in allowed)
+        )
+        if present - allowed or needed - present:
+            raise Unrenderable("the operation writes into its operand")
+        if not needed:
+            return
+        before = _reads(_parsed(self._source.slice(self._source.span(place.node))), needed)
+        if not {*_reads(tree, needed)} <= {*before}:
+            raise Unrenderable("an operand is read before, not after it is written into")
+
+    def _fate(self, place: Place) -> _Fate:
+        """What becomes of the elements of an expression's value in its own statement."""
+        node: cst.CSTNode = place.node
+        while True:
+            around = self._source.parent(node)
+            if isinstance(around, cst.Attribute) and around.value is node:
+                outer = self._source.parent(around)
+                if isinstance(outer, cst.Call) and outer.func is around:
+                    around = outer
+            elif isinstance(around, cst.Arg):
+                around = self._source.parent(around)
+            match around:
+                case cst.Call():
+                    written = self.receivers(around, place.environment)
+                    if any(one is node for one in written):
+                        return _Fate.WRITTEN
+                    if written or self._makes(around):
+                        return _Fate.READ
+                case cst.Subscript(value=value) if value is not node:
+                    return _Fate.READ
+                case cst.IfExp(test=test) if test is node:
+                    return _Fate.READ
+                case cst.AssignTarget() | cst.Del():
+                    return _Fate.WRITTEN
+                case cst.AugAssign(target=target):
+                    return _Fate.WRITTEN if target is node else _Fate.READ
+                case cst.Attribute() | cst.Subscript() | cst.IfExp():
+                    pass
+                case (
+                    cst.BinaryOperation()
+                    | cst.UnaryOperation()
+                    | cst.Comparison()
+                    | cst.SubscriptElement()
+                    | cst.Expr()
+                    | cst.Index()
+                ):
+                    return _Fate.READ
+                case _:
+                    return _Fate.HELD
+            node = around
+
+    def _makes(self, call: cst.Call) -> bool:
+        """Whether what a call gives is new, whatever it is given."""
+        term = self._terms.get(id(call))
+        name = _name_of(call)
+        if any(one.keyword is not None and one.keyword.value == "copy" for one in call.args):
+            return False
+        if name in _COPYING:
+            return True
+        if term is None:
+            return False
+        return term.operation.kind not in ("view", "leaf") or term.operation.name in _COPIED
+
+    def _base(self, call: cst.Call, environment: Environment) -> cst.BaseExpression | None:
+        """What a call gives a view of, if it is one."""
+        if isinstance(call.func, cst.Attribute) and not _is_module(call.func.value, environment):
+            return call.func.value
+        return call.args[0].value if call.args else None
+
+    def _call_around(self, node: cst.CSTNode) -> cst.Call | None:
+        """The call whose object or argument an expression is."""
+        around = self._source.parent(node)
+        outer = self._source.parent(around) if around is not None else None
+        if not isinstance(outer, cst.Call):
+            return None
+        is_object = isinstance(around, cst.Attribute) and outer.func is around
+        return outer if is_object or isinstance(around, cst.Arg) else None
+
+    def _around(self, place: Place) -> Iterator[cst.CSTNode]:
+        """Whatever writes into something in the function, or the module, around a place."""
+        body: cst.CSTNode = place.node
+        while not isinstance(body, cst.FunctionDef | cst.Module):
+            parent = self._source.parent(body)
+            if parent is None:
+                break
+            body = parent
+        for node in descendants(body):
+            match node:
+                case cst.Call() if self.receivers(node, place.environment):
+                    yield node
+                case cst.AugAssign():
+                    yield node
+                case cst.AssignTarget(target=cst.Subscript()):
+                    yield node.target
+                case _:
+                    pass
+
+    def _is_any_written(self, place: Place) -> bool:
+        return next(self._around(place), None) is not None
+
+
+def fresh_text(
+    template: Term, bindings: Mapping[str, Term | None], is_fresh: Callable[[cst.CSTNode], bool]
+) -> bool:
+    """Whether nothing else holds the elements of what a rewrite gives."""
+    operation = template.operation
+    if operation.name == "through":
+        return fresh_text(template.operands[1], bindings, is_fresh)
+    if operation is not VARIABLE:
+        return operation.kind != "view" or fresh_text(template.operands[0], bindings, is_fresh)
+    bound = bindings.get(template.detail)
+    return bound is not None and isinstance(bound.site, cst.CSTNode) and is_fresh(bound.site)
+
+
+def _name_of(call: cst.Call) -> str:
+    func = call.func
+    if isinstance(func, cst.Attribute):
+        return func.attr.value
+    return func.value if isinstance(func, cst.Name) else ""
+
+
+def _is_module(node: cst.BaseExpression, environment: Environment) -> bool:
+    while isinstance(node, cst.Attribute):
+        node = node.value
+    if not isinstance(node, cst.Name):
+        return False
+    bound = environment.lookup(node.value)
+    return bound is not None and peel(bound).operation is QUALIFIED
+
+
+def _is_told_to(path: str, positional: Sequence[cst.BaseExpression]) -> bool:
+    """Whether the argument at the place of `inplace` is `True`."""
+    for spelling in registry.functions(path):
+        if "inplace" in spelling.parameters:
+            place = spelling.parameters.index("inplace")
+            return place < len(positional) and not _is_named(positional[place], "False")
+    return False
+
+
+def _is_named(node: cst.CSTNode | None, name: str) -> bool:
+    return isinstance(node, cst.Name) and node.value == name
+
+
+def _is_number(node: cst.BaseExpression) -> bool:
+    inner = node.expression if isinstance(node, cst.UnaryOperation) else node
+    return isinstance(inner, cst.BaseNumber)
+
+
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(f"({text}\n)", mode="eval").body
+
+
+def _normal(text: str) -> str:
+    return ast.unparse(_parsed(text))
+
+
+def _may_write(call: ast.Call) -> bool:
+    """Whether a call looks as if it wrote into something."""
+    func = call.func
+    name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+    return is_in_place(name) or any(one.arg in ("out", "inplace") for one in call.keywords)
+
+
+def _reads(tree: ast.expr, writes: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Each name that is read, with the number of writes before, in the order of evaluation."""
+    found: list[tuple[str, int]] = []
+    done = 0
+
+    def visit(node: ast.AST) -> None:
+        nonlocal done
+        if isinstance(node, ast.Name):
+            found.append((node.id, done))
+        for child in ast.iter_child_nodes(node):
+            visit(child)
+        if isinstance(node, ast.Call) and ast.unparse(node) in writes:
+            done += 1
+
+    visit(tree)
+    return found
