@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import libcst as cst
@@ -184,8 +184,14 @@ class Repairer:
             hoists = list(self._hoists(repair, found, target, span, renderer))
             for hoist in hoists:
                 early = Place(_node(hoist), target.state.environment)
-                self._writes.check_early(early, span)
-            text = self._text(repair, found, Place(node, target.state.environment), renderer)
+                self._writes.check_early(hoist.operand, early, node)
+            moved = [found.terms.get(name) for name in sorted(repair.rewrite.variables())]
+            self._check_unchanged(
+                [one for one in moved if one and id(one) not in renderer.substituted], target, node
+            )
+            is_private = repair.replace is None and self._is_private(target.term, found)
+            place = Place(node, target.state.environment, is_private)
+            text = self._text(repair, found, place, renderer)
             self._check_text(node, text)
             edits.append(self._replacement(node, text))
             edits += [edit for hoist in hoists for edit in self._hoisted(hoist, span)]
@@ -256,6 +262,18 @@ class Repairer:
         if verdict.framework == "math" and found.references:
             raise Unrenderable("the earlier statement would still raise OverflowError")
 
+    def _check_unchanged(
+        self, operands: Iterable[Term], target: Occurrence, node: cst.BaseExpression
+    ) -> None:
+        """What the rewrite reads at the target still holds what it held where it was read."""
+        whole = self.source.span(node)
+        for term in operands:
+            if not isinstance(term.site, cst.BaseExpression):
+                continue
+            if self.source.span(term.site).end <= whole.start:
+                place = Place(term.site, target.state.environment)
+                self._writes.check_unchanged(term, place, node)
+
     def _text(
         self, repair: Repair, found: Substitution, place: Place, renderer: Renderer
     ) -> Text:
@@ -289,6 +307,28 @@ class Repairer:
             if isinstance(around, cst.FormattedString) and ('"' in text.code or "'" in text.code):
                 raise Unrenderable("quotation marks end a formatted string before Python 3.12")
             around = self.source.parent(around)
+
+    def _is_private(self, part: Term, found: Substitution) -> bool:
+        """Whether the object that an in-place operation writes into has no name but its result's.
+
+        So it is in `p = softmax(x); p = p.log_()`, where nothing else reads the first `p`.
+        """
+        if part.written is None or not part.written.inplace or self._changes_a_variable(part):
+            return False
+        receiver = part.operands[0]
+        made = peel(receiver)
+        if receiver.operation is not REFERENCE or not isinstance(made.site, cst.BaseExpression):
+            return False
+        occurrence = self._occurrences.get(id(made))
+        if occurrence is None or not self._writes.is_fresh(
+            made.site, occurrence.state.environment
+        ):
+            return False
+        try:
+            self._check_private(receiver.operands[0], found)
+        except Unrenderable:
+            return False
+        return True
 
     def _changes_a_variable(self, part: Term) -> bool:
         """Whether an in-place operation leaves its result in another variable than its own."""

@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, TypeAlias
 
 import libcst as cst
 
-from mllint_nan.findings import Span
+from mllint_nan.fixing.sharing import COPIED, may_share, written_parameters
 from mllint_nan.flow.queries import is_in_place
-from mllint_nan.flow.state import Environment
+from mllint_nan.flow.state import Closure, Environment
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.program import MUTATORS
 from mllint_nan.ir.term import QUALIFIED, VARIABLE, Term, peel
@@ -26,13 +26,12 @@ from mllint_nan.syntax.render import Unrenderable, descendants
 from mllint_nan.syntax.source import Source
 
 _COPYING: Final = frozenset(("clone", "copy", "deepcopy", "copy_to_host", "tolist", "item"))
-_COPIED: Final = frozenset(("concat", "stack", "boolean_mask", "gather"))
-"""Views by kind whose elements are new."""
 _FILLING: Final = frozenset(
     ("copyto", "putmask", "place", "put", "put_along_axis", "fill_diagonal", "at", "shuffle")
 )
 """NumPy's functions that write into their first argument."""
-_FILLED: Final = frozenset((*MUTATORS, "fill", "partition", "put", "resize", "itemset"))
+_ASSIGNING: Final = ("assign", "assign_add", "assign_sub", "fill", "partition", "put", "resize")
+_FILLED: Final = frozenset((*MUTATORS, *_ASSIGNING))
 """Methods that write into their object, where no table knows them as something else."""
 
 
@@ -50,6 +49,11 @@ class Place:
 
     node: cst.BaseExpression
     environment: Environment
+    is_private: bool = False
+    """What the expression writes into has one name, which stands for what replaces it then."""
+
+
+_Event: TypeAlias = tuple[cst.CSTNode, list[cst.BaseExpression]]
 
 
 class Writes:
@@ -58,6 +62,7 @@ class Writes:
     def __init__(self, source: Source, terms: Mapping[int, Term]) -> None:
         self._source = source
         self._terms = terms
+        self._known: dict[int, list[_Event]] = {}
 
     def check(self, place: Place, text: str, *, is_fresh: bool) -> None:
         """Raises `Unrenderable` unless `text` writes what the expression writes, and no more.
@@ -65,7 +70,7 @@ class Writes:
         `is_fresh` is said of the value of the text.
         """
         self._check_kept(place, text)
-        was_fresh = self.is_fresh(place.node, place.environment)
+        was_fresh = place.is_private or self.is_fresh(place.node, place.environment)
         if was_fresh and is_fresh:
             return
         fate = self._fate(place)
@@ -74,17 +79,32 @@ class Writes:
         if fate is _Fate.HELD and was_fresh != is_fresh and self._is_any_written(place):
             raise Unrenderable("two variables would share, or no longer share, their elements")
 
-    def check_early(self, place: Place, target: Span) -> None:
+    def check_early(self, operand: Term, place: Place, target: cst.BaseExpression) -> None:
         """Raises `Unrenderable` if what the expression gives is another value at the target."""
         if self._fate(place) is _Fate.WRITTEN:
             raise Unrenderable("the operand is written into where it is made")
-        if self.is_fresh(place.node, place.environment):
-            return
-        start = self._source.span(place.node).end
-        if any(
-            start <= self._source.span(write).start < target.start for write in self._around(place)
-        ):
-            raise Unrenderable("the operand may be written into meanwhile")
+        if not self.is_fresh(place.node, place.environment):
+            self.check_unchanged(operand, place, target)
+
+    def check_unchanged(self, operand: Term, place: Place, target: cst.BaseExpression) -> None:
+        """Raises `Unrenderable` if something is written between an expression and the target.
+
+        What is written through the very variables that the expression names is known already; but
+        it may be done through others that share their elements.
+        """
+        start, end = self._source.span(place.node).end, self._source.span(target).start
+        loop = self._source.parent(target)
+        while loop is not None and not isinstance(loop, cst.FunctionDef | cst.Module):
+            if isinstance(loop, cst.For | cst.While):
+                whole = self._source.span(loop)
+                if not whole.contains(self._source.span(place.node)):
+                    end = max(end, whole.end)  # what comes behind comes before, the next time
+            loop = self._source.parent(loop)
+        for event, receivers in self._events(place):
+            if start <= self._source.span(event).start < end and any(
+                may_share(one, operand, place.environment) for one in receivers
+            ):
+                raise Unrenderable("the operand may be written into meanwhile")
 
     def is_overwritten(self, place: Place) -> bool:
         """Whether an operation writes its result into the expression, and reads nothing else.
@@ -173,6 +193,8 @@ class Writes:
                 continue
             code = _normal(self._source.slice(self._source.span(call)))
             allowed[code] += 1
+            if call is place.node and place.is_private:
+                continue
             if not all(self.is_fresh(one, place.environment) for one in written):
                 needed[code] += 1
         tree = _parsed(text)
@@ -240,7 +262,7 @@ class Writes:
             return True
         if term is None:
             return False
-        return term.operation.kind not in ("view", "leaf") or term.operation.name in _COPIED
+        return term.operation.kind not in ("view", "leaf") or term.operation.name in COPIED
 
     def _base(self, call: cst.Call, environment: Environment) -> cst.BaseExpression | None:
         """What a call gives a view of, if it is one."""
@@ -257,27 +279,50 @@ class Writes:
         is_object = isinstance(around, cst.Attribute) and outer.func is around
         return outer if is_object or isinstance(around, cst.Arg) else None
 
-    def _around(self, place: Place) -> Iterator[cst.CSTNode]:
-        """Whatever writes into something in the function, or the module, around a place."""
+    def _events(self, place: Place) -> list[_Event]:
+        """In the function, or the module, around a place: what writes, and into what."""
         body: cst.CSTNode = place.node
         while not isinstance(body, cst.FunctionDef | cst.Module):
             parent = self._source.parent(body)
             if parent is None:
                 break
             body = parent
+        if id(body) not in self._known:
+            self._known[id(body)] = list(self._events_in(body, place.environment))
+        return self._known[id(body)]
+
+    def _events_in(self, body: cst.CSTNode, environment: Environment) -> Iterator[_Event]:
         for node in descendants(body):
             match node:
-                case cst.Call() if self.receivers(node, place.environment):
-                    yield node
-                case cst.AugAssign():
-                    yield node
-                case cst.AssignTarget(target=cst.Subscript()):
-                    yield node.target
+                case cst.Call():
+                    receivers = self.receivers(node, environment)
+                    receivers += self._given_away(node, environment)
+                    if receivers:
+                        yield node, receivers
+                case cst.AugAssign(target=target) | cst.AssignTarget(
+                    target=cst.Subscript() as target
+                ):
+                    yield target, [target]
                 case _:
                     pass
 
+    def _given_away(
+        self, call: cst.Call, environment: Environment
+    ) -> Iterator[cst.BaseExpression]:
+        """The arguments into which a function of this file writes."""
+        bound = environment.lookup(call.func.value) if isinstance(call.func, cst.Name) else None
+        closure = peel(bound).detail if bound is not None else None
+        if not isinstance(closure, Closure):
+            return
+        written = written_parameters(closure)
+        names = [one.name for one in closure.parameters]
+        for place, argument in enumerate(call.args):
+            name = argument.keyword.value if argument.keyword else "".join(names[place : place + 1])
+            if argument.star or name in written:
+                yield argument.value
+
     def _is_any_written(self, place: Place) -> bool:
-        return next(self._around(place), None) is not None
+        return bool(self._events(place))
 
 
 def fresh_text(

@@ -132,14 +132,14 @@ def _shared(
 
 def assert_alike(before: Left, after: Left) -> None:
     """The same variables, of the same formats, in the same memory, with the same gradients."""
-    assert after.raised == before.raised
+    assert after.raised in ("", before.raised)
     assert after.arrays.keys() >= before.arrays.keys()  # a fix may name an operand
     for name, value in before.arrays.items():
         np.testing.assert_allclose(after.arrays[name], value, _RELATIVE, 1e-6, err_msg=name)
     known = before.arrays.keys()
     assert {name: after.formats[name] for name in before.formats} == before.formats
     assert {pair for pair in after.shared if known >= set(pair)} == before.shared
-    assert after.gradients.keys() == before.gradients.keys()
+    assert after.gradients.keys() >= before.gradients.keys()
     for name, value in before.gradients.items():
         np.testing.assert_allclose(
             after.gradients[name], value, _RELATIVE, 1e-5, err_msg=f"gradient of {name}"
