@@ -274,9 +274,7 @@ class Repairer:
                 place = Place(term.site, target.state.environment)
                 self._writes.check_unchanged(term, place, node)
 
-    def _text(
-        self, repair: Repair, found: Substitution, place: Place, renderer: Renderer
-    ) -> Text:
+    def _text(self, repair: Repair, found: Substitution, place: Place, renderer: Renderer) -> Text:
         """The text of the rewrite; in place, where an operation then writes over it."""
         template, environment = repair.rewrite.term, place.environment
 
@@ -320,9 +318,7 @@ class Repairer:
         if receiver.operation is not REFERENCE or not isinstance(made.site, cst.BaseExpression):
             return False
         occurrence = self._occurrences.get(id(made))
-        if occurrence is None or not self._writes.is_fresh(
-            made.site, occurrence.state.environment
-        ):
+        if occurrence is None or not self._writes.is_fresh(made.site, occurrence.state.environment):
             return False
         try:
             self._check_private(receiver.operands[0], found)
@@ -648,7 +644,8 @@ def _same(first: Term | None, second: Term | None) -> bool:
 def _is_number(template: Term, found: Substitution) -> bool:
     """Whether a part of a rewrite is a number whatever else happens, or left out."""
     if template.operation is VARIABLE:
-        return found.terms.get(template.detail) is None or number_of(found.terms[template.detail]) is not None
+        bound = found.terms.get(template.detail)
+        return bound is None or number_of(bound) is not None
     if template.operation is CONSTANT:
         return number_of(template) is not None
     return bool(template.operands) and all(_is_number(part, found) for part in template.operands)

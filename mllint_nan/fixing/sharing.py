@@ -15,6 +15,8 @@ from mllint_nan.syntax.render import descendants
 
 COPIED: Final = frozenset(("concat", "stack", "boolean_mask", "gather"))
 """Views by kind whose elements are new."""
+_SHARING: Final = frozenset(("data", "T", "mT", "H", "flat"))
+"""Attributes that have the elements of their object."""
 
 
 def may_share(written: cst.BaseExpression, read: Term, environment: Environment) -> bool:
@@ -40,7 +42,7 @@ def path_of(node: cst.CSTNode) -> str:
                 node = value
             case cst.Call(func=cst.Attribute(value=value)):
                 node = value
-            case cst.Attribute(value=value, attr=cst.Name(value="data" | "T" | "mT" | "H" | "flat")):
+            case cst.Attribute(value=value, attr=cst.Name(value=name)) if name in _SHARING:
                 node = value
             case cst.Attribute(value=value, attr=cst.Name(value=name)):
                 inner = path_of(value)
@@ -51,13 +53,19 @@ def path_of(node: cst.CSTNode) -> str:
                 return ""
 
 
-def written_parameters(closure: Closure) -> frozenset[str]:
-    """The parameters of a function of this file into which a call of it writes."""
+def written_names(closure: Closure) -> frozenset[str]:
+    """What a call of a function of this file writes into: its parameters, and what is around it."""
+    if not isinstance(closure.body, tuple):
+        return frozenset()
     names: set[str] = set()
-    if isinstance(closure.body, tuple):
-        for statement in own_statements(closure.body):
-            names.update(map(_root, _written_by(statement)))
-    return frozenset(one.name for one in closure.parameters if one.name in names)
+    own: set[str] = set()
+    for statement in own_statements(closure.body):
+        names.update(map(_root, _written_by(statement)))
+        if not isinstance(statement, ir.Augment):
+            places = (place for target in targets(statement) for place in ir.targets_of(target))
+            own.update(place.name for place in places if isinstance(place, ir.Name))
+    given = {one.name for one in closure.parameters}
+    return frozenset(name for name in names if name and (name in given or name not in own))
 
 
 def _written_by(statement: ir.Statement) -> Iterator[ir.Expression]:
@@ -121,12 +129,10 @@ def _is_part(term: Term) -> bool:
     """Whether the first operand has the elements of the term."""
     operation = term.operation
     if operation is ATTRIBUTE:
-        return term.detail in ("data", "T", "mT", "H", "flat")
+        return term.detail in _SHARING
     if operation is OPAQUE:
-        return term.detail == "update"
+        return bool(term.detail == "update")
     if term.written is not None and term.written.inplace:
         return True
     is_view = operation.kind == "view" and operation.name not in COPIED
     return is_view or isinstance(term.site, cst.AugAssign)
-
-

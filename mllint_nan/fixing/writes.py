@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Final, TypeAlias
 
 import libcst as cst
 
-from mllint_nan.fixing.sharing import COPIED, may_share, written_parameters
+from mllint_nan.fixing.sharing import COPIED, may_share, path_of, written_names
 from mllint_nan.flow.queries import is_in_place
 from mllint_nan.flow.state import Closure, Environment
 from mllint_nan.frameworks import registry
@@ -30,6 +31,10 @@ _FILLING: Final = frozenset(
     ("copyto", "putmask", "place", "put", "put_along_axis", "fill_diagonal", "at", "shuffle")
 )
 """NumPy's functions that write into their first argument."""
+_MARKS: Final = ("_(", "out", "inplace")
+"""One of these is in every text that may write."""
+_OTHERS: Final = frozenset(("numpy", "jax", "tensorflow", "keras", "math"))
+"""Their functions do not write for a trailing underscore: `numpy.float_`."""
 _ASSIGNING: Final = ("assign", "assign_add", "assign_sub", "fill", "partition", "put", "resize")
 _FILLED: Final = frozenset((*MUTATORS, *_ASSIGNING))
 """Methods that write into their object, where no table knows them as something else."""
@@ -63,6 +68,15 @@ class Writes:
         self._source = source
         self._terms = terms
         self._known: dict[int, list[_Event]] = {}
+
+    @cached_property
+    def _layers(self) -> frozenset[str]:
+        """The variables, dotted or not, that hold a layer which writes into what it is given."""
+        found: set[str] = set()
+        for node in descendants(self._source.module):
+            if isinstance(node, cst.Assign) and _is_in_place_layer(node.value):
+                found.update(path_of(target.target) for target in node.targets)
+        return frozenset(found - {""})
 
     def check(self, place: Place, text: str, *, is_fresh: bool) -> None:
         """Raises `Unrenderable` unless `text` writes what the expression writes, and no more.
@@ -161,17 +175,20 @@ class Writes:
         first = positional[0] if positional else keywords.get("input")
         name = _name_of(call)
         owner = call.func.value if isinstance(call.func, cst.Attribute) else None
-        if owner is not None and _is_module(owner, environment):
+        module = _module(owner, environment) if owner is not None else ""
+        if module:
             owner = None
+        by_name = is_in_place(name) and module.partition(".")[0] not in _OTHERS
         output = keywords.get("out")
         if isinstance(output, cst.Tuple | cst.List):
             found += [element.value for element in output.elements]
         elif output is not None and not _is_named(output, "None"):
             found.append(output)
         is_meant = "inplace" in keywords and not _is_named(keywords["inplace"], "False")
+        is_meant = is_meant or (first is not None and self._is_layer(call.func))
         is_kept = name == "nan_to_num" and _is_named(keywords.get("copy"), "False")
         term = self._terms.get(id(call))
-        if is_in_place(name) or (name in _FILLED and owner is not None and term is None):
+        if by_name or (name in _FILLED and owner is not None and term is None):
             found += [owner] if owner is not None else [first] if first is not None else []
         elif (is_meant or is_kept or (name in _FILLING and term is None)) and first is not None:
             found.append(first)
@@ -180,6 +197,9 @@ class Writes:
         if term.written.inplace:
             return positional[-1:]  # NumPy's `out` behind the operands
         return positional[:1] if _is_told_to(term.written.path, positional) else []
+
+    def _is_layer(self, func: cst.BaseExpression) -> bool:
+        return isinstance(func, cst.Name | cst.Attribute) and path_of(func) in self._layers
 
     def _check_kept(self, place: Place, text: str) -> None:
         """Each write stands in the text as often as before, and reads stay before or after it."""
@@ -197,6 +217,8 @@ class Writes:
                 continue
             if not all(self.is_fresh(one, place.environment) for one in written):
                 needed[code] += 1
+        if not allowed and not any(mark in text for mark in _MARKS):
+            return
         tree = _parsed(text)
         present = Counter(
             ast.unparse(inner)
@@ -266,7 +288,7 @@ class Writes:
 
     def _base(self, call: cst.Call, environment: Environment) -> cst.BaseExpression | None:
         """What a call gives a view of, if it is one."""
-        if isinstance(call.func, cst.Attribute) and not _is_module(call.func.value, environment):
+        if isinstance(call.func, cst.Attribute) and not _module(call.func.value, environment):
             return call.func.value
         return call.args[0].value if call.args else None
 
@@ -299,23 +321,23 @@ class Writes:
                     receivers += self._given_away(node, environment)
                     if receivers:
                         yield node, receivers
-                case cst.AugAssign(target=target) | cst.AssignTarget(
-                    target=cst.Subscript() as target
+                case (
+                    cst.AugAssign(target=target)
+                    | cst.AssignTarget(target=cst.Subscript() as target)
                 ):
                     yield target, [target]
                 case _:
                     pass
 
-    def _given_away(
-        self, call: cst.Call, environment: Environment
-    ) -> Iterator[cst.BaseExpression]:
-        """The arguments into which a function of this file writes."""
+    def _given_away(self, call: cst.Call, environment: Environment) -> Iterator[cst.BaseExpression]:
+        """What a function of this file writes into: arguments, and variables around it."""
         bound = environment.lookup(call.func.value) if isinstance(call.func, cst.Name) else None
         closure = peel(bound).detail if bound is not None else None
         if not isinstance(closure, Closure):
             return
-        written = written_parameters(closure)
+        written = written_names(closure)
         names = [one.name for one in closure.parameters]
+        yield from map(cst.Name, written.difference(names))
         for place, argument in enumerate(call.args):
             name = argument.keyword.value if argument.keyword else "".join(names[place : place + 1])
             if argument.star or name in written:
@@ -345,13 +367,15 @@ def _name_of(call: cst.Call) -> str:
     return func.value if isinstance(func, cst.Name) else ""
 
 
-def _is_module(node: cst.BaseExpression, environment: Environment) -> bool:
+def _module(node: cst.BaseExpression, environment: Environment) -> str:
+    """The qualified name of the module, or member of one, at whose attribute a name begins."""
     while isinstance(node, cst.Attribute):
         node = node.value
     if not isinstance(node, cst.Name):
-        return False
+        return ""
     bound = environment.lookup(node.value)
-    return bound is not None and peel(bound).operation is QUALIFIED
+    inner = peel(bound) if bound is not None else None
+    return str(inner.detail) if inner is not None and inner.operation is QUALIFIED else ""
 
 
 def _is_told_to(path: str, positional: Sequence[cst.BaseExpression]) -> bool:
@@ -361,6 +385,14 @@ def _is_told_to(path: str, positional: Sequence[cst.BaseExpression]) -> bool:
             place = spelling.parameters.index("inplace")
             return place < len(positional) and not _is_named(positional[place], "False")
     return False
+
+
+def _is_in_place_layer(value: cst.BaseExpression) -> bool:
+    """`nn.ReLU(inplace=True)`: a class by its name, told to write into what it is given."""
+    if not isinstance(value, cst.Call) or not _name_of(value)[:1].isupper():
+        return False
+    told = (one for one in value.args if one.keyword and one.keyword.value == "inplace")
+    return any(_is_named(one.value, "True") for one in told)
 
 
 def _is_named(node: cst.CSTNode | None, name: str) -> bool:
@@ -373,7 +405,10 @@ def _is_number(node: cst.BaseExpression) -> bool:
 
 
 def _parsed(text: str) -> ast.expr:
-    return ast.parse(f"({text}\n)", mode="eval").body
+    try:
+        return ast.parse(f"({text}\n)", mode="eval").body
+    except SyntaxError:
+        raise Unrenderable("this Python cannot read what is written into") from None
 
 
 def _normal(text: str) -> str:
