@@ -116,8 +116,8 @@ def _is_number(value: object) -> bool:
 
 
 def _doubles(value: Any) -> Any:
-    detached = value.detach() if hasattr(value, "detach") else value
-    return np.array(detached, dtype=np.float64)
+    array = value.detach().numpy() if hasattr(value, "detach") else value
+    return np.array(array, dtype=np.float64)
 
 
 def _shared(
