@@ -128,6 +128,9 @@ class Writes:
         call = self._call_around(place.node)
         if call is None or not is_in_place(_name_of(call)):
             return False
+        term = self._terms.get(id(call))
+        if term is None or term.operation.kind != "elementwise":
+            return False
         if not any(receiver is place.node for receiver in self.receivers(call, place.environment)):
             return False
         others = [one.value for one in call.args if one.value is not place.node]
@@ -188,12 +191,14 @@ class Writes:
         is_meant = is_meant or (first is not None and self._is_layer(call.func))
         is_kept = name == "nan_to_num" and _is_named(keywords.get("copy"), "False")
         term = self._terms.get(id(call))
-        if by_name or (name in _FILLED and owner is not None and term is None):
+        if by_name or (name in _FILLED and term is None and _is_filled(owner)):
             found += [owner] if owner is not None else [first] if first is not None else []
         elif (is_meant or is_kept or (name in _FILLING and term is None)) and first is not None:
             found.append(first)
         if found or term is None or term.written is None:
             return found
+        if term.written.inplace and term.written.method and owner is not None:
+            return [owner]
         if term.written.inplace:
             return positional[-1:]  # NumPy's `out` behind the operands
         return positional[:1] if _is_told_to(term.written.path, positional) else []
@@ -209,7 +214,7 @@ class Writes:
             if not isinstance(call, cst.Call):
                 continue
             written = self.receivers(call, place.environment)
-            if not written:
+            if not written and not _may_be_taken_for_one(call):
                 continue
             code = _normal(self._source.slice(self._source.span(call)))
             allowed[code] += 1
@@ -236,6 +241,7 @@ class Writes:
     def _fate(self, place: Place) -> _Fate:
         """What becomes of the elements of an expression's value in its own statement."""
         node: cst.CSTNode = place.node
+        read = _Fate.READ
         while True:
             around = self._source.parent(node)
             if isinstance(around, cst.Attribute) and around.value is node:
@@ -244,13 +250,15 @@ class Writes:
                     around = outer
             elif isinstance(around, cst.Arg):
                 around = self._source.parent(around)
+                if self._terms.get(id(around)) is None:
+                    read = _Fate.HELD  # what is not known may keep its arguments
             match around:
                 case cst.Call():
                     written = self.receivers(around, place.environment)
                     if any(one is node for one in written):
                         return _Fate.WRITTEN
                     if written or self._makes(around):
-                        return _Fate.READ
+                        return read
                 case cst.Subscript(value=value) if value is not node:
                     return _Fate.READ
                 case cst.IfExp(test=test) if test is node:
@@ -269,7 +277,7 @@ class Writes:
                     | cst.Expr()
                     | cst.Index()
                 ):
-                    return _Fate.READ
+                    return read
                 case _:
                     return _Fate.HELD
             node = around
@@ -378,6 +386,14 @@ def _module(node: cst.BaseExpression, environment: Environment) -> str:
     return str(inner.detail) if inner is not None and inner.operation is QUALIFIED else ""
 
 
+def _is_filled(owner: cst.BaseExpression | None) -> bool:
+    """Whether a method that fills its object has one: JAX's `x.at[i].add(1)` leaves `x` alone."""
+    if isinstance(owner, cst.Subscript):
+        inner = owner.value
+        return not (isinstance(inner, cst.Attribute) and inner.attr.value == "at")
+    return owner is not None
+
+
 def _is_told_to(path: str, positional: Sequence[cst.BaseExpression]) -> bool:
     """Whether the argument at the place of `inplace` is `True`."""
     for spelling in registry.functions(path):
@@ -420,6 +436,12 @@ def _may_write(call: ast.Call) -> bool:
     func = call.func
     name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
     return is_in_place(name) or any(one.arg in ("out", "inplace") for one in call.keywords)
+
+
+def _may_be_taken_for_one(call: cst.Call) -> bool:
+    """Whether a call that writes into nothing looks as if it did: `relu(x, inplace=False)`."""
+    names = {one.keyword.value for one in call.args if one.keyword is not None}
+    return is_in_place(_name_of(call)) or not names.isdisjoint(("out", "inplace"))
 
 
 def _reads(tree: ast.expr, writes: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -50,9 +50,7 @@ def outputs(text: str) -> str:
 
 def _definitions(text: str) -> Mapping[str, str]:
     tree = ast.parse(text)
-    return {
-        node.name: ast.unparse(node) for node in tree.body if isinstance(node, ast.FunctionDef)
-    }
+    return {node.name: ast.unparse(node) for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
 def _arguments(function: Any) -> dict[str, Any]:

@@ -50,6 +50,11 @@ REWRITTEN: Final[Mapping[str, str]] = {
     "d = (x - t).pow(2).sum(-1); d.sqrt_().div_(d.sum())": (
         "d.add_(1e-12).sqrt_().div_(d.sum().clamp(min=1e-8))"
     ),
+    "d = (x - t).pow(2).sum(-1); d.unsqueeze_(-1).sqrt_()": "d.unsqueeze_(-1).add_(1e-12).sqrt_()",
+    "z = torch.log(F.relu(x, inplace=False).softmax(-1))": (
+        "z = torch.log_softmax(F.relu(x, inplace=False), dim=-1)"
+    ),
+    "z = torch.log(torch.softmax(x, -1), out=None)": "z = torch.log_softmax(x, dim=-1)",
     "z = x.pow_(2).sum().sqrt_()": "z = (x.pow_(2).sum() + 1e-12).sqrt_()",
     "z = x.pow_(2).sum(-1).sqrt_()": "z = (x.pow_(2).sum(-1) + 1e-12).sqrt_()",
     "z = x.pow(2).sum(-1).sqrt_()": "z = torch.linalg.vector_norm(x, dim=-1)",
@@ -138,6 +143,7 @@ REFUSED: Final[Mapping[str, str]] = {
     "z = x.exp_().sum(-1).log_()": "NAN104",
     "p = torch.sigmoid(x); z = torch.log(p / (1 - p)); z.mul_(2)": "NAN117",
     "z = torch.logit(torch.sigmoid(x)); z += 1": "NAN117",
+    "z = []; z.append(torch.logit(torch.sigmoid(x))); z[0].add_(1)": "NAN117",
     "p = torch.softmax(x, -1); x[0] = 1.0; z = torch.log(p)": "NAN101",
     "p = torch.softmax(x, -1); x.data.mul_(2); z = torch.log(p)": "NAN101",
     "p = torch.softmax(x, -1); x[0].mul_(2); z = torch.log(p)": "NAN101",
