@@ -17,6 +17,7 @@ from typing import Final, TypeAlias
 
 import libcst as cst
 
+from mllint_nan.fixing.evaluation import may_write, normal, parsed, reads
 from mllint_nan.fixing.sharing import COPIED, may_share, path_of, written_names
 from mllint_nan.flow.queries import is_in_place
 from mllint_nan.flow.state import Closure, Environment
@@ -216,7 +217,7 @@ class Writes:
             written = self.receivers(call, place.environment)
             if not written and not _may_be_taken_for_one(call):
                 continue
-            code = _normal(self._source.slice(self._source.span(call)))
+            code = normal(self._source.slice(self._source.span(call)))
             allowed[code] += 1
             if call is place.node and place.is_private:
                 continue
@@ -224,18 +225,18 @@ class Writes:
                 needed[code] += 1
         if not allowed and not any(mark in text for mark in _MARKS):
             return
-        tree = _parsed(text)
+        tree = parsed(text)
         present = Counter(
             ast.unparse(inner)
             for inner in ast.walk(tree)
-            if isinstance(inner, ast.Call) and (_may_write(inner) or ast.unparse(inner) in allowed)
+            if isinstance(inner, ast.Call) and (may_write(inner) or ast.unparse(inner) in allowed)
         )
         if present - allowed or needed - present:
             raise Unrenderable("the operation writes into its operand")
         if not needed:
             return
-        before = _reads(_parsed(self._source.slice(self._source.span(place.node))), needed)
-        if not {*_reads(tree, needed)} <= {*before}:
+        before = reads(parsed(self._source.slice(self._source.span(place.node))), needed)
+        if not {*reads(tree, needed)} <= {*before}:
             raise Unrenderable("an operand is read before, not after it is written into")
 
     def _fate(self, place: Place) -> _Fate:
@@ -420,43 +421,7 @@ def _is_number(node: cst.BaseExpression) -> bool:
     return isinstance(inner, cst.BaseNumber)
 
 
-def _parsed(text: str) -> ast.expr:
-    try:
-        return ast.parse(f"({text}\n)", mode="eval").body
-    except SyntaxError:
-        raise Unrenderable("this Python cannot read what is written into") from None
-
-
-def _normal(text: str) -> str:
-    return ast.unparse(_parsed(text))
-
-
-def _may_write(call: ast.Call) -> bool:
-    """Whether a call looks as if it wrote into something."""
-    func = call.func
-    name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
-    return is_in_place(name) or any(one.arg in ("out", "inplace") for one in call.keywords)
-
-
 def _may_be_taken_for_one(call: cst.Call) -> bool:
     """Whether a call that writes into nothing looks as if it did: `relu(x, inplace=False)`."""
     names = {one.keyword.value for one in call.args if one.keyword is not None}
     return is_in_place(_name_of(call)) or not names.isdisjoint(("out", "inplace"))
-
-
-def _reads(tree: ast.expr, writes: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Each name that is read, with the number of writes before, in the order of evaluation."""
-    found: list[tuple[str, int]] = []
-    done = 0
-
-    def visit(node: ast.AST) -> None:
-        nonlocal done
-        if isinstance(node, ast.Name):
-            found.append((node.id, done))
-        for child in ast.iter_child_nodes(node):
-            visit(child)
-        if isinstance(node, ast.Call) and ast.unparse(node) in writes:
-            done += 1
-
-    visit(tree)
-    return found
