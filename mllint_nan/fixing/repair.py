@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import libcst as cst
@@ -11,11 +11,21 @@ import libcst as cst
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Edit, Fix, Span
 from mllint_nan.fixing.layers import LayerExchange
+from mllint_nan.fixing.writes import Place, Writes, fresh_text
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.state import Occurrence, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import QUALIFIED, REFERENCE, Term, names_in, peel
+from mllint_nan.ir.term import (
+    CONSTANT,
+    QUALIFIED,
+    REFERENCE,
+    VARIABLE,
+    Term,
+    names_in,
+    number_of,
+    peel,
+)
 from mllint_nan.rulebook.formats import kept_in
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
@@ -90,6 +100,10 @@ class Repairer:
         self._occurrences = {
             id(occurrence.term): occurrence for occurrence in judge.analysis.occurrences
         }
+        self._writes = Writes(
+            source,
+            {id(one.term.site): one.term for one in judge.analysis.occurrences if one.term.site},
+        )
 
     def chosen(self, verdict: Verdict) -> Chosen | None:
         """The fix of a verdict, or `None` if no repair of its rule can be written."""
@@ -168,7 +182,16 @@ class Repairer:
             span = self.source.span(node)
             renderer = self._renderer(verdict, found, target, span, repair)
             hoists = list(self._hoists(repair, found, target, span, renderer))
-            text = renderer.render(repair.rewrite.term)
+            for hoist in hoists:
+                early = Place(_node(hoist), target.state.environment)
+                self._writes.check_early(hoist.operand, early, node)
+            moved = [found.terms.get(name) for name in sorted(repair.rewrite.variables())]
+            self._check_unchanged(
+                [one for one in moved if one and id(one) not in renderer.substituted], target, node
+            )
+            is_private = repair.replace is None and self._is_private(target.term, found)
+            place = Place(node, target.state.environment, is_private)
+            text = self._text(repair, found, place, renderer)
             self._check_text(node, text)
             edits.append(self._replacement(node, text))
             edits += [edit for hoist in hoists for edit in self._hoisted(hoist, span)]
@@ -239,6 +262,39 @@ class Repairer:
         if verdict.framework == "math" and found.references:
             raise Unrenderable("the earlier statement would still raise OverflowError")
 
+    def _check_unchanged(
+        self, operands: Iterable[Term], target: Occurrence, node: cst.BaseExpression
+    ) -> None:
+        """What the rewrite reads at the target still holds what it held where it was read."""
+        whole = self.source.span(node)
+        for term in operands:
+            if not isinstance(term.site, cst.BaseExpression):
+                continue
+            if self.source.span(term.site).end <= whole.start:
+                place = Place(term.site, target.state.environment)
+                self._writes.check_unchanged(term, place, node)
+
+    def _text(self, repair: Repair, found: Substitution, place: Place, renderer: Renderer) -> Text:
+        """The text of the rewrite; in place, where an operation then writes over it."""
+        template, environment = repair.rewrite.term, place.environment
+
+        def is_fresh(node: cst.CSTNode) -> bool:
+            return self._writes.is_fresh(node, environment)
+
+        if not is_fresh(place.node) and self._writes.is_overwritten(place):
+            operand, *others = template.operands
+            if not all(_is_number(part, found) for part in (*others, *template.settings.values())):
+                raise Unrenderable("the operand is written into")
+            bound = found.terms.get(operand.detail) if operand.operation is VARIABLE else None
+            if bound is None or not self._writes.is_rewritten(
+                place, bound.site if operand.detail != repair.replace else place.node
+            ):
+                raise Unrenderable("another operand would be written into")
+            return renderer.render_in_place(template)
+        text = renderer.render(template)
+        self._writes.check(place, text.code, is_fresh=fresh_text(template, found.terms, is_fresh))
+        return text
+
     def _check_text(self, node: cst.BaseExpression, text: Text) -> None:
         """What the text leaves out binds no name, and what it adds may stand where it goes."""
         inside = descendants(node)
@@ -249,6 +305,26 @@ class Repairer:
             if isinstance(around, cst.FormattedString) and ('"' in text.code or "'" in text.code):
                 raise Unrenderable("quotation marks end a formatted string before Python 3.12")
             around = self.source.parent(around)
+
+    def _is_private(self, part: Term, found: Substitution) -> bool:
+        """Whether the object that an in-place operation writes into has no name but its result's.
+
+        So it is in `p = softmax(x); p = p.log_()`, where nothing else reads the first `p`.
+        """
+        if part.written is None or not part.written.inplace or self._changes_a_variable(part):
+            return False
+        receiver = part.operands[0]
+        made = peel(receiver)
+        if receiver.operation is not REFERENCE or not isinstance(made.site, cst.BaseExpression):
+            return False
+        occurrence = self._occurrences.get(id(made))
+        if occurrence is None or not self._writes.is_fresh(made.site, occurrence.state.environment):
+            return False
+        try:
+            self._check_private(receiver.operands[0], found)
+        except Unrenderable:
+            return False
+        return True
 
     def _changes_a_variable(self, part: Term) -> bool:
         """Whether an in-place operation leaves its result in another variable than its own."""
@@ -563,6 +639,16 @@ def _same(first: Term | None, second: Term | None) -> bool:
     if first is None or second is None:
         return first is second
     return first.key == second.key
+
+
+def _is_number(template: Term, found: Substitution) -> bool:
+    """Whether a part of a rewrite is a number whatever else happens, or left out."""
+    if template.operation is VARIABLE:
+        bound = found.terms.get(template.detail)
+        return bound is None or number_of(bound) is not None
+    if template.operation is CONSTANT:
+        return number_of(template) is not None
+    return bool(template.operands) and all(_is_number(part, found) for part in template.operands)
 
 
 def _clash(edits: list[Edit]) -> bool:

@@ -128,6 +128,15 @@ def spellings(
     return tuple(spelling for spelling in found if spelling.generation in ("", generation))
 
 
+def spellings_in_place(operation: Operation, framework: str) -> tuple[Spelling, ...]:
+    """The methods that write the result of `operation` into their tensor, best first."""
+    return tuple(
+        spelling
+        for spelling in _TABLES.get(framework, ())
+        if spelling.inplace and spelling.method and spelling.operation is operation
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Binding:
     """A call that fits a spelling.

@@ -212,6 +212,15 @@ class Renderer:
             return self._operator(template)
         return self._call(template)
 
+    def render_in_place(self, template: Term) -> Text:
+        """The text of a rewrite whose first operand holds the result afterwards."""
+        for spelling in registry.spellings_in_place(template.operation, self.framework):
+            try:
+                return self._spelled(template, spelling)
+            except Unrenderable:
+                continue
+        raise Unrenderable(f"{self.framework} has no {template.operation.name} in place")
+
     # The user's own text
 
     def operand(self, term: Term) -> Text:

@@ -150,3 +150,29 @@ def test_stored_value_is_not_changed_for_its_other_readers() -> None:
         "import numpy as np\n",
     )
     assert "self.e = np.exp(x)" in text
+
+
+def test_variable_of_tensorflow_that_is_assigned_meanwhile_is_not_read_again() -> None:
+    text = fixed(
+        """
+        def f(v, d):
+            p = tf.nn.softmax(v)
+            v.assign_add(d)
+            return tf.math.log(p)
+        """,
+        "import tensorflow as tf\n",
+    )
+    assert "tf.math.log(p)" in text
+
+
+def test_new_array_made_of_an_operand_leaves_the_operand_as_it_was() -> None:
+    text = fixed(
+        """
+        def f(x):
+            p = jax.nn.softmax(x)
+            y = x.at[0].add(1.0)
+            return jnp.log(p) + y
+        """,
+        "import jax\nimport jax.numpy as jnp\n",
+    )
+    assert "jax.nn.log_softmax(x) + y" in text

@@ -1,0 +1,138 @@
+"""Whose elements a value has: what is written into one variable may show in another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import libcst as cst
+
+from mllint_nan.flow.queries import expressions, is_in_place, own_statements, targets
+from mllint_nan.flow.state import Closure, Environment
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.term import ATTRIBUTE, CHOICE, CONSTANT, OPAQUE, Term, peel
+from mllint_nan.syntax.render import descendants
+
+COPIED: Final = frozenset(("concat", "stack", "boolean_mask", "gather"))
+"""Views by kind whose elements are new."""
+_SHARING: Final = frozenset(("data", "T", "mT", "H", "flat"))
+"""Attributes that have the elements of their object."""
+
+
+def may_share(written: cst.BaseExpression, read: Term, environment: Environment) -> bool:
+    """Whether what `read` reads may change where something is written into `written`."""
+    target = path_of(written)
+    if not target or not isinstance(read.site, cst.CSTNode):
+        return True
+    roots = _roots(environment.lookup(target))
+    return bool(roots & _roots(read)) or any(
+        target == path
+        or target.startswith(f"{path}.")
+        or path.startswith(f"{target}.")
+        or roots & _roots(environment.lookup(path))
+        for path in _paths(read.site)
+    )
+
+
+def path_of(node: cst.CSTNode) -> str:
+    """The variable, dotted or not, of which an expression is a view: `x.w` of `x.w.data[0]`."""
+    while True:
+        match node:
+            case cst.Subscript(value=value):
+                node = value
+            case cst.Call(func=cst.Attribute(value=value)):
+                node = value
+            case cst.Attribute(value=value, attr=cst.Name(value=name)) if name in _SHARING:
+                node = value
+            case cst.Attribute(value=value, attr=cst.Name(value=name)):
+                inner = path_of(value)
+                return f"{inner}.{name}" if inner else ""
+            case cst.Name(value=name):
+                return name
+            case _:
+                return ""
+
+
+def written_names(closure: Closure) -> frozenset[str]:
+    """What a call of a function of this file writes into: its parameters, and what is around it."""
+    if not isinstance(closure.body, tuple):
+        return frozenset()
+    names: set[str] = set()
+    own: set[str] = set()
+    for statement in own_statements(closure.body):
+        names.update(map(_root, _written_by(statement)))
+        if not isinstance(statement, ir.Augment):
+            places = (place for target in targets(statement) for place in ir.targets_of(target))
+            own.update(place.name for place in places if isinstance(place, ir.Name))
+    given = {one.name for one in closure.parameters}
+    return frozenset(name for name in names if name and (name in given or name not in own))
+
+
+def _written_by(statement: ir.Statement) -> Iterator[ir.Expression]:
+    """The expressions into whose values a statement may write."""
+    for target in targets(statement):
+        for place in ir.targets_of(target):
+            if isinstance(statement, ir.Augment) or isinstance(place, ir.Subscript):
+                yield place
+    for expression in expressions(statement):
+        match expression:
+            case ir.Call(_, callee, arguments):
+                yield from (one.value for one in arguments if one.keyword == "out")
+                if isinstance(callee, ir.Attribute | ir.Name) and is_in_place(callee.name):
+                    yield from (one.value for one in arguments[:1])
+                    if isinstance(callee, ir.Attribute):
+                        yield callee.base
+            case _:
+                pass
+
+
+def _root(expression: ir.Expression) -> str:
+    """The variable of which an expression is a view."""
+    while True:
+        match expression:
+            case ir.Call(_, ir.Attribute(_, base)) | ir.Subscript(_, base) | ir.Attribute(_, base):
+                expression = base
+            case ir.Name(_, name):
+                return name
+            case _:
+                return ""
+
+
+def _paths(node: cst.CSTNode) -> Iterator[str]:
+    for inner in descendants(node):
+        if isinstance(inner, cst.Name | cst.Attribute):
+            path = path_of(inner)
+            if path:
+                yield path
+
+
+def _roots(term: Term | None) -> frozenset[int]:
+    """The keys of the values whose elements a term may have."""
+    found: set[int] = set()
+    seen: set[int] = set()
+    pending = [term] if term is not None else []
+    while pending:
+        current = peel(pending.pop())
+        if id(current) in seen or current.operation is CONSTANT:
+            continue
+        seen.add(id(current))
+        if current.operation is CHOICE:
+            pending.extend(current.operands)
+        elif current.operands and _is_part(current):
+            pending.append(current.operands[0])
+        else:
+            found.add(current.key)
+    return frozenset(found)
+
+
+def _is_part(term: Term) -> bool:
+    """Whether the first operand has the elements of the term."""
+    operation = term.operation
+    if operation is ATTRIBUTE:
+        return term.detail in _SHARING
+    if operation is OPAQUE:
+        return bool(term.detail == "update")
+    if term.written is not None and term.written.inplace:
+        return True
+    is_view = operation.kind == "view" and operation.name not in COPIED
+    return is_view or isinstance(term.site, cst.AugAssign)
