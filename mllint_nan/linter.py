@@ -475,7 +475,7 @@ def _repaired(
     fix = chosen.fix
     if settings.verifier is None or fix.applicability is Applicability.DISPLAY_ONLY:
         return replace(finding, fix=fix)
-    proof = settings.verifier.proof(verdict, chosen, repairer.judge)
+    proof = settings.verifier.proof(verdict, chosen, repairer.judge, repairer.source)
     if proof.fix is not Verified.PROVED:
         fix = replace(fix, applicability=Applicability.DISPLAY_ONLY)
     return replace(finding, fix=fix, proof=proof)

@@ -138,6 +138,11 @@ class Cut:
     """The numbers in it, which inputs may be compared with."""
 
     @property
+    def has_gradient(self) -> bool:
+        """Whether a gradient can be asked for."""
+        return True
+
+    @property
     def has_axis(self) -> bool:
         """Whether an operation of it works along an axis that is given."""
         return any(map(_has_axis, (self.before, self.after)))

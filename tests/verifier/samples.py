@@ -16,6 +16,7 @@ from mllint_nan.linter import Settings, lint_bytes
 from mllint_nan.rulebook.formats import kept_in
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.rule import Repair, Rule
+from mllint_nan.syntax.source import Source
 from mllint_nan.verify.cut import Cut, Uncuttable, cut
 from mllint_nan.verify.render import Rendered, render
 from mllint_nan.verify.verifier import Verifier
@@ -111,7 +112,7 @@ class Collector(Verifier):
         self.samples: list[Sample] = []
         self.uncut: dict[tuple[str, str], str] = {}
 
-    def proof(self, verdict: Verdict, chosen: Chosen, judge: Judge) -> Proof:
+    def proof(self, verdict: Verdict, chosen: Chosen, judge: Judge, source: Source) -> Proof:
         try:
             parts = cut(verdict, chosen, judge)
             render(parts)
