@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint_nan.collector import paused
-from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span, Verified
+from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span
 from mllint_nan.fingerprints import fingerprints, known
 from mllint_nan.fixing.apply import choose, splice
 from mllint_nan.fixing.unused import judged, unused
@@ -476,7 +476,7 @@ def _repaired(
     if settings.verifier is None or fix.applicability is Applicability.DISPLAY_ONLY:
         return replace(finding, fix=fix)
     proof = settings.verifier.proof(verdict, chosen, repairer.judge, repairer.source)
-    if proof.fix is not Verified.PROVED:
+    if not settings.verifier.accepts(proof):
         fix = replace(fix, applicability=Applicability.DISPLAY_ONLY)
     return replace(finding, fix=fix, proof=proof)
 

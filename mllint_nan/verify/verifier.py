@@ -37,9 +37,14 @@ class Verifier:
     """
 
     def __init__(
-        self, limits: Limits | None = None, told: Callable[[], None] | None = None
+        self,
+        limits: Limits | None = None,
+        told: Callable[[], None] | None = None,
+        *,
+        trusts_findings: bool = False,
     ) -> None:
-        """`told` is called after each fix."""
+        """`told` is called after each fix; `trusts_findings` accepts fixes of unconfirmed ones."""
+        self.trusts_findings = trusts_findings
         self._session = Session(limits or Limits())
         self._told = told
         self._known: dict[str, dict[str, Any]] = {}
@@ -54,6 +59,11 @@ class Verifier:
         traceback: TracebackType | None,
     ) -> None:
         self._session.close()
+
+    def accepts(self, proof: Proof) -> bool:
+        """Whether what was executed is enough to apply the fix."""
+        is_needed = proof.is_confirmed or self.trusts_findings
+        return proof.fix is Verified.PROVED and is_needed
 
     def proof(self, verdict: Verdict, chosen: Chosen, judge: Judge, source: Source) -> Proof:
         """What executing the match of a verdict and its fix shows.
@@ -70,6 +80,8 @@ class Verifier:
             proof = self._with_writes(proof, verdict, chosen, judge, source)
         if self._told is not None:
             self._told()
+        if proof.fix is Verified.PROVED and not self.accepts(proof):
+            return replace(proof, summary=f"{proof.summary}; --verify=fixes would apply it")
         return proof
 
     def proof_of(self, parts: Cut, hazard: Hazard, *, is_safe: bool) -> Proof:
