@@ -57,8 +57,10 @@ EXECUTABLE: Final = frozenset(_ALSO_EXECUTABLE) | {
 """The canonical operations that may ever be executed; nothing of a program is."""
 
 _SMALL_PARAMETER: Final = 1e-2
-_SHRUNK: Final = 1e-30
-"""Of a small parameter, an epsilon or a floor, what shows the function without it."""
+_SHRUNK: Final = 1e-140
+"""Of a small parameter, an epsilon or a floor, what shows the function without it.
+
+Squares of what is left are normal numbers in double precision."""
 _OPERATIONS_MOST: Final = 60
 _CONSTANTS_MOST: Final = 8
 _CONSTANT_LARGEST: Final = 1e30

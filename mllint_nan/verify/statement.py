@@ -41,7 +41,7 @@ _VIEWS: Final = frozenset(
 )
 _MORE_ATTRIBUTES: Final = frozenset(("T", "mT", "data"))
 _SMALL: Final = 1e-2
-_SHRUNK: Final = 1e-30
+_SHRUNK: Final = 1e-140
 _STATEMENTS_MOST: Final = 12
 _PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {"torch": ("torch",), "numpy": ("numpy", "scipy")}
 
