@@ -122,6 +122,24 @@ def differences(
     yield from _of_gradients(before, after, scenario, is_safe=is_safe)
 
 
+def is_nearer(wrong: Violation, exact: Seen, before: Seen, after: Seen) -> bool:
+    """Whether a number that changed is nearer to that of double precision than it was."""
+    if wrong.what not in ("value changes", "gradient changes"):
+        return False
+    is_value = wrong.what.startswith("value")
+    sides = [each.values if is_value else each.gradients for each in (exact, before, after)]
+    errors = [0.0, 0.0]
+    for true, *others in zip(*(side or () for side in sides), strict=False):
+        for place, other in enumerate(others):
+            if true.shape != other.shape:
+                return False
+            with np.errstate(all="ignore"):
+                apart = np.abs(true.astype(np.float64) - other.astype(np.float64))
+            kept = apart[np.isfinite(true) & np.isfinite(others[0])]
+            errors[place] = max(errors[place], float(kept.max(initial=0.0)))
+    return errors[1] <= errors[0]
+
+
 def _of_gradients(
     before: Seen, after: Seen, scenario: Scenario, *, is_safe: bool
 ) -> Iterator[Violation]:
