@@ -41,8 +41,8 @@ def parser() -> argparse.ArgumentParser:
     add("--fix-only", action="store_true", default=None,
         help="apply fixes; report nothing of what is left")  # fmt: skip
     add("--show-fixes", action="store_true", default=None, help="list the applied fixes")
-    add("--verify", action="store_true",
-        help="execute each fix; apply only what is proved")  # fmt: skip
+    add("--verify", nargs="?", const="findings", choices=("findings", "fixes"), metavar="WHAT",
+        help="execute; apply only confirmed and proved; =fixes: proved")  # fmt: skip
     add("--diff", action="store_true", help="print what --fix would change; write nothing")
 
     add = options.add_argument_group("rules").add_argument

@@ -68,6 +68,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FINDINGS
 
 
+_ALONE: Final = {"--add-noqa": "--add-noqa=ignore", "--verify": "--verify=findings"}
+"""Options whose value may be left out, and what it is then."""
+
+
 def _prepare(name: str) -> None:
     """Let a standard stream carry every path and every character, and exist."""
     stream = getattr(sys, name)
@@ -84,7 +88,7 @@ def _run(argv: Sequence[str]) -> int:
 
     try:
         # Else the path behind it would be taken for its value.
-        argv = ["--add-noqa=ignore" if word == "--add-noqa" else word for word in argv]
+        argv = [_ALONE.get(word, word) for word in argv]
         options = parser().parse_args(argv)
         with contextlib.nullcontext() if options.server else paused():
             code = _command(options)
@@ -253,7 +257,8 @@ def _verifying(
         return
     from mllint_nan.verify.verifier import Verifier
 
-    with Verifier(told=tally.count if tally is not None else None) as verifier:
+    told = tally.count if tally is not None else None
+    with Verifier(told=told, trusts_findings=options.verify == "fixes") as verifier:
         yield replace(request, verifier=verifier)
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint_nan.collector import paused
-from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span, Verified
+from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span
 from mllint_nan.fingerprints import fingerprints, known
 from mllint_nan.fixing.apply import choose, splice
 from mllint_nan.fixing.composition import joined
@@ -566,8 +566,8 @@ def _repaired(
     fix = chosen.fix
     if settings.verifier is None or fix.applicability is Applicability.DISPLAY_ONLY:
         return replace(finding, fix=fix)
-    proof = settings.verifier.proof(verdict, chosen, repairer.judge)
-    if proof.fix is not Verified.PROVED:
+    proof = settings.verifier.proof(verdict, chosen, repairer.judge, repairer.source)
+    if not settings.verifier.accepts(proof):
         fix = replace(fix, applicability=Applicability.DISPLAY_ONLY)
     return replace(finding, fix=fix, proof=proof)
 

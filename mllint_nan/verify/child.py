@@ -17,7 +17,7 @@ import random
 import struct
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Final
@@ -53,6 +53,8 @@ _ORDINARY: Final = (1e-3, 10.0)
 _ORDINARY_LEAST: Final = 4
 _ORDINARY_CHANGED: Final = 1 / 3
 """A fix that changes more of the ordinary inputs than so many is another function."""
+_REFINED_MOST: Final = 60
+_DIGITS: Final = (1.0, 2.3, 4.1)
 _COMES_BACK: Final = 1e-2
 """A gradient that is no rounding error."""
 
@@ -161,12 +163,15 @@ class _Torch:
             inputs[variable.name] = tensor
         result = torch.as_tensor(eval(code, {**names, **inputs}))
         gradient: list[float] = []
+        parts: Sequence[Any] = [None] * len(watched)
         if result.requires_grad and watched:
             weights = torch.tensor(_weights(result.numel()), dtype=result.dtype)
-            for part in torch.autograd.grad(
+            parts = torch.autograd.grad(
                 result, watched, weights.reshape(result.shape), allow_unused=True
-            ):
-                gradient += [] if part is None else part.double().flatten().tolist()
+            )
+        for tensor, part in zip(watched, parts, strict=True):
+            lost = torch.zeros_like(tensor)
+            gradient += (lost if part is None else part).double().flatten().tolist()
         value = result.detach().double().flatten().tolist()
         return _Seen(value, f"{result.dtype} {tuple(result.shape)}", gradient)
 
@@ -190,12 +195,14 @@ class _TensorFlow:
             tape.watch(watched)
             result = tf.convert_to_tensor(eval(code, {**names, **inputs}))
         gradient: list[float] = []
+        parts: Sequence[Any] = [None] * len(watched)
         if result.dtype.is_floating and watched:
             count = math.prod(result.shape.as_list())
             weights = tf.reshape(tf.constant(_weights(count), dtype=result.dtype), result.shape)
-            for part in tape.gradient(result, watched, weights):
-                if part is not None:
-                    gradient += tf.cast(part, tf.float64).numpy().ravel().tolist()
+            parts = tape.gradient(result, watched, weights)
+        for tensor, part in zip(watched, parts, strict=True):
+            found = tf.zeros_like(tensor) if part is None else tf.convert_to_tensor(part)
+            gradient += tf.cast(found, tf.float64).numpy().ravel().tolist()
         value = tf.cast(result, tf.float64).numpy().ravel().tolist()
         return _Seen(value, f"{result.dtype.name} {tuple(result.shape)}", gradient)
 
@@ -223,7 +230,11 @@ class _Jax:
         if place not in self.compiled:
             self.compiled[place] = self.jax.jit(lambda w, f: self._evaluated(code, names, w, f))
         result, gradient = self.compiled[place](watched, fixed)
-        elements = [float(one) for name in watched for one in np.ravel(gradient.get(name, ()))]
+        elements = [
+            float(one)
+            for name, array in watched.items()
+            for one in np.ravel(gradient.get(name, np.zeros_like(array)))
+        ]
         value = [float(one) for one in np.ravel(result)]
         return _Seen(value, f"{result.dtype} {tuple(result.shape)}", elements)
 
@@ -312,6 +323,11 @@ class _Task:
     shape: tuple[int, ...] = ()
     narrow: str = ""
     """The input that is broadcast along the last axis, if one is."""
+    is_counted: bool = True
+    """Whether points tell how many of all are changed."""
+    worst_point: _Point | None = None
+    """Where the fix uses up most of the deviation that is allowed, and what part of it."""
+    worst_share: float = 0.0
     chance: random.Random = field(default_factory=lambda: random.Random(0))
 
     # Result
@@ -473,8 +489,10 @@ class _Task:
             for variable in self.variables
         }
 
-    def _beside(self, point: _Point, side: str, parity: int) -> _Point:
-        """A few units in the last place away, in alternating directions.
+    def _beside(
+        self, point: _Point, side: str, parity: int, *, is_relative: bool = False
+    ) -> _Point:
+        """A few units in the last place of 1 away, in alternating directions; or of the number.
 
         A value at 0 stands for itself: what jumps there, does so on both sides.
         """
@@ -485,7 +503,8 @@ class _Task:
             for index, number in enumerate(point[variable.name]):
                 if variable.is_differentiable and (number or side == "gradient"):
                     sign = 1 if (index + place) % 2 == parity else -1
-                    step = max(1.0, abs(number)) * form.eps * 2
+                    least = abs(number) if is_relative and number else 1.0
+                    step = max(least, abs(number)) * form.eps * 2
                     moved[variable.name][index] = variable.admit(number + sign * step, form)
         return moved
 
@@ -495,6 +514,35 @@ class _Task:
             if self.is_late or self.counterexample is not None:
                 break
             self.judge(point)
+
+    def refine(self) -> None:
+        """All decades of the format, and from the worst point on to worse ones, at one shape."""
+        self.is_counted = False
+        self.worst_point, self.worst_share = None, 0.0  # those may be of another shape
+        for point in self.decades():
+            if self.is_late or self.counterexample is not None:
+                break
+            self.judge(point)
+        for _ in range(_REFINED_MOST):
+            if self.is_late or self.counterexample is not None or self.worst_point is None:
+                break
+            self.judge(self._mutated(self.worst_point))
+        self.is_counted = True
+
+    def decades(self) -> Iterator[_Point]:
+        """All inputs in one decade, of either sign, then each one alone in every third."""
+        form = self.form
+        least = math.floor(math.log10(form.tiny * form.eps))
+        most = math.floor(math.log10(form.max) / 2)
+        exponents = range(most, least - 1, -1)
+        for exponent, sign in itertools.product(exponents, (1.0, -1.0)):
+            yield self._filled([sign * digit * 10.0**exponent for digit in _DIGITS])
+        if len(self.variables) < 2:
+            return
+        for variable, exponent in itertools.product(self.variables[:3], exponents[::3]):
+            sign = self.chance.choice((1.0, -1.0))
+            row = self._filled([sign * digit * 10.0**exponent for digit in _DIGITS])
+            yield {**self._drawn(1.0), variable.name: row[variable.name]}
 
     # Judging
 
@@ -521,8 +569,11 @@ class _Task:
             sides.append(("gradient", before.gradient, after.gradient, exact.gradient))
         is_compared, changed = False, self.changed
         for side, old, new, true in sides:
-            if not true or len(true) != len(old) or len(old) != len(new):
+            if not true or len(true) != len(old):
                 continue
+            if len(new) != len(old):
+                self._judge_lost(point, side, old)
+                return
             largest = max(map(abs, true))
             if not all(map(math.isfinite, true)) or largest > self.form.max / 100:
                 continue
@@ -531,10 +582,16 @@ class _Task:
                 return
         self.compared += is_compared
         self.changed = min(self.changed, changed + 1)
-        if is_compared and self._is_distinct(point):
+        if is_compared and self.is_counted and self._is_distinct(point):
             group = self.ordinary if self._is_ordinary(point) else self.unusual
             tried, differing = group.get(self.shape, (0, 0))
             group[self.shape] = tried + 1, differing + self.changed - changed
+
+    def _judge_lost(self, point: _Point, side: str, old: Sequence[float]) -> None:
+        """Where the original has a result, the fix needs one of as many elements."""
+        if self._is_moderate(point):
+            what = f"the {side} {_text(old)} is no more: the fix raises an exception"
+            self.counterexample = {"point": self._nested(point), "what": what}
 
     def _judge_overflow(self, point: _Point, before: _Seen, after: _Seen) -> None:
         """Where a result is too large for the format, another large one has to have its sign."""
@@ -598,11 +655,21 @@ class _Task:
         if math.isinf(deviation) and not self._is_moderate(point):
             return False  # an intermediate result overflows
         allowed = 4 * error + _ULPS.get(self.form.name, _ULPS_USUAL) * unit
+        if self.worst_share < deviation / allowed < math.inf:
+            self.worst_share, self.worst_point = deviation / allowed, point
         if deviation <= allowed:
             if error <= _ULPS_USUAL * unit:
                 self.worst = max(self.worst, (deviation - error) / unit)
             return True
+        is_gross = deviation > _UNSAFE_TOLERANCE * max(map(abs, true)) and error <= allowed / 8
         nearby = [self.run(self.before, self._beside(point, side, parity)) for parity in (0, 1)]
+        sides = [true, *(near.value if side == "value" else near.gradient for near in nearby)]
+        is_whole = len(set(map(len, sides))) == 1
+        if is_gross and is_whole and not _is_jump(new, sides):
+            nearby = [
+                self.run(self.before, self._beside(point, side, parity, is_relative=True))
+                for parity in (0, 1)
+            ]
         if self.rough is not None:
             nearby.append(self.run(self.rough, point, "float32"))  # where that errs, so may this
         for near in nearby:
@@ -617,6 +684,9 @@ class _Task:
             without = seen.value if side == "value" else seen.gradient
             scale = unit / self.form.eps
             is_bounded = side == "gradient" or deviation <= 4 * math.sqrt(self.offset) * scale
+            is_bounded |= any(
+                0 < abs(one) <= self.offset for part in point.values() for one in part
+            )
             if (
                 len(without) == len(true)
                 and _distance(without, true) <= allowed
@@ -714,6 +784,14 @@ class _Task:
         return {**point, variable.name: numbers}
 
 
+def _is_jump(new: Sequence[float], sides: Iterable[Sequence[float]]) -> bool:
+    """Whether each element is that of the original on one of the sides of a jump."""
+    return all(
+        any(abs(one - other) <= _UNSAFE_TOLERANCE * abs(other) for other in others)
+        for one, *others in zip(new, *sides, strict=True)
+    )
+
+
 def _distance(first: Sequence[float], second: Sequence[float]) -> float:
     apart = [abs(a - b) for a, b in zip(first, second, strict=True)]
     return math.inf if any(map(math.isnan, apart)) else max(apart, default=0.0)
@@ -766,6 +844,9 @@ def answer(request: Mapping[str, Any], adapter: Any) -> dict[str, Any]:
         return {"error": reason}
     for task.shape in shapes:
         task.sweep()
+    if shapes:
+        task.shape = next((shape for shape in shapes if len(shape) == 1), shapes[0])
+        task.refine()
     for _ in task.broadcasts():
         task.sweep()
     if task.counterexample is None and not task.witnesses:

@@ -57,9 +57,13 @@ EXECUTABLE: Final = frozenset(_ALSO_EXECUTABLE) | {
 """The canonical operations that may ever be executed; nothing of a program is."""
 
 _SMALL_PARAMETER: Final = 1e-2
-_SHRUNK: Final = 1e-30
-"""Of a small parameter, an epsilon or a floor, what shows the function without it."""
+_SHRUNK: Final = 1e-140
+"""Of a small parameter, an epsilon or a floor, what shows the function without it.
+
+Squares of what is left are normal numbers in double precision."""
 _OPERATIONS_MOST: Final = 60
+_DEEPEST: Final = (10_000, 16, 8, 4, 2, 1, 0)
+"""How deep below a match it is cut; the next where it is too large."""
 _CONSTANTS_MOST: Final = 8
 _CONSTANT_LARGEST: Final = 1e30
 _BOOLEAN_OPERANDS: Final[Mapping[str, tuple[int, ...]]] = {
@@ -94,11 +98,16 @@ _OF_A_NUMBER: Final[Mapping[str, Callable[[float], float]]] = {
 }
 FORMAT: Final = "float format"
 """The variable of a term that stands for the float format in which it is executed."""
+_FROBENIUS: Final = ("fro", "euclidean")
 _FINFO: Final = {"finfo_eps": "eps", "finfo_tiny": "tiny", "finfo_max": "max"}
 
 
 class Uncuttable(Exception):
     """The match cannot be executed by itself; the message says why, in a few words."""
+
+
+class _TooLarge(Exception):
+    """There are too many operations below the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,17 +147,36 @@ class Cut:
     """The numbers in it, which inputs may be compared with."""
 
     @property
+    def has_gradient(self) -> bool:
+        """Whether a gradient can be asked for."""
+        return True
+
+    @property
     def has_axis(self) -> bool:
         """Whether an operation of it works along an axis that is given."""
         return any(map(_has_axis, (self.before, self.after)))
 
 
 def cut(verdict: Verdict, chosen: Chosen, judge: Judge) -> Cut:
-    """The match of a verdict before and after its fix; raises `Uncuttable`."""
+    """The match of a verdict before and after its fix; raises `Uncuttable`.
+
+    What is too large is cut nearer to the match, until it is small enough.
+    """
+    for deepest in _DEEPEST:
+        try:
+            return _cut(verdict, chosen, judge, deepest)
+        except _TooLarge:
+            continue
+    raise Uncuttable("it is too large")
+
+
+def _cut(verdict: Verdict, chosen: Chosen, judge: Judge, deepest: int) -> Cut:
     root = verdict.occurrence.term
-    cutter = _Cutter(verdict, chosen.found, judge, dtype_of(root))
+    cutter = _Cutter(verdict, chosen.found, judge, dtype_of(root), deepest)
     parameters = kept_in(dtype_of(root), verdict.rule.parameters)
     before = cutter.convert(root, alone=True)
+    if cutter.is_cut_short:
+        before = cutter.converted_again(root)
     after = cutter.rewritten(root, chosen, parameters)
     small = {
         name: number * _SHRUNK
@@ -188,12 +216,17 @@ class _Cutter:
     found: Substitution
     judge: Judge
     dtype: str
+    deepest: int
+    """How many operations are followed below the match, one after the other."""
     variables: dict[int, Variable] = field(default_factory=dict)
     """By key of the term that each one stands for."""
     exchanged: Mapping[int, Term] = field(default_factory=dict)
     """By `id` of a term: what the fix puts in its place."""
     _matched: frozenset[int] = frozenset()
     _made: int = 0
+    _depth: int = 0
+    is_cut_short: bool = False
+    """Whether a term that could be executed became an input."""
     _builder: Builder = field(default_factory=Builder)
 
     def __post_init__(self) -> None:
@@ -205,6 +238,7 @@ class _Cutter:
     def rewritten(self, root: Term, chosen: Chosen, parameters: Mapping[str, float]) -> Term:
         """`root` after the fix, whose parameters have these values."""
         repair = chosen.repair
+        self._made = 0
         if repair.replace is None:
             return self._instance(repair.rewrite.term, parameters, alone=True)
         new = self._instance(repair.rewrite.term, parameters, alone=False)
@@ -263,6 +297,11 @@ class _Cutter:
 
     # The program's terms
 
+    def converted_again(self, root: Term) -> Term:
+        """`root`, whose inputs are known by now, wherever in it they are."""
+        self._made = 0
+        return self.convert(root, alone=True)
+
     def convert(self, term: Term, *, alone: bool = False) -> Term:
         """`alone`: only functions of single elements are around it."""
         named = term
@@ -279,7 +318,11 @@ class _Cutter:
             return self._leaf(term, named)  # a draw
         if id(term) in self._matched:
             return self._inner(term, alone=alone)
+        if self._depth >= self.deepest and not _is_simple(term):
+            self.is_cut_short = True
+            return self._leaf(term, named)
         kept, made = dict(self.variables), self._made
+        self._depth += 1
         try:
             return self._inner(term, alone=False)
         except Uncuttable:
@@ -287,6 +330,8 @@ class _Cutter:
             if term.operation.kind == "constant" and term.operation.pure:
                 raise  # it is related to what it is combined with
             return self._leaf(term, named)
+        finally:
+            self._depth -= 1
 
     def _inner(self, term: Term, *, alone: bool) -> Term:
         operation = term.operation
@@ -308,7 +353,7 @@ class _Cutter:
             raise Uncuttable(f"{operation.name} is taken as given")
         self._made += 1
         if self._made > _OPERATIONS_MOST:
-            raise Uncuttable("it is too large")
+            raise _TooLarge
         inside_alone = alone and _is_of_one(operation)
         operands = tuple(
             self._operand(operation, place, operand, alone=inside_alone)
@@ -406,7 +451,7 @@ class _Cutter:
             raise Uncuttable("a cast to another kind of number")
         if name not in (None, self.dtype):
             raise Uncuttable("a cast to another format")
-        if setting is None or self.verdict.framework == "math":
+        if setting is None or self.verdict.framework == "math" or inside.operation is CONSTANT:
             return inside
         return self._term(view.operation, (inside,), {"dtype": self._builder.variable(FORMAT)})
 
@@ -423,6 +468,8 @@ class _Cutter:
                 case "dtype":
                     if dtype_name(term, self.verdict.framework) != self.dtype:
                         raise Uncuttable("a cast to another format")
+                case "ord" if peel(term).detail in _FROBENIUS and operation.name == "norm":
+                    continue  # the default, of all elements or along an axis
                 case _ if number_of(term) is not None or name in ("min", "max"):
                     settings[name] = self.convert(term)
                 case _ if peel(term).operation is CONSTANT:
@@ -450,6 +497,11 @@ class _Cutter:
         return Term(operation, operands, self._builder.fresh(), None, settings)
 
 
+def _is_simple(term: Term) -> bool:
+    """Whether it is an input already, or a number."""
+    return term.operation.kind in ("leaf", "constant")
+
+
 def _is_of_one(operation: Operation) -> bool:
     """A function of single elements of one tensor."""
     return operation.kind == "elementwise" and operation.operands == 1
@@ -463,7 +515,7 @@ def _new_axes(index: Term) -> str | None:
     for part in map(peel, parts):
         if part.operation is CONSTANT and part.detail is None:
             texts.append("None")
-        elif part.operation is CONSTANT and part.detail is ...:
+        elif type(part.site).__name__ == "Ellipsis":
             texts.append("...")
         elif part.operation is OPAQUE and part.detail == "slice" and not part.operands:
             texts.append(":")

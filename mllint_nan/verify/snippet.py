@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from mllint_nan.verify.cut import Cut, Variable
+from mllint_nan.verify.cut import Variable
+
+
+class Inputs(Protocol):
+    """What is executed in a framework, as far as it says what goes in."""
+
+    @property
+    def framework(self) -> str: ...
+    @property
+    def dtype(self) -> str: ...
+    @property
+    def variables(self) -> tuple[Variable, ...]: ...
+    @property
+    def has_gradient(self) -> bool: ...
 
 
 def snippet(
-    cut: Cut, imports: tuple[str, ...], expressions: tuple[str, ...], point: Mapping[str, Any]
+    cut: Inputs, imports: tuple[str, ...], expressions: tuple[str, ...], point: Mapping[str, Any]
 ) -> str:
     """Python source that evaluates one or more expressions there, and prints what comes out."""
     statement, array, evaluated = _FORMS[cut.framework]
@@ -19,7 +32,7 @@ def snippet(
         lines.append(f"{variable.name} = {array(cut, variable, _literal(point[variable.name]))}")
     watched = [variable.name for variable in cut.variables if variable.is_differentiable]
     for text in expressions:
-        lines += evaluated(text, watched)
+        lines += evaluated(text, watched if cut.has_gradient else [])
     return "\n".join(lines) + "\n"
 
 
@@ -32,15 +45,15 @@ def _literal(value: Any) -> str:
     return repr(value)
 
 
-_Array = Callable[[Cut, Variable, str], str]
+_Array = Callable[[Inputs, Variable, str], str]
 _Evaluated = Callable[[str, list[str]], list[str]]
 
 
-def _kind(cut: Cut, variable: Variable, module: str, boolean: str) -> str:
+def _kind(cut: Inputs, variable: Variable, module: str, boolean: str) -> str:
     return f"{module}.{boolean if variable.is_boolean else cut.dtype}"
 
 
-def _torch_array(cut: Cut, variable: Variable, value: str) -> str:
+def _torch_array(cut: Inputs, variable: Variable, value: str) -> str:
     watched = ", requires_grad=True" if variable.is_differentiable else ""
     return f"torch.tensor({value}, dtype={_kind(cut, variable, 'torch', 'bool')}{watched})"
 
@@ -53,7 +66,7 @@ def _torch_evaluated(text: str, watched: list[str]) -> list[str]:
     return lines
 
 
-def _tensorflow_array(cut: Cut, variable: Variable, value: str) -> str:
+def _tensorflow_array(cut: Inputs, variable: Variable, value: str) -> str:
     return f"tf.constant({value}, dtype={_kind(cut, variable, 'tf', 'bool')})"
 
 
@@ -70,7 +83,7 @@ def _tensorflow_evaluated(text: str, watched: list[str]) -> list[str]:
     ]
 
 
-def _jax_array(cut: Cut, variable: Variable, value: str) -> str:
+def _jax_array(cut: Inputs, variable: Variable, value: str) -> str:
     return f"jnp.asarray({value}, dtype={_kind(cut, variable, 'jnp', 'bool_')})"
 
 
@@ -88,7 +101,7 @@ def _jax_evaluated(text: str, watched: list[str]) -> list[str]:
     ]
 
 
-def _numpy_array(cut: Cut, variable: Variable, value: str) -> str:
+def _numpy_array(cut: Inputs, variable: Variable, value: str) -> str:
     return f"np.asarray({value}, dtype={_kind(cut, variable, 'np', 'bool_')})"
 
 

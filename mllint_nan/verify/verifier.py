@@ -5,17 +5,25 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Final
 
+from mllint_nan.domains.dtype import FORMATS
+from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Hazard, Proof, Verified
 from mllint_nan.fixing.repair import Chosen
+from mllint_nan.flow.formats import dtype_of
+from mllint_nan.ir.term import INPUT, peel
 from mllint_nan.rulebook.judge import Judge, Verdict
-from mllint_nan.verify.cut import Cut, Uncuttable, cut
+from mllint_nan.rulebook.predicates.selections import is_mask
+from mllint_nan.syntax.source import Source
+from mllint_nan.verify.cut import Cut, Uncuttable, Variable, cut
 from mllint_nan.verify.failures import Stopped
 from mllint_nan.verify.render import Rendered, render
 from mllint_nan.verify.session import Limits, Session
 from mllint_nan.verify.snippet import snippet
+from mllint_nan.verify.statement import Writes, writes
 
 _PLACE_LONGEST: Final = 80
 _INPUTS_LEAST: Final = 8
@@ -29,9 +37,14 @@ class Verifier:
     """
 
     def __init__(
-        self, limits: Limits | None = None, told: Callable[[], None] | None = None
+        self,
+        limits: Limits | None = None,
+        told: Callable[[], None] | None = None,
+        *,
+        trusts_findings: bool = False,
     ) -> None:
-        """`told` is called after each fix."""
+        """`told` is called after each fix; `trusts_findings` accepts fixes of unconfirmed ones."""
+        self.trusts_findings = trusts_findings
         self._session = Session(limits or Limits())
         self._told = told
         self._known: dict[str, dict[str, Any]] = {}
@@ -47,7 +60,12 @@ class Verifier:
     ) -> None:
         self._session.close()
 
-    def proof(self, verdict: Verdict, chosen: Chosen, judge: Judge) -> Proof:
+    def accepts(self, proof: Proof) -> bool:
+        """Whether what was executed is enough to apply the fix."""
+        is_needed = proof.is_confirmed or self.trusts_findings
+        return proof.fix is Verified.PROVED and is_needed
+
+    def proof(self, verdict: Verdict, chosen: Chosen, judge: Judge, source: Source) -> Proof:
         """What executing the match of a verdict and its fix shows.
 
         Raises `Unavailable` if the framework is not installed.
@@ -58,8 +76,12 @@ class Verifier:
             return _not_executed(str(reason))
         is_safe = chosen.fix.applicability is Applicability.SAFE
         proof = self.proof_of(parts, verdict.case.hazard, is_safe=is_safe)
+        if proof.fix is Verified.PROVED:
+            proof = self._with_writes(proof, verdict, chosen, judge, source)
         if self._told is not None:
             self._told()
+        if proof.fix is Verified.PROVED and not self.accepts(proof):
+            return replace(proof, summary=f"{proof.summary}; --verify=fixes would apply it")
         return proof
 
     def proof_of(self, parts: Cut, hazard: Hazard, *, is_safe: bool) -> Proof:
@@ -74,6 +96,41 @@ class Verifier:
             return _not_executed(answer["error"])
         return _proof(answer, parts, rendered)
 
+    def _with_writes(
+        self, proof: Proof, verdict: Verdict, chosen: Chosen, judge: Judge, source: Source
+    ) -> Proof:
+        """The proof of an expression, unless the statement around it writes something else."""
+        known = _known_by(verdict, chosen, judge)
+        match, dtype = source.span(verdict.occurrence.term.site), dtype_of(verdict.occurrence.term)
+        try:
+            written = writes(source.text, chosen.fix.edits, match, verdict.framework, dtype, known)
+        except Uncuttable as reason:
+            return replace(
+                proof,
+                fix=Verified.NOT_EXECUTED,
+                summary=f"the fix could not be executed: {reason}",
+            )
+        if written is None:
+            return proof
+        is_safe = chosen.fix.applicability is Applicability.SAFE
+        shown = self.proof_of_writes(written, verdict.case.hazard, is_safe=is_safe)
+        if shown.fix is Verified.PROVED:
+            return proof
+        said = f"{proof.summary.partition(';')[0]}; {shown.summary.rpartition('; ')[2]}"
+        return replace(proof, fix=shown.fix, summary=said, counterexample=shown.counterexample)
+
+    def proof_of_writes(self, written: Writes, hazard: Hazard, *, is_safe: bool) -> Proof:
+        """What executing statements shows; what they write elsewhere has to be the same."""
+        is_safe = is_safe or written.is_elsewhere
+        request = _request(written, written.rendered, hazard, is_safe=is_safe)
+        try:
+            answer = self._executed(request, written.framework)
+        except Stopped as reason:
+            return _not_executed(str(reason))
+        if "error" in answer:
+            return _not_executed(answer["error"])
+        return _proof(answer, written, written.rendered, is_certain=written.is_elsewhere)
+
     def _executed(self, request: Mapping[str, Any], framework: str) -> dict[str, Any]:
         question = json.dumps((framework, request))
         if question not in self._known:
@@ -81,7 +138,31 @@ class Verifier:
         return self._known[question]
 
 
-def _request(parts: Cut, rendered: Rendered, hazard: Hazard, *, is_safe: bool) -> dict[str, Any]:
+def _known_by(verdict: Verdict, chosen: Chosen, judge: Judge) -> Callable[[str], Variable]:
+    """What is known of a variable of the program where the match stands."""
+    context = judge.context(verdict, chosen.found)
+    state = verdict.occurrence.state
+    largest = FORMATS[dtype_of(verdict.occurrence.term)].max
+
+    def known(text: str) -> Variable:
+        term = state.environment.lookup(text)
+        if term is None:
+            return Variable(text, -largest, largest, is_derived=not text.isidentifier())
+        if is_mask(context, term) is Truth.YES:
+            return Variable(text, 0.0, 1.0, is_boolean=True)
+        seen = judge.oracle.value(term, state.facts)
+        lo, hi = max(seen.lo, -largest), min(seen.hi, largest)
+        is_derived = peel(term).operation is not INPUT
+        if not lo <= hi:
+            lo, hi = -largest, largest
+        return Variable(text, lo, hi, seen.integer, is_derived=is_derived)
+
+    return known
+
+
+def _request(
+    parts: Cut | Writes, rendered: Rendered, hazard: Hazard, *, is_safe: bool
+) -> dict[str, Any]:
     return {
         "imports": rendered.imports,
         "before": rendered.before,
@@ -113,7 +194,15 @@ def _not_executed(reason: str) -> Proof:
     return Proof(Verified.NOT_EXECUTED, f"the fix could not be executed: {reason}")
 
 
-def _proof(answer: Mapping[str, Any], parts: Cut, rendered: Rendered) -> Proof:
+def _proof(
+    answer: Mapping[str, Any],
+    parts: Cut | Writes,
+    rendered: Rendered,
+    *,
+    is_certain: bool = False,
+) -> Proof:
+    """The answer in words; `is_certain` says that a difference at any input is one."""
+
     def program(seen: Mapping[str, Any], *expressions: str) -> str:
         return snippet(parts, rendered.imports, expressions, seen["point"])
 
@@ -126,7 +215,7 @@ def _proof(answer: Mapping[str, Any], parts: Cut, rendered: Rendered) -> Proof:
     verified = Verified.PROVED if inputs >= _INPUTS_LEAST else Verified.NOT_EXECUTED
     if wrong is not None:
         verified, said = Verified.REFUTED, f"the fix is refuted at {_place(wrong)}: {wrong['what']}"
-        if any(variable.is_derived for variable in parts.variables):
+        if not is_certain and any(variable.is_derived for variable in parts.variables):
             verified = Verified.NOT_EXECUTED
             said = f"the fix is not proved: at {_place(wrong)}, if that can be, {wrong['what']}"
     return Proof(

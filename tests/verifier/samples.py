@@ -16,6 +16,7 @@ from mllint_nan.linter import Settings, lint_bytes
 from mllint_nan.rulebook.formats import kept_in
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.rule import Repair, Rule
+from mllint_nan.syntax.source import Source
 from mllint_nan.verify.cut import Cut, Uncuttable, cut
 from mllint_nan.verify.render import Rendered, render
 from mllint_nan.verify.verifier import Verifier
@@ -107,11 +108,11 @@ class Collector(Verifier):
     """Collects what a verifier is asked to prove, and takes it for proved."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(trusts_findings=True)
         self.samples: list[Sample] = []
         self.uncut: dict[tuple[str, str], str] = {}
 
-    def proof(self, verdict: Verdict, chosen: Chosen, judge: Judge) -> Proof:
+    def proof(self, verdict: Verdict, chosen: Chosen, judge: Judge, source: Source) -> Proof:
         try:
             parts = cut(verdict, chosen, judge)
             render(parts)

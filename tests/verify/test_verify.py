@@ -344,3 +344,29 @@ def test_missing_framework_is_said_in_one_line(tmp_path: Path) -> None:
     assert done.stdout == ""
     assert done.stderr == "a.py:1:1: --verify cannot execute torch: torch is not installed\n"
     assert (tmp_path / "a.py").read_text() == before
+
+
+def test_fix_of_an_unconfirmed_finding_is_applied_only_where_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """log1p of a relu is finite everywhere, and this is what it equals."""
+    monkeypatch.chdir(tmp_path)
+    Path("rules").mkdir()
+    rule = WRONG.replace("log(relu(x))", "log1p(relu(x))").replace(
+        'rewrite = "log1p(relu(x))"', 'rewrite = "log(1 + relu(x))"'
+    )
+    Path("rules/log-of-relu.toml").write_text(rule)
+    Path("mllint-nan.toml").write_text('rules = ["rules/"]\n')
+    text = program("torch", "torch.log1p(torch.relu(x))")
+    Path("a.py").write_text(text)
+    assert main(["--fix", "--verify", "--output-format=full", "a.py"]) == FINDINGS
+    assert Path("a.py").read_text() == text
+    out, _ = capfd.readouterr()
+    assert "not confirmed" in out and "--verify=fixes would apply it" in out
+    main(["--fix", "--verify=fixes", "a.py"])
+    assert "torch.log(1 + torch.relu(x))" in Path("a.py").read_text()
+
+
+def test_other_values_of_verify_are_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--verify=all", "a.py"]) == ERROR
+    assert "invalid choice: 'all'" in capsys.readouterr().err

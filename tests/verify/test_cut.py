@@ -1,0 +1,68 @@
+"""What is cut out of a program, and what of it becomes an input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from mllint_nan.findings import Confidence, Finding, Verified
+from mllint_nan.linter import Linted, lint_text
+from mllint_nan.settings import Settings
+from mllint_nan.verify.verifier import Verifier
+
+CHAIN = "x"
+for _step in range(40):
+    CHAIN = f"torch.tanh({CHAIN} * y + {_step}.5)"
+del _step
+SPELLED = [
+    ("NAN303", "x / x.norm(p='fro')"),
+    ("NAN303", "x / torch.norm(x, p='fro', dim=-1, keepdim=True)"),
+    ("NAN303", "x / torch.linalg.norm(x, ord='fro')"),
+    ("NAN303", "x / x.norm(dim=-1)[..., None]"),
+    ("NAN305", "x / x.abs().max(dim=-1, keepdim=True).values"),
+    ("NAN305", "x / torch.max(x.abs(), 1, keepdim=True)[0]"),
+    ("NAN401", "torch.where(x > 0, torch.log(x), torch.tensor(0.0, device=x.device))"),
+    ("NAN401", "torch.where(x > 0, x.log(), torch.tensor(0.0, device=x.device, dtype=x.dtype))"),
+    ("NAN401", "torch.where(x > 0, torch.log(x), torch.zeros(1, device=x.device))"),
+]
+
+
+@pytest.fixture(scope="module")
+def verifier() -> Iterator[Verifier]:
+    with Verifier() as running:
+        yield running
+
+
+def found(verifier: Verifier, expression: str, code: str) -> Finding:
+    text = f"import torch\n\n\ndef f(x, y):\n    return {expression}\n"
+    settings = Settings(verifier=verifier, min_confidence=Confidence.POSSIBLE)
+    outcome = lint_text(text, "a.py", settings)
+    assert isinstance(outcome, Linted)
+    (finding,) = (each for each in outcome.findings if each.code == code)
+    return finding
+
+
+@pytest.mark.parametrize(("code", "expression"), SPELLED)
+def test_spelling_is_executed(verifier: Verifier, code: str, expression: str) -> None:
+    proof = found(verifier, expression, code).proof
+    assert proof is not None
+    assert proof.fix is Verified.PROVED, proof.summary
+    assert proof.is_confirmed
+
+
+def test_long_chain_is_cut_at_a_variable(verifier: Verifier) -> None:
+    """Of eighty operations and more below a root the last ones are executed."""
+    proof = found(verifier, f"torch.sqrt(({CHAIN}).pow(2).sum(-1))", "NAN203").proof
+    assert proof is not None
+    assert proof.fix is Verified.PROVED, proof.summary
+    assert proof.inputs >= 20
+
+
+def test_difference_at_what_a_chain_computes_refutes_nothing(verifier: Verifier) -> None:
+    """Of a sum whose sign only the program knows it is said where the fix may be wrong."""
+    proof = found(verifier, f"x / ({CHAIN} * y).sum()", "NAN302").proof
+    assert proof is not None
+    assert proof.fix is not Verified.PROVED
+    assert proof.fix is not Verified.REFUTED
+    assert "if that can be" in proof.summary
