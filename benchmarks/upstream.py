@@ -1,15 +1,15 @@
 """Runs the tests of public packages before and after their code is fixed.
 
     python -m benchmarks.upstream HOME [--packages NAME...] [--modes MODE...] [--tool CHECKOUT]
-        [--seconds N] [--held-out] [--before-only] [--write]
+        [--seconds N] [--held-out] [--write]
 
 HOME gets the sources, as they are published, an environment, and the results, by the revision of
 the tool; what is there already is not done again. `before` runs test files with their calls
 recorded, those first that name what a fix changes. After `safe` fixes, `unsafe` ones, and those
 that `verify` leaves, the tests run that entered a changed function. For each that passed before
 and fails now, parts of the fixes are applied until the rewrite is found that is enough to fail it.
-`--seconds` is the time of a package in one mode; another run goes on from there. `--write` puts
-the tables into `upstream.md`.
+`--seconds` is the time of a package in one mode. `--modes` without any runs the untouched tests
+alone. `--write` puts the tables into `upstream.md`.
 """
 
 from __future__ import annotations
@@ -165,7 +165,8 @@ class Attempt:
         try:
             for paths, changed in ((code, code), (own, [*code, *own])):
                 rewrites = [one for one in self.fixes.rewrites if one.path in paths]
-                wanted = affected(rewrites, self.before, self.trial.source)
+                known = {test for one in found for test in one.tests}
+                wanted = affected(rewrites, self.before, self.trial.source, known)
                 reached += sum(map(len, wanted.values()))
                 tree.put(self.fixes, None, changed)
                 failed, done, unreached = self._failures(wanted)

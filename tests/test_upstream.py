@@ -147,6 +147,7 @@ def test_files_of_one_name_share_no_process():
     assert batch(("a/test_x.py", "a/test_y.py", "b/test_x.py", "b/test_z.py"), 9) == [
         "a/test_x.py",
         "a/test_y.py",
+        "b/test_z.py",
     ]
     assert batch(("1.py", "2.py", "3.py"), 2) == ["1.py", "2.py"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -26,7 +26,10 @@ def function_keys(rewrites: Iterable[Rewrite], source: Path) -> dict[Rewrite, st
 
 
 def affected(
-    rewrites: Iterable[Rewrite], before: Mapping[str, FileResult], source: Path
+    rewrites: Iterable[Rewrite],
+    before: Mapping[str, FileResult],
+    source: Path,
+    but: Collection[str] = (),
 ) -> dict[str, list[str]]:
     """The tests that passed and entered a function, or imported a module, that is rewritten."""
     touched = set(function_keys(rewrites, source).values())
@@ -36,7 +39,9 @@ def affected(
         tests = [
             one.test
             for one in result.tests
-            if one.outcome == "passed" and (by_import or not touched.isdisjoint(one.calls))
+            if one.outcome == "passed"
+            and one.test not in but
+            and (by_import or not touched.isdisjoint(one.calls))
         ]
         if tests:
             found[file] = tests
@@ -44,25 +49,34 @@ def affected(
 
 
 def ranked(files: Sequence[str], rewrites: Iterable[Rewrite], source: Path) -> list[str]:
-    """The test files, those first that name most of what is rewritten, or are named after it."""
+    """The test files, those first that name most of what is rewritten.
+
+    What many files name says little: a name counts by the share of each of them.
+    """
     functions = {_function(rewrite, source) for rewrite in rewrites}
     wanted = [_names_of(function) for function in functions]
+    words = {file: _words_of(source / file) for file in files}
+    scores = dict.fromkeys(files, 0.0)
+    for names in wanted:
+        naming = [file for file in files if not names.isdisjoint(words[file])]
+        for file in naming:
+            scores[file] += 1 / len(naming)
+    return sorted(files, key=lambda file: (-scores[file], file))
 
-    def order(file: str) -> tuple[int, str]:
-        text = (source / file).read_text(encoding="utf-8", errors="replace")
-        words = {*_WORD.findall(text), *_parts(file)}
-        return -sum(2 * bool(one & words) for one in wanted), file
 
-    return sorted(files, key=order)
+def _words_of(file: Path) -> frozenset[str]:
+    """What a test file names, and what it is named after."""
+    text = file.read_text(encoding="utf-8", errors="replace")
+    stem = file.stem.removeprefix("test_").removesuffix("_test")
+    return frozenset(_WORD.findall(text)) | {stem}
 
 
 def batch(files: Sequence[str], most: int) -> list[str]:
     """The first files, as many as may share a process: pytest takes no two of the same name."""
     chosen: dict[str, str] = {}
     for file in files:
-        if PurePosixPath(file).name in chosen or len(chosen) == most:
-            break
-        chosen[PurePosixPath(file).name] = file
+        if len(chosen) < most:
+            chosen.setdefault(PurePosixPath(file).name, file)
     return list(chosen.values())
 
 
@@ -70,8 +84,3 @@ def _names_of(function: Function) -> frozenset[str]:
     names = {name for name in function.names if _WORD.fullmatch(name)}
     names.add(PurePosixPath(function.path).stem.strip("_"))
     return frozenset(names) - _ANYWHERE
-
-
-def _parts(file: str) -> frozenset[str]:
-    stem = PurePosixPath(file).stem
-    return frozenset({stem.removeprefix("test_").removesuffix("_test")})
