@@ -12,9 +12,11 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Edit, Fix, Span
 from mllint_nan.fixing.layers import LayerExchange
 from mllint_nan.flow.formats import dtype_of
+from mllint_nan.flow.numbers import rests_on_parameters
 from mllint_nan.flow.state import Occurrence, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import QUALIFIED, REFERENCE, Term, names_in, peel
 from mllint_nan.rulebook.formats import kept_in
 from mllint_nan.rulebook.judge import Judge, Verdict
@@ -170,6 +172,8 @@ class Repairer:
             hoists = list(self._hoists(repair, found, target, span, renderer))
             text = renderer.render(repair.rewrite.term)
             self._check_text(node, text)
+            if renderer.is_unsettled:  # it would raise for a number
+                applicability = Applicability.DISPLAY_ONLY
             edits.append(self._replacement(node, text))
             edits += [edit for hoist in hoists for edit in self._hoisted(hoist, span)]
             imports += renderer.imports
@@ -353,7 +357,23 @@ class Repairer:
                 name: tuple((key, term) for key, term in pairs if not key.lstrip("-").isdigit())
                 for name, pairs in found.rest.items()
             },
+            kinds=self._kinds(verdict, found, repair),
         )
+
+    def _kinds(self, verdict: Verdict, found: Substitution, repair: Repair) -> Mapping[str, Kind]:
+        """Which variables of the rewrite are numbers, and which tensors.
+
+        JAX may hand on as a tracer what a function was given: that is no number to be sure of.
+        """
+        context, kinds = self.judge.context(verdict, found), dict[str, Kind]()
+        for name in repair.rewrite.variables():
+            term = found.terms.get(name)
+            if term is None:
+                continue
+            kind = context.kind(term)
+            is_traced = verdict.framework == "jax" and rests_on_parameters(term)
+            kinds[name] = Kind.UNKNOWN if is_traced and kind is Kind.NUMBER else kind
+        return kinds
 
     def _written_callees(
         self, verdict: Verdict, found: Substitution, target: Occurrence

@@ -19,6 +19,7 @@ from mllint_nan.domains.transfer import COUNT, TRANSFER, transfer
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.formats import dtype_name, dtype_of
 from mllint_nan.flow.names import mask_of
+from mllint_nan.flow.numbers import Numbers
 from mllint_nan.flow.state import Analysis, facts_of
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.canonical import Builder
@@ -104,6 +105,7 @@ class Oracle:
     def __init__(self, builder: Builder, analysis: Analysis | None = None) -> None:
         self._builder = builder
         self._analysis = analysis if analysis is not None else Analysis()
+        self.numbers = Numbers(self._analysis)
         self._entered: set[int] = set()
         self._implications: dict[tuple[int, bool], list[_Implied]] = {}
         self._points: dict[tuple[frozenset[object], frozenset[object], int], _Point] = {}

@@ -13,6 +13,7 @@ from mllint_nan.domains.value import Value
 from mllint_nan.flow.oracle import Oracle, Tested
 from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.frameworks import registry
+from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     INPUT,
@@ -76,6 +77,10 @@ class Context:
 
     def value(self, term: Term) -> Value:
         return self.oracle.value(term, self.facts)
+
+    def kind(self, term: Term) -> Kind:
+        """A number of Python's own, a tensor, or what is known of it."""
+        return self.oracle.numbers.kind(term, self.occurrence.scope)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.oracle import is_epsilon_name
 from mllint_nan.flow.state import facts_of
+from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -146,13 +147,16 @@ def is_boolean(context: Context, x: Term) -> Truth:
 
 @predicate
 def is_label(context: Context, y: Term) -> Truth:
-    """y attains 0: a one-hot row, a mask, or an array that is called a label or a target."""
+    """y attains 0: a one-hot row, a mask, or an array that is called a label or a target.
+
+    NO of a number by any other name: a weight or a power is the same for every element.
+    """
     possible = context.value(y).can_be(0.0)
     if possible is not Truth.UNKNOWN:
         return possible
     if _LABEL_NAMES.search(name_of(y)) or _LABEL_NAMES.search(name_of(behind_views(y))):
         return Truth.YES
-    return Truth.UNKNOWN
+    return Truth.NO if context.kind(y) is Kind.NUMBER else Truth.UNKNOWN
 
 
 @predicate
