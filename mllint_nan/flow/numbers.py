@@ -275,7 +275,11 @@ class Numbers:
             if carried is None:
                 return found if term.operands else Kind.UNKNOWN
             found = found.joined(self._kind(carried[0], scope, depth))
-        return found
+        if found not in (Kind.EITHER, Kind.UNKNOWN):
+            return found
+        if self._is_no_number(term):
+            return Kind.TENSOR
+        return Kind.NUMBER if self._is_size(term) else found
 
     def _opaque(self, term: Term, scope: Scope, depth: int) -> Kind:
         what = str(term.detail)
@@ -344,8 +348,15 @@ def _made_of(term: Term) -> Iterator[Term]:
             continue
         seen.add(inner.key)
         yield inner
-        if inner.operation.name not in ("size", "shape"):
+        if not _is_concrete(inner):
             pending.extend(inner.operands)
+
+
+def _is_concrete(term: Term) -> bool:
+    """A size, or what nothing but a concrete value can be converted to."""
+    path = term.written.path if term.written is not None else ""
+    is_conversion = term.operation.name == "cast" and path.startswith("builtins.")
+    return is_conversion or path == "item" or term.operation.name in ("size", "shape")
 
 
 def _literal(term: Term) -> Kind:

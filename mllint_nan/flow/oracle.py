@@ -288,7 +288,9 @@ class Oracle:
             return _POSITIVE
         if what in ("part 1", "part 2") and "unique" in str(peel(term.operands[0]).detail):
             return Value(Interval(1.0, INF), integer=True)
-        if what.startswith("part") and peel(term.operands[0]).operation.name == "gradient":
+        if what.startswith("part") and (
+            peel(term.operands[0]).operation.name in ("gradient", "shape", "size")
+        ):
             return self._value(term.operands[0], point, depth)
         if what == "index":
             start = self._value(term.operands[0], point, depth) if term.operands else _ZERO

@@ -97,6 +97,7 @@ def _request(parts: Cut, rendered: Rendered, hazard: Hazard, *, is_safe: bool) -
                 "is_integer": variable.is_integer,
                 "is_boolean": variable.is_boolean,
                 "is_differentiable": variable.is_differentiable,
+                "is_number": variable.is_number,
             }
             for variable in parts.variables
         ],

@@ -205,7 +205,8 @@ def is_more_than_statistic(context: Context, result: Term) -> Truth:
 
     NO where it is tested for NaN, and of Python's own numbers: they raise an exception instead.
     """
-    if any(_is_python_number(part) for part in peel(result).operands[-1:]):
+    operands = peel(result).operands
+    if len(operands) > 1 and all(context.kind(part) is Kind.NUMBER for part in operands):
         return Truth.NO
     consumers = context.analysis.consumers.get(result.key, ())
     if any(consumer.operation.name in ("isnan", "isfinite", "isinf") for consumer in consumers):
@@ -220,11 +221,6 @@ def is_more_than_statistic(context: Context, result: Term) -> Truth:
         str(reference.detail) for reference in context.analysis.references.get(id(result), ())
     ]
     return Truth.UNKNOWN if any(map(_STATISTICS.search, names)) else Truth.YES
-
-
-def _is_python_number(term: Term) -> bool:
-    inner = peel(term)
-    return inner.written is not None and inner.written.path.startswith("builtins.")
 
 
 @predicate
