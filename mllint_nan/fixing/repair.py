@@ -172,6 +172,9 @@ class Repairer:
             hoists = list(self._hoists(repair, found, target, span, renderer))
             text = renderer.render(repair.rewrite.term)
             self._check_text(node, text)
+            was = self._kind(verdict, found, target.term)
+            if was is Kind.NUMBER and renderer.kind(repair.rewrite.term) is not Kind.NUMBER:
+                raise Unrenderable("a number would become a tensor")
             if renderer.is_unsettled:  # it would raise for a number
                 applicability = Applicability.DISPLAY_ONLY
             edits.append(self._replacement(node, text))
@@ -361,19 +364,15 @@ class Repairer:
         )
 
     def _kinds(self, verdict: Verdict, found: Substitution, repair: Repair) -> Mapping[str, Kind]:
-        """Which variables of the rewrite are numbers, and which tensors.
+        """Which variables of the rewrite are numbers, and which tensors."""
+        bound = ((name, found.terms.get(name)) for name in repair.rewrite.variables())
+        return {name: self._kind(verdict, found, term) for name, term in bound if term is not None}
 
-        JAX may hand on as a tracer what a function was given: that is no number to be sure of.
-        """
-        context, kinds = self.judge.context(verdict, found), dict[str, Kind]()
-        for name in repair.rewrite.variables():
-            term = found.terms.get(name)
-            if term is None:
-                continue
-            kind = context.kind(term)
-            is_traced = verdict.framework == "jax" and rests_on_parameters(term)
-            kinds[name] = Kind.UNKNOWN if is_traced and kind is Kind.NUMBER else kind
-        return kinds
+    def _kind(self, verdict: Verdict, found: Substitution, term: Term) -> Kind:
+        """JAX may hand on as a tracer what a function was given: no number to be sure of."""
+        kind = self.judge.context(verdict, found).kind(term)
+        is_traced = verdict.framework == "jax" and rests_on_parameters(term)
+        return Kind.UNKNOWN if is_traced and kind is Kind.NUMBER else kind
 
     def _written_callees(
         self, verdict: Verdict, found: Substitution, target: Occurrence

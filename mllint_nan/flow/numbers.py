@@ -140,7 +140,7 @@ class Numbers:
         is_method = term.written is not None and term.written.method
         if name in ("size", "shape"):
             return Kind.TENSOR if package in ("tensorflow", "keras") else Kind.NUMBER
-        if name in _FINFO or package == "math":
+        if name in _FINFO or package in ("math", "random"):
             return Kind.NUMBER
         if package == "builtins" and path not in _ARITHMETIC:
             if name == "cast":

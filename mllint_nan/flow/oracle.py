@@ -163,7 +163,7 @@ class Oracle:
         if operation is INPUT:
             return self._input(term)
         if operation is ATTRIBUTE:
-            if _EPSILON_NAMES.search(str(term.detail)):
+            if _EPSILON_NAMES.search(str(term.detail)) or _is_limit(term):
                 return _POSITIVE
             return _UNSHOWN if _SCALE_NAMES.search(str(term.detail)) else values.free()
         if operation is QUALIFIED:
@@ -652,6 +652,13 @@ def is_random_projection(gradient: Term) -> bool:
         elif inner.operation.name in ("normal", "uniform"):
             return True
     return False
+
+
+def _is_limit(attribute: Term) -> bool:
+    """`torch.finfo(x.dtype).max`"""
+    base = peel(attribute.operands[0])
+    is_of_format = base.operation is OPAQUE and str(base.detail).endswith("finfo")
+    return is_of_format and attribute.detail in ("max", "smallest_normal", "resolution")
 
 
 def _unevidenced(value: Value) -> Value:

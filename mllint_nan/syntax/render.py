@@ -305,21 +305,21 @@ class Renderer:
         return Text(f"{left.at(level + (level == COMPARE))}{symbol}{right.at(level + 1)}", level)
 
     def _call(self, template: Term) -> Text:
-        kinds = [self._kind(operand) for operand in template.operands]
+        kinds = [self.kind(operand) for operand in template.operands]
         if kinds and all(kind is Kind.NUMBER for kind in kinds) and _has_variables(template):
             return self._of_numbers(template)
         self._check_kinds(template, kinds)
         return self.called(template, self._candidates(template))
 
-    def _kind(self, template: Term) -> Kind:
+    def kind(self, template: Term) -> Kind:
         """What a part of the rewrite gives: it stays a number where all of its parts are."""
         if template.operation is VARIABLE and template.detail in self.bindings:
             return self.kinds.get(str(template.detail), Kind.UNKNOWN)
         if template.operation in (VARIABLE, CONSTANT):
             return Kind.NUMBER
         if template.operation.name == "through":
-            return self._kind(template.operands[0]).combined(self._kind(template.operands[1]))
-        return of_operands(map(self._kind, template.operands))
+            return self.kind(template.operands[0]).combined(self.kind(template.operands[1]))
+        return of_operands(map(self.kind, template.operands))
 
     def _check_kinds(self, template: Term, kinds: list[Kind]) -> None:
         """No function is written on what it raises for; on what may be that, it is unsettled."""
@@ -338,6 +338,10 @@ class Renderer:
         match template.operation.name:
             case "clip":
                 return self._clipped(template)
+            case "maximum" | "minimum" as name:
+                function = "builtins.max" if name == "maximum" else "builtins.min"
+                inside = ", ".join(self.render(part).at(TERNARY) for part in template.operands)
+                return Text(f"{self._callee(function)}({inside})")
             case "where":
                 condition, first, second = template.operands
                 return self._conditional(condition, first, second)
@@ -349,8 +353,9 @@ class Renderer:
                 word, level = ("and", AND) if name == "logical_and" else ("or", OR)
                 left, right = (self.render(part).at(level + 1) for part in template.operands)
                 return Text(f"{left} {word} {right}", level)
-        found = registry.spellings(template.operation, "math")
-        return self.called(template, [one for one in found if not one.method])
+        if self.framework == "torch":
+            return self.called(template, list(registry.spellings(template.operation, "math")))
+        return self.called(template, [one for one in self._candidates(template) if not one.method])
 
     def _clipped(self, template: Term) -> Text:
         text = self.render(template.operands[0])
@@ -433,7 +438,7 @@ class Renderer:
         for name in values:
             if name not in own_names:
                 raise Unrenderable(f"{spelling.name} does not take {name}")
-        if spelling.method and self._kind(template.operands[0]) is Kind.NUMBER:
+        if spelling.method and self.kind(template.operands[0]) is Kind.NUMBER:
             raise Unrenderable("a number has no tensor methods")
         for own in spelling.required:
             if spelling.canonical.get(own, own) not in values:
