@@ -163,7 +163,9 @@ class Oracle:
         if operation is INPUT:
             return self._input(term)
         if operation is ATTRIBUTE:
-            if _EPSILON_NAMES.search(str(term.detail)) or _is_limit(term):
+            if _is_of_format(term) and term.detail in _LIMITS:
+                return _LIMITS[term.detail]
+            if _EPSILON_NAMES.search(str(term.detail)):
                 return _POSITIVE
             return _UNSHOWN if _SCALE_NAMES.search(str(term.detail)) else values.free()
         if operation is QUALIFIED:
@@ -614,6 +616,11 @@ _FAR: Final = 1e300
 """A bound beyond is no bound."""
 _POSITIVE: Final = Value(Interval(1e-18, INF), free=True)
 """An epsilon: whatever it is, its square is still above 0 in float32."""
+_LIMITS: Final[Mapping[str, Value]] = {
+    "max": Value(Interval(FORMATS["float16"].max, sys.float_info.max)),
+    "tiny": Value(Interval(sys.float_info.min, FORMATS["float16"].tiny)),
+}
+"""Of a format, whichever it is."""
 _UNSHOWN: Final = Value(values.free().interval)
 """A number of which nothing is shown: a scale is positive, whatever its square could be."""
 _ZERO: Final = values.constant(0.0)
@@ -654,11 +661,10 @@ def is_random_projection(gradient: Term) -> bool:
     return False
 
 
-def _is_limit(attribute: Term) -> bool:
-    """`torch.finfo(x.dtype).max`"""
+def _is_of_format(attribute: Term) -> bool:
+    """`torch.finfo(x.dtype).max` or the like."""
     base = peel(attribute.operands[0])
-    is_of_format = base.operation is OPAQUE and str(base.detail).endswith("finfo")
-    return is_of_format and attribute.detail in ("max", "smallest_normal", "resolution")
+    return base.operation is OPAQUE and str(base.detail).endswith("finfo")
 
 
 def _unevidenced(value: Value) -> Value:
