@@ -1498,7 +1498,10 @@ def _arange(call: Call) -> Value:
     end = call.hull(last or Value(Interval(0.0, COUNT)))
     whole = call.hull(first)
     interval = Interval(whole.lo, max(end.hi, whole.hi))
-    if not stride.lo > 0.0:
+    if stride.hi < 0.0:  # down to the end, and never to the end itself
+        above = max(math.nextafter(end.lo, inf), end.lo + call.form.tiny)
+        interval = Interval(above, max(end.hi, whole.hi))
+    elif not stride.lo > 0.0:
         interval = Interval(min(end.lo, whole.lo), max(end.hi, whole.hi))
     integer = first.integer and stride.integer
     attained = first.attained

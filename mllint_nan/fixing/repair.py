@@ -13,9 +13,11 @@ from mllint_nan.findings import Applicability, Edit, Fix, Span
 from mllint_nan.fixing.layers import LayerExchange
 from mllint_nan.fixing.writes import Place, Writes, fresh_text
 from mllint_nan.flow.formats import dtype_of
+from mllint_nan.flow.numbers import rests_on_parameters
 from mllint_nan.flow.state import Occurrence, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     CONSTANT,
     QUALIFIED,
@@ -193,6 +195,11 @@ class Repairer:
             place = Place(node, target.state.environment, is_private)
             text = self._text(repair, found, place, renderer)
             self._check_text(node, text)
+            was = self._kind(verdict, found, target.term)
+            if was is Kind.NUMBER and renderer.kind(repair.rewrite.term) is not Kind.NUMBER:
+                raise Unrenderable("a number would become a tensor")
+            if renderer.is_unsettled:  # it would raise for a number
+                applicability = Applicability.DISPLAY_ONLY
             edits.append(self._replacement(node, text))
             edits += [edit for hoist in hoists for edit in self._hoisted(hoist, span)]
             imports += renderer.imports
@@ -429,7 +436,19 @@ class Repairer:
                 name: tuple((key, term) for key, term in pairs if not key.lstrip("-").isdigit())
                 for name, pairs in found.rest.items()
             },
+            kinds=self._kinds(verdict, found, repair),
         )
+
+    def _kinds(self, verdict: Verdict, found: Substitution, repair: Repair) -> Mapping[str, Kind]:
+        """Which variables of the rewrite are numbers, and which tensors."""
+        bound = ((name, found.terms.get(name)) for name in repair.rewrite.variables())
+        return {name: self._kind(verdict, found, term) for name, term in bound if term is not None}
+
+    def _kind(self, verdict: Verdict, found: Substitution, term: Term) -> Kind:
+        """JAX may hand on as a tracer what a function was given: no number to be sure of."""
+        kind = self.judge.context(verdict, found).kind(term)
+        is_traced = verdict.framework == "jax" and rests_on_parameters(term)
+        return Kind.UNKNOWN if is_traced and kind is Kind.NUMBER else kind
 
     def _written_callees(
         self, verdict: Verdict, found: Substitution, target: Occurrence

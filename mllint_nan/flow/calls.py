@@ -629,6 +629,10 @@ class Calls(Names):
             values[name] = (
                 arguments.positional[place] if isinstance(place, int) else arguments.keywords[place]
             )
+        first = binding.arguments.get("shape")
+        if spelling.variadic and isinstance(first, int) and len(arguments.positional) > first + 1:
+            values["shape"] = self.build.leaf(SEQUENCE, "tuple", arguments.positional[first:])
+            self.consume(values["shape"])
         takes_axis = spelling.pair_with_axis and "axis" in binding.arguments
         return None if takes_axis and not _is_axis(values["axis"]) else values
 

@@ -253,8 +253,10 @@ class Evaluator(Calls):
             return Term(REFERENCE, parts, element.key, site, NOTHING, element.framework, None)
         if inner.operation is QUALIFIED:
             return self.opaque("subscript", (container, index), site, pure=True)
-        if inner.operation.name == "shape":
-            return self.operation("size", (inner.operands[0],), site)
+        if inner.operation.name == "shape":  # TensorFlow's function gives tensors
+            is_function = inner.written is not None and not inner.written.method
+            written = inner.written if is_function else None
+            return self.operation("size", (inner.operands[0],), site, written=written)
         if is_mask(index):
             return self.operation("boolean_mask", (container, index), site)
         return self.operation("subscript", (container, index), site)

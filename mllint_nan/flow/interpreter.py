@@ -808,7 +808,7 @@ class Interpreter(Foreign):
     def _class(self, statement: ir.Class) -> None:
         outer_state, outer_scope, outer = self.state, self.scope, self.blueprint
         bases = tuple(self.evaluate(base) for base in statement.bases)
-        scope = Scope(statement.name, "class", outer_scope, bases=bases)
+        scope = Scope(statement.name, "class", outer_scope, node=statement, bases=bases)
         blueprint = Blueprint(OwnClass(statement), outer_state.environment, scope, bases=bases)
         self.scope, self.blueprint = scope, blueprint
         # Methods do not see the names of the class body, so it gets a scope of its own.

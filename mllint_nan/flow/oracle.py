@@ -19,6 +19,7 @@ from mllint_nan.domains.transfer import COUNT, TRANSFER, transfer
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.formats import dtype_name, dtype_of
 from mllint_nan.flow.names import mask_of
+from mllint_nan.flow.numbers import Numbers
 from mllint_nan.flow.state import Analysis, facts_of
 from mllint_nan.flow.tested import Tested, tested_by
 from mllint_nan.frameworks import registry
@@ -97,6 +98,7 @@ class Oracle:
     def __init__(self, builder: Builder, analysis: Analysis | None = None) -> None:
         self._builder = builder
         self._analysis = analysis if analysis is not None else Analysis()
+        self.numbers = Numbers(self._analysis)
         self._entered: set[int] = set()
         self._implications: dict[tuple[int, bool], list[_Implied]] = {}
         self._points: dict[tuple[frozenset[object], frozenset[object], int], _Point] = {}
@@ -150,6 +152,8 @@ class Oracle:
         if operation is INPUT:
             return self._input(term)
         if operation is ATTRIBUTE:
+            if _is_of_format(term) and term.detail in _LIMITS:
+                return _LIMITS[term.detail]
             if _EPSILON_NAMES.search(str(term.detail)):
                 return _POSITIVE
             return _UNSHOWN if _SCALE_NAMES.search(str(term.detail)) else values.free()
@@ -275,7 +279,9 @@ class Oracle:
             return _POSITIVE
         if what in ("part 1", "part 2") and "unique" in str(peel(term.operands[0]).detail):
             return Value(Interval(1.0, INF), integer=True)
-        if what.startswith("part") and peel(term.operands[0]).operation.name == "gradient":
+        if what.startswith("part") and (
+            peel(term.operands[0]).operation.name in ("gradient", "shape", "size")
+        ):
             return self._value(term.operands[0], point, depth)
         if what == "index":
             start = self._value(term.operands[0], point, depth) if term.operands else _ZERO
@@ -599,6 +605,11 @@ _FAR: Final = 1e300
 """A bound beyond is no bound."""
 _POSITIVE: Final = Value(Interval(1e-18, INF), free=True)
 """An epsilon: whatever it is, its square is still above 0 in float32."""
+_LIMITS: Final[Mapping[str, Value]] = {
+    "max": Value(Interval(FORMATS["float16"].max, sys.float_info.max)),
+    "tiny": Value(Interval(sys.float_info.min, FORMATS["float16"].tiny)),
+}
+"""Of a format, whichever it is."""
 _UNSHOWN: Final = Value(values.free().interval)
 """A number of which nothing is shown: a scale is positive, whatever its square could be."""
 _ZERO: Final = values.constant(0.0)
@@ -637,6 +648,12 @@ def is_random_projection(gradient: Term) -> bool:
         elif inner.operation.name in ("normal", "uniform"):
             return True
     return False
+
+
+def _is_of_format(attribute: Term) -> bool:
+    """`torch.finfo(x.dtype).max` or the like."""
+    base = peel(attribute.operands[0])
+    return base.operation is OPAQUE and str(base.detail).endswith("finfo")
 
 
 def _unevidenced(value: Value) -> Value:

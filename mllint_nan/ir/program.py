@@ -425,6 +425,8 @@ class Class:
     decorators: tuple[Expression, ...] = ()
     fields: tuple[str, ...] = ()
     """The names that the body annotates, in order."""
+    annotations: tuple[Expression, ...] = ()
+    """What it says of each of them."""
 
 
 Statement: TypeAlias = (

@@ -489,21 +489,24 @@ def _compound(node: cst.CSTNode) -> list[ir.Statement]:
         case cst.ClassDef():
             bases = tuple(_expression(argument.value) for argument in node.bases)
             decorators = tuple(_expression(item.decorator) for item in node.decorators)
-            fields = _annotated(node.body)
-            return [ir.Class(node, node.name.value, bases, _suite(node.body), decorators, fields)]
+            fields, annotations = _annotated(node.body)
+            name, body = node.name.value, _suite(node.body)
+            return [ir.Class(node, name, bases, body, decorators, fields, annotations)]
         case _:
             return []
 
 
-def _annotated(body: cst.BaseSuite) -> tuple[str, ...]:
+def _annotated(body: cst.BaseSuite) -> tuple[tuple[str, ...], tuple[ir.Expression, ...]]:
+    """The names that a class annotates, and what it says of each."""
     rows = [body] if isinstance(body, cst.SimpleStatementSuite) else body.body
-    return tuple(
-        part.target.value
+    found = [
+        (part.target.value, _expression(part.annotation.annotation))
         for row in rows
         if isinstance(row, cst.SimpleStatementLine | cst.SimpleStatementSuite)
         for part in row.body
         if isinstance(part, cst.AnnAssign) and isinstance(part.target, cst.Name)
-    )
+    ]
+    return tuple(name for name, _ in found), tuple(annotation for _, annotation in found)
 
 
 def _else(node: cst.If | cst.Else | None) -> ir.Block:

@@ -389,14 +389,15 @@ class _Lowering:
             ]
         )
         decorators = self.expressions(node.decorator_list)
-        fields = tuple(
-            [
-                item.target.id
-                for item in node.body
-                if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
-            ]
-        )
-        return ir.Class(site, node.name, bases, self.block(node.body), decorators, fields)
+        found = [
+            (item.target.id, self.expression(item.annotation))
+            for item in node.body
+            if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+        ]
+        fields = tuple([name for name, _ in found])
+        annotations = tuple([annotation for _, annotation in found])
+        body = self.block(node.body)
+        return ir.Class(site, node.name, bases, body, decorators, fields, annotations)
 
 
 _EXPRESSIONS: Final[dict[type[ast.AST], Callable[..., ir.Expression]]] = {

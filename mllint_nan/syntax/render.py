@@ -11,7 +11,9 @@ import libcst as cst
 
 from mllint_nan.findings import Span
 from mllint_nan.frameworks import registry
+from mllint_nan.frameworks.scalars import takes_number
 from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.ir.kind import Kind, of_operands
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CONSTANT,
@@ -24,6 +26,7 @@ from mllint_nan.ir.term import (
     names_in,
     number_of,
     peel,
+    walk,
 )
 from mllint_nan.syntax.source import Source, children
 
@@ -70,6 +73,8 @@ _NEVER_ADDED: Final = frozenset(("optax", "scipy"))
 """Packages that a program may not have beside its framework."""
 _NAMED_OPERANDS: Final = frozenset(("softmax_cross_entropy", "sigmoid_cross_entropy"))
 """TensorFlow 1 refuses these operands without their names."""
+_MAKES_TENSORS: Final = frozenset(("torch", "tensorflow", "keras"))
+"""What these make of a number alone is a tensor, which not all takes that a number fits."""
 _BINARY_LEVELS: Final[Mapping[type[cst.CSTNode], int]] = {
     cst.Add: SUM,
     cst.Subtract: SUM,
@@ -183,6 +188,10 @@ class Renderer:
     """By `id` of a term: the name that a hoisted copy of it gets."""
     imports: list[str] = field(default_factory=list)
     """Qualified names that the text needs and that are not in scope."""
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    """What kind of object each variable of the rewrite stands for."""
+    is_unsettled: bool = False
+    """Whether the text has a function that raises if something in it turns out to be a number."""
 
     def render(self, template: Term) -> Text:
         """The text of a rewrite; raises `Unrenderable`."""
@@ -305,8 +314,87 @@ class Renderer:
         return Text(f"{left.at(level + (level == COMPARE))}{symbol}{right.at(level + 1)}", level)
 
     def _call(self, template: Term) -> Text:
+        kinds = [self.kind(operand) for operand in template.operands]
+        if kinds and all(kind is Kind.NUMBER for kind in kinds) and _has_variables(template):
+            return self._of_numbers(template)
+        self._check_kinds(template, kinds)
+        return self.called(template, self._candidates(template))
+
+    def kind(self, template: Term) -> Kind:
+        """What a part of the rewrite gives: it stays a number where all of its parts are."""
+        if template.operation is VARIABLE and template.detail in self.bindings:
+            return self.kinds.get(str(template.detail), Kind.UNKNOWN)
+        if template.operation in (VARIABLE, CONSTANT):
+            return Kind.NUMBER
+        if template.operation.name == "through":
+            return self.kind(template.operands[0]).combined(self.kind(template.operands[1]))
+        return of_operands(map(self.kind, template.operands))
+
+    def _check_kinds(self, template: Term, kinds: list[Kind]) -> None:
+        """No function is written on what it raises for; on what may be that, it is unsettled."""
+        if self.framework in _MAKES_TENSORS and of_operands(kinds) is Kind.EITHER:
+            self.is_unsettled = True
+        for place, kind in enumerate(kinds):
+            if takes_number(self.framework, template.operation.name, place):
+                continue
+            if kind in (Kind.NUMBER, Kind.ARRAY):
+                raise Unrenderable(f"{template.operation.name} takes no number of Python's own")
+            if kind is Kind.EITHER:
+                self.is_unsettled = True
+
+    def _of_numbers(self, template: Term) -> Text:
+        """An operation on nothing but numbers, as Python has it."""
+        match template.operation.name:
+            case "clip":
+                return self._clipped(template)
+            case "maximum" | "minimum" as name:
+                function = "builtins.max" if name == "maximum" else "builtins.min"
+                inside = ", ".join(self.render(part).at(TERNARY) for part in template.operands)
+                return Text(f"{self._callee(function)}({inside})")
+            case "where":
+                condition, first, second = template.operands
+                return self._conditional(condition, first, second)
+            case "ones_like" | "zeros_like" as name:
+                return Text("1.0" if name == "ones_like" else "0.0")
+            case "logical_not":
+                return Text(f"not {self.render(template.operands[0]).at(NOT)}", NOT)
+            case "logical_and" | "logical_or" as name:
+                word, level = ("and", AND) if name == "logical_and" else ("or", OR)
+                left, right = (self.render(part).at(level + 1) for part in template.operands)
+                return Text(f"{left} {word} {right}", level)
+        if self.framework == "torch":
+            return self.called(template, list(registry.spellings(template.operation, "math")))
+        return self.called(template, [one for one in self._candidates(template) if not one.method])
+
+    def _clipped(self, template: Term) -> Text:
+        text = self.render(template.operands[0])
+        for name, function in (("min", "builtins.max"), ("max", "builtins.min")):
+            bound = template.settings.get(name)
+            limit = self._bound(bound) if bound is not None else None
+            if limit is not None:
+                text = Text(f"{self._callee(function)}({text.at(TERNARY)}, {limit.at(TERNARY)})")
+        return text
+
+    def _bound(self, bound: Term) -> Text | None:
+        if bound.operation is VARIABLE and bound.detail not in self.parameters:
+            given = self.bindings.get(bound.detail)
+            return self.operand(given) if given is not None else None
+        return self.render(bound)
+
+    def _conditional(self, condition: Term, first: Term, second: Term) -> Text:
+        """`x if x != 0 else 1`: what is meant stands first."""
+        if condition.operation.name == "eq":
+            left, right = (self.render(part).at(COMPARE + 1) for part in condition.operands)
+            test, first, second = f"{left} != {right}", second, first
+        else:
+            test = self.render(condition).at(OR)
+        one, other = self.render(first).at(OR), self.render(second).at(TERNARY)
+        return Text(f"{one} if {test} else {other}", TERNARY)
+
+    def called(self, template: Term, candidates: list[Spelling]) -> Text:
+        """The first of the spellings that can be written here."""
         reasons: list[str] = []
-        for spelling in self._candidates(template):
+        for spelling in candidates:
             try:
                 return self._spelled(template, spelling)
             except Unrenderable as error:
@@ -359,6 +447,8 @@ class Renderer:
         for name in values:
             if name not in own_names:
                 raise Unrenderable(f"{spelling.name} does not take {name}")
+        if spelling.method and self.kind(template.operands[0]) is Kind.NUMBER:
+            raise Unrenderable("a number has no tensor methods")
         for own in spelling.required:
             if spelling.canonical.get(own, own) not in values:
                 raise Unrenderable(f"{spelling.name} needs {own}")
@@ -452,6 +542,10 @@ _USUAL_NAMES: Final = {
     "numpy": ("import numpy as np", "np"),
     "math": ("import math", "math"),
 }
+
+
+def _has_variables(template: Term) -> bool:
+    return any(part.operation is VARIABLE for part in walk(template))
 
 
 def import_for(qualified: str) -> tuple[str, str]:

@@ -17,7 +17,7 @@ import random
 import struct
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Final
@@ -94,6 +94,12 @@ class _Variable:
     is_integer: bool
     is_boolean: bool
     is_differentiable: bool
+    is_number: bool = False
+
+    def number(self, point: _Point) -> float:
+        """The number itself, where the input is one of Python's own."""
+        number = point[self.name][0]
+        return int(number) if self.is_integer and math.isfinite(number) else number
 
     def admit(self, number: float, form: _Format) -> float | bool:
         """The admitted member nearest in spirit: ranges fold, booleans are what is positive."""
@@ -153,8 +159,12 @@ class _Torch:
     def run(
         self, code: CodeType, names: Mapping[str, Any], point: _Point, task: _Task, dtype: str
     ) -> _Seen:
-        torch, inputs, watched = self.torch, {}, []
+        torch, watched = self.torch, []
+        inputs: dict[str, Any] = {}
         for variable in task.variables:
+            if variable.is_number:
+                inputs[variable.name] = variable.number(point)
+                continue
             kind = torch.bool if variable.is_boolean else getattr(torch, dtype)
             tensor = torch.tensor(list(point[variable.name]), dtype=kind)
             tensor = tensor.reshape(task.shape_of(variable.name))
@@ -183,8 +193,12 @@ class _TensorFlow:
     def run(
         self, code: CodeType, names: Mapping[str, Any], point: _Point, task: _Task, dtype: str
     ) -> _Seen:
-        tf, inputs, watched = self.tf, {}, []
+        tf, watched = self.tf, []
+        inputs: dict[str, Any] = {}
         for variable in task.variables:
+            if variable.is_number:
+                inputs[variable.name] = variable.number(point)
+                continue
             kind = tf.bool if variable.is_boolean else getattr(tf, dtype)
             tensor = tf.constant(list(point[variable.name]), dtype=kind)
             tensor = tf.reshape(tensor, task.shape_of(variable.name))
@@ -222,14 +236,14 @@ class _Jax:
         fixed: dict[str, Any] = {}
         watched: dict[str, Any] = {}
         for variable in task.variables:
+            if variable.is_number:
+                fixed[variable.name] = variable.number(point)
+                continue
             kind = np.bool_ if variable.is_boolean else self.jnp.dtype(dtype)
             array = np.asarray(point[variable.name], dtype=kind)
             array = array.reshape(task.shape_of(variable.name))
             (watched if variable.is_differentiable else fixed)[variable.name] = array
-        place = (code, task.shape, task.narrow, dtype)
-        if place not in self.compiled:
-            self.compiled[place] = self.jax.jit(lambda w, f: self._evaluated(code, names, w, f))
-        result, gradient = self.compiled[place](watched, fixed)
+        result, gradient = self._compiled(code, names, task, dtype)(watched, fixed)
         elements = [
             float(one)
             for name, array in watched.items()
@@ -237,6 +251,18 @@ class _Jax:
         ]
         value = [float(one) for one in np.ravel(result)]
         return _Seen(value, f"{result.dtype} {tuple(result.shape)}", elements)
+
+    def _compiled(
+        self, code: CodeType, names: Mapping[str, Any], task: _Task, dtype: str
+    ) -> Callable[..., tuple[Any, Mapping[str, Any]]]:
+        """A number that is static in the program cannot be an input of a compiled function."""
+        if any(variable.is_number for variable in task.variables):
+            return lambda watched, fixed: self._evaluated(code, names, watched, fixed)
+        place = (code, task.shape, task.narrow, dtype)
+        if place not in self.compiled:
+            self.compiled[place] = self.jax.jit(lambda w, f: self._evaluated(code, names, w, f))
+        known: Callable[..., tuple[Any, Mapping[str, Any]]] = self.compiled[place]
+        return known
 
     def _evaluated(
         self,
@@ -265,8 +291,12 @@ class _NumPy:
     def run(
         self, code: CodeType, names: Mapping[str, Any], point: _Point, task: _Task, dtype: str
     ) -> _Seen:
-        np, inputs = self.numpy, {}
+        np = self.numpy
+        inputs: dict[str, Any] = {}
         for variable in task.variables:
+            if variable.is_number:
+                inputs[variable.name] = variable.number(point)
+                continue
             kind = np.bool_ if variable.is_boolean else getattr(np, dtype)
             array = np.asarray(point[variable.name], kind)
             inputs[variable.name] = array.reshape(task.shape_of(variable.name))
@@ -366,6 +396,8 @@ class _Task:
         return time.process_time() >= self.deadline
 
     def shape_of(self, name: str) -> tuple[int, ...]:
+        if any(variable.is_number and variable.name == name for variable in self.variables):
+            return ()
         return (*self.shape[:-1], 1) if name == self.narrow else self.shape
 
     # Which shapes

@@ -121,11 +121,13 @@ class Variable:
     is_boolean: bool = False
     is_derived: bool = False
     """Whether the program computes it from what may keep it from being all that it is here."""
+    is_number: bool = False
+    """One number of Python's own, whatever the shape of the others."""
 
     @property
     def is_differentiable(self) -> bool:
         """Whether a gradient flows into it; counts and masks have none."""
-        return not (self.is_integer or self.is_boolean)
+        return not (self.is_integer or self.is_boolean or self.is_number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +318,8 @@ class _Cutter:
             return self._builder.variable(known.name)
         if term.operation.kind == "constant" and not term.operation.pure:
             return self._leaf(term, named)  # a draw
+        if self._is_converted(term):
+            return self._leaf(term, named)
         if id(term) in self._matched:
             return self._inner(term, alone=alone)
         if self._depth >= self.deepest and not _is_simple(term):
@@ -332,6 +336,19 @@ class _Cutter:
             return self._leaf(term, named)
         finally:
             self._depth -= 1
+
+    def _is_number(self, term: Term) -> bool:
+        """Whether it is fed as a number; in `math` everything is one anyway."""
+        scope, numbers = self.verdict.occurrence.scope, self.judge.oracle.numbers
+        return self.verdict.framework != "math" and numbers.is_python_number(term, scope)
+
+    def _is_converted(self, term: Term) -> bool:
+        """A number that is made of tensors: `len`, `.item()`, `float` of one."""
+        return (
+            term.operation.kind != "leaf"
+            and self._is_number(term)
+            and not all(map(self._is_number, term.operands))
+        )
 
     def _inner(self, term: Term, *, alone: bool) -> Term:
         operation = term.operation
@@ -409,7 +426,8 @@ class _Cutter:
             lo, hi = -largest, largest
         is_derived = term.operation.kind not in ("leaf", "constant")
         name = self._name(term, named)
-        variable = Variable(name, lo, hi, known.integer or selects, is_derived=is_derived)
+        is_integer, is_number = known.integer or selects, self._is_number(term)
+        variable = Variable(name, lo, hi, is_integer, is_derived=is_derived, is_number=is_number)
         self.variables[term.key] = variable
         return self._builder.variable(variable.name)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from mllint_nan.findings import Span
 from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import CONSTANT, VARIABLE, Term
 from mllint_nan.syntax.render import Names, Renderer, Unrenderable
 from mllint_nan.syntax.source import Source
@@ -67,10 +68,15 @@ def _rendered(cut: Cut, framework: str) -> Rendered:
         {},
         {},
     )
-    before, after = (_text(renderer, term, cut.dtype) for term in (cut.before, cut.after))
-    exact = _text(renderer, cut.before, "float64")
-    rough = _text(renderer, cut.before, "float32") if cut.dtype == "float64" else None
-    shrunk = None if cut.shrunk is None else _text(renderer, cut.shrunk, "float64")
+    numbers = [variable.name for variable in cut.variables if variable.is_number]
+
+    def text(term: Term, dtype: str) -> str:
+        return _text(renderer, term, dtype, numbers)
+
+    before, after = (text(term, cut.dtype) for term in (cut.before, cut.after))
+    exact = text(cut.before, "float64")
+    rough = text(cut.before, "float32") if cut.dtype == "float64" else None
+    shrunk = None if cut.shrunk is None else text(cut.shrunk, "float64")
     submodules = (
         f"import {module}"
         for module in ("optax", "scipy.special", "scipy.stats", "scipy.linalg")
@@ -83,12 +89,13 @@ def _rendered(cut: Cut, framework: str) -> Rendered:
     return Rendered(imports, before, after, exact, rough, shrunk)
 
 
-def _text(renderer: Renderer, term: Term, dtype: str) -> str:
+def _text(renderer: Renderer, term: Term, dtype: str, numbers: Iterable[str]) -> str:
     atoms = {str(part.detail): part for part in _parts(term) if part.operation is VARIABLE}
     texts = {name: name for name in atoms}
     texts[FORMAT] = f"torch.{dtype}" if renderer.framework == "torch" else f'"{dtype}"'
     renderer.bindings = atoms
     renderer.substituted = {id(part): texts[name] for name, part in atoms.items()}
+    renderer.kinds = dict.fromkeys(numbers, Kind.NUMBER)
     return renderer.render(term).code
 
 

@@ -29,7 +29,9 @@ def snippet(
     statement, array, evaluated = _FORMS[cut.framework]
     lines = [*dict.fromkeys((*statement.splitlines(), *imports)), ""]
     for variable in cut.variables:
-        lines.append(f"{variable.name} = {array(cut, variable, _literal(point[variable.name]))}")
+        value = _literal(point[variable.name])
+        made = value if variable.is_number else array(cut, variable, value)
+        lines.append(f"{variable.name} = {made}")
     watched = [variable.name for variable in cut.variables if variable.is_differentiable]
     for text in expressions:
         lines += evaluated(text, watched if cut.has_gradient else [])

@@ -178,6 +178,7 @@ def _request(
                 "is_integer": variable.is_integer,
                 "is_boolean": variable.is_boolean,
                 "is_differentiable": variable.is_differentiable,
+                "is_number": variable.is_number,
             }
             for variable in parts.variables
         ],

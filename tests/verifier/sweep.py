@@ -7,9 +7,9 @@ place of the true result, gradients alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -181,6 +181,10 @@ def functions(sample: Sample, dtype: str) -> tuple[Callable[..., Any], Callable[
     rendered = sample.rendered(dtype)
     names: dict[str, Any] = {}
     exec("\n".join(rendered.imports), names)
+    if any(variable.is_number for variable in sample.cut.variables):
+        for name, (statement, text) in _OF_EACH[sample.framework].items():
+            exec(statement, names)
+            names[name] = eval(text, names)
     parameters = ", ".join(variable.name for variable in sample.cut.variables)
 
     def function(text: str) -> Callable[..., Any]:
@@ -188,6 +192,16 @@ def functions(sample: Sample, dtype: str) -> tuple[Callable[..., Any], Callable[
         return made
 
     return function(rendered.before), function(rendered.after)
+
+
+_OF_EACH: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
+    "torch": {"max": ("import torch", "lambda x, least: torch.clamp(x, min=least)")},
+    "tensorflow": {"max": ("import tensorflow as tf", "tf.maximum")},
+    "keras": {"max": ("import tensorflow as tf", "tf.maximum")},
+    "jax": {"max": ("import jax.numpy as jnp", "jnp.maximum")},
+    "numpy": {"max": ("import numpy as np", "np.maximum")},
+}
+"""What Python does with one number, done to many at once: each of a sweep is one of its own."""
 
 
 def _kind(seen: Observed) -> str:

@@ -14,6 +14,7 @@ from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.flow.tested import Tested
 from mllint_nan.frameworks import registry
+from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     INPUT,
@@ -77,6 +78,10 @@ class Context:
 
     def value(self, term: Term) -> Value:
         return self.oracle.value(term, self.facts)
+
+    def kind(self, term: Term) -> Kind:
+        """A number of Python's own, a tensor, or what is known of it."""
+        return self.oracle.numbers.kind(term, self.occurrence.scope)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.formats import dtype_name
 from mllint_nan.flow.oracle import is_random_projection
 from mllint_nan.flow.state import Analysis, Caller, Occurrence, Scope
+from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -716,6 +717,8 @@ def _carries_gradient(context: Context, term: Term) -> bool:
         if inner.key in seen:
             continue
         seen.add(inner.key)
+        if context.kind(inner) is Kind.NUMBER:
+            continue
         operation = inner.operation
         sources = kept(context, inner) or [
             term for term, _ in context.analysis.passed(inner) if operation is INPUT

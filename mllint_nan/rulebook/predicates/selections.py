@@ -9,6 +9,7 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.oracle import is_epsilon_name
 from mllint_nan.flow.state import facts_of
+from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -146,13 +147,16 @@ def is_boolean(context: Context, x: Term) -> Truth:
 
 @predicate
 def is_label(context: Context, y: Term) -> Truth:
-    """y attains 0: a one-hot row, a mask, or an array that is called a label or a target."""
+    """y attains 0: a one-hot row, a mask, or an array that is called a label or a target.
+
+    NO of a number by any other name: a weight or a power is the same for every element.
+    """
     possible = context.value(y).can_be(0.0)
     if possible is not Truth.UNKNOWN:
         return possible
     if _LABEL_NAMES.search(name_of(y)) or _LABEL_NAMES.search(name_of(behind_views(y))):
         return Truth.YES
-    return Truth.UNKNOWN
+    return Truth.NO if context.kind(y) is Kind.NUMBER else Truth.UNKNOWN
 
 
 @predicate
@@ -201,7 +205,8 @@ def is_more_than_statistic(context: Context, result: Term) -> Truth:
 
     NO where it is tested for NaN, and of Python's own numbers: they raise an exception instead.
     """
-    if any(_is_python_number(part) for part in peel(result).operands[-1:]):
+    operands = peel(result).operands
+    if len(operands) > 1 and all(context.kind(part) is Kind.NUMBER for part in operands):
         return Truth.NO
     consumers = context.analysis.consumers.get(result.key, ())
     if any(consumer.operation.name in ("isnan", "isfinite", "isinf") for consumer in consumers):
@@ -216,11 +221,6 @@ def is_more_than_statistic(context: Context, result: Term) -> Truth:
         str(reference.detail) for reference in context.analysis.references.get(id(result), ())
     ]
     return Truth.UNKNOWN if any(map(_STATISTICS.search, names)) else Truth.YES
-
-
-def _is_python_number(term: Term) -> bool:
-    inner = peel(term)
-    return inner.written is not None and inner.written.path.startswith("builtins.")
 
 
 @predicate

@@ -1,0 +1,98 @@
+"""What an annotation says of a value: that it is a number, numbers in a row, or a tensor."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.kind import Kind, of_paths
+
+_NUMBERS: Final = frozenset(
+    ("float", "int", "bool", "complex", "Number", "Real", "Rational", "Integral")
+)
+_TENSORS: Final = frozenset(
+    ("Tensor", "FloatTensor", "DoubleTensor", "LongTensor", "Array", "Variable", "Parameter")
+)
+_WRAPPERS: Final = frozenset(("Optional", "Union", "Final", "ClassVar", "Required", "InitVar"))
+_ROWS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "list List tuple Tuple Sequence Iterable Collection Iterator Size set Set frozenset",
+    )
+)
+_NAME: Final = re.compile(r"[\w.]+")
+
+
+def annotated_kind(annotation: ir.Expression | None) -> Kind:
+    """The kind of what is annotated so; `UNKNOWN` where the annotation says nothing of it."""
+    match annotation:
+        case None:
+            return Kind.UNKNOWN
+        case ir.Constant(_, None):
+            return Kind.NOTHING
+        case ir.Constant(_, str(text)):
+            return _written_kind(text)
+        case ir.Name(_, name) | ir.Attribute(_, _, name):
+            return _named_kind(name)
+        case ir.Binary(_, "|", left, right):
+            return annotated_kind(left).joined(annotated_kind(right))
+        case ir.Subscript(_, ir.Name(_, name) | ir.Attribute(_, _, name), indices):
+            return _parametrised_kind(name, indices)
+        case _:
+            return Kind.UNKNOWN
+
+
+def annotated_elements(annotation: ir.Expression | None) -> Kind:
+    """The kind of the elements of what is annotated so: numbers of a `list[float]`."""
+    match annotation:
+        case ir.Name(_, "Size") | ir.Attribute(_, _, "Size"):
+            return Kind.NUMBER
+        case ir.Subscript(_, ir.Name(_, name) | ir.Attribute(_, _, name), indices):
+            if name in _WRAPPERS:
+                return _joined(map(annotated_elements, indices))
+            inside = [part for part in indices if not isinstance(part, ir.Unknown)]  # `...`
+            return _joined(map(annotated_kind, inside)) if name in _ROWS else Kind.UNKNOWN
+        case ir.Constant(_, None):
+            return Kind.NOTHING
+        case ir.Binary(_, "|", left, right):
+            return annotated_elements(left).joined(annotated_elements(right))
+        case _:
+            return Kind.UNKNOWN
+
+
+def _named_kind(name: str) -> Kind:
+    if name in _NUMBERS:
+        return Kind.NUMBER
+    if name == "ndarray":
+        return Kind.ARRAY
+    return Kind.TENSOR if name in _TENSORS else Kind.UNKNOWN
+
+
+def _parametrised_kind(name: str, indices: tuple[ir.Expression, ...]) -> Kind:
+    if name == "Annotated":
+        return annotated_kind(indices[0])
+    if name == "Literal":
+        is_number = all(
+            isinstance(part, ir.Constant) and isinstance(part.value, (int, float))
+            for part in indices
+        )
+        return Kind.NUMBER if is_number else Kind.UNKNOWN
+    if name not in _WRAPPERS:
+        return Kind.TENSOR if name in _TENSORS else Kind.UNKNOWN
+    return _joined(map(annotated_kind, indices))
+
+
+def _joined(kinds: Iterable[Kind]) -> Kind:
+    found = of_paths(kinds)
+    return found if found is not Kind.NOTHING else Kind.UNKNOWN
+
+
+def _written_kind(text: str) -> Kind:
+    """Of an annotation that is quoted: `"Optional[float]"`."""
+    names = [name.rpartition(".")[2] for name in _NAME.findall(text)]
+    if any(name in _ROWS for name in names):
+        return Kind.UNKNOWN
+    inside = [name for name in names if name not in (*_WRAPPERS, "None")]
+    return _joined(map(_named_kind, inside))
