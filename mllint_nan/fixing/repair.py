@@ -12,7 +12,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Edit, Fix, Span
 from mllint_nan.fixing.layers import LayerExchange
 from mllint_nan.flow.formats import dtype_of
-from mllint_nan.flow.state import Occurrence, Scope, State
+from mllint_nan.flow.state import Occurrence, Origin, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import QUALIFIED, REFERENCE, Term, names_in, peel
@@ -135,6 +135,8 @@ class Repairer:
         ):
             applicability = min(applicability, Applicability.UNSAFE)  # it moves more than it says
         context = self.judge.context(verdict, found)
+        if self.judge.origin(context) >= Origin.STRANGE:
+            applicability = Applicability.DISPLAY_ONLY  # who knows what it can be added to
         for condition in repair.requires:
             match self.judge.holds(condition, context):
                 case Truth.NO:

@@ -363,6 +363,7 @@ class Evaluator(Calls):
                 self.make(result, made, arguments)
             if callee is not None:
                 self.keep_model(result, callee, arguments)
+                self.note_call(result, callee, made)
             return result
         if output is not None:
             if result.written is not None:

@@ -10,8 +10,10 @@ from typing import Any
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Confidence
+from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.oracle import Oracle
-from mllint_nan.flow.state import Analysis, Occurrence
+from mllint_nan.flow.provenance import Provenance
+from mllint_nan.flow.state import Analysis, Occurrence, Origin
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
 from mllint_nan.rulebook.match import Matcher, Substitution
@@ -68,6 +70,7 @@ class Judge:
     def __init__(self, rules: Sequence[Rule], analysis: Analysis, builder: Builder) -> None:
         self.analysis = analysis
         self.oracle = Oracle(builder, analysis)
+        self._provenance = Provenance(analysis)
         self.matcher = Matcher(builder)
         self._is_test = is_test(analysis.path)
         self.silenced: Counter[str] = Counter()
@@ -195,13 +198,27 @@ class Judge:
                     confidence = min(confidence, Confidence.POSSIBLE)
                 case Truth.YES:
                     confidence = min(confidence, Confidence.LIKELY)
-        return confidence
+        return None if self.origin(context) >= Origin.FOREIGN else confidence
+
+    def origin(self, context: Context) -> Origin:
+        """Whose objects the operations of a match are applied to.
+
+        NumPy takes what converts itself to an array; the methods of such an object are its own.
+        """
+        term = context.occurrence.term
+        parts = (term, *context.found.passed)
+        origin = self._provenance.worst(parts, context.facts, context.occurrence.scope)
+        if framework_of(term, self.analysis) in TENSORS:
+            return origin
+        return Origin.STRANGE if origin >= Origin.FOREIGN else Origin.OPEN
 
     def _caps(self, case: Case, context: Context) -> Iterator[tuple[Confidence, str]]:
         """The highest confidence that the place of a match allows, and why."""
         if case.when and context.found.through_choice:
             # The evidence is that of one path; another may have taken care of it.
             yield Confidence.POSSIBLE, "what is matched is there on one of several paths only"
+        if self.origin(context) >= Origin.STRANGE:
+            yield Confidence.POSSIBLE, "it may be the object of a library that is no framework"
         in_package = self.analysis.in_package
         if in_package and _is_aside(context.occurrence):
             # What is computed without gradients is looked at, and spoils no training.

@@ -1,0 +1,326 @@
+"""Whether a value is a tensor of ours, by where it is from and by what the program does with it.
+
+What another library gave is held to be a tensor once the program treats it as one: it made it of
+what may be a tensor, and hands the result to a framework or combines it with tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from mllint_nan.flow.names import TENSORS
+from mllint_nan.flow.state import Analysis, Origin, Scope
+from mllint_nan.frameworks import registry
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    SEQUENCE,
+    Fact,
+    Term,
+    constant_of,
+    number_of,
+    peel,
+)
+
+_CONSUMERS_MOST: Final = 400
+"""How much of what is made from a value is looked at for how it is treated."""
+_OF_TENSORS: Final = frozenset(
+    (
+        "backward",
+        "contiguous",
+        "cpu",
+        "cuda",
+        "detach",
+        "device",
+        "expand",
+        "expand_as",
+        "grad",
+        "is_cuda",
+        "numel",
+        "permute",
+        "repeat",
+        "requires_grad",
+        "requires_grad_",
+        "reshape",
+        "size",
+        "to",
+        "unsqueeze",
+        "view",
+        "view_as",
+    )
+)
+"""Methods and attributes by which a value is treated as a tensor: of its memory, axes, gradient."""
+_OF_NUMBERS: Final = frozenset(
+    (
+        "abs",
+        "absolute",
+        "clip",
+        "cumsum",
+        "div",
+        "exp",
+        "exp2",
+        "expm1",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "max",
+        "mean",
+        "median",
+        "min",
+        "mul",
+        "neg",
+        "norm",
+        "pow",
+        "prod",
+        "reciprocal",
+        "square",
+        "sqrt",
+        "std",
+        "sub",
+        "sum",
+        "var",
+    )
+)
+"""Methods by which a value need not be a tensor: tables, symbols, intervals and others have them."""
+_OPERAND_OF_FUNCTION: Final = {
+    Origin.TENSOR: Origin.TENSOR,
+    Origin.OPEN: Origin.OPEN,
+    Origin.STRANGE: Origin.OPEN,
+    Origin.MIXED: Origin.OPEN,
+    Origin.FOREIGN: Origin.STRANGE,
+    Origin.OWN: Origin.STRANGE,
+}
+_ONLY_LOOK: Final = frozenset(("isinstance", "is_tensor", "type", "print", "len", "hasattr"))
+
+
+class Provenance:
+    """Answers for the terms of one file."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self._analysis = analysis
+        self._known: dict[tuple[int, bool, int], Origin] = {}
+        self._treated: dict[int, Origin | None] = {}
+
+    def worst(self, parts: Iterable[Term], facts: tuple[Fact, ...], scope: Scope) -> Origin:
+        """The least like a tensor that operands of these operations are.
+
+        What a method does is said by the class of its object alone. An operator is one of both
+        operands, and a function of a framework takes its tensors, or what gives itself out for one.
+        """
+        tested = self._tested(facts)
+        found = Origin.TENSOR
+        for part in map(peel, parts):
+            if part.operation.kind == "leaf":
+                continue
+            for operand in part.operands:
+                origin = self._origin(operand, tested, scope)
+                if is_function(part):
+                    origin = _OPERAND_OF_FUNCTION[origin]
+                elif part.written is None and origin is Origin.FOREIGN:
+                    origin = Origin.MIXED
+                found = max(found, origin)
+        return found
+
+    def origin(self, term: Term, facts: tuple[Fact, ...], scope: Scope) -> Origin:
+        """Whose object a term is where `facts` hold."""
+        return self._origin(term, self._tested(facts), scope)
+
+    def _tested(self, facts: tuple[Fact, ...]) -> dict[int, Origin]:
+        """By key: what the tests of classes on the path say."""
+        found: dict[int, Origin] = {}
+        for fact in facts:
+            test = peel(fact.test)
+            passing = self._analysis.origins.get(test.key)
+            if passing is None or test.operation is not OPAQUE or len(test.operands) < 2:
+                continue
+            if fact.holds:
+                found[test.operands[1].key] = passing
+            elif passing is Origin.TENSOR:
+                found[test.operands[1].key] = Origin.FOREIGN
+        return found
+
+    def _origin(self, term: Term, tested: dict[int, Origin], scope: Scope) -> Origin:
+        inner = peel(term)
+        if inner.key in tested:
+            return tested[inner.key]
+        if tested and inner.operands:
+            return self._computed(inner, tested, scope)
+        owner = scope.owner
+        place = (inner.key, is_function(inner), id(owner))
+        known = self._known.get(place)
+        if known is None:
+            self._known[place] = Origin.OPEN  # what contains itself shows nothing
+            known = self._known[place] = self._computed(inner, tested, scope)
+        return known
+
+    def _computed(self, inner: Term, tested: dict[int, Origin], scope: Scope) -> Origin:
+        noted = self._analysis.origins.get(inner.key)
+        if noted is not None:
+            return self._as_treated(inner, noted, scope)
+        operation = inner.operation
+        if operation is CHOICE:
+            return _one_of([self._origin(one, tested, scope) for one in inner.operands])
+        if operation is ATTRIBUTE:
+            return self._stored(inner, scope)
+        if operation is OPAQUE:
+            return self._given(inner, tested, scope)
+        if operation.kind == "leaf":
+            return Origin.TENSOR if inner.framework in TENSORS else Origin.OPEN
+        if is_function(inner) or _is_converted(inner) or not inner.operands:
+            return Origin.TENSOR
+        if operation.name == "element":
+            return Origin.OPEN
+        if operation.name == "subscript":
+            of = self._origin(inner.operands[0], tested, scope)
+            return min(of, Origin.STRANGE)
+        operands = [one for one in inner.operands if number_of(one) is None]
+        return _combined([self._origin(one, tested, scope) for one in operands])
+
+    def _stored(self, attribute: Term, scope: Scope) -> Origin:
+        """An attribute of `self` that the class sets to foreign objects alone; of others nothing."""
+        base, owner = peel(attribute.operands[0]), scope.owner
+        if owner is None or base.operation is not INPUT or base.detail != "self":
+            return Origin.OPEN
+        stored = owner.attributes.get(str(attribute.detail), ())
+        found = [self._origin(term, {}, scope) for term in stored]
+        return _one_of(found) if found else Origin.OPEN
+
+    def _given(self, call: Term, tested: dict[int, Origin], scope: Scope) -> Origin:
+        """What a call gives: an object that is asked for more of its own gives what it likes."""
+        if not call.operands:
+            return Origin.OPEN
+        what, head = str(call.detail), peel(call.operands[0])
+        if what == "update" or what.startswith("part "):
+            return self._origin(head, tested, scope)
+        if not what.startswith("call ") or head.operation is QUALIFIED:
+            framework = registry.framework_of(str(head.detail)) if what != "call" else None
+            return Origin.TENSOR if framework in TENSORS else Origin.OPEN
+        if head.operation is INPUT and what == f"call {head.detail}":
+            return Origin.OPEN
+        if self._origin(head, tested, scope) < Origin.STRANGE:
+            return Origin.OPEN
+        if any(self._may_be_tensor(one, scope) for one in call.operands[1:]):
+            return Origin.OPEN
+        return self._as_treated(call, Origin.STRANGE, scope)
+
+    def _may_be_tensor(self, argument: Term, scope: Scope) -> bool:
+        inner = peel(argument)
+        if inner.operation is SEQUENCE:
+            return any(self._may_be_tensor(one, scope) for one in inner.operands)
+        if inner.operation in (CONSTANT, QUALIFIED) or inner.framework == "math":
+            return False
+        return self._origin(inner, {}, scope) <= Origin.OPEN
+
+    # How a value is treated
+
+    def _as_treated(self, root: Term, noted: Origin, scope: Scope) -> Origin:
+        """What is noted of a value, less what its uses say."""
+        if noted in (Origin.TENSOR, Origin.OWN, Origin.MIXED):
+            return noted
+        if root.key not in self._treated:
+            self._treated[root.key] = Origin.STRANGE  # while its own uses are looked at
+            self._treated[root.key] = self._treatment(root, scope)
+        treated = self._treated[root.key]
+        if treated is Origin.TENSOR:
+            return Origin.STRANGE if noted is Origin.FOREIGN else Origin.OPEN
+        is_of_tensors = root.operation is OPAQUE and any(
+            self._may_be_tensor(one, scope) for one in root.operands[1:]
+        )
+        if treated is Origin.OPEN and noted is Origin.STRANGE and is_of_tensors:
+            return Origin.OPEN
+        return noted
+
+    def _treatment(self, root: Term, scope: Scope) -> Origin | None:
+        """TENSOR: a framework takes it. OPEN: it is treated as a tensor may be. None: neither."""
+        found: Origin | None = None
+        by_name = False
+        pending, seen = [root.key], set[int]()
+        while pending and len(seen) < _CONSUMERS_MOST:
+            key = pending.pop()
+            if key in seen:
+                continue
+            seen.add(key)
+            for consumer in self._analysis.consumers.get(key, ()):
+                how = self._use(key, consumer, scope)
+                if how is Origin.TENSOR:
+                    return how
+                if consumer.operation.name == "subscript":
+                    by_name = by_name or isinstance(constant_of(consumer.operands[1]), str)
+                found = found if how is None else how
+                if _keeps_kind(consumer):
+                    pending.append(consumer.key)
+        return None if by_name else found
+
+    def _use(self, key: int, consumer: Term, scope: Scope) -> Origin | None:
+        """What one use of a value says of it."""
+        if consumer.operation is ATTRIBUTE:
+            return Origin.OPEN if consumer.detail in _OF_TENSORS else None
+        if consumer.operation is OPAQUE:
+            what, head = str(consumer.detail), peel(consumer.operands[0])
+            name = what.rpartition(" ")[2].rpartition(".")[2]
+            if head.operation is QUALIFIED and name not in _ONLY_LOOK:
+                framework = registry.framework_of(str(head.detail))
+                return Origin.TENSOR if framework in TENSORS else None
+            return Origin.OPEN if head.key == key and name in _OF_TENSORS else None
+        if consumer.operation.kind == "leaf" or _is_converted(consumer):
+            return None
+        if is_function(consumer):
+            return Origin.TENSOR if consumer.framework in TENSORS else None
+        if consumer.written is not None and consumer.operands[0].key == key:
+            if consumer.written.path not in _OF_NUMBERS or _counts_from_last(consumer):
+                return Origin.OPEN
+        if consumer.operation.name == "subscript":
+            return None
+        others = [one for one in consumer.operands if one.key != key and number_of(one) is None]
+        origins = [self._origin(one, {}, scope) for one in others]
+        return min((one for one in origins if one <= Origin.OPEN), default=None)
+
+
+def is_function(term: Term) -> bool:
+    """An operation that is called as a function of a framework, not as a method or an operator."""
+    written = term.written
+    return written is not None and not written.method and "." in written.path
+
+
+def _counts_from_last(term: Term) -> bool:
+    """Along an axis as tensors number them, or one that is kept as theirs are."""
+    axis = number_of(term.settings.get("axis"))
+    return (axis is not None and axis < 0) or constant_of(term.settings.get("keepdims")) is True
+
+
+def _keeps_kind(consumer: Term) -> bool:
+    """What is made of an object by its own methods and operators, or is a part of it."""
+    if consumer.operation is OPAQUE:
+        return consumer.detail == "update" or str(consumer.detail).startswith("part ")
+    is_made_by_own = consumer.operation.kind != "leaf" and not is_function(consumer)
+    return is_made_by_own and not _is_converted(consumer)
+
+
+def _is_converted(term: Term) -> bool:
+    """A tensor that a framework makes of what need not be one: `torch.tensor(x)`, `np.array(x)`."""
+    is_same = term.operation.name in ("identity", "detach")
+    return is_same and term.written is None and term.framework is not None
+
+
+def _one_of(origins: list[Origin]) -> Origin:
+    """Of a value that is one of several."""
+    if not origins:
+        return Origin.OPEN
+    if min(origins) >= Origin.FOREIGN or max(origins) <= Origin.OPEN:
+        return min(origins) if min(origins) >= Origin.FOREIGN else max(origins)
+    return max(min(max(origins), Origin.MIXED), Origin.STRANGE)
+
+
+def _combined(origins: list[Origin]) -> Origin:
+    """Of what a method or an operator makes of several."""
+    if not origins or max(origins) <= Origin.OPEN:
+        return Origin.TENSOR if Origin.TENSOR in origins else Origin.OPEN
+    if min(origins) >= Origin.STRANGE:
+        return max(origins)
+    return Origin.STRANGE
