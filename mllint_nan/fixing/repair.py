@@ -5,20 +5,22 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 import libcst as cst
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.findings import Applicability, Edit, Fix, Span
+from mllint_nan.findings import Applicability, Edit, Fix, Hazard, Span
 from mllint_nan.fixing.layers import LayerExchange
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.state import Occurrence, Origin, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import QUALIFIED, REFERENCE, Term, names_in, peel
+from mllint_nan.ir.term import QUALIFIED, REFERENCE, Term, names_in, peel, walk
 from mllint_nan.rulebook.formats import kept_in
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
+from mllint_nan.rulebook.meant import Intent
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.rule import Repair
 from mllint_nan.syntax.imports import import_edit
@@ -37,6 +39,8 @@ from mllint_nan.syntax.render import (
     written_module,
 )
 from mllint_nan.syntax.source import Source
+
+_GUARDS: Final = frozenset(("clip", "maximum", "where", "nan_to_num"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +141,8 @@ class Repairer:
         context = self.judge.context(verdict, found)
         if self.judge.origin(context) >= Origin.STRANGE:
             applicability = Applicability.DISPLAY_ONLY  # who knows what it can be added to
+        if self._guards(repair, verdict) and self.judge.intent(context) > Intent.NONE:
+            applicability = Applicability.DISPLAY_ONLY  # it would change what is looked for
         for condition in repair.requires:
             match self.judge.holds(condition, context):
                 case Truth.NO:
@@ -146,6 +152,15 @@ class Repairer:
                 case Truth.YES:
                     pass
         return applicability
+
+    def _guards(self, repair: Repair, verdict: Verdict) -> bool:
+        """Whether a repair makes a value finite by decree, instead of computing it otherwise."""
+        if verdict.case.hazard is not Hazard.VALUE:
+            return False
+        if repair.rewrite.variables() & verdict.rule.parameters.keys():
+            return True
+        kinds = {part.operation.name for part in walk(repair.rewrite.term)}
+        return repair.applicability is not Applicability.SAFE or bool(kinds & _GUARDS)
 
     def _parameters(self, verdict: Verdict) -> Mapping[str, float]:
         return kept_in(dtype_of(verdict.occurrence.term), verdict.rule.parameters)

@@ -6,7 +6,7 @@ what may be a tensor, and hands the result to a framework or combines it with te
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from mllint_nan.flow.names import TENSORS
@@ -87,7 +87,7 @@ _OF_NUMBERS: Final = frozenset(
         "var",
     )
 )
-"""Methods by which a value need not be a tensor: tables, symbols, intervals and others have them."""
+"""Methods by which a value need not be a tensor: tables, symbols and intervals have them too."""
 _OPERAND_OF_FUNCTION: Final = {
     Origin.TENSOR: Origin.TENSOR,
     Origin.OPEN: Origin.OPEN,
@@ -183,7 +183,7 @@ class Provenance:
         return _combined([self._origin(one, tested, scope) for one in operands])
 
     def _stored(self, attribute: Term, scope: Scope) -> Origin:
-        """An attribute of `self` that the class sets to foreign objects alone; of others nothing."""
+        """An attribute of `self`: what the class sets it to."""
         base, owner = peel(attribute.operands[0]), scope.owner
         if owner is None or base.operation is not INPUT or base.detail != "self":
             return Origin.OPEN
@@ -272,9 +272,12 @@ class Provenance:
             return None
         if is_function(consumer):
             return Origin.TENSOR if consumer.framework in TENSORS else None
-        if consumer.written is not None and consumer.operands[0].key == key:
-            if consumer.written.path not in _OF_NUMBERS or _counts_from_last(consumer):
-                return Origin.OPEN
+        if (
+            consumer.written is not None
+            and consumer.operands[0].key == key
+            and (consumer.written.path not in _OF_NUMBERS or _counts_from_last(consumer))
+        ):
+            return Origin.OPEN
         if consumer.operation.name == "subscript":
             return None
         others = [one for one in consumer.operands if one.key != key and number_of(one) is None]
