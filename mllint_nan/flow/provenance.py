@@ -7,7 +7,7 @@ what may be a tensor, and hands the result to a framework or combines it with te
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, TypeAlias
 
 from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.state import Analysis, Origin, Scope
@@ -27,6 +27,8 @@ from mllint_nan.ir.term import (
     peel,
 )
 
+_Place: TypeAlias = tuple[int, bool, int, frozenset[tuple[int, Origin]]]
+_UNTESTED: Final = frozenset[tuple[int, Origin]]()
 _CONSUMERS_MOST: Final = 400
 """How much of what is made from a value is looked at for how it is treated."""
 _OF_TENSORS: Final = frozenset(
@@ -104,8 +106,11 @@ class Provenance:
 
     def __init__(self, analysis: Analysis) -> None:
         self._analysis = analysis
-        self._known: dict[tuple[int, bool, int], Origin] = {}
+        self._known: dict[_Place, Origin] = {}
+        self._passing: dict[_Place, Origin] = {}
         self._treated: dict[int, Origin | None] = {}
+        """By key of what another library gave: what its uses say; STRANGE while they are read."""
+        self._treating = False
 
     def worst(self, parts: Iterable[Term], facts: tuple[Fact, ...], scope: Scope) -> Origin:
         """The least like a tensor that operands of these operations are.
@@ -149,15 +154,15 @@ class Provenance:
         inner = peel(term)
         if inner.key in tested:
             return tested[inner.key]
-        if tested and inner.operands:
-            return self._computed(inner, tested, scope)
-        owner = scope.owner
-        place = (inner.key, is_function(inner), id(owner))
-        known = self._known.get(place)
-        if known is None:
-            self._known[place] = Origin.OPEN  # what contains itself shows nothing
-            known = self._known[place] = self._computed(inner, tested, scope)
-        return known
+        # What is found while uses are looked at rests on what is not known yet.
+        known = self._passing if self._treating else self._known
+        given = frozenset(tested.items()) if tested else _UNTESTED
+        place = (inner.key, is_function(inner), id(scope.owner), given)
+        found = known.get(place)
+        if found is None:
+            known[place] = Origin.OPEN  # an attribute that is made of itself shows nothing
+            found = known[place] = self._computed(inner, tested, scope)
+        return found
 
     def _computed(self, inner: Term, tested: dict[int, Origin], scope: Scope) -> Origin:
         noted = self._analysis.origins.get(inner.key)
@@ -221,20 +226,25 @@ class Provenance:
 
     def _as_treated(self, root: Term, noted: Origin, scope: Scope) -> Origin:
         """What is noted of a value, less what its uses say."""
-        if noted in (Origin.TENSOR, Origin.OWN, Origin.MIXED):
+        if (
+            noted in (Origin.TENSOR, Origin.OWN, Origin.MIXED)
+            or self._treated.get(root.key) is Origin.STRANGE
+        ):
             return noted
+        is_of_tensors = noted is Origin.STRANGE and any(
+            self._may_be_tensor(one, scope) for one in root.operands[1:]
+        )
+        if self._treating:
+            return Origin.OPEN if is_of_tensors else noted
         if root.key not in self._treated:
-            self._treated[root.key] = Origin.STRANGE  # while its own uses are looked at
+            self._treating, self._passing = True, {}
+            self._treated[root.key] = Origin.STRANGE
             self._treated[root.key] = self._treatment(root, scope)
+            self._treating = False
         treated = self._treated[root.key]
         if treated is Origin.TENSOR:
             return Origin.STRANGE if noted is Origin.FOREIGN else Origin.OPEN
-        is_of_tensors = root.operation is OPAQUE and any(
-            self._may_be_tensor(one, scope) for one in root.operands[1:]
-        )
-        if treated is Origin.OPEN and noted is Origin.STRANGE and is_of_tensors:
-            return Origin.OPEN
-        return noted
+        return Origin.OPEN if treated is Origin.OPEN and is_of_tensors else noted
 
     def _treatment(self, root: Term, scope: Scope) -> Origin | None:
         """TENSOR: a framework takes it. OPEN: it is treated as a tensor may be. None: neither."""
