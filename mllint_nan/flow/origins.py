@@ -17,9 +17,7 @@ from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import CONSTANT, INPUT, OPAQUE, QUALIFIED, SEQUENCE, Term, peel, qualified
 
-_TENSOR_CLASS: Final = re.compile(
-    r"(tensor|array|parameter|variable|buffer)$", re.IGNORECASE
-)
+_TENSOR_CLASS: Final = re.compile(r"(tensor|array|parameter|variable|buffer)$", re.IGNORECASE)
 """How the classes of tensors are called in every framework."""
 _OF_ARRAYS: Final = re.compile(
     r"tensor|array|numeric|scalar|number|float|int(eger)?$|real$|param|variable"

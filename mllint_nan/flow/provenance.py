@@ -197,7 +197,8 @@ class Provenance:
         return _one_of(found) if found else Origin.OPEN
 
     def _given(self, call: Term, tested: dict[int, Origin], scope: Scope) -> Origin:
-        """What a call gives: an object that is asked for more of its own gives what it likes."""
+        """What a call gives: a library's object gives what it likes, a method of the project what
+        anything else there may be."""
         if not call.operands:
             return Origin.OPEN
         what, head = str(call.detail), peel(call.operands[0])
@@ -208,7 +209,7 @@ class Provenance:
             return Origin.TENSOR if framework in TENSORS else Origin.OPEN
         if head.operation is INPUT and what == f"call {head.detail}":
             return Origin.OPEN
-        if self._origin(head, tested, scope) < Origin.STRANGE:
+        if self._origin(head, tested, scope) in (Origin.TENSOR, Origin.OPEN, Origin.OWN):
             return Origin.OPEN
         if any(self._may_be_tensor(one, scope) for one in call.operands[1:]):
             return Origin.OPEN

@@ -7,7 +7,7 @@ import pytest
 from mllint_nan.findings import Applicability, Confidence
 from tests.fixing.executed import is_finite, is_same, run
 
-OWN = '''
+OWN = """
 import math
 import torch
 
@@ -48,7 +48,7 @@ class Interval:
 
     def same(self):
         return self.exp().log()
-'''
+"""
 QUIET = {
     "own_parameter": f"""{OWN}
 def root(x: Interval):
