@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
+from pathlib import Path
+
 import pytest
 
 from mllint_nan.findings import Applicability, Confidence
-from tests.fixing.executed import is_finite, is_same, run
+from mllint_nan.project import Checked, Request, check_file
+from tests.fixing.executed import EVERYTHING, is_finite, is_same, run
 
 OWN = """
 import math
@@ -567,3 +572,141 @@ def test_attribute_that_is_made_of_itself_ends(monkeypatch: pytest.MonkeyPatch) 
     )
     assert is_finite(found.before)
     assert [finding.code for finding in found.findings] == ["NAN203"]
+
+
+# Several files
+
+INTERVAL_FILE = """
+class Shape:
+    def widened(self):
+        return self
+
+
+class Interval(Shape):
+    def __init__(self, low, high):
+        self.low, self.high = low, high
+
+    def __mul__(self, other):
+        return Interval(self.low * other.low, self.high * other.high)
+
+    def sqrt(self):
+        return Interval(self.low - 1, self.high - 1)
+
+    def __repr__(self):
+        return f"[{self.low}, {self.high}]"
+
+
+def interval(low, high):
+    assert low <= high
+    for _ in range(1):
+        result = Interval(low, high)
+    return result
+"""
+USES = {
+    "annotation": """
+import torch
+from .interval import Interval
+
+def root(x: Interval):
+    return (x * x).sqrt()
+
+outcome = root(Interval(1, 4))
+""",
+    "annotation_by_module": """
+import torch
+from geometry import interval
+
+def root(x: interval.Interval):
+    return (x * x).sqrt()
+
+outcome = root(interval.Interval(1, 4))
+""",
+    "constructor": """
+import torch
+from geometry.interval import Interval
+
+x = Interval(1, 4)
+outcome = (x * x).sqrt()
+""",
+    "derived": """
+import torch
+from .interval import Interval
+
+class Width(Interval):
+    def root(self):
+        return (self * self).sqrt()
+
+outcome = Width(1, 4).root()
+""",
+    "test": """
+import torch
+from .interval import Interval
+
+def root(x):
+    return (x * x).sqrt() if isinstance(x, Interval) else x
+
+outcome = root(Interval(1, 4))
+""",
+}
+
+
+def fixed_in_package(
+    text: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Checked, object, object]:
+    """A module of a package with a class of its own: what is found, and what its `outcome` is
+    before and after its fixes."""
+    package = folder / "geometry"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "interval.py").write_text(INTERVAL_FILE)
+    path = package / "use.py"
+    path.write_text(text)
+    monkeypatch.syspath_prepend(str(folder))
+    before = _outcome_of("geometry.use")
+    checked = check_file(str(path), Request(EVERYTHING, fix=True, roots=(str(folder),)))
+    path.write_bytes(checked.after or text.encode())
+    return checked, before, _outcome_of("geometry.use")
+
+
+def _outcome_of(module: str) -> object:
+    known = set(sys.modules)
+    importlib.invalidate_caches()
+    try:
+        return importlib.import_module(module).outcome
+    finally:
+        for name in sys.modules.keys() - known:
+            del sys.modules[name]
+
+
+@pytest.mark.parametrize("name", USES)
+def test_class_of_another_file_is_no_tensor(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    checked, before, after = fixed_in_package(USES[name], tmp_path, monkeypatch)
+    assert repr(before) == repr(after)
+    assert (checked.findings, checked.applied) == ((), ())
+
+
+def test_function_of_the_project_may_give_a_tensor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    text = """
+import torch
+from turning import turned
+
+def distance(x, y):
+    d = turned(x)
+    return ((d - 1) ** 2).sum().sqrt()
+
+a = torch.ones(2, 2, requires_grad=True)
+distance(a, torch.ones(2, 2)).backward()
+outcome = a.grad
+"""
+    (tmp_path / "turning.py").write_text(
+        "def turned(x):\n    for _ in range(2):\n        x = x.t()\n    return x\n"
+    )
+    checked, before, after = fixed_in_package(text, tmp_path, monkeypatch)
+    assert [finding.code for finding in checked.applied] == ["NAN203"]
+    assert (is_finite(before), is_finite(after)) == (False, True)
