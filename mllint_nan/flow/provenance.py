@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.state import Analysis, Origin, Scope
 from mllint_nan.frameworks import registry
+from mllint_nan.frameworks.members import TENSOR_MEMBERS
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -98,6 +99,7 @@ _OPERAND_OF_FUNCTION: Final = {
     Origin.FOREIGN: Origin.STRANGE,
     Origin.OWN: Origin.STRANGE,
 }
+_TELLS_KIND: Final = ("isinstance", "hasattr", "getattr", "is_tensor", "type", "callable")
 _ONLY_LOOK: Final = frozenset(("isinstance", "is_tensor", "type", "print", "len", "hasattr"))
 
 
@@ -111,6 +113,8 @@ class Provenance:
         self._treated: dict[int, Origin | None] = {}
         """By key of what another library gave: what its uses say; STRANGE while they are read."""
         self._treating = False
+        self._asked: dict[int, bool] = {}
+        """By key of a parameter: whether it is asked for what no tensor has."""
 
     def worst(self, parts: Iterable[Term], facts: tuple[Fact, ...], scope: Scope) -> Origin:
         """The least like a tensor that operands of these operations are.
@@ -176,14 +180,15 @@ class Provenance:
         if operation is OPAQUE:
             return self._given(inner, tested, scope)
         if operation.kind == "leaf":
-            return Origin.TENSOR if inner.framework in TENSORS else Origin.OPEN
+            if inner.framework in TENSORS:
+                return Origin.TENSOR
+            return Origin.STRANGE if self._has_other_methods(inner, scope) else Origin.OPEN
         if is_function(inner) or _is_converted(inner) or not inner.operands:
             return Origin.TENSOR
         if operation.name == "element":
             return Origin.OPEN
         if operation.name == "subscript":
-            of = self._origin(inner.operands[0], tested, scope)
-            return min(of, Origin.STRANGE)
+            return min(self._origin_of_whole(inner.operands[0], tested, scope), Origin.STRANGE)
         operands = [one for one in inner.operands if number_of(one) is None]
         return _combined([self._origin(one, tested, scope) for one in operands])
 
@@ -209,11 +214,39 @@ class Provenance:
             return Origin.TENSOR if framework in TENSORS else Origin.OPEN
         if head.operation is INPUT and what == f"call {head.detail}":
             return Origin.OPEN
-        if self._origin(head, tested, scope) in (Origin.TENSOR, Origin.OPEN, Origin.OWN):
+        origin = self._origin_of_whole(head, tested, scope)
+        if origin in (Origin.TENSOR, Origin.OPEN, Origin.OWN):
             return Origin.OPEN
         if any(self._may_be_tensor(one, scope) for one in call.operands[1:]):
             return Origin.OPEN
         return self._as_treated(call, Origin.STRANGE, scope)
+
+    def _origin_of_whole(self, term: Term, tested: dict[int, Origin], scope: Scope) -> Origin:
+        """The same of what something is taken out of: an unknown container may hold tensors."""
+        inner = peel(term)
+        is_known = inner.key in self._analysis.origins or inner.key in tested
+        if inner.operation is INPUT and not is_known:
+            return Origin.OPEN
+        return self._origin(inner, tested, scope)
+
+    def _has_other_methods(self, parameter: Term, scope: Scope) -> bool:
+        """Whether a parameter is asked for a method that no tensor has, and never what it is."""
+        if parameter.key not in self._analysis.parameters or parameter.detail in ("self", "cls"):
+            return False
+        if parameter.key not in self._asked:
+            self._asked[parameter.key] = False  # while its uses are looked at
+            asked = set[str]()
+            for call in self._analysis.consumers.get(parameter.key, ()):
+                what = str(call.detail) if call.operation is OPAQUE else ""
+                head = peel(call.operands[0]) if what.startswith("call ") else call
+                if head.operation is QUALIFIED and what.endswith(_TELLS_KIND):
+                    return False
+                if head.key == parameter.key and what != f"call {parameter.detail}":
+                    asked.add(what.removeprefix("call "))
+            is_other = any(one not in TENSOR_MEMBERS and one[:1] != "_" for one in asked)
+            if is_other and self._treatment(parameter, scope) is not Origin.TENSOR:
+                self._asked[parameter.key] = True
+        return self._asked[parameter.key]
 
     def _may_be_tensor(self, argument: Term, scope: Scope) -> bool:
         inner = peel(argument)

@@ -296,6 +296,16 @@ def root(x, is_bounded):
 
 outcome = [root(2.0, True), root(torch.tensor(2.0), False)]
 """,
+    "asked_for_what_no_tensor_has": """
+import torch
+from somelib import Interval
+
+def root(x):
+    y = x.widened()
+    return y if x is None else x.sqrt()
+
+outcome = root(Interval(1.0, 4.0))
+""",
     "symbols_by_function": """
 import torch
 import sympy
@@ -502,6 +512,42 @@ def distance(x, y):
     if torch.is_tensor(x) and isinstance(y, torch.Tensor):
         return ((x - y) ** 2).sum(-1).sqrt()
     return abs(x - y)
+{ROOT_GRADIENT}""",
+    "asked_for_what_tensors_of_old_had": f"""
+import torch
+
+def distance(x, y):
+    if x.dim() > 2:
+        return x.symeig()
+    return ((x - y) ** 2).sum(-1).sqrt()
+{ROOT_GRADIENT}""",
+    "asked_what_it_is": f"""
+import torch
+
+def distance(x, y):
+    if hasattr(x, "widened"):
+        x.widened()
+    return ((x - y) ** 2).sum(-1).sqrt()
+{ROOT_GRADIENT}""",
+    "drawn_from_an_unknown_distribution": """
+import torch
+
+def entropy(p):
+    p.enumerate_support()
+    return p.sample().relu().log()
+
+outcome = entropy(torch.distributions.Bernoulli(torch.zeros(2)))
+""",
+    "in_an_unknown_batch": f"""
+import torch
+
+def between(batch):
+    for name in batch.items():
+        assert name
+    return ((batch["x"] - batch["y"]) ** 2).sum(-1).sqrt()
+
+def distance(x, y):
+    return between({{"x": x, "y": y}})
 {ROOT_GRADIENT}""",
     "attribute_of_an_object": f"""
 import torch
