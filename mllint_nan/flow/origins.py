@@ -101,7 +101,10 @@ class Origins(Foreign):
     def _is_of_project(self, path: str) -> bool:
         """Whether a qualified name is that of a file of the project, whatever stands there."""
         root = path.partition(".")[0]
-        return not root or (self._project is not None and self._module(root) is not None)
+        if not root or self._project is None:
+            return not root
+        is_beside = self._project.package.partition(".")[0] == root
+        return is_beside or self._module(root) is not None
 
     # Annotations
 

@@ -198,8 +198,14 @@ class Provenance:
         if owner is None or base.operation is not INPUT or base.detail != "self":
             return Origin.OPEN
         stored = owner.attributes.get(str(attribute.detail), ())
-        found = [self._origin(term, {}, scope) for term in stored]
-        return _one_of(found) if found else Origin.OPEN
+        found = _one_of([self._origin(term, {}, scope) for term in stored])
+        if found in (Origin.STRANGE, Origin.FOREIGN) and not self._treating:
+            # A library may have its objects give way to tensors, once they are attributes.
+            self._treating, self._passing = True, {}
+            is_treated = self._treatment(attribute, scope) is not None
+            self._treating = False
+            return Origin.OPEN if is_treated else found
+        return found
 
     def _given(self, call: Term, tested: dict[int, Origin], scope: Scope) -> Origin:
         """What a call gives: a library's object gives what it likes, a method of the project what
@@ -254,7 +260,11 @@ class Provenance:
             return any(self._may_be_tensor(one, scope) for one in inner.operands)
         if inner.operation in (CONSTANT, QUALIFIED) or inner.framework == "math":
             return False
-        return self._origin(inner, {}, scope) <= Origin.OPEN
+        if self._origin(inner, {}, scope) <= Origin.OPEN:
+            return True
+        # An object may stand for the tensors that it is made of.
+        made_of = inner.operands[1:] if inner.operation is OPAQUE else ()
+        return any(self._may_be_tensor(one, scope) for one in made_of)
 
     # How a value is treated
 

@@ -81,6 +81,21 @@ def interval(low, high):
 def intervals(*pairs):
     return [Interval(low, high) for low, high in pairs]
 
+class Point:
+    """What is always x."""
+
+    def __init__(self, x):
+        self.x = x
+
+class Parameterized:
+    """Gives way to what it is made of."""
+
+    def __new__(cls, x):
+        return x
+
+def draw(name, distribution):
+    return distribution.x
+
 def rearrange(x, pattern):
     return x.transpose(0, 1)
 

@@ -549,6 +549,35 @@ def between(batch):
 def distance(x, y):
     return between({{"x": x, "y": y}})
 {ROOT_GRADIENT}""",
+    "drawn_by_a_library": """
+import torch
+import somelib
+
+def scale(x):
+    s = somelib.draw("s", somelib.Point(x))
+    return (1.0 / s.sqrt()).unsqueeze(-1)
+
+x = torch.zeros(2, requires_grad=True)
+(x.pow(2) * 0).sum().backward()
+d = somelib.draw("d", somelib.Point(x - 0.0))
+d.pow(2).sum(-1).sqrt().backward()
+outcome = x.grad
+""",
+    "attribute_that_gives_way_to_a_tensor": f"""
+import torch
+import somelib
+
+class Guide:
+    def __init__(self, x, y):
+        self.x, self.y = somelib.Parameterized(x), somelib.Parameterized(y)
+
+    def distance(self):
+        d = self.x[..., None] - self.y[..., None]
+        return d.pow(2).sum(-1).sqrt()
+
+def distance(x, y):
+    return Guide(x, y).distance()
+{ROOT_GRADIENT}""",
     "attribute_of_an_object": f"""
 import torch
 
