@@ -25,7 +25,7 @@ class Intent(IntEnum):
 
     NONE = 0
     CHECKED = 1
-    """It is looked for, and that is an error: no guard is put before the check."""
+    """It is looked for, as an error may be: no guard is put before the check."""
     MEANT = 2
     """It is what the program is about."""
 
@@ -33,7 +33,7 @@ class Intent(IntEnum):
 _LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
 _CHECKS: Final = frozenset(("isnan", "isinf", "isfinite"))
 _CHECKING_CALLS: Final = re.compile(r"(^|[._ ])(is_?(pos|neg)?_?(nan|inf|finite)|check_numerics)$")
-_ASSERTS: Final = re.compile(r"(^|[._ ])(assert\w*|check_numerics|verify_tensor_all_finite)$", re.I)
+_COUNTS: Final = frozenset(("sum", "mean", "count_nonzero"))
 _COMPARES: Final = re.compile(r"(^|[._ ])(assert\w*|all_?close|is_?close|approx|(array_)?equal)$")
 _PATCHES: Final = frozenset(("where", "boolean_mask", "subscript", "mul", "nan_to_num"))
 _PASSED: Final = frozenset(("neg", "mul", "div", "add", "sub", "abs"))
@@ -116,9 +116,9 @@ def _checked(context: Context, result: Term) -> Intent:
         uses = [use for _, use in made_from(context, consumer, _is_of_check)]
         if any(use.operation.name in _PATCHES or use.detail == "update" for use in uses):
             continue
-        is_asserted = any(use.operation is OPAQUE and _ASSERTS.search(_called(use)) for use in uses)
-        is_asserted = is_asserted or _is_assertion(context.occurrence.scope, consumer)
-        found = max(found, Intent.CHECKED if is_asserted else Intent.MEANT)
+        is_counted = any(use.operation.name in _COUNTS for use in uses)
+        is_told = is_counted or _is_warned_of(context.occurrence.scope, consumer)
+        found = max(found, Intent.MEANT if is_told else Intent.CHECKED)
     return found
 
 
@@ -127,8 +127,9 @@ def _passes(term: Term) -> bool:
 
 
 def _is_check(term: Term) -> bool:
-    if term.operation is OPAQUE:
-        return bool(_CHECKING_CALLS.search(_called(term)))
+    called = term.written.path if term.written is not None else ""
+    if _CHECKING_CALLS.search(_called(term) if term.operation is OPAQUE else called):
+        return True
     return term.operation.name in _CHECKS
 
 
@@ -140,21 +141,23 @@ def _called(term: Term) -> str:
     return str(term.detail).removeprefix("call ")
 
 
-def _is_assertion(scope: Scope, check: Term) -> bool:
-    """Whether a check stands in an `assert`, or before a `raise`."""
+def _is_warned_of(scope: Scope, check: Term) -> bool:
+    """Whether a check decides on a warning, with which the program goes on."""
     body = scope.node.body if isinstance(scope.node, ir.Function) else ()
     for statement in own_statements(body if isinstance(body, tuple) else ()):
-        if isinstance(statement, ir.Assert):
+        if isinstance(statement, ir.If) and any(map(_is_warning, statement.body)):
             tests: list[ir.Expression] = expressions(statement)
-        elif isinstance(statement, ir.If) and any(
-            isinstance(one, ir.Raise) for one in statement.body
-        ):
-            tests = expressions(statement)
-        else:
-            continue
-        if any(test.site is check.site for test in tests):
-            return True
+            if any(test.site is check.site for test in tests):
+                return True
     return False
+
+
+def _is_warning(statement: ir.Statement) -> bool:
+    match statement:
+        case ir.Evaluate(_, ir.Call(_, ir.Name(_, name) | ir.Attribute(_, _, name))):
+            return name.startswith("warn")
+        case _:
+            return False
 
 
 def _is_reference_of_test(context: Context, result: Term) -> bool:
@@ -228,14 +231,8 @@ def _docstring(function: ir.Function) -> Iterator[str]:
 def _messages(function: ir.Function) -> Iterator[str]:
     """The texts with which exceptions are raised and warnings given."""
     for statement in own_statements(function.body):
-        match statement:
-            case ir.Raise():
-                pass
-            case ir.Evaluate(_, ir.Call(_, ir.Name(_, name) | ir.Attribute(_, _, name))):
-                if not name.startswith("warn"):
-                    continue
-            case _:
-                continue
+        if not isinstance(statement, ir.Raise) and not _is_warning(statement):
+            continue
         for expression in expressions(statement):
             if isinstance(expression, ir.Constant) and isinstance(expression.value, str):
                 yield expression.value

@@ -70,6 +70,15 @@ def masked(logits, low):
 
 outcome = masked(torch.tensor([0.0, 1.0]), 0.5)
 """,
+    "mask_with_an_epsilon": """
+import torch
+
+def masked(logits, low):
+    mask = (logits > low).float()
+    return torch.softmax(logits + (mask + 1e-45).log(), -1)
+
+outcome = masked(torch.tensor([0.0, 1.0]), 0.5)
+""",
     "mask_in_numpy": """
 import numpy as np
 
@@ -242,6 +251,30 @@ try:
 except ValueError:
     outcome = "refused"
 """,
+    "given_up_for": """
+import torch
+
+def logged(x):
+    y = torch.log(torch.relu(x))
+    if torch.isinf(y).any():
+        print("not finite")
+        return "refused"
+    return y
+
+outcome = logged(torch.tensor([-1.0, 1.0]))
+""",
+    "checked_by_a_function": """
+import tensorflow as tf
+
+def logged(x):
+    y = tf.math.log(tf.nn.relu(x))
+    return tf.debugging.check_numerics(y, "not finite")
+
+try:
+    outcome = logged(tf.constant([-1.0, 1.0]))
+except tf.errors.InvalidArgumentError:
+    outcome = "refused"
+""",
 }
 KEPT = {
     "rectified": """
@@ -350,7 +383,7 @@ def test_what_is_refused_is_found_and_not_guarded(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = run(CHECKED[name], monkeypatch)
-    assert found.before == found.after == "refused"
+    assert (str(found.before), str(found.after)) == ("refused", "refused")
     assert found.surest is Confidence.LIKELY
     assert [one.fix.applicability for one in found.findings if one.fix is not None] == [
         Applicability.DISPLAY_ONLY
