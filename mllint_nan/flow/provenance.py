@@ -46,11 +46,9 @@ _OF_TENSORS: Final = frozenset(
         "is_cuda",
         "numel",
         "permute",
-        "repeat",
         "requires_grad",
         "requires_grad_",
         "reshape",
-        "size",
         "to",
         "unsqueeze",
         "view",
@@ -58,38 +56,15 @@ _OF_TENSORS: Final = frozenset(
     )
 )
 """Methods and attributes by which a value is treated as a tensor: of its memory, axes, gradient."""
-_OF_NUMBERS: Final = frozenset(
-    (
-        "abs",
-        "absolute",
-        "clip",
-        "cumsum",
-        "div",
-        "exp",
-        "exp2",
-        "expm1",
-        "log",
-        "log10",
-        "log1p",
-        "log2",
-        "max",
-        "mean",
-        "median",
-        "min",
-        "mul",
-        "neg",
-        "norm",
-        "pow",
-        "prod",
-        "reciprocal",
-        "square",
-        "sqrt",
-        "std",
-        "sub",
-        "sum",
-        "var",
-    )
-)
+_COMMON: Final = """
+    abs absolute add all any argmax argmin argsort astype ceil clip conj conjugate copy corr
+    cos cosh cov cross cummax cummin cumprod cumsum det diff div divide dot eq equals exp exp2
+    expm1 flatten floor floordiv ge gt inverse item le log log10 log1p log2 lt max mean median
+    min mod mul multiply ne neg nonzero norm pow prod product quantile rank ravel reciprocal
+    repeat round searchsorted shift sin sinh sort sqrt square squeeze std sub subtract
+    sum swapaxes take tan tanh tolist trace transpose tril triu truediv unique var where
+"""
+_OF_NUMBERS: Final = frozenset(_COMMON.split())
 """Methods by which a value need not be a tensor: tables, symbols and intervals have them too."""
 _OPERAND_OF_FUNCTION: Final = {
     Origin.TENSOR: Origin.TENSOR,
@@ -188,7 +163,7 @@ class Provenance:
         if operation.name == "element":
             return Origin.OPEN
         if operation.name == "subscript":
-            return min(self._origin_of_whole(inner.operands[0], tested, scope), Origin.STRANGE)
+            return self._taken_out(inner, tested, scope)
         operands = [one for one in inner.operands if number_of(one) is None]
         return _combined([self._origin(one, tested, scope) for one in operands])
 
@@ -201,10 +176,7 @@ class Provenance:
         found = _one_of([self._origin(term, {}, scope) for term in stored])
         if found in (Origin.STRANGE, Origin.FOREIGN) and not self._treating:
             # A library may have its objects give way to tensors, once they are attributes.
-            self._treating, self._passing = True, {}
-            is_treated = self._treatment(attribute, scope) is not None
-            self._treating = False
-            return Origin.OPEN if is_treated else found
+            return found if self._looked_at(attribute, scope) is None else Origin.OPEN
         return found
 
     def _given(self, call: Term, tested: dict[int, Origin], scope: Scope) -> Origin:
@@ -227,6 +199,15 @@ class Provenance:
             return Origin.OPEN
         return self._as_treated(call, Origin.STRANGE, scope)
 
+    def _taken_out(self, part: Term, tested: dict[int, Origin], scope: Scope) -> Origin:
+        """What an index selects: of a table a column, of a batch a tensor."""
+        whole = self._origin_of_whole(part.operands[0], tested, scope)
+        if whole <= Origin.OPEN or whole is Origin.OWN:
+            return min(whole, Origin.OPEN)
+        if self._treating or self._looked_at(part, scope) is None:
+            return Origin.STRANGE
+        return Origin.OPEN
+
     def _origin_of_whole(self, term: Term, tested: dict[int, Origin], scope: Scope) -> Origin:
         """The same of what something is taken out of: an unknown container may hold tensors."""
         inner = peel(term)
@@ -239,20 +220,29 @@ class Provenance:
         """Whether a parameter is asked for a method that no tensor has, and never what it is."""
         if parameter.key not in self._analysis.parameters or parameter.detail in ("self", "cls"):
             return False
-        if parameter.key not in self._asked:
-            self._asked[parameter.key] = False  # while its uses are looked at
-            asked = set[str]()
-            for call in self._analysis.consumers.get(parameter.key, ()):
-                what = str(call.detail) if call.operation is OPAQUE else ""
-                head = peel(call.operands[0]) if what.startswith("call ") else call
-                if head.operation is QUALIFIED and what.endswith(_TELLS_KIND):
-                    return False
-                if head.key == parameter.key and what != f"call {parameter.detail}":
-                    asked.add(what.removeprefix("call "))
-            is_other = any(one not in TENSOR_MEMBERS and one[:1] != "_" for one in asked)
-            if is_other and self._treatment(parameter, scope) is not Origin.TENSOR:
-                self._asked[parameter.key] = True
-        return self._asked[parameter.key]
+        known = self._asked.get(parameter.key)
+        if known is not None:
+            return known
+        is_other = self._asks_for_more(parameter)
+        if is_other and self._treating:
+            return True
+        is_other = is_other and self._looked_at(parameter, scope) is not Origin.TENSOR
+        self._asked[parameter.key] = is_other
+        return is_other
+
+    def _asks_for_more(self, parameter: Term) -> bool:
+        """Whether some method of a parameter is none of tensors, and nothing asks what it is."""
+        is_other = False
+        for call in self._analysis.consumers.get(parameter.key, ()):
+            what = str(call.detail) if call.operation is OPAQUE else ""
+            if not what.startswith("call ") or what == f"call {parameter.detail}":
+                continue
+            head, name = peel(call.operands[0]), what.removeprefix("call ")
+            if head.operation is QUALIFIED and name.endswith(_TELLS_KIND):
+                return False
+            is_own = head.key == parameter.key and not name.startswith("_")
+            is_other = is_other or (is_own and name not in TENSOR_MEMBERS)
+        return is_other
 
     def _may_be_tensor(self, argument: Term, scope: Scope) -> bool:
         inner = peel(argument)
@@ -281,14 +271,19 @@ class Provenance:
         if self._treating:
             return Origin.OPEN if is_of_tensors else noted
         if root.key not in self._treated:
-            self._treating, self._passing = True, {}
             self._treated[root.key] = Origin.STRANGE
-            self._treated[root.key] = self._treatment(root, scope)
-            self._treating = False
+            self._treated[root.key] = self._looked_at(root, scope)
         treated = self._treated[root.key]
         if treated is Origin.TENSOR:
             return Origin.STRANGE if noted is Origin.FOREIGN else Origin.OPEN
         return Origin.OPEN if treated is Origin.OPEN and is_of_tensors else noted
+
+    def _looked_at(self, root: Term, scope: Scope) -> Origin | None:
+        """What the uses of a value say of it, where no other's are being looked at."""
+        self._treating, self._passing = True, {}
+        found = self._treatment(root, scope)
+        self._treating = False
+        return found
 
     def _treatment(self, root: Term, scope: Scope) -> Origin | None:
         """TENSOR: a framework takes it. OPEN: it is treated as a tensor may be. None: neither."""
@@ -328,7 +323,7 @@ class Provenance:
             return Origin.TENSOR if consumer.framework in TENSORS else None
         if (
             consumer.written is not None
-            and consumer.operands[0].key == key
+            and any(one.key == key for one in consumer.operands[:1])
             and (consumer.written.path not in _OF_NUMBERS or _counts_from_last(consumer))
         ):
             return Origin.OPEN

@@ -93,6 +93,9 @@ class Parameterized:
     def __new__(cls, x):
         return x
 
+class Batch(dict):
+    """Tensors by name."""
+
 def draw(name, distribution):
     return distribution.x
 

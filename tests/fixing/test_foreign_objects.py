@@ -578,6 +578,29 @@ class Guide:
 def distance(x, y):
     return Guide(x, y).distance()
 {ROOT_GRADIENT}""",
+    "in_a_batch_of_a_class": """
+import torch
+from somelib import Batch
+
+def logged(batch: Batch):
+    return batch["x"].softmax(-1).log()
+
+outcome = logged(Batch(x=torch.tensor([[0.0, 200.0], [200.0, 0.0]])))
+""",
+    "in_an_own_batch": f"""
+import torch
+from typing import NamedTuple
+
+class Pair(NamedTuple):
+    x: torch.Tensor
+    y: torch.Tensor
+
+def between(pair: Pair):
+    return ((pair[0] - pair[1]) ** 2).sum(-1).sqrt()
+
+def distance(x, y):
+    return between(Pair(x, y))
+{ROOT_GRADIENT}""",
     "attribute_of_an_object": f"""
 import torch
 
