@@ -29,7 +29,28 @@ _TYPING: Final = frozenset(
     ("typing", "typing_extensions", "collections", "types", "abc", "numbers")
 )
 _ONE_OF: Final = frozenset(("Optional", "Union"))
-_PLAIN_BASES: Final = frozenset(("builtins.object", "abc.ABC", "typing.Generic"))
+_ARITHMETIC: Final = (
+    "__add__",
+    "__radd__",
+    "__sub__",
+    "__mul__",
+    "__rmul__",
+    "__truediv__",
+    "__pow__",
+    "__neg__",
+    "__matmul__",
+    "__getattr__",
+    "__torch_function__",
+    "abs",
+    "exp",
+    "log",
+    "norm",
+    "sqrt",
+    "std",
+    "sum",
+    "var",
+)
+"""Methods that a class has whose objects are computed with."""
 _PROTOCOL: Final = "typing.Protocol"
 _TESTS_OF_CLASS: Final = "builtins.isinstance"
 _TESTS_OF_TENSOR: Final = frozenset(("torch.is_tensor", "tensorflow.is_tensor"))
@@ -80,22 +101,28 @@ class Origins(Foreign):
         return Origin.FOREIGN if name[:1].isupper() else Origin.STRANGE
 
     def _origin_of_class(self, blueprint: Blueprint | None) -> Origin | None:
-        """Of the objects of a class in sight; `None` if they are tensors."""
+        """Of the objects of a class in sight; `None` if they are tensors, or give way to them.
+
+        With an object that has no arithmetic of its own, a program that computes means another.
+        """
         if blueprint is None or blueprint.text.method("__new__") is not None:
             return None
-        found = Origin.OWN
+        found: Origin | None = None
         for one in self._line_of(blueprint):
+            if found is None and any(map(one.text.method, _ARITHMETIC)):
+                found = Origin.OWN
             for base in self._bases_of(one):
-                inner = peel(base)
                 if self.blueprint_of(base) is not None:
                     continue
-                path = str(inner.detail) if inner.operation is QUALIFIED else ""
-                name = path.rpartition(".")[2]
+                inner = peel(base)
+                is_made = inner.operation is OPAQUE  # `namedtuple("Base", …)`
+                path = str(inner.detail).removeprefix("call ") if is_made else str(inner.detail)
+                root, name = path.partition(".")[0], path.rpartition(".")[2]
                 if path == _PROTOCOL or _TENSOR_CLASS.search(name):
                     return None
-                is_known = registry.framework_of(path) is not None or path in _PLAIN_BASES
-                if not is_known and path.partition(".")[0] not in sys.stdlib_module_names:
-                    found = Origin.FOREIGN
+                is_known = registry.framework_of(path) is not None or root in _TYPING
+                if not is_known and root not in sys.stdlib_module_names:
+                    return Origin.FOREIGN
         return found
 
     def _is_of_project(self, path: str) -> bool:

@@ -149,7 +149,10 @@ class Provenance:
             return self._as_treated(inner, noted, scope)
         operation = inner.operation
         if operation is CHOICE:
-            return _one_of([self._origin(one, tested, scope) for one in inner.operands])
+            found = _one_of([self._origin(one, tested, scope) for one in inner.operands])
+            # What becomes of a value inside of a function of the project is not looked at.
+            is_result = inner.detail == "return" and found < Origin.FOREIGN
+            return min(found, Origin.OPEN) if is_result else found
         if operation is ATTRIBUTE:
             return self._stored(inner, scope)
         if operation is OPAQUE:
