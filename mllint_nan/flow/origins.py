@@ -12,10 +12,20 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.flow.foreign import Foreign
-from mllint_nan.flow.state import Blueprint, Closure, Origin
+from mllint_nan.flow.state import Blueprint, Closure, Environment, Origin, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import CONSTANT, INPUT, OPAQUE, QUALIFIED, SEQUENCE, Term, peel, qualified
+from mllint_nan.ir.term import (
+    CONSTANT,
+    FUNCTION,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    SEQUENCE,
+    Term,
+    peel,
+    qualified,
+)
 
 _TENSOR_CLASS: Final = re.compile(r"(tensor|array|parameter|variable|buffer)$", re.IGNORECASE)
 """How the classes of tensors are called in every framework."""
@@ -52,6 +62,7 @@ _ARITHMETIC: Final = (
 )
 """Methods that a class has whose objects are computed with."""
 _PROTOCOL: Final = "typing.Protocol"
+_CLASS_OF: Final = "call builtins.type"
 _TESTS_OF_CLASS: Final = "builtins.isinstance"
 _TESTS_OF_TENSOR: Final = frozenset(("torch.is_tensor", "tensorflow.is_tensor"))
 
@@ -75,8 +86,12 @@ class Origins(Foreign):
         """What a call gives that is not understood; of a test of a class, what that class is."""
         inner = qualified(callee)
         path = str(inner.detail) if inner.operation is QUALIFIED else ""
-        if made is not None:
-            found = self._origin_of_class(made)
+        if made is not None or inner.detail == "cls":
+            found = self._origin_of_class(made or self.blueprint)
+        elif inner.operation is FUNCTION:
+            found = self._returned_origin(inner.detail)
+        elif inner.detail == _CLASS_OF and len(inner.operands) == 2:
+            found = self.analysis.origins.get(inner.operands[1].key)
         elif path == _TESTS_OF_CLASS and len(result.operands) == 3:
             found = self._annotated_origin(result.operands[2])
         elif registry.canonical_path(path) in _TESTS_OF_TENSOR:
@@ -85,6 +100,21 @@ class Origins(Foreign):
             found = self._origin_of_result(path) if path else None
         if found is not None:
             self.analysis.origins[result.key] = found
+
+    def note_method(self, result: Term, receiver: Term, name: str, method: Closure | None) -> None:
+        """What a method gives that is not understood, by its annotation; `self.__class__(…)`."""
+        found = self._returned_origin(method) if method is not None else None
+        if name == "__class__":
+            found = self.analysis.origins.get(receiver.key)
+        if found is not None:
+            self.analysis.origins[result.key] = found
+
+    def _returned_origin(self, function: Closure) -> Origin | None:
+        """Of what a function of the project says that it gives."""
+        if function.returns is None:
+            return None
+        with self.apart(State(Environment(function.environment))):
+            return self._annotated_origin(self._type_named(function.returns))
 
     def _origin_of_result(self, path: str) -> Origin | None:
         """Of a function or a class that another library makes public."""
@@ -97,7 +127,11 @@ class Origins(Foreign):
         if root in sys.stdlib_module_names:
             return Origin.FOREIGN if name[:1].isupper() and rest else None
         if self._is_of_project(path):
-            return None
+            found = self.imported(path)
+            function = peel(found) if found is not None else None
+            if function is None or function.operation is not FUNCTION:
+                return None
+            return self._returned_origin(function.detail)
         return Origin.FOREIGN if name[:1].isupper() else Origin.STRANGE
 
     def _origin_of_class(self, blueprint: Blueprint | None) -> Origin | None:

@@ -322,6 +322,8 @@ class Closure:
     """Called by naming it."""
     written_into: tuple[str, ...] = ()
     """The names of what a call that is seen through changes parts of."""
+    returns: ir.Expression | None = None
+    """What it is annotated to give."""
 
 
 @dataclass(slots=True, eq=False)

@@ -98,6 +98,43 @@ class Holder:
 
 outcome = Holder(1, 4).root()
 """,
+    "own_result_by_annotation": f"""{OWN}
+def widened(x, times) -> Interval:
+    for _ in range(times):
+        x = x * x
+    return x
+
+def narrowed(x, times) -> "Interval":
+    while times:
+        times -= 1
+    return x
+
+outcome = [widened(Interval(1, 4), 2).sqrt(), (narrowed(Interval(1, 4), 2) * Interval(1, 1)).sqrt()]
+""",
+    "own_result_of_a_method": f"""{OWN}
+class Power(Interval):
+    def powered(self, times) -> Interval:
+        result = self
+        for _ in range(times):
+            result = result * self
+        return result
+
+    def root(self):
+        return self.powered(2).sqrt()
+
+    def same_root(self):
+        return self.__class__(self.low, self.high).sqrt()
+
+    def type_root(self):
+        return type(self)(self.low, self.high).sqrt()
+
+    @classmethod
+    def unit_root(cls):
+        return cls(1, 1).sqrt()
+
+x = Power(1, 4)
+outcome = [x.root(), x.same_root(), x.type_root(), Power.unit_root()]
+""",
     "own_object_by_test": f"""{OWN}
 def root(x):
     if isinstance(x, Interval):
@@ -496,6 +533,17 @@ def distance(x, y):
     z = operator.pos(x)
     return ((z - y) ** 2).sum(-1).sqrt()
 {ROOT_GRADIENT}""",
+    "annotated_result": f"""
+import torch
+
+def turned(x, times) -> torch.Tensor:
+    for _ in range(times):
+        x = x.t()
+    return x
+
+def distance(x, y):
+    return ((turned(x, 2) - y) ** 2).sum(-1).sqrt()
+{ROOT_GRADIENT}""",
     "after_a_test_for_another_class": f"""
 import torch
 from somelib import Interval
@@ -694,6 +742,12 @@ class Interval(Shape):
         return f"[{self.low}, {self.high}]"
 
 
+def told(low, high) -> Interval:
+    for _ in range(1):
+        result = interval(low, high)
+    return result
+
+
 def interval(low, high):
     assert low <= high
     for _ in range(1):
@@ -725,6 +779,12 @@ from geometry.interval import Interval
 
 x = Interval(1, 4)
 outcome = (x * x).sqrt()
+""",
+    "annotated_result": """
+import torch
+from .interval import told
+
+outcome = [(told(1, 4) * told(1, 4)).sqrt(), told(1, 4).sqrt()]
 """,
     "derived": """
 import torch
