@@ -48,14 +48,16 @@ _UNDER_CONDITION: Final = re.compile(
     rf"(?<![\w.]){_VALUE}[ ,]+(?:if|when|where|whenever|for|unless|outside|at)\b", re.IGNORECASE
 )
 _GIVEN: Final = re.compile(
-    r"\b(?:returns?|gives?|yields?|becomes?|evaluates? to|results? in)\s+(?:an?\s+)?" + _VALUE,
+    r"\b(?:returns?|gives?|yields?|becomes?|evaluates? to|results? in"
+    r"|(?:results?|outputs?|values?) (?:is|are|will be))\s+(?:an?\s+)?" + _VALUE,
     re.IGNORECASE,
 )
 _DENIED: Final = re.compile(
     r"\b(avoids?|avoiding|prevents?|preventing|never|not|no|without|instead|would|against|bug|todo"
-    r"|fixme|xxx|hack|removes?|replaces?|ignor(es?|ing)|fix(es)?|whether|if)\b|n't\b",
+    r"|fixme|xxx|hack|removes?|replaces?|ignor(es?|ing)|fix(es)?|whether)\b|n't\b",
     re.IGNORECASE,
 )
+_CONDITION: Final = re.compile(r"\b(if|when|where)\b", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"[.;!?]\s|\n\s*\n")
 
 
@@ -205,16 +207,17 @@ def _is_documented(scope: Scope, remarks: str) -> bool:
 def _says_not_finite(text: str) -> bool:
     """Whether a text says of what is computed that it is NaN or infinite."""
     for sentence in _SENTENCE.split(text):
-        for pattern in (_UNDER_CONDITION, _GIVEN):
-            found = pattern.search(sentence)
-            if found is not None and not _DENIED.search(sentence[: found.start()]):
-                return True
-    return False
+        found = _GIVEN.search(sentence)
+        if found is not None and not _DENIED.search(sentence[: found.start()]):
+            return True
+    return _says_when_not_finite(text)
 
 
 def _says_when_not_finite(text: str) -> bool:
     return any(
-        found is not None and not _DENIED.search(sentence[: found.start()])
+        found is not None
+        and not _DENIED.search(sentence[: found.start()])
+        and not _CONDITION.search(sentence[: found.start()])
         for sentence in _SENTENCE.split(text)
         for found in (_UNDER_CONDITION.search(sentence),)
     )

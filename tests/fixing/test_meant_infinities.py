@@ -165,6 +165,15 @@ def mean(x, mask):
 
 outcome = mean(torch.ones(2), torch.zeros(2))
 ''',
+    "documented_behind_its_condition": '''
+import torch
+
+def mean(x, mask):
+    """The mean of what is kept. If nothing is kept, the result is NaN."""
+    return (x * mask).sum() / mask.sum()
+
+outcome = mean(torch.ones(2), torch.zeros(2))
+''',
     "commented": """
 import torch
 
@@ -347,6 +356,16 @@ import torch
 
 def logged(x):
     # TODO: -inf where x is negative
+    return torch.log(torch.relu(x))
+
+outcome = logged(torch.tensor([-1.0, 1.0]))
+""",
+    "raised_for_an_argument": """
+import torch
+
+def logged(x):
+    if x is None:
+        raise ValueError("x must be given, and if it is NaN for some reason, dropped")
     return torch.log(torch.relu(x))
 
 outcome = logged(torch.tensor([-1.0, 1.0]))
