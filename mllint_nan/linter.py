@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -306,19 +306,26 @@ def prepare(data: bytes, filename: str, settings: Settings) -> Prepared:
 def _prepared(text: str, filename: str, settings: Settings) -> Prepared:
     # LibCST takes as long to import as a long file to read.
     from mllint_nan.syntax.lower import lower_module
+    from mllint_nan.syntax.remarks import Remarks
     from mllint_nan.syntax.source import Source
 
     source = Source(text)
-    return Prepared(source, _judge(lower_module(source.module), filename, settings))
+    program, remarks = lower_module(source.module), Remarks(source)
+    return Prepared(source, _judge(program, filename, settings, remarks.beside))
 
 
-def _judge(program: ir.Block, filename: str, settings: Settings) -> Judge:
+def _judge(
+    program: ir.Block,
+    filename: str,
+    settings: Settings,
+    remarks: Callable[[object], str] | None = None,
+) -> Judge:
     interpreter = Interpreter(settings.project)
     interpreter.analysis.path = filename
     interpreter.analysis.in_package = settings.in_package
     interpreter.analysis.operations = own_spellings(settings.operations)
     interpreter.run_module(program)
-    return Judge(_rules(settings), interpreter.analysis, interpreter.build)
+    return Judge(_rules(settings), interpreter.analysis, interpreter.build, remarks)
 
 
 @paused()

@@ -5,16 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 import libcst as cst
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.findings import Applicability, Edit, Fix, Span
+from mllint_nan.findings import Applicability, Edit, Fix, Hazard, Span
 from mllint_nan.fixing.layers import LayerExchange
 from mllint_nan.fixing.writes import Place, Writes, fresh_text
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.numbers import rests_on_parameters
-from mllint_nan.flow.state import Occurrence, Scope, State
+from mllint_nan.flow.state import Occurrence, Origin, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.kind import Kind
@@ -27,10 +28,12 @@ from mllint_nan.ir.term import (
     names_in,
     number_of,
     peel,
+    walk,
 )
 from mllint_nan.rulebook.formats import kept_in
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
+from mllint_nan.rulebook.meant import Intent
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.rule import Repair
 from mllint_nan.syntax.imports import import_edit
@@ -49,6 +52,8 @@ from mllint_nan.syntax.render import (
     written_module,
 )
 from mllint_nan.syntax.source import Source
+
+_GUARDS: Final = frozenset(("clip", "maximum", "where", "nan_to_num"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +156,10 @@ class Repairer:
         ):
             applicability = min(applicability, Applicability.UNSAFE)  # it moves more than it says
         context = self.judge.context(verdict, found)
+        if self.judge.origin(context) >= Origin.STRANGE:
+            applicability = Applicability.DISPLAY_ONLY  # who knows what it can be added to
+        if self._guards(repair, verdict) and self.judge.intent(context) > Intent.NONE:
+            applicability = Applicability.DISPLAY_ONLY  # it would change what is looked for
         for condition in repair.requires:
             match self.judge.holds(condition, context):
                 case Truth.NO:
@@ -160,6 +169,15 @@ class Repairer:
                 case Truth.YES:
                     pass
         return applicability
+
+    def _guards(self, repair: Repair, verdict: Verdict) -> bool:
+        """Whether a repair makes a value finite by decree, instead of computing it otherwise."""
+        if verdict.case.hazard is not Hazard.VALUE:
+            return False
+        if repair.rewrite.variables() & verdict.rule.parameters.keys():
+            return True
+        kinds = {part.operation.name for part in walk(repair.rewrite.term)}
+        return repair.applicability is not Applicability.SAFE or bool(kinds & _GUARDS)
 
     def _parameters(self, verdict: Verdict) -> Mapping[str, float]:
         return kept_in(dtype_of(verdict.occurrence.term), verdict.rule.parameters)

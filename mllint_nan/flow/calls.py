@@ -222,6 +222,14 @@ class Calls(Names):
         """A term is an object of a class that is in sight."""
         raise NotImplementedError
 
+    def note_call(self, result: Term, callee: Term, made: Blueprint | None) -> None:
+        """What a call gives that is not understood: whose object that is."""
+        raise NotImplementedError
+
+    def note_method(self, result: Term, receiver: Term, name: str, method: Closure | None) -> None:
+        """The same of a method, which is in sight or not."""
+        raise NotImplementedError
+
     def imported(self, path: str) -> Term | None:
         """What a qualified name stands for that another file of the project binds."""
         raise NotImplementedError

@@ -365,6 +365,9 @@ class Evaluator(Calls):
                 self.make(result, made, arguments)
             if callee is not None:
                 self.keep_model(result, callee, arguments)
+                self.note_call(result, callee, made)
+            elif receiver is not None and isinstance(written, ir.Attribute):
+                self.note_method(result, receiver, written.name, method)
             return result
         if output is not None:
             if result.written is not None:

@@ -293,6 +293,7 @@ class Foreign(Evaluator):
             simple=simple,
             is_property=is_property(function),
             written_into=summary(function).written_into if simple else (),
+            returns=function.returns,
         )
 
     def class_value(self, blueprint: Blueprint) -> Term:

@@ -22,10 +22,10 @@ from mllint_nan.flow.calls import (
     is_record,
 )
 from mllint_nan.flow.expressions import BINARY
-from mllint_nan.flow.foreign import Foreign
 from mllint_nan.flow.formats import layer_format, sets_format
 from mllint_nan.flow.modules import Project
 from mllint_nan.flow.names import mask_of, path_of
+from mllint_nan.flow.origins import Origins
 from mllint_nan.flow.queries import (
     OwnClass,
     appended,
@@ -95,7 +95,7 @@ def analyse(program: ir.Block) -> Analysis:
     return interpreter.analysis
 
 
-class Interpreter(Foreign):
+class Interpreter(Origins):
     """Evaluates statements; `flows_on` is false once a path has left the block."""
 
     def __init__(self, project: Project | None = None) -> None:
@@ -726,6 +726,7 @@ class Interpreter(Foreign):
             framework = self._annotated(parameter)
             term = Term(INPUT, operands, key, None, settings, framework, parameter.name)
             self.set_default(term)
+            self.note_parameter(term, parameter, closure)
             self.bind(parameter.name, term)
 
     def _quietly(self, expression: ir.Expression) -> Term:

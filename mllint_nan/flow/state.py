@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Final
 
 from mllint_nan.flow.modules import ClassText, Module
@@ -321,6 +322,8 @@ class Closure:
     """Called by naming it."""
     written_into: tuple[str, ...] = ()
     """The names of what a call that is seen through changes parts of."""
+    returns: ir.Expression | None = None
+    """What it is annotated to give."""
 
 
 @dataclass(slots=True, eq=False)
@@ -367,6 +370,23 @@ class Instance:
     given: Arguments
 
 
+class Origin(IntEnum):
+    """Whose object a value is; the higher, the less it can be a tensor."""
+
+    TENSOR = 0
+    """A framework's, shown by an annotation or a test, or by what made it."""
+    OPEN = 1
+    """Nothing shows it: a parameter, an attribute."""
+    STRANGE = 2
+    """What a function of another library gave, which may be a tensor."""
+    MIXED = 3
+    """Either a tensor or an object of another class, by its annotation."""
+    FOREIGN = 4
+    """An object of a class of another library."""
+    OWN = 5
+    """An object of a class in sight, which is derived from no tensor."""
+
+
 @dataclass(slots=True, eq=False)
 class Analysis:
     """All that is known of one file."""
@@ -386,6 +406,9 @@ class Analysis:
     """By key of a parameter: the key of its function, and its name."""
     functions: dict[int, Scope] = field(default_factory=dict)
     """By key of a function of this file: its own scope."""
+    origins: dict[int, Origin] = field(default_factory=dict)
+    """By key of a parameter or a result: whose object it is, as far as that is shown where it
+    is made. By key of a test of a class: whose objects pass it."""
     calls: dict[int, list[Term]] = field(default_factory=dict)
     """By key of a function of this file: its calls that were seen through."""
     in_package: bool = False

@@ -412,6 +412,8 @@ class Function:
     parameters: tuple[Parameter, ...]
     body: Block
     decorators: tuple[Expression, ...]
+    returns: Expression | None = None
+    """What it is annotated to give."""
     summary: Any = field(init=False, default=None, repr=False)
     """What `flow.queries` has found of it."""
 

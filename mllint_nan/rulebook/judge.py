@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.findings import Confidence
+from mllint_nan.findings import Confidence, Hazard
+from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.oracle import Oracle
-from mllint_nan.flow.state import Analysis, Occurrence
+from mllint_nan.flow.provenance import Provenance
+from mllint_nan.flow.state import Analysis, Occurrence, Origin
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
 from mllint_nan.rulebook.match import Matcher, Substitution
+from mllint_nan.rulebook.meant import Intent, intent_of
 from mllint_nan.rulebook.pattern import may_match
 from mllint_nan.rulebook.predicates import Context, ask, framework_of
 from mllint_nan.rulebook.predicates.context import stops_gradients
@@ -65,10 +68,19 @@ class Trial:
 class Judge:
     """Applies rules to the occurrences of one file."""
 
-    def __init__(self, rules: Sequence[Rule], analysis: Analysis, builder: Builder) -> None:
+    def __init__(
+        self,
+        rules: Sequence[Rule],
+        analysis: Analysis,
+        builder: Builder,
+        remarks: Callable[[object], str] | None = None,
+    ) -> None:
+        """`remarks` gives the comments beside a site, where the text has been kept."""
         self.analysis = analysis
         self._builder = builder
+        self._remarks = remarks
         self.oracle = Oracle(builder, analysis)
+        self._provenance = Provenance(analysis)
         self.matcher = Matcher(builder)
         self._is_test = is_test(analysis.path)
         self.silenced: Counter[str] = Counter()
@@ -214,13 +226,30 @@ class Judge:
                     confidence = min(confidence, Confidence.POSSIBLE)
                 case Truth.YES:
                     confidence = min(confidence, Confidence.LIKELY)
-        return confidence
+        return None if self.origin(context) >= Origin.FOREIGN else confidence
+
+    def origin(self, context: Context) -> Origin:
+        """Whose objects the operations of a match are applied to.
+
+        NumPy takes what converts itself to an array; the methods of such an object are its own.
+        """
+        term = context.occurrence.term
+        parts = (term, *context.found.passed)
+        origin = self._provenance.worst(parts, context.facts, context.occurrence.scope)
+        if framework_of(term, self.analysis) in TENSORS:
+            return origin
+        return Origin.STRANGE if origin >= Origin.FOREIGN else Origin.OPEN
 
     def _caps(self, case: Case, context: Context) -> Iterator[tuple[Confidence, str]]:
         """The highest confidence that the place of a match allows, and why."""
         if case.when and context.found.through_choice:
             # The evidence is that of one path; another may have taken care of it.
             yield Confidence.POSSIBLE, "what is matched is there on one of several paths only"
+        if case.hazard is Hazard.VALUE and case.when and self.intent(context) is Intent.MEANT:
+            # A match without conditions is another way to compute the same, which is no less meant.
+            yield Confidence.POSSIBLE, "the program says itself that the value is not finite"
+        if self.origin(context) >= Origin.STRANGE:
+            yield Confidence.POSSIBLE, "it may be the object of a library that is no framework"
         in_package = self.analysis.in_package
         if in_package and _is_aside(context.occurrence):
             # What is computed without gradients is looked at, and spoils no training.
@@ -234,6 +263,12 @@ class Judge:
         if in_package and case.at_most_in_package < case.at_most:
             yield case.at_most_in_package, "the file is a module of a package"
         yield case.at_most, "the rule claims no more"
+
+    def intent(self, context: Context) -> Intent:
+        """What the program says of NaN and infinities in the result of a match."""
+        site = context.occurrence.term.site
+        remarks = self._remarks(site) if self._remarks is not None and site is not None else ""
+        return intent_of(context, remarks)
 
     def _limit(self, case: Case) -> Confidence:
         if self.analysis.in_package:

@@ -485,7 +485,8 @@ def _compound(node: cst.CSTNode) -> list[ir.Statement]:
             decorators = tuple(_expression(item.decorator) for item in node.decorators)
             parameters = _parameters(node.params)
             body = _suite(node.body)
-            return [ir.Function(node, node.name.value, parameters, body, decorators)]
+            returns = _expression(node.returns.annotation) if node.returns is not None else None
+            return [ir.Function(node, node.name.value, parameters, body, decorators, returns)]
         case cst.ClassDef():
             bases = tuple(_expression(argument.value) for argument in node.bases)
             decorators = tuple(_expression(item.decorator) for item in node.decorators)

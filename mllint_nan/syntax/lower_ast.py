@@ -379,7 +379,8 @@ class _Lowering:
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, site: ir.Site) -> ir.Function:
         decorators = self.expressions(node.decorator_list)
         parameters = self.parameters(node.args)
-        return ir.Function(site, node.name, parameters, self.block(node.body), decorators)
+        body, returns = self.block(node.body), self.optional(node.returns)
+        return ir.Function(site, node.name, parameters, body, decorators, returns)
 
     def class_(self, node: ast.ClassDef, site: ir.Site) -> ir.Class:
         bases = tuple(

@@ -184,7 +184,7 @@ class Outline:
                 found = next(alias for alias in names if name == _bound_as(alias))
                 return ir.Import(None, ((name, prefix + found.name),))
             case ast.FunctionDef() | ast.AsyncFunctionDef() if not _may_be_seen_through(node):
-                return _unseen(name)
+                return _unseen(node)
             case _:
                 return next((s for s in _lowered(node) if name in _bound_by(s)), None)
 
@@ -307,7 +307,7 @@ class ClassOutline:
             case ast.FunctionDef() | ast.AsyncFunctionDef() as node if not self._is_evaluated(
                 name
             ) and not _may_be_seen_through(node):
-                return _unseen(name)
+                return _unseen(node)
             case None:
                 return None
             case node:
@@ -420,9 +420,16 @@ def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
             return False
 
 
-def _unseen(name: str) -> ir.Function:
+def _unseen(node: ast.FunctionDef | ast.AsyncFunctionDef) -> ir.Function:
     """A function that no call is seen through."""
-    return ir.Function(None, name, (), (), (ir.Unknown(None, ()),))
+    unknown: tuple[ir.Expression, ...] = (ir.Unknown(None, ()),)
+    if node.returns is None:
+        return ir.Function(None, node.name, (), (), unknown)
+    match _lowered(ast.Expr(node.returns)):
+        case (ir.Evaluate(_, returns),):
+            return ir.Function(None, node.name, (), (), unknown, returns)
+        case _:
+            return ir.Function(None, node.name, (), (), unknown)
 
 
 def _is_declaration(node: ast.stmt) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from mllint_nan.frameworks import jax, keras, numpy, registry, tensorflow, torch
+from mllint_nan.frameworks.members import TENSOR_MEMBERS
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir.ops import REQUIRED, operation
 
@@ -746,3 +747,23 @@ def test_binds(
 )
 def test_leaves_a_call_opaque(name: str, positional: int, keywords: tuple[str, ...]) -> None:
     assert _first_binding(name, positional, *keywords) is None
+
+
+def test_members_of_tensors_are_those_of_the_installed_frameworks() -> None:
+    import jax.numpy as jnp
+    import keras as keras_itself
+    import tensorflow as tf
+    import torch as torch_itself
+
+    examples = (
+        torch_itself.nn.Parameter(torch_itself.zeros(1)),
+        np.zeros(1),
+        np.float32(1),
+        jnp.zeros(1),
+        tf.zeros(1),
+        tf.Variable(0.0),
+        keras_itself.Variable(0.0),
+        keras_itself.KerasTensor((1,)),
+    )
+    names = {name for example in examples for name in dir(example) if not name.startswith("_")}
+    assert not names - TENSOR_MEMBERS

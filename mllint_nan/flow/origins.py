@@ -1,0 +1,227 @@
+"""Whose objects there are: what annotations, constructors and calls show of where a value is from.
+
+Only the analysed file itself is asked. What a library is called decides nothing: a module that is
+no framework of ours, no part of the project and not in the standard library is a library like any.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from typing import Final
+
+from mllint_nan.flow.foreign import Foreign
+from mllint_nan.flow.state import Blueprint, Closure, Environment, Origin, State
+from mllint_nan.frameworks import registry
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.term import (
+    CONSTANT,
+    FUNCTION,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    SEQUENCE,
+    Term,
+    peel,
+    qualified,
+)
+
+_TENSOR_CLASS: Final = re.compile(r"(tensor|array|parameter|variable|buffer)$", re.IGNORECASE)
+"""How the classes of tensors are called in every framework."""
+_OF_ARRAYS: Final = re.compile(
+    r"tensor|array|numeric|scalar|number|float|int(eger)?$|real$|param|variable"
+    r"|^(any|self|t)$",
+    re.IGNORECASE,
+)
+"""Names that aliases of tensors, arrays and numbers go by, and subclasses of tensors."""
+_TYPING: Final = frozenset(
+    ("typing", "typing_extensions", "collections", "types", "abc", "numbers")
+)
+_ONE_OF: Final = frozenset(("Optional", "Union"))
+_ARITHMETIC: Final = (
+    "__add__",
+    "__radd__",
+    "__sub__",
+    "__mul__",
+    "__rmul__",
+    "__truediv__",
+    "__pow__",
+    "__neg__",
+    "__matmul__",
+    "__getattr__",
+    "__torch_function__",
+    "abs",
+    "exp",
+    "log",
+    "norm",
+    "sqrt",
+    "std",
+    "sum",
+    "var",
+)
+"""Methods that a class has whose objects are computed with."""
+_PROTOCOL: Final = "typing.Protocol"
+_CLASS_OF: Final = "call builtins.type"
+_TESTS_OF_CLASS: Final = "builtins.isinstance"
+_TESTS_OF_TENSOR: Final = frozenset(("torch.is_tensor", "tensorflow.is_tensor"))
+
+
+class Origins(Foreign):
+    """Notes whose objects parameters and results are, by key."""
+
+    def note_parameter(self, term: Term, parameter: ir.Parameter, closure: Closure) -> None:
+        """What a parameter is by its annotation, or as the object of its class."""
+        first = closure.parameters[0].name if closure.parameters else ""
+        if parameter.annotation is not None:
+            found = self._annotated_origin(self._type_named(parameter.annotation))
+        elif parameter.name == first == "self" and closure.scope.kind == "class":
+            found = self._origin_of_class(self.blueprint)
+        else:
+            found = None
+        if found is not None and not parameter.star:
+            self.analysis.origins[term.key] = found
+
+    def note_call(self, result: Term, callee: Term, made: Blueprint | None) -> None:
+        """What a call gives that is not understood; of a test of a class, what that class is."""
+        inner = qualified(callee)
+        path = str(inner.detail) if inner.operation is QUALIFIED else ""
+        if made is not None or inner.detail == "cls":
+            found = self._origin_of_class(made or self.blueprint)
+        elif inner.operation is FUNCTION:
+            found = self._returned_origin(inner.detail)
+        elif inner.detail == _CLASS_OF and len(inner.operands) == 2:
+            found = self.analysis.origins.get(inner.operands[1].key)
+        elif path == _TESTS_OF_CLASS and len(result.operands) == 3:
+            found = self._annotated_origin(result.operands[2])
+        elif registry.canonical_path(path) in _TESTS_OF_TENSOR:
+            found = Origin.TENSOR
+        else:
+            found = self._origin_of_result(path) if path else None
+        if found is not None:
+            self.analysis.origins[result.key] = found
+
+    def note_method(self, result: Term, receiver: Term, name: str, method: Closure | None) -> None:
+        """What a method gives that is not understood, by its annotation; `self.__class__(…)`."""
+        found = self._returned_origin(method) if method is not None else None
+        if name == "__class__":
+            found = self.analysis.origins.get(receiver.key)
+        if found is not None:
+            self.analysis.origins[result.key] = found
+
+    def _returned_origin(self, function: Closure) -> Origin | None:
+        """Of what a function of the project says that it gives."""
+        if function.returns is None:
+            return None
+        with self.apart(State(Environment(function.environment))):
+            return self._annotated_origin(self._type_named(function.returns))
+
+    def _origin_of_result(self, path: str) -> Origin | None:
+        """Of a function or a class that another library makes public."""
+        root, _, rest = path.partition(".")
+        name = rest.rpartition(".")[2] or path
+        if registry.framework_of(path) is not None or root in _TYPING or not root:
+            return None
+        if _TENSOR_CLASS.search(name) and name[:1].isupper():
+            return None
+        if root in sys.stdlib_module_names:
+            return Origin.FOREIGN if name[:1].isupper() and rest else None
+        if self._is_of_project(path):
+            found = self.imported(path)
+            function = peel(found) if found is not None else None
+            if function is None or function.operation is not FUNCTION:
+                return None
+            return self._returned_origin(function.detail)
+        return Origin.FOREIGN if name[:1].isupper() else Origin.STRANGE
+
+    def _origin_of_class(self, blueprint: Blueprint | None) -> Origin | None:
+        """Of the objects of a class in sight; `None` if they are tensors, or give way to them.
+
+        With an object that has no arithmetic of its own, a program that computes means another.
+        """
+        if blueprint is None or blueprint.text.method("__new__") is not None:
+            return None
+        found: Origin | None = None
+        for one in self._line_of(blueprint):
+            if found is None and any(map(one.text.method, _ARITHMETIC)):
+                found = Origin.OWN
+            for base in self._bases_of(one):
+                if self.blueprint_of(base) is not None:
+                    continue
+                inner = peel(base)
+                is_made = inner.operation is OPAQUE  # `namedtuple("Base", …)`
+                path = str(inner.detail).removeprefix("call ") if is_made else str(inner.detail)
+                root, name = path.partition(".")[0], path.rpartition(".")[2]
+                if path == _PROTOCOL or _TENSOR_CLASS.search(name):
+                    return None
+                is_known = registry.framework_of(path) is not None or root in _TYPING
+                if not is_known and root not in sys.stdlib_module_names:
+                    return Origin.FOREIGN
+        return found
+
+    def _is_of_project(self, path: str) -> bool:
+        """Whether a qualified name is that of a file of the project, whatever stands there."""
+        root = path.partition(".")[0]
+        if not root or self._project is None:
+            return not root
+        is_beside = self._project.package.partition(".")[0] == root
+        return is_beside or self._module(root) is not None
+
+    # Annotations
+
+    def _quietly(self, expression: ir.Expression) -> Term:
+        """The term of an expression that nothing is noted of."""
+        raise NotImplementedError
+
+    def _type_named(self, annotation: ir.Expression) -> Term:
+        """An annotation, or what is named by one that is written as a string."""
+        if isinstance(annotation, ir.Constant) and isinstance(annotation.value, str):
+            names = annotation.value.strip().split(".")
+            if all(name.isidentifier() for name in names):
+                annotation = ir.Name(None, names[0])
+                for name in names[1:]:
+                    annotation = ir.Attribute(None, annotation, name)
+        return self._quietly(annotation)
+
+    def _annotated_origin(self, annotation: Term) -> Origin | None:
+        """Of what has a type, or one of several: `None` if nothing is shown."""
+        kinds = [self._origin_of_type(one) for one in _alternatives(annotation)]
+        if not kinds or all(kind is None for kind in kinds):
+            return None
+        others = [kind for kind in kinds if kind is not None and kind is not Origin.TENSOR]
+        if not others:
+            return None if None in kinds else Origin.TENSOR
+        return min(others) if len(others) == len(kinds) else Origin.MIXED
+
+    def _origin_of_type(self, named: Term) -> Origin | None:
+        blueprint = self.blueprint_of(named)
+        if blueprint is not None:
+            return self._origin_of_class(blueprint)
+        inner = peel(named)
+        if inner.operation is not QUALIFIED:
+            return None
+        path = str(inner.detail)
+        root, name = path.partition(".")[0], path.rpartition(".")[2]
+        if registry.framework_of(path) is not None:
+            return Origin.TENSOR if _TENSOR_CLASS.search(name) else None
+        if root in _TYPING or _OF_ARRAYS.search(name) or not name[:1].isupper():
+            return None
+        return None if self._is_of_project(path) else Origin.FOREIGN
+
+
+def _alternatives(annotation: Term) -> Iterator[Term]:
+    """The types of `Optional[A]`, `A | B`, `Union[A, B]` and `(A, B)`, without None."""
+    inner = peel(annotation)
+    if inner.operation is CONSTANT:
+        return
+    parts: tuple[Term, ...] = ()
+    if inner.operation is SEQUENCE or inner.operation.name == "logical_or":
+        parts = inner.operands
+    elif inner.operation is OPAQUE and inner.detail == "subscript":
+        base = peel(inner.operands[0])
+        if str(base.detail).rpartition(".")[2] in _ONE_OF:
+            parts = inner.operands[1:]
+    if not parts:
+        yield inner if inner.operation is not INPUT else annotation
+    for part in parts:
+        yield from _alternatives(part)

@@ -1,0 +1,241 @@
+"""Where a program says itself that a value is NaN or infinite: by how it is made, used or told.
+
+The logarithm of a condition is 0 or -inf on purpose; what is counted, warned of or asserted on is
+known; a docstring says what a function gives, a test what is expected. A guard would change all of
+that, and a rewrite that computes the same more precisely would not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import IntEnum
+from typing import Final
+
+from mllint_nan.flow.oracle import is_epsilon_name
+from mllint_nan.flow.queries import expressions, own_statements
+from mllint_nan.flow.state import Scope
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.term import OPAQUE, Term, behind_views, number_of, peel
+from mllint_nan.rulebook.predicates.context import Context, made_from, name_of
+
+
+class Intent(IntEnum):
+    """How much a program says of a value that is not finite."""
+
+    NONE = 0
+    CHECKED = 1
+    """It is looked for, as an error may be: no guard is put before the check."""
+    MEANT = 2
+    """It is what the program is about."""
+
+
+_LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
+_CHECKS: Final = frozenset(("isnan", "isinf", "isfinite"))
+_CHECKING_CALLS: Final = re.compile(r"(^|[._ ])(is_?(pos|neg)?_?(nan|inf|finite)|check_numerics)$")
+_COUNTS: Final = frozenset(("sum", "mean", "count_nonzero"))
+_COMPARES: Final = re.compile(r"(^|[._ ])(assert\w*|all_?close|is_?close|approx|(array_)?equal)$")
+_PATCHES: Final = frozenset(("where", "boolean_mask", "subscript", "mul", "nan_to_num"))
+_PASSED: Final = frozenset(("neg", "mul", "div", "add", "sub", "abs"))
+_TESTS: Final = re.compile(r"^test(_|[A-Z]|$)")
+_TEST_CASES: Final = re.compile(r"Test(Case)?$|(^|\.)Test\w*$|TestCase")
+_REFERENCES: Final = re.compile(
+    r"(^|_)(expected|reference|ref|desired|truth|golden?)(_|$|\d)", re.I
+)
+
+_VALUE: Final = r"[`'\"*]*[-+−]?(?:np\.|torch\.|math\.)?(?:nans?|inf|infinit(?:y|e|ies))\b[`'\"*]*"
+_UNDER_CONDITION: Final = re.compile(
+    rf"(?<![\w.]){_VALUE}[ ,]+(?:if|when|where|whenever|for|unless|outside|at)\b", re.IGNORECASE
+)
+_GIVEN: Final = re.compile(
+    r"\b(?:returns?|gives?|yields?|becomes?|evaluates? to|results? in"
+    r"|(?:results?|outputs?|values?) (?:is|are|will be))\s+(?:an?\s+)?" + _VALUE,
+    re.IGNORECASE,
+)
+_DENIED: Final = re.compile(
+    r"\b(avoids?|avoiding|prevents?|preventing|never|not|no|without|instead|would|against|bug|todo"
+    r"|fixme|xxx|hack|removes?|replaces?|ignor(es?|ing)|fix(es)?|whether)\b|n't\b",
+    re.IGNORECASE,
+)
+_CONDITION: Final = re.compile(r"\b(if|when|where)\b", re.IGNORECASE)
+_SENTENCE: Final = re.compile(r"[.;!?]\s|\n\s*\n")
+
+
+def intent_of(context: Context, remarks: str) -> Intent:
+    """What the program says of the result of a match; `remarks` are the comments beside it."""
+    result = peel(context.occurrence.term)
+    if _is_log_of_selection(context, result) or _is_documented(context.occurrence.scope, remarks):
+        return Intent.MEANT
+    if _is_reference_of_test(context, result):
+        return Intent.MEANT
+    return _checked(context, result)
+
+
+# How it is made
+
+
+def _is_log_of_selection(context: Context, result: Term) -> bool:
+    """The logarithm of what is 0 or 1 by how it is made, or of a number that is 0."""
+    if result.operation.name not in _LOGARITHMS:
+        return False
+    inner = behind_views(result.operands[0])
+    return number_of(inner) == 0 or is_selection(inner)
+
+
+def is_selection(term: Term) -> bool:
+    """A condition, as numbers; an epsilon beside it does not make it anything else."""
+    inner = behind_views(term)
+    name, operands = inner.operation.name, inner.operands
+    if inner.operation.kind == "comparison" or name.startswith("logical_"):
+        return True
+    if name == "mul":
+        others = [one for one in operands if number_of(one) is None]
+        return bool(others) and all(map(is_selection, others))
+    if name == "sub":
+        return number_of(operands[0]) == 1 and is_selection(operands[1])
+    if name == "add":
+        others = [one for one in operands if not _is_epsilon(one)]
+        return len(others) == 1 < len(operands) and is_selection(others[0])
+    if name == "where":
+        return {number_of(one) for one in operands[1:3]} == {0, 1}
+    return False
+
+
+def _is_epsilon(term: Term) -> bool:
+    number = number_of(term)
+    return is_epsilon_name(name_of(term)) if number is None else 0 < number < 1e-3
+
+
+# What is done with it
+
+
+def _checked(context: Context, result: Term) -> Intent:
+    """The very values are tested for NaN or infinity, and not to be replaced."""
+    found = Intent.NONE
+    for _, consumer in made_from(context, result, _passes):
+        if not _is_check(consumer):
+            continue
+        uses = [use for _, use in made_from(context, consumer, _is_of_check)]
+        if any(use.operation.name in _PATCHES or use.detail == "update" for use in uses):
+            continue
+        is_counted = any(use.operation.name in _COUNTS for use in uses)
+        is_told = is_counted or _is_warned_of(context.occurrence.scope, consumer)
+        found = max(found, Intent.MEANT if is_told else Intent.CHECKED)
+    return found
+
+
+def _passes(term: Term) -> bool:
+    return term.operation.kind == "view" or term.operation.name in _PASSED
+
+
+def _is_check(term: Term) -> bool:
+    called = term.written.path if term.written is not None else ""
+    if _CHECKING_CALLS.search(_called(term) if term.operation is OPAQUE else called):
+        return True
+    return term.operation.name in _CHECKS
+
+
+def _is_of_check(term: Term) -> bool:
+    return term.operation is not OPAQUE or not str(term.detail).startswith("call ")
+
+
+def _called(term: Term) -> str:
+    return str(term.detail).removeprefix("call ")
+
+
+def _is_warned_of(scope: Scope, check: Term) -> bool:
+    """Whether a check decides on a warning, with which the program goes on."""
+    body = scope.node.body if isinstance(scope.node, ir.Function) else ()
+    for statement in own_statements(body if isinstance(body, tuple) else ()):
+        if isinstance(statement, ir.If) and any(map(_is_warning, statement.body)):
+            tests: list[ir.Expression] = expressions(statement)
+            if any(test.site is check.site for test in tests):
+                return True
+    return False
+
+
+def _is_warning(statement: ir.Statement) -> bool:
+    match statement:
+        case ir.Evaluate(_, ir.Call(_, ir.Name(_, name) | ir.Attribute(_, _, name))):
+            return name.startswith("warn")
+        case _:
+            return False
+
+
+def _is_reference_of_test(context: Context, result: Term) -> bool:
+    """In a test, what the outcome is compared with."""
+    if not _is_in_test(context.occurrence.scope):
+        return False
+    uses = made_from(context, result, lambda term: term.operation is not OPAQUE)
+    if any(use.operation is OPAQUE and _COMPARES.search(_called(use)) for _, use in uses):
+        return True
+    names = context.analysis.references.get(id(result), ())
+    return any(_REFERENCES.search(str(reference.detail)) for reference in names)
+
+
+def _is_in_test(scope: Scope) -> bool:
+    """A function of a test: `test_…`, or a method of a test case."""
+    return any(
+        one.kind == "function" and (_TESTS.search(one.name) or _is_test_case(one.owner))
+        for one in scope.enclosing()
+    )
+
+
+def _is_test_case(owner: Scope | None) -> bool:
+    if owner is None:
+        return False
+    bases = (str(peel(base).detail) for base in owner.bases)
+    return any(_TEST_CASES.search(base) for base in bases)
+
+
+# What is told
+
+
+def _is_documented(scope: Scope, remarks: str) -> bool:
+    if _says_not_finite(remarks):
+        return True
+    for one in scope.enclosing():
+        if one.kind != "function" or not isinstance(one.node, ir.Function):
+            continue
+        if any(_says_not_finite(text) for text in _docstring(one.node)):
+            return True
+        if any(_says_when_not_finite(text) for text in _messages(one.node)):
+            return True
+    return False
+
+
+def _says_not_finite(text: str) -> bool:
+    """Whether a text says of what is computed that it is NaN or infinite."""
+    for sentence in _SENTENCE.split(text):
+        found = _GIVEN.search(sentence)
+        if found is not None and not _DENIED.search(sentence[: found.start()]):
+            return True
+    return _says_when_not_finite(text)
+
+
+def _says_when_not_finite(text: str) -> bool:
+    return any(
+        found is not None
+        and not _DENIED.search(sentence[: found.start()])
+        and not _CONDITION.search(sentence[: found.start()])
+        for sentence in _SENTENCE.split(text)
+        for found in (_UNDER_CONDITION.search(sentence),)
+    )
+
+
+def _docstring(function: ir.Function) -> Iterator[str]:
+    match function.body[:1]:
+        case (ir.Evaluate(_, ir.Constant(_, str() as text)),):
+            yield text
+        case _:
+            pass
+
+
+def _messages(function: ir.Function) -> Iterator[str]:
+    """The texts with which exceptions are raised and warnings given."""
+    for statement in own_statements(function.body):
+        if not isinstance(statement, ir.Raise) and not _is_warning(statement):
+            continue
+        for expression in expressions(statement):
+            if isinstance(expression, ir.Constant) and isinstance(expression.value, str):
+                yield expression.value
