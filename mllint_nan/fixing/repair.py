@@ -11,6 +11,7 @@ import libcst as cst
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Edit, Fix, Span
 from mllint_nan.fixing.layers import LayerExchange
+from mllint_nan.fixing.lifting import role_of, statement_of
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.state import Occurrence, Scope, State
 from mllint_nan.frameworks import registry
@@ -43,7 +44,7 @@ from mllint_nan.syntax.source import Source
 class _Hoist:
     """Give an operand a name of its own, one line above the statement that computes it."""
 
-    statement: ir.Assign
+    statement: Span
     operand: Term
     name: str
 
@@ -452,7 +453,7 @@ class Repairer:
                 continue
             hoist = self._hoist(term, found, target)
             if hoist is None and inside:
-                continue
+                hoist = self._lifted(term, target)
             if hoist is not None:
                 renderer.substituted[id(term)] = hoist.name
                 yield hoist
@@ -478,8 +479,22 @@ class Repairer:
             assert isinstance(variable, ir.Name)
             kind = "condition" if term.operation.kind == "comparison" else _role(part)
             name = self._new_name(variable.name, kind, target.scope, target.state)
-            return _Hoist(statement, term, name)
+            return _Hoist(self.source.span(statement.site), term, name)
         return None
+
+    def _lifted(self, term: Term, target: Occurrence) -> _Hoist:
+        """The operand on a line above its own statement."""
+        assert isinstance(term.site, cst.BaseExpression)
+        statement = statement_of(self.source, term.site, term)
+        if statement is None or target.scope.kind == "class":
+            raise Unrenderable("the operand would be computed twice")
+        role = role_of(term)
+        bound = [outer.assigned for outer in target.scope.enclosing()]
+        for name in (role, f"{role}_1", f"{role}_2"):
+            is_taken = any(name in names for names in bound)
+            if not is_taken and target.state.environment.lookup(name) is None:
+                return _Hoist(statement, term, name)
+        raise Unrenderable("no free name")
 
     def _new_name(self, variable: str, kind: str, scope: Scope, state: State) -> str:
         for suffix in (f"_{kind}", "_operand", "_argument", f"_{kind}_1"):
@@ -490,7 +505,7 @@ class Repairer:
 
     def _hoisted(self, hoist: _Hoist, target: Span) -> list[Edit]:
         node = _node(hoist)
-        statement_span = self.source.span(hoist.statement.site)
+        statement_span = hoist.statement
         operand_span = self.source.span(node)
         line_start = self.source.lines.start_of(
             self.source.lines.position(statement_span.start).row
