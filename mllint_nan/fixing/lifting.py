@@ -66,10 +66,10 @@ def statement_of(source: Source, node: cst.BaseExpression, operand: Term) -> Spa
 
 
 def role_of(operand: Term) -> str:
-    """What an operand is called that has no name of its own."""
+    """What the result of an operation is called; empty if nothing says."""
     while operand.operation.kind == "view" and operand.operands:
         operand = operand.operands[0]
-    return _ROLES.get(operand.operation.name, "operand")
+    return _ROLES.get(operand.operation.name, "")
 
 
 def _is_pure(term: Term) -> bool:

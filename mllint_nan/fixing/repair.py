@@ -453,7 +453,7 @@ class Repairer:
                 continue
             hoist = self._hoist(term, found, target)
             if hoist is None and inside:
-                hoist = self._lifted(term, target)
+                hoist = self._lifted(term, found, target)
             if hoist is not None:
                 renderer.substituted[id(term)] = hoist.name
                 yield hoist
@@ -482,13 +482,14 @@ class Repairer:
             return _Hoist(self.source.span(statement.site), term, name)
         return None
 
-    def _lifted(self, term: Term, target: Occurrence) -> _Hoist:
+    def _lifted(self, term: Term, found: Substitution, target: Occurrence) -> _Hoist:
         """The operand on a line above its own statement."""
         assert isinstance(term.site, cst.BaseExpression)
         statement = statement_of(self.source, term.site, term)
         if statement is None or target.scope.kind == "class":
             raise Unrenderable("the operand would be computed twice")
-        role = role_of(term)
+        divides = any(part.operation.name == "div" for part in found.passed)
+        role = role_of(term) or ("divisor" if divides else "operand")
         bound = [outer.assigned for outer in target.scope.enclosing()]
         for name in (role, f"{role}_1", f"{role}_2"):
             is_taken = any(name in names for names in bound)
