@@ -40,6 +40,10 @@ from mllint_nan.syntax.render import (
 from mllint_nan.syntax.source import Source
 
 
+_READ_OFTEN = 3
+"""From how many times on even what costs little gets a name."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Hoist:
     """Give an operand a name of its own, one line above the statement that computes it."""
@@ -449,7 +453,8 @@ class Repairer:
                 continue
             if not inside and is_fixed(term):
                 continue
-            if is_repeatable(term) and renderer.is_unchanged(term):
+            is_repeated = is_repeatable(term) and renderer.is_unchanged(term)
+            if is_repeated and (not inside or repair.rewrite.uses(name) < _READ_OFTEN):
                 continue
             hoist = self._hoist(term, found, target)
             if hoist is None and inside:
@@ -482,11 +487,13 @@ class Repairer:
             return _Hoist(self.source.span(statement.site), term, name)
         return None
 
-    def _lifted(self, term: Term, found: Substitution, target: Occurrence) -> _Hoist:
-        """The operand on a line above its own statement."""
+    def _lifted(self, term: Term, found: Substitution, target: Occurrence) -> _Hoist | None:
+        """The operand on a line above its own statement; `None` if it may as well be repeated."""
         assert isinstance(term.site, cst.BaseExpression)
         statement = statement_of(self.source, term.site, term)
         if statement is None or target.scope.kind == "class":
+            if is_repeatable(term):
+                return None
             raise Unrenderable("the operand would be computed twice")
         divides = any(part.operation.name == "div" for part in found.passed)
         role = role_of(term) or ("divisor" if divides else "operand")
