@@ -39,7 +39,6 @@ from mllint_nan.syntax.render import (
 )
 from mllint_nan.syntax.source import Source
 
-
 _READ_OFTEN = 3
 """From how many times on even what costs little gets a name."""
 
