@@ -53,7 +53,7 @@ def statement_of(source: Source, node: cst.BaseExpression, operand: Term) -> Spa
     inner: cst.CSTNode = node
     around = source.parent(node)
     while around is not None and not isinstance(around, cst.SimpleStatementLine):
-        if isinstance(around, _EVALUATED_LATER) or isinstance(around, cst.BaseCompoundStatement):
+        if isinstance(around, (*_EVALUATED_LATER, cst.BaseCompoundStatement)):
             return None
         if isinstance(around, cst.Comparison) and len(around.comparisons) > 1:
             return None

@@ -36,71 +36,17 @@ _ASKS_ITSELF: Final = frozenset(("sign", "count_nonzero", "any", "all"))
 _SELECTS: Final = {"where": 0, "boolean_mask": 1, "divide_no_nan": 1, "multiply_no_nan": 1}
 """By operation: which operand is asked whether it is 0."""
 _ZERO_WITH_IT: Final = frozenset(
-    [
-        "neg",
-        "abs",
-        "mul",
-        "sqrt",
-        "square",
-        "cbrt",
-        "relu",
-        "relu6",
-        "tanh",
-        "sin",
-        "tan",
-        "asin",
-        "atan",
-        "sinh",
-        "asinh",
-        "atanh",
-        "expm1",
-        "log1p",
-        "hypot",
-        "sum",
-        "mean",
-        "prod",
-        "max",
-        "min",
-        "norm",
-        "median",
-        "cumsum",
-        "clip",
-        "minimum",
-        "add",
-        "where",
-        "matmul",
-        "dot",
-    ]
+    ("neg", "abs", "mul", "sqrt", "square", "cbrt", "relu", "relu6", "add", "where", "minimum")
+    + ("sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "expm1", "log1p", "hypot")
+    + ("sum", "mean", "prod", "max", "min", "norm", "median", "cumsum", "clip", "matmul", "dot")
 )
 """What is 0, or may be, because an operand is."""
 _ZERO_WITH_FIRST: Final = frozenset(("div", "pow", "divide_no_nan"))
 _QUESTIONS: Final = frozenset(
-    [
-        "isclose",
-        "allclose",
-        "is_close",
-        "all_close",
-        "array_equal",
-        "array_equiv",
-        "equal",
-        "nonzero",
-        "argwhere",
-        "flatnonzero",
-        "is_nonzero",
-        "bool",
-        "unique",
-        "assert_",
-        "assertEqual",
-        "assertNotEqual",
-        "assertAlmostEqual",
-        "assertTrue",
-        "assertFalse",
-        "assertGreater",
-        "assertGreaterEqual",
-        "assertLess",
-        "assertLessEqual",
-        "cond",
-    ]
+    ("isclose", "allclose", "is_close", "all_close", "array_equal", "array_equiv", "equal")
+    + ("nonzero", "argwhere", "flatnonzero", "is_nonzero", "unique", "bool", "cond", "assert_")
+    + ("assertEqual", "assertNotEqual", "assertAlmostEqual", "assertTrue", "assertFalse")
+    + ("assertGreater", "assertGreaterEqual", "assertLess", "assertLessEqual")
 )
 """Functions of the libraries and of `unittest` that ask what is equal, or true."""
 
