@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.formats import dtype_name
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.state import Analysis, Links, Scope
 from mllint_nan.ir.term import (
@@ -98,7 +97,8 @@ def _asks(analysis: Analysis, oracle: Oracle, consumer: Term, key: int) -> Truth
         return _known(any(outer.operation.name in _FINITENESS for outer in after))
     if name == "cast":
         dtype = consumer.settings.get("dtype")
-        return _known(dtype is not None and str(dtype_name(dtype)).rpartition(".")[2] == "bool")
+        named = str(peel(dtype).detail) if dtype is not None else ""
+        return _known(named.rpartition(".")[2].rstrip("_") == "bool")
     is_logic = consumer.operation.kind == "comparison" and name not in _FINITENESS
     return _known(is_logic or name in _ASKS_ITSELF)
 
