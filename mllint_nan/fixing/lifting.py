@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import libcst as cst
 
 from mllint_nan.findings import Span
-from mllint_nan.ir.term import OPAQUE, Term, walk
-from mllint_nan.syntax.render import comments_in
-from mllint_nan.syntax.source import Source, children
+from mllint_nan.ir.term import Term
+from mllint_nan.syntax.render import comments_in, descendants
+from mllint_nan.syntax.source import Source
 
 _EVALUATED_LATER: Final = (
     cst.Lambda,
@@ -27,7 +28,6 @@ _EVALUATED_LATER: Final = (
     cst.Del,
 )
 """What is inside is evaluated more than once, or perhaps not at all."""
-_DRAWS: Final = frozenset(("normal", "uniform", "dropout", "gumbel_softmax"))
 _ROLES: Final = {
     "sum": "total",
     "mean": "average",
@@ -44,24 +44,29 @@ _ROLES: Final = {
 }
 
 
-def statement_of(source: Source, node: cst.BaseExpression, operand: Term) -> Span | None:
+def statement_of(
+    source: Source, node: cst.BaseExpression, acts: Callable[[cst.Call], bool]
+) -> Span | None:
     """The statement above which `node` can be computed instead; `None` if it has to stay.
 
-    It stands on a line of its own, evaluates the node once and in any case, and nothing before the
-    node that could matter to it.
+    It stands on a line of its own, evaluates the node once and in any case, and before that nothing
+    which binds a name or, as `acts` says of calls, does more than compute.
     """
-    inner: cst.CSTNode = node
     around = source.parent(node)
     while around is not None and not isinstance(around, cst.SimpleStatementLine):
         if isinstance(around, (*_EVALUATED_LATER, cst.BaseCompoundStatement)):
             return None
         if isinstance(around, cst.Comparison) and len(around.comparisons) > 1:
             return None
-        inner, around = around, source.parent(around)
+        around = source.parent(around)
     if around is None or len(around.body) != 1 or comments_in(node):
         return None
-    if not _is_pure(operand) and _calls_before(source, inner, node):
-        return None
+    start = source.span(node).start
+    for part in descendants(around):
+        if isinstance(part, cst.NamedExpr):
+            return None
+        if isinstance(part, cst.Call) and source.span(part).end <= start and acts(part):
+            return None
     return source.span(around.body[0])
 
 
@@ -70,24 +75,3 @@ def role_of(operand: Term) -> str:
     while operand.operation.kind == "view" and operand.operands:
         operand = operand.operands[0]
     return _ROLES.get(operand.operation.name, "")
-
-
-def _is_pure(term: Term) -> bool:
-    """Nothing in it acts on anything, or differs from one time to the next."""
-    return not any(
-        part.operation.name in _DRAWS
-        or (part.operation is OPAQUE and str(part.detail).startswith("call"))
-        for part in walk(term)
-    )
-
-
-def _calls_before(source: Source, statement: cst.CSTNode, node: cst.BaseExpression) -> bool:
-    """Whether the statement calls something before it comes to the node."""
-    start = source.span(node).start
-    pending: list[cst.CSTNode] = [statement]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, cst.Call) and source.span(part).end <= start:
-            return True
-        pending.extend(children(part))
-    return False

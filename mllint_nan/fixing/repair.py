@@ -94,6 +94,8 @@ class Repairer:
         self._occurrences = {
             id(occurrence.term): occurrence for occurrence in judge.analysis.occurrences
         }
+        self._computing: set[int] | None = None
+        """The `id` of every call that does nothing but compute; `None` before it is asked for."""
 
     def chosen(self, verdict: Verdict) -> Chosen | None:
         """The fix of a verdict, or `None` if no repair of its rule can be written."""
@@ -489,7 +491,7 @@ class Repairer:
     def _lifted(self, term: Term, found: Substitution, target: Occurrence) -> _Hoist | None:
         """The operand on a line above its own statement; `None` if it may as well be repeated."""
         assert isinstance(term.site, cst.BaseExpression)
-        statement = statement_of(self.source, term.site, term)
+        statement = statement_of(self.source, term.site, self._acts)
         if statement is None or target.scope.kind == "class":
             if is_repeatable(term):
                 return None
@@ -502,6 +504,16 @@ class Repairer:
             if not is_taken and target.state.environment.lookup(name) is None:
                 return _Hoist(statement, term, name)
         raise Unrenderable("no free name")
+
+    def _acts(self, call: cst.Call) -> bool:
+        """Whether a call may do more than compute: it is no operation, or one in place."""
+        if self._computing is None:
+            self._computing = {
+                id(occurrence.term.site)
+                for occurrence in self.judge.analysis.occurrences
+                if occurrence.term.written is None or not occurrence.term.written.inplace
+            }
+        return id(call) not in self._computing
 
     def _new_name(self, variable: str, kind: str, scope: Scope, state: State) -> str:
         for suffix in (f"_{kind}", "_operand", "_argument", f"_{kind}_1"):

@@ -48,13 +48,15 @@ ASKED = {
     "a condition": (
         "torch",
         _f(
-            "theta = torch.sqrt((x - y).pow(2).mean())\n    return x.sum() if theta else y.sum() * 7"
+            "theta = torch.sqrt((x - y).pow(2).mean())\n"
+            "    return x.sum() if theta else y.sum() * 7"
         ),
     ),
     "a test of a statement": (
         "torch",
         _f(
-            "theta = torch.sqrt((x - y).pow(2).mean())\n    if not theta:\n        return -x.sum()\n"
+            "theta = torch.sqrt((x - y).pow(2).mean())\n"
+            "    if not theta:\n        return -x.sum()\n"
             "    return theta"
         ),
     ),

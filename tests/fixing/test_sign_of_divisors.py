@@ -254,3 +254,27 @@ def test_a_draw_is_not_repeated() -> None:
 def test_the_default_offers_no_guess() -> None:
     before = whole("torch", "def f(x):\n    return x / x.sum()")
     assert repaired(before, Settings(min_confidence=EVERYTHING.min_confidence)) == before
+
+
+STAYS = {
+    "a name is bound before": "return (y := x * 2) / y.sum() + x",
+    "a call comes before": "return g(x) / x.sum()",
+    "something is written before": "return x.mul_(2) / x.sum()",
+    "it may not be computed": "return x / x.sum() if y is None else x",
+    "it is computed in every round": "return [x / x.sum() for x in y]",
+    "another statement shares the line": "y = 1; return x / x.sum()",
+}
+
+
+@pytest.mark.parametrize("name", STAYS)
+def test_what_is_read_twice_gets_no_line_where_that_would_change_something(name: str) -> None:
+    before = whole("torch", f"def g(x):\n    return x.add_(1)\n\n\ndef f(x, y):\n    {STAYS[name]}")
+    assert repaired(before) == before
+
+
+def test_a_call_around_it_is_no_obstacle() -> None:
+    before = whole("torch", "def f(x, y):\n    return max(x.sum(), (x / x.sum()).max())")
+    after = repaired(before)
+    assert "total = x.sum()" in after or "where(" in after
+    old, new = (value("torch", program, [-1.0, 3.0], 0.0)[0] for program in (before, after))
+    assert np.array_equal(old, new)
