@@ -450,7 +450,8 @@ class Repairer:
             if term is None or not isinstance(term.site, cst.BaseExpression):
                 continue
             inside = span.contains(self.source.span(term.site))
-            if inside and (is_cheap(term) or repair.rewrite.uses(name) < 2):
+            is_short = is_cheap(term) or _is_dotted(term.site)
+            if inside and (is_short or repair.rewrite.uses(name) < 2):
                 continue
             if not inside and is_fixed(term):
                 continue
@@ -557,6 +558,13 @@ class Repairer:
                 ):
                     return True
         return False
+
+
+def _is_dotted(node: cst.BaseExpression) -> bool:
+    """A name, or an attribute of one."""
+    while isinstance(node, cst.Attribute):
+        node = node.value
+    return isinstance(node, cst.Name)
 
 
 def _role(part: Term) -> str:

@@ -107,6 +107,20 @@ SIGNED = {
         [[0.25, 0.125, 0.0]],
         EMPTY,
     ),
+    "the maximum of one column and the minimum of another": (
+        "torch",
+        "def f(x):\n    x = torch.stack([x, x + 1], 1)\n"
+        "    span = x.max(0).values[0] - x.min(0).values[1]\n    return (x - x.min()) / span",
+        [[3.0, 1.0, 1.5], [1.0, 1.25, 1.5]],
+        [1.0, 2.0, 1.5],
+    ),
+    "extrema in another order": (
+        "numpy",
+        "def f(x):\n    x = np.stack([x, x + 1], 1)\n"
+        "    span = np.max(x, axis=0)[::-1] - np.min(x, axis=0)\n    return x / span",
+        [[3.0, 1.0, 1.5], [1.0, 1.25, 1.5]],
+        [1.0, 2.0, 1.5],
+    ),
     "an epsilon that is absorbed": (
         "torch",
         "def f(p):\n    return 3 / (1 + 1e-9 - p)",
@@ -147,6 +161,12 @@ NEVER_NEGATIVE = {
     "largest magnitude": ("torch", "return x / x.abs().max()", "clamp(min=1e-8)"),
     "squares": ("torch", "return x**2 / (x**2).sum()", "clamp(min=1e-8)"),
     "span": ("torch", "return (x - x.min()) / (x.max() - x.min())", "clamp(min=1e-8)"),
+    "span along an axis": (
+        "torch",
+        "x = x[:, None] * x\n    return (x - x.min(1).values[:, None]) / "
+        "(x.max(1)[0] - x.min(1)[0])[:, None]",
+        "clamp(min=1e-8)",
+    ),
     "norm": ("torch", "return x / x.norm()", "clamp(min=1e-12)"),
     "count": ("torch", "keep = x > 0\n    return (x * keep).sum() / keep.sum()", "clamp(min=1)"),
     "clamped": ("torch", "x = x.clamp(min=0)\n    return x / x.sum()", "clamp(min=1e-8)"),
