@@ -450,7 +450,7 @@ class Repairer:
             if term is None or not isinstance(term.site, cst.BaseExpression):
                 continue
             inside = span.contains(self.source.span(term.site))
-            is_short = is_cheap(term) or _is_dotted(term.site)
+            is_short = is_cheap(term) or (term.operation.kind == "leaf" and _is_dotted(term.site))
             if inside and (is_short or repair.rewrite.uses(name) < 2):
                 continue
             if not inside and is_fixed(term):
