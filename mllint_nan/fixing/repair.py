@@ -12,6 +12,7 @@ import libcst as cst
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Edit, Fix, Hazard, Span
 from mllint_nan.fixing.layers import LayerExchange
+from mllint_nan.fixing.lifting import role_of, statement_of
 from mllint_nan.fixing.writes import Place, Writes, fresh_text
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.numbers import rests_on_parameters
@@ -54,13 +55,15 @@ from mllint_nan.syntax.render import (
 from mllint_nan.syntax.source import Source
 
 _GUARDS: Final = frozenset(("clip", "maximum", "where", "nan_to_num"))
+_READ_OFTEN = 3
+"""From how many times on even what costs little gets a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Hoist:
     """Give an operand a name of its own, one line above the statement that computes it."""
 
-    statement: ir.Assign
+    statement: Span
     operand: Term
     name: str
 
@@ -111,6 +114,8 @@ class Repairer:
             source,
             {id(one.term.site): one.term for one in judge.analysis.occurrences if one.term.site},
         )
+        self._computing: set[int] | None = None
+        """The `id` of every call that does nothing but compute; `None` before it is asked for."""
 
     def chosen(self, verdict: Verdict) -> Chosen | None:
         """The fix of a verdict, or `None` if no repair of its rule can be written."""
@@ -557,15 +562,17 @@ class Repairer:
             if term is None or not isinstance(term.site, cst.BaseExpression):
                 continue
             inside = span.contains(self.source.span(term.site))
-            if inside and (is_cheap(term) or repair.rewrite.uses(name) < 2):
+            is_short = is_cheap(term) or (term.operation.kind == "leaf" and _is_dotted(term.site))
+            if inside and (is_short or repair.rewrite.uses(name) < 2):
                 continue
             if not inside and is_fixed(term):
                 continue
-            if is_repeatable(term) and renderer.is_unchanged(term):
+            is_repeated = is_repeatable(term) and renderer.is_unchanged(term)
+            if is_repeated and (not inside or repair.rewrite.uses(name) < _READ_OFTEN):
                 continue
             hoist = self._hoist(term, found, target)
             if hoist is None and inside:
-                continue
+                hoist = self._lifted(term, found, target)
             if hoist is not None:
                 renderer.substituted[id(term)] = hoist.name
                 yield hoist
@@ -591,8 +598,35 @@ class Repairer:
             assert isinstance(variable, ir.Name)
             kind = "condition" if term.operation.kind == "comparison" else _role(part)
             name = self._new_name(variable.name, kind, target.scope, target.state)
-            return _Hoist(statement, term, name)
+            return _Hoist(self.source.span(statement.site), term, name)
         return None
+
+    def _lifted(self, term: Term, found: Substitution, target: Occurrence) -> _Hoist | None:
+        """The operand on a line above its own statement; `None` if it may as well be repeated."""
+        assert isinstance(term.site, cst.BaseExpression)
+        statement = statement_of(self.source, term.site, self._acts)
+        if statement is None or target.scope.kind == "class":
+            if is_repeatable(term):
+                return None
+            raise Unrenderable("the operand would be computed twice")
+        divides = any(part.operation.name == "div" for part in found.passed)
+        role = role_of(term) or ("divisor" if divides else "operand")
+        bound = [outer.assigned for outer in target.scope.enclosing()]
+        for name in (role, f"{role}_1", f"{role}_2"):
+            is_taken = any(name in names for names in bound)
+            if not is_taken and target.state.environment.lookup(name) is None:
+                return _Hoist(statement, term, name)
+        raise Unrenderable("no free name")
+
+    def _acts(self, call: cst.Call) -> bool:
+        """Whether a call may do more than compute: it is no operation, or one in place."""
+        if self._computing is None:
+            self._computing = {
+                id(occurrence.term.site)
+                for occurrence in self.judge.analysis.occurrences
+                if occurrence.term.written is None or not occurrence.term.written.inplace
+            }
+        return id(call) not in self._computing
 
     def _new_name(self, variable: str, kind: str, scope: Scope, state: State) -> str:
         for suffix in (f"_{kind}", "_operand", "_argument", f"_{kind}_1"):
@@ -603,7 +637,7 @@ class Repairer:
 
     def _hoisted(self, hoist: _Hoist, target: Span) -> list[Edit]:
         node = _node(hoist)
-        statement_span = self.source.span(hoist.statement.site)
+        statement_span = hoist.statement
         operand_span = self.source.span(node)
         line_start = self.source.lines.start_of(
             self.source.lines.position(statement_span.start).row
@@ -636,6 +670,13 @@ class Repairer:
                 ):
                     return True
         return False
+
+
+def _is_dotted(node: cst.BaseExpression) -> bool:
+    """A name, or an attribute of one."""
+    while isinstance(node, cst.Attribute):
+        node = node.value
+    return isinstance(node, cst.Name)
 
 
 def _role(part: Term) -> str:

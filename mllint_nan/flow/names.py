@@ -108,6 +108,8 @@ class Names:
 
     def assume(self, test: Term, holds: bool) -> None:
         """From here on this path, `test` is known to be `holds`."""
+        if self.recording:
+            self.analysis.conditions.add(test.key)
         facts = (*self.state.facts, *facts_of(test, holds))
         self.state = self.state.with_facts(facts[-_FACTS_MOST:])
 

@@ -388,6 +388,20 @@ class Origin(IntEnum):
 
 
 @dataclass(slots=True, eq=False)
+class Links:
+    """How values get on without anything being made from them."""
+
+    made: int
+    """How many terms there were when it was noted."""
+    joined: dict[int, list[Term]]
+    """By key of a term: the choices and displays of which it is a part."""
+    read: dict[str, set[int]]
+    """By name of an attribute: the keys of the terms that read it."""
+    called: dict[str, list[Term]]
+    """By name: the calls of functions and methods that were not seen through."""
+
+
+@dataclass(slots=True, eq=False)
 class Analysis:
     """All that is known of one file."""
 
@@ -419,6 +433,10 @@ class Analysis:
     """The terms of the file that are made from others."""
     escaped: set[int] = field(default_factory=set)
     """Keys of terms that are returned, stored, or passed to what is not understood."""
+    conditions: set[int] = field(default_factory=set)
+    """Keys of terms that are tested as they are: by `if`, `while`, `assert` and the like."""
+    links: Links | None = None
+    """`None` before it is asked for."""
     frameworks: set[str] = field(default_factory=set)
     imports: list[tuple[ir.Import, Scope]] = field(default_factory=list)
     path: str = ""

@@ -217,7 +217,7 @@ class Renderer:
         if operation.name == "subscript":
             base, index = map(self.render, template.operands)
             return Text(f"{base.at(ATOM)}[{index.at(TERNARY)}]")
-        if operation.name in _OPERATORS:
+        if operation.name in _OPERATORS and not self._is_identity(operation.name):
             return self._operator(template)
         return self._call(template)
 
@@ -229,6 +229,10 @@ class Renderer:
             except Unrenderable:
                 continue
         raise Unrenderable(f"{self.framework} has no {template.operation.name} in place")
+
+    def _is_identity(self, name: str) -> bool:
+        """`==` asks whether both are one object, of TensorFlow 1's tensors and of Keras's."""
+        return name in ("eq", "ne") and self.framework in ("tensorflow", "keras")
 
     # The user's own text
 

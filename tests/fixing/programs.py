@@ -1,159 +1,104 @@
-"""Small programs before and after their fixes, as they stand, in this process."""
+"""Small programs, repaired and executed: what they give before and after."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable
 from textwrap import dedent
-from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
 import pytest
-import torch
 
-from mllint_nan.findings import Confidence, Finding
-from mllint_nan.linter import Linted, Settings, fix_bytes, lint_bytes
+from mllint_nan.findings import Confidence
+from mllint_nan.linter import Settings, fix_bytes
 
+_IMPORTS: Final = {
+    "torch": "import torch\nimport torch.nn.functional as F\n",
+    "numpy": "import numpy as np\n",
+    "jax": "import jax.numpy as jnp\n",
+    "tensorflow": "import tensorflow as tf\n",
+}
 EVERYTHING: Final = Settings(min_confidence=Confidence.POSSIBLE, unsafe_fixes=True)
-"""As `--fix --unsafe-fixes --min-confidence possible`."""
-
-LIBRARY: Final = '''
-class Interval:
-    """Bounds of a number: what can be added to it is another interval."""
-
-    def __init__(self, low, high):
-        self.low, self.high = low, high
-
-    def __repr__(self):
-        return f"[{float(self.low):.4f}, {float(self.high):.4f}]"
-
-    def __add__(self, other):
-        if not isinstance(other, Interval):
-            raise TypeError(f"an interval and {other!r}")
-        return Interval(self.low + other.low, self.high + other.high)
-
-    __radd__ = __add__
-
-    def __mul__(self, other):
-        return Interval(self.low * other.low, self.high * other.high)
-
-    def __sub__(self, other):
-        return Interval(self.low - other.high, self.high - other.low)
-
-    def __truediv__(self, other):
-        if not isinstance(other, Interval):
-            raise TypeError(f"an interval by {other!r}")
-        return Interval(self.low / other.high, self.high / other.low)
-
-    def __pow__(self, exponent):
-        return Interval(self.low ** exponent, self.high ** exponent)
-
-    def sqrt(self):
-        return Interval(self.low ** 0.5, self.high ** 0.5)
-
-    def log(self):
-        return Interval(self.low - 1, self.high - 1)
-
-    def exp(self):
-        return Interval(self.low + 1, self.high + 1)
-
-    def sum(self, dim=None):
-        return self
-
-    mean = square = softmax = sum
-
-    def norm(self, dim=None):
-        return self
-
-    std = norm
-
-    def widened(self):
-        return Interval(self.low / 2, self.high * 2)
-
-def to_interval(x):
-    return Interval(x.min(), x.max())
-
-def interval(low, high):
-    return Interval(low, high)
-
-def intervals(*pairs):
-    return [Interval(low, high) for low, high in pairs]
-
-class Point:
-    """What is always x."""
-
-    def __init__(self, x):
-        self.x = x
-
-class Parameterized:
-    """Gives way to what it is made of."""
-
-    def __new__(cls, x):
-        return x
-
-class Batch(dict):
-    """Tensors by name."""
-
-def draw(name, distribution):
-    return distribution.x
-
-def rearrange(x, pattern):
-    return x.transpose(0, 1)
-
-def create_model(name):
-    return lambda x: x * 1.0
-
-def load(path):
-    return torch.tensor([2.0, 2.0, 2.0])
-'''
-"""A module of someone else, of which the analysis sees no more than its name."""
 
 
-@dataclass(frozen=True)
-class Run:
-    """One program, and what it gives and is found to have before and after its fixes."""
-
-    before: Any
-    after: Any
-    text: str
-    findings: tuple[Finding, ...]
-
-    @property
-    def surest(self) -> Confidence | None:
-        return max((finding.confidence for finding in self.findings), default=None)
+def whole(framework: str, text: str) -> str:
+    """A program with the import of its framework."""
+    pytest.importorskip(framework)
+    return f"{_IMPORTS[framework]}\n\n{dedent(text).strip()}\n"
 
 
-def run(
-    text: str, monkeypatch: pytest.MonkeyPatch, path: str = "program.py", name: str = "outcome"
-) -> Run:
-    """Execute a program that leaves its result in a variable, apply all fixes, and again."""
-    library = ModuleType("somelib")
-    vars(library)["torch"] = torch
-    exec(LIBRARY, vars(library))
-    monkeypatch.setitem(sys.modules, "somelib", library)
-    text = dedent(text).lstrip()
-    outcome = lint_bytes(text.encode(), path, EVERYTHING)
-    assert isinstance(outcome, Linted)
-    fixed = fix_bytes(text.encode(), path, EVERYTHING).data.decode()
-    return Run(_executed(text)[name], _executed(fixed)[name], fixed, outcome.findings)
+def repaired(program: str, settings: Settings = EVERYTHING) -> str:
+    """The program after all fixes, which a second run leaves alone."""
+    once = fix_bytes(program.encode(), "program.py", settings).data
+    assert fix_bytes(once, "program.py", settings).data == once
+    return once.decode()
 
 
-def _executed(text: str) -> Mapping[str, Any]:
+def defined(program: str) -> Callable[..., Any]:
+    """The last function that a program defines."""
     names: dict[str, Any] = {"__name__": "program"}
-    exec(compile(text, "program.py", "exec", dont_inherit=True), names)
-    return names
+    exec(compile(program, "program.py", "exec"), names)
+    made = [one for one in names.values() if getattr(one, "__module__", "") == "program"]
+    return made[-1]  # type: ignore[no-any-return]
 
 
-def is_same(first: Any, second: Any) -> bool:
-    """Equal to the last bit, NaN and infinities too."""
-    if isinstance(first, torch.Tensor):
-        return bool(torch.equal(torch.nan_to_num(first), torch.nan_to_num(second)))
-    if isinstance(first, (float, np.ndarray, np.floating)):
-        return bool(np.array_equal(first, second, equal_nan=True))
-    return repr(first) == repr(second)
+def value(framework: str, program: str, *given: object) -> Any:
+    """What the program's function returns, as an array, or the name of what it raises."""
+    function = defined(program)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            result = function(*(tensor(framework, one) for one in given))
+        except (AssertionError, ValueError) as error:
+            return type(error).__name__
+    return [np.asarray(_plain(part)) for part in _several(result)]
 
 
-def is_finite(value: Any) -> bool:
-    return bool(np.all(np.isfinite(np.asarray(value, dtype=float))))
+def gradient(framework: str, program: str, *given: object) -> Any:
+    """The derivative of the sum of the results by the first input."""
+    function = defined(program)
+    inputs = [tensor(framework, one) for one in given]
+    if framework == "torch":
+        first = inputs[0].requires_grad_()
+        result = function(first, *inputs[1:])
+        result.sum().backward()
+        return np.asarray(first.grad)
+    if framework == "jax":
+        import jax
+
+        return np.asarray(jax.grad(lambda x: function(x, *inputs[1:]).sum())(inputs[0]))
+    import tensorflow as tf
+
+    with tf.GradientTape() as tape:
+        tape.watch(inputs[0])
+        result = tf.reduce_sum(function(*inputs))
+    return np.asarray(tape.gradient(result, inputs[0]))
+
+
+def tensor(framework: str, given: object) -> Any:
+    """An input in single precision, as the framework has it."""
+    array = np.asarray(given, dtype=np.float32)
+    match framework:
+        case "torch":
+            import torch
+
+            return torch.tensor(array)
+        case "jax":
+            import jax.numpy as jnp
+
+            return jnp.asarray(array)
+        case "tensorflow":
+            import tensorflow as tf
+
+            return tf.constant(array)
+        case _:
+            return array
+
+
+def _several(result: Any) -> tuple[Any, ...]:
+    return result if isinstance(result, tuple) else (result,)
+
+
+def _plain(result: Any) -> Any:
+    return result.detach().numpy() if hasattr(result, "detach") else result

@@ -10,7 +10,7 @@ import pytest
 
 from mllint_nan.findings import Applicability, Confidence
 from mllint_nan.project import Checked, Request, check_file
-from tests.fixing.programs import EVERYTHING, is_finite, is_same, run
+from tests.fixing.before_and_after import EVERYTHING, is_finite, is_same, run
 
 OWN = """
 import math

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mllint_nan.findings import Applicability, Confidence
-from tests.fixing.programs import is_finite, is_same, run
+from tests.fixing.before_and_after import is_finite, is_same, run
 
 MEANT = {
     "density_of_a_point": """

@@ -5,6 +5,7 @@ YES needs evidence, NO is a proof; what is merely not excluded is UNKNOWN.
 
 from mllint_nan.rulebook.predicates import (
     distances,
+    downstream,
     gradients,
     halves,
     lateness,
@@ -32,6 +33,7 @@ __all__ = [
     "Context",
     "ask",
     "distances",
+    "downstream",
     "framework_of",
     "gradients",
     "halves",

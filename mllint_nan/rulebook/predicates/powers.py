@@ -141,6 +141,12 @@ def is_never_negative(context: Context, x: Term) -> Truth:
 
 
 @predicate
+def is_never_above(context: Context, x: Term, most: float) -> Truth:
+    """No value of x is above `most`, by proof: without one, nothing may rest on it."""
+    return known(context.value(x).hi <= most)
+
+
+@predicate
 def attains_negative(context: Context, x: Term) -> Truth:
     """Some value of x that is below 0 is attained."""
     return known(context.value(x).can_be_negative() is Truth.YES)

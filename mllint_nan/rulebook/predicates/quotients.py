@@ -62,6 +62,10 @@ _TRAINED: Final = re.compile(
 )
 """A draw, or what starts from one, or comes out of a network: not all of it is 0."""
 _SHIFTS: Final = frozenset(("add", "sub", "mul", "neg", "abs", "square", "relu", "clip", "maximum"))
+_ARRANGING: Final = frozenset(
+    ("reshape", "squeeze", "expand_dims", "broadcast", "flatten", "identity", "detach", "cast")
+)
+"""Views that leave every element, and the order of elements."""
 _MEASURES: Final = frozenset(("max", "min", "sum", "any", "std", "var", "norm", "count_nonzero"))
 _CONDITIONALS: Final = re.compile(r"(^|[._ ])(smart_)?(cond|case|switch|piecewise)$")
 _MADE_MASKS: Final = re.compile(r"mask|valid|pad(ding)?$", re.I)
@@ -400,6 +404,37 @@ def can_add_up_to_zero(context: Context, w: Term) -> Truth:
     """w is what a comparison selects, or what a relu leaves: all of it can be 0 at once."""
     selects = behind_views(w).operation.kind == "comparison" and is_mask(context, w) is Truth.YES
     return known(selects or _is_rectified(context, w))
+
+
+@predicate
+def is_extent(context: Context, r: Term) -> Truth:
+    """r is nowhere below 0, by proof: no maximum minus the minimum of other elements."""
+    if context.value(r).lo < 0:
+        return Truth.NO
+    inner = behind_views(r)
+    if inner.operation.name != "sub":
+        return Truth.YES
+    most, least = map(_selected_by, inner.operands)
+    return known(most == least)
+
+
+def _selected_by(term: Term) -> list[int]:
+    """The keys of the indices by which some elements are selected; new axes leave out none."""
+    found: list[int] = []
+    for view in through_views(term):
+        if view.operation.name in _ARRANGING or view.operation.kind != "view":
+            continue
+        indices = [peel(index) for index in view.operands[1:]] or [view]
+        if len(indices) == 1 and indices[0].operation is SEQUENCE:
+            indices = [peel(index) for index in indices[0].operands]
+        found += [index.key for index in indices if not _is_whole_axis(index)]
+    return found
+
+
+def _is_whole_axis(index: Term) -> bool:
+    """`None`, `...` or `:`."""
+    is_none = index.operation is CONSTANT and index.detail is None
+    return is_none or (index.operation is OPAQUE and not index.operands)
 
 
 @predicate

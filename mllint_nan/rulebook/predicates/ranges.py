@@ -272,6 +272,21 @@ def can_be_nonpositive(context: Context, x: Term) -> Truth:
 
 
 @predicate
+def is_unclamped(context: Context, x: Term) -> Truth:
+    """x has no bounds yet that the source does not show: whoever set them has chosen them."""
+    inner = behind_views(x)
+    is_chosen = inner.operation.name == "clip" and any(map(has_inputs, inner.settings.values()))
+    return known(not is_chosen)
+
+
+@predicate
+def is_literal(context: Context, x: Term | None, number: float) -> Truth:
+    """x is this number, as it is written."""
+    written = number_of(x)
+    return known(written is not None and written == number and not isinstance(written, bool))
+
+
+@predicate
 def may_be_zero(context: Context, x: Term) -> Truth:
     """0 is not excluded; the condition of a `where` around it is the evidence.
 

@@ -140,9 +140,16 @@ def _leaves_itself_out(inner: Term) -> bool:
 def is_boolean(context: Context, x: Term) -> Truth:
     """x is a boolean, or one that was cast to a number."""
     inner = behind_views(x)
-    if inner.operation.kind == "comparison":
+    if inner.operation.kind == "comparison" or _leaves_itself_out(inner):
         return Truth.YES
-    return Truth.YES if context.value(x).integer else Truth.UNKNOWN
+    return is_count(context, x).or_(Truth.UNKNOWN)
+
+
+@predicate
+def is_count(context: Context, n: Term) -> Truth:
+    """n is a whole number and not below 0, by proof: raised to 1, it changes at 0 alone."""
+    value = context.value(n)
+    return known(value.integer and value.lo >= 0)
 
 
 @predicate
