@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 import libcst as cst
 
@@ -22,8 +24,12 @@ from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.rule import Repair
 from mllint_nan.syntax.imports import import_edit
+from mllint_nan.syntax.negation import is_product
 from mllint_nan.syntax.render import (
     ATOM,
+    POWER,
+    PRODUCT,
+    SIGN,
     Names,
     Renderer,
     Text,
@@ -37,6 +43,9 @@ from mllint_nan.syntax.render import (
     written_module,
 )
 from mllint_nan.syntax.source import Source
+
+_SIGN: Final = re.compile(r"[ \t]*(?P<sign>[+-])(?P<rest>=?[ \t]*)")
+"""What stands between the operands of a sum or a difference, and of `+=` and `-=`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,6 +403,10 @@ class Repairer:
 
     def _replacement(self, node: cst.BaseExpression, text: Text) -> Edit:
         """The edit that puts `text` in place of `node`, and drops parentheses it had to have."""
+        if text.has_minus and "\n" not in text.code and not _leads_with_minus(node):
+            merged = self._merged(node, text.without_minus())
+            if merged is not None:
+                return merged
         whole = self.source.outside_parentheses(node)
         before = self.source.text[max(whole.start - 1, 0) : whole.start]
         if (
@@ -405,11 +418,52 @@ class Repairer:
             return self._edit(whole, text.code)
         return self._edit(self.source.span(node), self._fitted(node, text))
 
+    def _merged(self, node: cst.BaseExpression, opposite: Text) -> Edit | None:
+        """The edit where `-opposite` follows a sign: `- -x` is `+ x`, and `-(-x)` is `x`."""
+        parent = self.source.parent(node)
+        if isinstance(parent, cst.UnaryOperation) and isinstance(parent.operator, cst.Minus):
+            return None if comments_in(parent) else self._replacement(parent, opposite)
+        if isinstance(parent, cst.BinaryOperation) and is_product(parent):
+            return self._merged_product(node, parent, opposite)
+        whole = self.source.outside_parentheses(node)
+        if isinstance(parent, cst.BinaryOperation) and parent.right is node:
+            before = self.source.outside_parentheses(parent.left).end
+        elif isinstance(parent, cst.AugAssign):
+            before = self.source.outside_parentheses(parent.target).end
+        else:
+            return None
+        sign = _SIGN.fullmatch(self.source.text, before, whole.start)
+        if sign is None:
+            return None
+        turned = "-" if sign["sign"] == "+" else "+"
+        text = f"{turned}{sign['rest']}{opposite.at(PRODUCT)}"
+        return self._edit(Span(sign.start("sign"), whole.end), text)
+
+    def _merged_product(
+        self, node: cst.BaseExpression, product: cst.BinaryOperation, opposite: Text
+    ) -> Edit | None:
+        """The same of a product with the factor `-opposite` that has another minus or follows one."""
+        span = self.source.span(product)
+        if comments_in(product) or "\n" in self.source.slice(span):
+            return None
+        factor = self.source.outside_parentheses(node)
+        text = opposite.at(PRODUCT + (product.right is node))
+        after = f"{text}{self.source.text[factor.end : span.end]}"
+        before = self.source.text[span.start : factor.start]
+        if product.right is node and _leads_with_minus(product.left):
+            return self._edit(span, f"{before[1:].lstrip()}{after}")
+        return self._merged(product, Text(before + after, PRODUCT))
+
     def _fitted(self, node: cst.BaseExpression, text: Text) -> str:
         """The text with parentheses where its place asks for them."""
         if text.level >= ATOM or node.lpar or text.level >= level_of(node):
             return text.code
         parent = self.source.parent(node)
+        if isinstance(parent, cst.BinaryOperation) and parent.right is node:
+            level = level_of(parent)
+            return text.at(SIGN if level == POWER else level + 1)
+        if isinstance(parent, cst.BinaryOperation) and level_of(parent) != POWER:
+            return text.at(level_of(parent))
         if isinstance(
             parent,
             cst.Arg
@@ -523,6 +577,17 @@ class Repairer:
                 ):
                     return True
         return False
+
+
+def _leads_with_minus(node: cst.BaseExpression) -> bool:
+    """Whether a product begins with a minus that holds for all of it."""
+    while isinstance(node, cst.BinaryOperation) and not node.lpar and is_product(node):
+        node = node.left
+    return (
+        isinstance(node, cst.UnaryOperation)
+        and isinstance(node.operator, cst.Minus)
+        and not node.lpar
+    )
 
 
 def _role(part: Term) -> str:

@@ -15,6 +15,7 @@ from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CONSTANT,
+    OPAQUE,
     QUALIFIED,
     REFERENCE,
     SEQUENCE,
@@ -24,7 +25,9 @@ from mllint_nan.ir.term import (
     names_in,
     number_of,
     peel,
+    walk,
 )
+from mllint_nan.syntax.negation import negated, without_minus
 from mllint_nan.syntax.source import Source, children
 
 
@@ -66,6 +69,8 @@ _OPERATORS: Final[Mapping[str, tuple[str, int]]] = {
     "eq": (" == ", COMPARE),
     "ne": (" != ", COMPARE),
 }
+_TURNED: Final[Mapping[str, str]] = {" + ": " - ", " - ": " + "}
+"""What stands in the place of an operator whose right operand loses a minus."""
 _NEVER_ADDED: Final = frozenset(("optax", "scipy"))
 """Packages that a program may not have beside its framework."""
 _NAMED_OPERANDS: Final = frozenset(("softmax_cross_entropy", "sigmoid_cross_entropy"))
@@ -97,6 +102,15 @@ class Text:
     def at(self, level: int) -> str:
         """The text where an operand must bind at least this tightly."""
         return self.code if self.level >= level else f"({self.code})"
+
+    @property
+    def has_minus(self) -> bool:
+        """Whether it begins with a minus that holds for all of it."""
+        return self.code.startswith("-") and self.level in (SIGN, PRODUCT)
+
+    def without_minus(self) -> Text:
+        """The text without the minus that it begins with."""
+        return Text(self.code[1:].lstrip(), PRODUCT if self.level == PRODUCT else POWER)
 
 
 def level_of(node: cst.CSTNode) -> int:
@@ -204,7 +218,7 @@ class Renderer:
         if operation.name == "through":
             return self._through(template)
         if operation.name == "neg":
-            return _negated(self.render(template.operands[0]))
+            return self._negated(self.render(template.operands[0]))
         if operation.name == "subscript":
             base, index = map(self.render, template.operands)
             return Text(f"{base.at(ATOM)}[{index.at(TERNARY)}]")
@@ -288,9 +302,32 @@ class Renderer:
 
     # New text
 
+    def _negated(self, text: Text) -> Text:
+        if "\n" in text.code:
+            return Text(f"-{text.at(SIGN)}", SIGN)
+        return _measured(negated(text.code, self._computes))
+
+    def _computes(self, call: str) -> bool:
+        """Whether a call with this text is one of the match, and only computes."""
+        bound = (term for term in self.bindings.values() if term is not None)
+        return any(
+            part.operation is not OPAQUE
+            and part.operation.pure
+            and isinstance(part.site, cst.Call)
+            and self.source.slice(self.source.span(part.site)) == call
+            for term in bound
+            for part in walk(term)
+        )
+
     def _operator(self, template: Term) -> Text:
         symbol, level = _OPERATORS[template.operation.name]
         left, right = (self.render(operand) for operand in template.operands)
+        if symbol in _TURNED and right.has_minus:
+            symbol, right = _TURNED[symbol], right.without_minus()
+        elif symbol == " * " and left.has_minus and left.level == SIGN:
+            free = without_minus(right.code, self._computes)
+            if free is not None:
+                left, right = left.without_minus(), _measured(free)
         if level == POWER:
             return Text(f"{left.at(AWAIT)}{symbol}{right.at(SIGN)}", level)
         return Text(f"{left.at(level + (level == COMPARE))}{symbol}{right.at(level + 1)}", level)
@@ -489,11 +526,9 @@ def _literal(value: object) -> Text:
     raise Unrenderable("a literal of another kind")
 
 
-def _negated(text: Text) -> Text:
-    """-x, and x where the text is -x or a product that begins with a minus."""
-    if text.code.startswith("-") and text.level in (SIGN, PRODUCT):
-        return Text(text.code[1:].lstrip(), PRODUCT if text.level == PRODUCT else POWER)
-    return Text(f"-{text.at(SIGN)}", SIGN)
+def _measured(code: str) -> Text:
+    """A text that was made of others, and how tightly it binds."""
+    return Text(code, level_of(cst.parse_expression(code)))
 
 
 def _number(value: float) -> Text:
