@@ -18,6 +18,7 @@ from mllint_nan.flow.state import Occurrence, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import QUALIFIED, REFERENCE, Term, names_in, peel
+from mllint_nan.rulebook.floors import parameters_of
 from mllint_nan.rulebook.formats import kept_in
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
@@ -353,7 +354,7 @@ class Repairer:
             span,
             found.terms,
             visible,
-            self._parameters(verdict),
+            parameters_of(self.judge, verdict, repair, found),
             prefers_methods=bool(methods) and all(methods),
             taken=tuple(
                 outer.assigned for outer in target.scope.enclosing() if outer.kind == "function"
@@ -442,7 +443,7 @@ class Repairer:
     def _merged_product(
         self, node: cst.BaseExpression, product: cst.BinaryOperation, opposite: Text
     ) -> Edit | None:
-        """The same of a product with the factor `-opposite` that has another minus or follows one."""
+        """The same of a product with the factor `-opposite` that has or follows another minus."""
         span = self.source.span(product)
         if comments_in(product) or "\n" in self.source.slice(span):
             return None

@@ -34,7 +34,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
-from mllint_nan.rulebook.formats import kept_in
+from mllint_nan.rulebook.floors import parameters_of
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.pattern import THROUGH
@@ -147,7 +147,7 @@ def cut(verdict: Verdict, chosen: Chosen, judge: Judge) -> Cut:
     """The match of a verdict before and after its fix; raises `Uncuttable`."""
     root = verdict.occurrence.term
     cutter = _Cutter(verdict, chosen.found, judge, dtype_of(root))
-    parameters = kept_in(dtype_of(root), verdict.rule.parameters)
+    parameters = parameters_of(judge, verdict, chosen.repair, chosen.found)
     before = cutter.convert(root, alone=True)
     after = cutter.rewritten(root, chosen, parameters)
     small = {

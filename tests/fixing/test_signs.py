@@ -97,6 +97,4 @@ def test_boolean_factor_is_not_negated() -> None:
     after = fixed(TORCH, before)
     mask = torch.tensor([True, False])
     y = torch.tensor([1.0, 2.0])
-    torch.testing.assert_close(
-        result(TORCH, after, mask, y, 1), result(TORCH, before, mask, y, 1)
-    )
+    torch.testing.assert_close(result(TORCH, after, mask, y, 1), result(TORCH, before, mask, y, 1))
