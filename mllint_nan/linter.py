@@ -217,7 +217,7 @@ def fix_text(text: str, filename: str, settings: Settings) -> FixedText:
     A fix after which the text does not parse, or has a finding that was not there before, is
     taken back and not tried again.
     """
-    outcome = _analysed(text, filename, settings)
+    before, outcome = text, _analysed(text, filename, settings)
     if not isinstance(outcome, Linted):
         return FixedText(text, (), outcome)
     applied: list[Finding] = []
@@ -234,7 +234,27 @@ def fix_text(text: str, filename: str, settings: Settings) -> FixedText:
             break
         text, outcome = step
         applied += chosen
+    if applied and settings.line_length is not None:
+        text, outcome = _laid_out(before, text, outcome, filename, settings)
     return FixedText(text, tuple(applied), _without(outcome, refused))
+
+
+def _laid_out(
+    before: str, text: str, outcome: Linted, filename: str, settings: Settings
+) -> tuple[str, Linted]:
+    """The text with the lines broken that fixes made too long, unless findings change by that."""
+    from mllint_nan.syntax.layout import laid_out
+
+    assert settings.line_length is not None
+    broken = laid_out(before, text, settings.line_length)
+    if broken == text:
+        return text, outcome
+    after = _analysed(broken, filename, settings)
+    if not isinstance(after, Linted):
+        return text, outcome
+    pairs = ((one.findings, one.suppressed) for one in (outcome, after))
+    was, is_now = ([[finding.code for finding in some] for some in pair] for pair in pairs)
+    return (broken, after) if was == is_now else (text, outcome)
 
 
 def _allow_depth() -> None:
