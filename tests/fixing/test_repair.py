@@ -250,7 +250,7 @@ USE = "\n\ndef f(x):\n    return {}\n"
             f"from __future__ import annotations\n\n{FROM}\nimport torch.nn.functional as F\n",
         ),
         (f"{FROM}  # both\n", f"{FROM}  # both\nimport torch.nn.functional as F\n"),
-        (f"{FROM}\nimport os\n", f"{FROM}\nimport os\nimport torch.nn.functional as F\n"),
+        (f"{FROM}\nimport os\n", f"{FROM}\nimport torch.nn.functional as F\nimport os\n"),
         (
             "from torch import (\n    log,\n    sigmoid,\n)\n",
             "from torch import (\n    log,\n    sigmoid,\n)\nimport torch.nn.functional as F\n",
@@ -282,7 +282,7 @@ def test_missing_import_comes_below_the_lines_that_stand_first(header: str) -> N
 def test_missing_import_comes_after_future_imports() -> None:
     before = "from __future__ import annotations\n" + LOCAL.format("log(sigmoid(x))")
     assert fixed(before).startswith(
-        "from __future__ import annotations\nimport torch.nn.functional as F\n"
+        "from __future__ import annotations\n\nimport torch.nn.functional as F\n"
     )
 
 
