@@ -13,6 +13,7 @@ import libcst as cst
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Edit, Fix, Span
 from mllint_nan.fixing.layers import LayerExchange
+from mllint_nan.fixing.leftovers import Leftovers
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.state import Occurrence, Scope, State
 from mllint_nan.frameworks import registry
@@ -97,6 +98,7 @@ class Repairer:
     def __init__(self, source: Source, judge: Judge) -> None:
         self.source = source
         self.judge = judge
+        self._leftovers = Leftovers(source, judge.analysis)
         self._occurrences = {
             id(occurrence.term): occurrence for occurrence in judge.analysis.occurrences
         }
@@ -169,6 +171,8 @@ class Repairer:
     ) -> Fix:
         edits: list[Edit] = []
         imports: list[str] = []
+        replaced: list[tuple[cst.BaseExpression, Span]] = []
+        moved: list[Span] = []
         shown = ""
         self._check_order(repair, verdict, found)
         for target in self._targets(repair, verdict, found):
@@ -181,6 +185,8 @@ class Repairer:
             text = renderer.render(repair.rewrite.term)
             self._check_text(node, text)
             edits.append(self._replacement(node, text))
+            replaced.append((node, edits[-1].span))
+            moved += [self.source.span(_node(hoist)) for hoist in hoists]
             edits += [edit for hoist in hoists for edit in self._hoisted(hoist, span)]
             imports += renderer.imports
             shown = shown or text.code
@@ -192,8 +198,33 @@ class Repairer:
             edits.append(import_edit(self.source, self.judge.analysis, statement))
         if _clash(edits):
             raise Unrenderable("the edits of the fix overlap")
+        edits = self._cleaned(edits, replaced, moved)
         message = repair.message or f"Replace by `{_one_line(shown)}`"
         return Fix(message, applicability, tuple(sorted(set(edits))))
+
+    def _cleaned(
+        self,
+        edits: list[Edit],
+        replaced: list[tuple[cst.BaseExpression, Span]],
+        moved: list[Span],
+    ) -> list[Edit]:
+        """The edits with those that take away what only the replaced parts have read."""
+        new = "\n".join(edit.content for edit in edits)
+        for removal in self._leftovers.of(replaced, new, moved):
+            within = [edit for edit in edits if removal.span.contains(edit.span)]
+            added = [edit.content for edit in within if edit.span.start == edit.span.end]
+            if len(added) > 1:
+                return edits
+            others = [edit for edit in edits if edit not in within]
+            span = removal.inside if added else removal.span
+            content = added[0].strip() if added else removal.content
+            if removal.content and added:
+                content = f"{removal.content}\n{content}"
+            others.append(self._edit(span, content))
+            if _clash(others):
+                return edits
+            edits = others
+        return edits
 
     def _exchanged(
         self,

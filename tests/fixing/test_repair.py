@@ -233,11 +233,12 @@ def test_operand_with_an_assignment_keeps_it() -> None:
     ],
 )
 def test_functions_are_called_as_the_file_calls_them(before: str, call: str, after: str) -> None:
-    assert expression(call, before) == after
+    head = "def f(x, y, c):\n    return "
+    assert fixed(f"{before}{head}{call}\n").endswith(f"{head}{after}\n")
 
 
 FROM = "from torch import log, sigmoid"
-USE = "\n\ndef f(x):\n    return {}\n"
+USE = "\n\ndef f(x):\n    return {}\n\n\nboth = log, sigmoid\n"
 
 
 @pytest.mark.parametrize(
@@ -395,8 +396,8 @@ def test_definition_with_other_readers_is_not_changed(between: str, after: str) 
 def test_operand_with_effects_is_computed_once() -> None:
     text = "def f(x):\n    p = torch.softmax({}, dim=0)\n    return {}\n"
     before = text.format("g(x)", "torch.log(p)")
-    after = text.format("p_logits", "torch.log_softmax(p_logits, dim=0)")
-    assert body(before) == after.replace("    p =", "    p_logits = g(x)\n    p =")
+    after = "def f(x):\n    p_logits = g(x)\n    return torch.log_softmax(p_logits, dim=0)\n"
+    assert body(before) == after
 
 
 def test_name_of_a_hoisted_operand_is_new() -> None:

@@ -18,8 +18,9 @@ NUMPY = "import numpy as np\n\n\ndef f(x, y, gain):\n    return "
 
 def fixed(head: str, expression: str) -> str:
     text = fix_bytes(f"{head}{expression}\n".encode(), "a.py", SETTINGS).data.decode()
-    assert text.startswith(head)
-    return text.removeprefix(head).removesuffix("\n")
+    definition = head[head.index("def f") :]
+    assert definition in text
+    return text.partition(definition)[2].removesuffix("\n")
 
 
 def result(head: str, expression: str, x: Any, y: Any, gain: Any) -> Any:
