@@ -71,6 +71,8 @@ _OPERATORS: Final[Mapping[str, tuple[str, int]]] = {
 }
 _TURNED: Final[Mapping[str, str]] = {" + ": " - ", " - ": " + "}
 """What stands in the place of an operator whose right operand loses a minus."""
+_HOLDS_ROWS: Final = re.compile(r"[(\[{]\s*[\r\n]|[\r\n]\s*[)\]}]|#|\"{3}|'{3}")
+_ROW_END: Final = re.compile(r"[ \t]*\\?(?:\r\n|\r|\n)\s*")
 _NEVER_ADDED: Final = frozenset(("optax", "scipy"))
 """Packages that a program may not have beside its framework."""
 _NAMED_OPERANDS: Final = frozenset(("softmax_cross_entropy", "sigmoid_cross_entropy"))
@@ -257,7 +259,8 @@ class Renderer:
         code = self.source.slice(self.source.span(node))
         level = level_of(node)
         if "\n" in code and level < ATOM:
-            return Text(f"({code})")
+            joined = _joined(code)
+            return Text(f"({code})") if joined is None else Text(joined, level)
         return Text(code, level)
 
     def is_unchanged(self, term: Term) -> bool:
@@ -349,11 +352,15 @@ class Renderer:
             found = registry.spellings(template.operation, "tensorflow")
         preferred = [module for module, _ in self.names.written]
 
+        imported = {registry.canonical_path(path) for _, path in self.names.visible}
+
         def rank(pair: tuple[int, Spelling]) -> tuple[int, int]:
             index, spelling = pair
             if spelling.method:
                 return (-1, index) if self.prefers_methods else (2 + len(preferred), index)
             module = spelling.name.rpartition(".")[0]
+            if spelling.name in imported and module not in preferred:
+                return (0 if preferred else -1, -1)
             if self.names.member_text(spelling.name) is None:
                 return (1 + len(preferred), index)
             if module in preferred:
@@ -524,6 +531,13 @@ def _literal(value: object) -> Text:
     if isinstance(value, int | float):
         return _number(value)
     raise Unrenderable("a literal of another kind")
+
+
+def _joined(code: str) -> str | None:
+    """Operands over several rows as one, unless brackets or strings of theirs hold the rows."""
+    if _HOLDS_ROWS.search(code):
+        return None
+    return _ROW_END.sub(" ", code)
 
 
 def _measured(code: str) -> Text:

@@ -133,9 +133,11 @@ def test_chain_over_several_lines() -> None:
     assert body(text) == "y = (\n    x.log_softmax(dim=-1)\n    .mean()\n)\n"
 
 
-def test_operand_over_several_lines_gets_parentheses() -> None:
+def test_operand_over_several_lines_is_joined() -> None:
     text = "y = torch.log(torch.softmax(\n    x\n    + 1,\n    dim=0,\n))\n"
-    assert body(text) == "y = torch.log_softmax((x\n    + 1), dim=0)\n"
+    assert body(text) == "y = torch.log_softmax(x + 1, dim=0)\n"
+    text = "y = torch.log(torch.softmax(x + g(\n    1,\n) * 2, dim=0))\n"
+    assert body(text) == "y = torch.log_softmax((x + g(\n    1,\n) * 2), dim=0)\n"
 
 
 def test_continued_line() -> None:
