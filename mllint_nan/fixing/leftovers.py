@@ -38,6 +38,9 @@ _COMPUTES: Final = (
 _EFFECTS: Final = frozenset(("out", "name"))
 """Arguments by which a call writes elsewhere, or can be found elsewhere."""
 _OF_ARRAYS: Final = frozenset(("T", "mT", "shape", "dtype", "device", "ndim", "size", "real"))
+_REST_OF_ROW: Final = re.compile(r"[ \t;]*(?:\r\n|\r|\n|$)")
+_BLANK_BEFORE: Final = re.compile(r"(?:(?:^|(?<=[\r\n]))[ \t]*(?:\r\n|\r|\n))*\Z")
+_BLANK_AFTER: Final = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*")
 _WORD: Final = re.compile(r"[^\W\d]\w*")
 
 
@@ -235,14 +238,23 @@ class Leftovers:
         )
 
     def _row_of(self, statement: cst.SimpleStatementLine) -> Removal:
-        """The whole rows of a statement."""
+        """The whole rows of a statement, and of blank ones on both sides the fewer."""
         text, inside = self.source.text, self.source.span(statement.body[0])
         start = self.source.lines.start_of(self.source.lines.position(inside.start).row)
-        end = inside.end
-        while end < len(text) and text[end] in " \t;":
-            end += 1
-        end += 2 if text.startswith("\r\n", end) else 1
-        return Removal(Span(start, min(end, len(text))), inside)
+        row = _REST_OF_ROW.match(text, inside.end)
+        assert row is not None
+        end = row.end()
+        before, after = _BLANK_BEFORE.search(text, 0, start), _BLANK_AFTER.match(text, end)
+        assert before is not None and after is not None
+        above, below = before[0], after[0]
+        above_it = text[: before.start()].rstrip()
+        if not above_it or above_it.endswith(":"):  # it is the first one
+            end += len(below)
+        elif above.count("\n") <= below.count("\n"):
+            start -= len(above)
+        else:
+            end += len(below)
+        return Removal(Span(start, end), inside)
 
     # Imports
 

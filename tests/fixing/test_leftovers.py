@@ -226,3 +226,37 @@ def test_import_for_others_stays(filename: str, head: str) -> None:
     after = fixed(text, filename)
     assert after.startswith(head)
     assert "log_softmax(x, dim=1)" in after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("p = torch.softmax(x, dim=1)\n\n    return {}", "return {}"),
+        ("y = 1\n\n    p = torch.softmax(x, dim=1)\n    return y, {}", "y = 1\n\n    return y, {}"),
+        ("y = 1\n    p = torch.softmax(x, dim=1)\n\n    return y, {}", "y = 1\n\n    return y, {}"),
+        (
+            "y = 1\n\n    p = torch.softmax(x, dim=1)\n\n    return y, {}",
+            "y = 1\n\n    return y, {}",
+        ),
+    ],
+)
+def test_blank_rows_do_not_pile_up(before: str, after: str) -> None:
+    old = f"def f(x):\n    {before.format('torch.log(p)')}\n"
+    assert body(old) == f"def f(x):\n    {after.format('torch.log_softmax(x, dim=1)')}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("{}\nimport torch\n\n\n", "import torch\n\n\n"),
+        ("{}\n\nimport torch\n\n\n", "import torch\n\n\n"),
+        ("import torch\n\n{}\n\n\n", "import torch\n\n\n"),
+        ("import os\n\n{}\n\nimport torch\n\n\n", "import os\n\nimport torch\n\n\n"),
+        ('"""Doc."""\n\n{}\n\nimport torch\n\n\n', '"""Doc."""\n\nimport torch\n\n\n'),
+    ],
+)
+def test_section_of_imports_that_is_empty_goes(before: str, after: str) -> None:
+    use = "y = torch.ones(3)\n"
+    old = before.format("from torch import log, softmax") + use
+    new = fixed(old + FUNCTION.format("log(softmax(x, dim=1))"))
+    assert new == after + use + FUNCTION.format("torch.log_softmax(x, dim=1)")
