@@ -360,7 +360,7 @@ class Renderer:
                 return (-1, index) if self.prefers_methods else (2 + len(preferred), index)
             module = spelling.name.rpartition(".")[0]
             if spelling.name in imported and module not in preferred:
-                return (0 if preferred else -1, -1)
+                return (0, -1)
             if self.names.member_text(spelling.name) is None:
                 return (1 + len(preferred), index)
             if module in preferred:
