@@ -11,6 +11,7 @@ from dataclasses import replace
 import libcst as cst
 from libcst.codemod import CodemodCommand, CodemodContext, SkipFile
 
+from mllint_nan.config.line_length import line_length_of
 from mllint_nan.config.resolve import Configurations
 from mllint_nan.files import is_excluded
 from mllint_nan.linter import fix_text
@@ -47,7 +48,8 @@ class RepairCommand(CodemodCommand):
         if is_excluded(path, configurations):
             raise SkipFile("excluded by the configuration of mllint-nan")
         unsafe = settings.unsafe_fixes or self.unsafe_fixes
-        fixed = fix_text(tree.code, path, replace(settings, unsafe_fixes=unsafe))
+        settings = replace(settings, unsafe_fixes=unsafe, line_length=line_length_of(path))
+        fixed = fix_text(tree.code, path, settings)
         match fixed.outcome:
             case Linted(findings):
                 for failure in fixed.outcome.failures:

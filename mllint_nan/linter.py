@@ -255,6 +255,7 @@ def fix_text(text: str, filename: str, settings: Settings) -> FixedText:
     A fix after which the text does not parse, or has a finding that was not there before, is
     taken back and not tried again. What comes up only on the way is left for another run.
     """
+    before = text
     outcome: Outcome = lint_text(text, filename, settings)
     if not isinstance(outcome, Linted):
         return FixedText(text, (), outcome)
@@ -275,7 +276,41 @@ def fix_text(text: str, filename: str, settings: Settings) -> FixedText:
         text, outcome = step
         promises = promises.after(chosen)
         applied += chosen
+    if applied:
+        text, outcome = _tidied(before, text, outcome, filename, settings)
     return FixedText(text, tuple(applied), _without(outcome, refused))
+
+
+def _tidied(
+    before: str, text: str, outcome: Linted, filename: str, settings: Settings
+) -> tuple[str, Linted]:
+    """The text without what several fixes together left unread, and with lines of its length."""
+    from mllint_nan.fixing.branches import without_equal_branches
+    from mllint_nan.fixing.leftovers import without_unread
+    from mllint_nan.syntax.layout import laid_out
+
+    for tidied in (without_equal_branches, without_unread):
+        prepared = _prepared(text, filename, settings)
+        shorter = tidied(before, prepared.source, prepared.judge.analysis)
+        text, outcome = _unless_found(text, shorter, outcome, filename, settings)
+    if settings.line_length is None:
+        return text, outcome
+    broken = laid_out(before, text, settings.line_length)
+    return _unless_found(text, broken, outcome, filename, settings)
+
+
+def _unless_found(
+    text: str, tidied: str, outcome: Linted, filename: str, settings: Settings
+) -> tuple[str, Linted]:
+    """The tidied text, or the other one where its findings would differ."""
+    if tidied == text:
+        return text, outcome
+    after = _analysed(tidied, filename, settings)
+    if not isinstance(after, Linted):
+        return text, outcome
+    pairs = ((one.findings, one.suppressed) for one in (outcome, after))
+    was, is_now = ([[finding.code for finding in some] for some in pair] for pair in pairs)
+    return (tidied, after) if was == is_now else (text, outcome)
 
 
 def _allow_depth() -> None:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from mllint_nan.baseline import of_file
 from mllint_nan.cache import Entry, Watched
+from mllint_nan.config.line_length import line_length_of
 from mllint_nan.config.resolve import Configurations, Scopes
 from mllint_nan.files import reason
 from mllint_nan.findings import Finding
@@ -193,7 +194,8 @@ def check_bytes(data: bytes, path: str, request: Request) -> Checked:
     try:
         with _within(_SECONDS_MOST if request.verifier is None else 0):
             if request.fix:
-                fixed = fix_bytes(data, path, request.settings)
+                settings = replace(request.settings, line_length=line_length_of(path))
+                fixed = fix_bytes(data, path, settings)
                 checked = Checked(path, fixed.outcome, fixed.applied, data, fixed.data)
             else:
                 checked = Checked(path, lint_bytes(data, path, request.settings), (), data, data)

@@ -21,6 +21,7 @@ from pygls.workspace import PositionCodec
 
 from mllint_nan.baseline import BaselineError
 from mllint_nan.config.keys import ConfigError
+from mllint_nan.config.line_length import line_length_of
 from mllint_nan.config.resolve import Configurations
 from mllint_nan.files import is_excluded
 from mllint_nan.findings import Applicability, Confidence, Finding, Fix, Position
@@ -111,7 +112,8 @@ class Analysed:
     @cached_property
     def fixed(self) -> str:
         """The text after all safe fixes."""
-        settings = replace(self.settings, unsafe_fixes=False)
+        length = line_length_of(self.path)
+        settings = replace(self.settings, unsafe_fixes=False, line_length=length)
         return fix_text(self.text, self.path, settings).text
 
 

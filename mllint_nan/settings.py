@@ -41,6 +41,9 @@ class Settings:
     """Where the team serves the handbook, to whose pages findings point."""
     known: tuple[Fingerprint, ...] = ()
     """The findings of the file that are neither reported nor fixed."""
+    line_length: int | None = None
+    """The columns that a line may have before it is broken where a fix made it longer; 0 stands
+    for what is usual, or for the longest line of the file. None leaves every line whole."""
     verifier: Verifier | None = None
     """What executes every fix before it is offered; its processes belong to this one."""
 

@@ -142,12 +142,12 @@ def _run(file: Path, *options: str) -> str:
 
 
 def _patched(text: str, diff: str) -> str:
-    """`text` with each removed line of `diff` replaced by the added line after it."""
+    """`text` with each removed line of `diff` replaced by the added line after it, if there is."""
     lines = diff.splitlines(keepends=True)
-    for removed, added in pairwise(lines):
-        if removed[0] == "-" and added[0] == "+":
+    for removed, after in pairwise([*lines, " "]):
+        if removed[0] == "-":
             assert text.count(removed[1:]) == 1
-            text = text.replace(removed[1:], added[1:])
+            text = text.replace(removed[1:], after[1:] if after[0] == "+" else "")
     return text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -12,6 +13,7 @@ import libcst as cst
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Edit, Fix, Hazard, Span
 from mllint_nan.fixing.layers import LayerExchange
+from mllint_nan.fixing.leftovers import Leftovers
 from mllint_nan.fixing.lifting import role_of, statement_of
 from mllint_nan.fixing.writes import Place, Writes, fresh_text
 from mllint_nan.flow.formats import dtype_of
@@ -31,6 +33,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.floors import parameters_of
 from mllint_nan.rulebook.formats import kept_in
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
@@ -38,8 +41,12 @@ from mllint_nan.rulebook.meant import Intent
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.rule import Repair
 from mllint_nan.syntax.imports import import_edit
+from mllint_nan.syntax.negation import is_product
 from mllint_nan.syntax.render import (
     ATOM,
+    POWER,
+    PRODUCT,
+    SIGN,
     Names,
     Renderer,
     Text,
@@ -57,6 +64,8 @@ from mllint_nan.syntax.source import Source
 _GUARDS: Final = frozenset(("clip", "maximum", "where", "nan_to_num"))
 _READ_OFTEN = 3
 """From how many times on even what costs little gets a name."""
+_SIGN: Final = re.compile(r"[ \t]*(?P<sign>[+-])(?P<rest>=?[ \t]*)")
+"""What stands between the operands of a sum or a difference, and of `+=` and `-=`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +116,7 @@ class Repairer:
     def __init__(self, source: Source, judge: Judge) -> None:
         self.source = source
         self.judge = judge
+        self._leftovers = Leftovers(source, judge.analysis)
         self._occurrences = {
             id(occurrence.term): occurrence for occurrence in judge.analysis.occurrences
         }
@@ -198,6 +208,8 @@ class Repairer:
     ) -> Fix:
         edits: list[Edit] = []
         imports: list[str] = []
+        replaced: list[tuple[cst.BaseExpression, Span]] = []
+        moved: list[Span] = []
         shown = ""
         self._check_order(repair, verdict, found)
         for target in self._targets(repair, verdict, found):
@@ -210,9 +222,9 @@ class Repairer:
             for hoist in hoists:
                 early = Place(_node(hoist), target.state.environment)
                 self._writes.check_early(hoist.operand, early, node)
-            moved = [found.terms.get(name) for name in sorted(repair.rewrite.variables())]
+            bound = [found.terms.get(name) for name in sorted(repair.rewrite.variables())]
             self._check_unchanged(
-                [one for one in moved if one and id(one) not in renderer.substituted], target, node
+                [one for one in bound if one and id(one) not in renderer.substituted], target, node
             )
             is_private = repair.replace is None and self._is_private(target.term, found)
             place = Place(node, target.state.environment, is_private)
@@ -224,6 +236,8 @@ class Repairer:
             if renderer.is_unsettled:  # it would raise for a number
                 applicability = Applicability.DISPLAY_ONLY
             edits.append(self._replacement(node, text))
+            replaced.append((node, edits[-1].span))
+            moved += [self.source.span(_node(hoist)) for hoist in hoists]
             edits += [edit for hoist in hoists for edit in self._hoisted(hoist, span)]
             imports += renderer.imports
             shown = shown or text.code
@@ -235,8 +249,33 @@ class Repairer:
             edits.append(import_edit(self.source, self.judge.analysis, statement))
         if _clash(edits):
             raise Unrenderable("the edits of the fix overlap")
+        edits = self._cleaned(edits, replaced, moved)
         message = repair.message or f"Replace by `{_one_line(shown)}`"
         return Fix(message, applicability, tuple(sorted(set(edits))))
+
+    def _cleaned(
+        self,
+        edits: list[Edit],
+        replaced: list[tuple[cst.BaseExpression, Span]],
+        moved: list[Span],
+    ) -> list[Edit]:
+        """The edits with those that take away what only the replaced parts have read."""
+        new = "\n".join(edit.content for edit in edits)
+        for removal in self._leftovers.of(replaced, new, moved):
+            within = [edit for edit in edits if removal.span.contains(edit.span)]
+            added = [edit.content for edit in within if edit.span.start == edit.span.end]
+            if len(added) > 1:
+                return edits
+            others = [edit for edit in edits if edit not in within]
+            span = removal.inside if added else removal.span
+            content = added[0].strip() if added else removal.content
+            if removal.content and added:
+                content = f"{removal.content}\n{content}"
+            others.append(self._edit(span, content))
+            if _clash(others):
+                return edits
+            edits = others
+        return edits
 
     def _exchanged(
         self,
@@ -450,7 +489,7 @@ class Repairer:
             span,
             found.terms,
             visible,
-            self._parameters(verdict),
+            parameters_of(self.judge, verdict, repair, found),
             prefers_methods=bool(methods) and all(methods),
             taken=tuple(
                 outer.assigned for outer in target.scope.enclosing() if outer.kind == "function"
@@ -512,6 +551,10 @@ class Repairer:
 
     def _replacement(self, node: cst.BaseExpression, text: Text) -> Edit:
         """The edit that puts `text` in place of `node`, and drops parentheses it had to have."""
+        if text.has_minus and "\n" not in text.code and not _leads_with_minus(node):
+            merged = self._merged(node, text.without_minus())
+            if merged is not None:
+                return merged
         whole = self.source.outside_parentheses(node)
         before = self.source.text[max(whole.start - 1, 0) : whole.start]
         if (
@@ -523,11 +566,52 @@ class Repairer:
             return self._edit(whole, text.code)
         return self._edit(self.source.span(node), self._fitted(node, text))
 
+    def _merged(self, node: cst.BaseExpression, opposite: Text) -> Edit | None:
+        """The edit where `-opposite` follows a sign: `- -x` is `+ x`, and `-(-x)` is `x`."""
+        parent = self.source.parent(node)
+        if isinstance(parent, cst.UnaryOperation) and isinstance(parent.operator, cst.Minus):
+            return None if comments_in(parent) else self._replacement(parent, opposite)
+        if isinstance(parent, cst.BinaryOperation) and is_product(parent):
+            return self._merged_product(node, parent, opposite)
+        whole = self.source.outside_parentheses(node)
+        if isinstance(parent, cst.BinaryOperation) and parent.right is node:
+            before = self.source.outside_parentheses(parent.left).end
+        elif isinstance(parent, cst.AugAssign):
+            before = self.source.outside_parentheses(parent.target).end
+        else:
+            return None
+        sign = _SIGN.fullmatch(self.source.text, before, whole.start)
+        if sign is None:
+            return None
+        turned = "-" if sign["sign"] == "+" else "+"
+        text = f"{turned}{sign['rest']}{opposite.at(PRODUCT)}"
+        return self._edit(Span(sign.start("sign"), whole.end), text)
+
+    def _merged_product(
+        self, node: cst.BaseExpression, product: cst.BinaryOperation, opposite: Text
+    ) -> Edit | None:
+        """The same of a product with the factor `-opposite` that has or follows another minus."""
+        span = self.source.span(product)
+        if comments_in(product) or "\n" in self.source.slice(span):
+            return None
+        factor = self.source.outside_parentheses(node)
+        text = opposite.at(PRODUCT + (product.right is node))
+        after = f"{text}{self.source.text[factor.end : span.end]}"
+        before = self.source.text[span.start : factor.start]
+        if product.right is node and _leads_with_minus(product.left):
+            return self._edit(span, f"{before[1:].lstrip()}{after}")
+        return self._merged(product, Text(before + after, PRODUCT))
+
     def _fitted(self, node: cst.BaseExpression, text: Text) -> str:
         """The text with parentheses where its place asks for them."""
         if text.level >= ATOM or node.lpar or text.level >= level_of(node):
             return text.code
         parent = self.source.parent(node)
+        if isinstance(parent, cst.BinaryOperation) and parent.right is node:
+            level = level_of(parent)
+            return text.at(SIGN if level == POWER else level + 1)
+        if isinstance(parent, cst.BinaryOperation) and level_of(parent) != POWER:
+            return text.at(level_of(parent))
         if isinstance(
             parent,
             cst.Arg
@@ -677,6 +761,17 @@ def _is_dotted(node: cst.BaseExpression) -> bool:
     while isinstance(node, cst.Attribute):
         node = node.value
     return isinstance(node, cst.Name)
+
+
+def _leads_with_minus(node: cst.BaseExpression) -> bool:
+    """Whether a product begins with a minus that holds for all of it."""
+    while isinstance(node, cst.BinaryOperation) and not node.lpar and is_product(node):
+        node = node.left
+    return (
+        isinstance(node, cst.UnaryOperation)
+        and isinstance(node.operator, cst.Minus)
+        and not node.lpar
+    )
 
 
 def _role(part: Term) -> str:

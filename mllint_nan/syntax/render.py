@@ -17,6 +17,7 @@ from mllint_nan.ir.kind import Kind, of_operands
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CONSTANT,
+    OPAQUE,
     QUALIFIED,
     REFERENCE,
     SEQUENCE,
@@ -28,6 +29,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.syntax.negation import negated, without_minus
 from mllint_nan.syntax.source import Source, children
 
 
@@ -69,6 +71,10 @@ _OPERATORS: Final[Mapping[str, tuple[str, int]]] = {
     "eq": (" == ", COMPARE),
     "ne": (" != ", COMPARE),
 }
+_TURNED: Final[Mapping[str, str]] = {" + ": " - ", " - ": " + "}
+"""What stands in the place of an operator whose right operand loses a minus."""
+_HOLDS_ROWS: Final = re.compile(r"[(\[{]\s*[\r\n]|[\r\n]\s*[)\]}]|#|\"{3}|'{3}")
+_ROW_END: Final = re.compile(r"[ \t]*\\?(?:\r\n|\r|\n)\s*")
 _NEVER_ADDED: Final = frozenset(("optax", "scipy"))
 """Packages that a program may not have beside its framework."""
 _NAMED_OPERANDS: Final = frozenset(("softmax_cross_entropy", "sigmoid_cross_entropy"))
@@ -102,6 +108,15 @@ class Text:
     def at(self, level: int) -> str:
         """The text where an operand must bind at least this tightly."""
         return self.code if self.level >= level else f"({self.code})"
+
+    @property
+    def has_minus(self) -> bool:
+        """Whether it begins with a minus that holds for all of it."""
+        return self.code.startswith("-") and self.level in (SIGN, PRODUCT)
+
+    def without_minus(self) -> Text:
+        """The text without the minus that it begins with."""
+        return Text(self.code[1:].lstrip(), PRODUCT if self.level == PRODUCT else POWER)
 
 
 def level_of(node: cst.CSTNode) -> int:
@@ -213,7 +228,7 @@ class Renderer:
         if operation.name == "through":
             return self._through(template)
         if operation.name == "neg":
-            return _negated(self.render(template.operands[0]))
+            return self._negated(self.render(template.operands[0]))
         if operation.name == "subscript":
             base, index = map(self.render, template.operands)
             return Text(f"{base.at(ATOM)}[{index.at(TERNARY)}]")
@@ -265,7 +280,8 @@ class Renderer:
         code = self.source.slice(self.source.span(node))
         level = level_of(node)
         if "\n" in code and level < ATOM:
-            return Text(f"({code})")
+            joined = _joined(code)
+            return Text(f"({code})") if joined is None else Text(joined, level)
         return Text(code, level)
 
     def is_unchanged(self, term: Term) -> bool:
@@ -310,9 +326,32 @@ class Renderer:
 
     # New text
 
+    def _negated(self, text: Text) -> Text:
+        if "\n" in text.code:
+            return Text(f"-{text.at(SIGN)}", SIGN)
+        return _measured(negated(text.code, self._computes))
+
+    def _computes(self, call: str) -> bool:
+        """Whether a call with this text is one of the match, and only computes."""
+        bound = (term for term in self.bindings.values() if term is not None)
+        return any(
+            part.operation is not OPAQUE
+            and part.operation.pure
+            and isinstance(part.site, cst.Call)
+            and self.source.slice(self.source.span(part.site)) == call
+            for term in bound
+            for part in walk(term)
+        )
+
     def _operator(self, template: Term) -> Text:
         symbol, level = _OPERATORS[template.operation.name]
         left, right = (self.render(operand) for operand in template.operands)
+        if symbol in _TURNED and right.has_minus:
+            symbol, right = _TURNED[symbol], right.without_minus()
+        elif symbol == " * " and left.has_minus and left.level == SIGN:
+            free = without_minus(right.code, self._computes)
+            if free is not None:
+                left, right = left.without_minus(), _measured(free)
         if level == POWER:
             return Text(f"{left.at(AWAIT)}{symbol}{right.at(SIGN)}", level)
         return Text(f"{left.at(level + (level == COMPARE))}{symbol}{right.at(level + 1)}", level)
@@ -413,11 +452,15 @@ class Renderer:
             found = registry.spellings(template.operation, "tensorflow")
         preferred = [module for module, _ in self.names.written]
 
+        imported = {registry.canonical_path(path) for _, path in self.names.visible}
+
         def rank(pair: tuple[int, Spelling]) -> tuple[int, int]:
             index, spelling = pair
             if spelling.method:
                 return (-1, index) if self.prefers_methods else (2 + len(preferred), index)
             module = spelling.name.rpartition(".")[0]
+            if spelling.name in imported and module not in preferred:
+                return (0, -1)
             if self.names.member_text(spelling.name) is None:
                 return (1 + len(preferred), index)
             if module in preferred:
@@ -596,11 +639,16 @@ def _literal(value: object) -> Text:
     raise Unrenderable("a literal of another kind")
 
 
-def _negated(text: Text) -> Text:
-    """-x, and x where the text is -x or a product that begins with a minus."""
-    if text.code.startswith("-") and text.level in (SIGN, PRODUCT):
-        return Text(text.code[1:].lstrip(), PRODUCT if text.level == PRODUCT else POWER)
-    return Text(f"-{text.at(SIGN)}", SIGN)
+def _joined(code: str) -> str | None:
+    """Operands over several rows as one, unless brackets or strings of theirs hold the rows."""
+    if _HOLDS_ROWS.search(code):
+        return None
+    return _ROW_END.sub(" ", code)
+
+
+def _measured(code: str) -> Text:
+    """A text that was made of others, and how tightly it binds."""
+    return Text(code, level_of(cst.parse_expression(code)))
 
 
 def _number(value: float) -> Text:

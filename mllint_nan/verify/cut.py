@@ -34,7 +34,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
-from mllint_nan.rulebook.formats import kept_in
+from mllint_nan.rulebook.floors import parameters_of
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.pattern import THROUGH
@@ -175,7 +175,7 @@ def cut(verdict: Verdict, chosen: Chosen, judge: Judge) -> Cut:
 def _cut(verdict: Verdict, chosen: Chosen, judge: Judge, deepest: int) -> Cut:
     root = verdict.occurrence.term
     cutter = _Cutter(verdict, chosen.found, judge, dtype_of(root), deepest)
-    parameters = kept_in(dtype_of(root), verdict.rule.parameters)
+    parameters = parameters_of(judge, verdict, chosen.repair, chosen.found)
     before = cutter.convert(root, alone=True)
     if cutter.is_cut_short:
         before = cutter.converted_again(root)

@@ -75,7 +75,9 @@ def rendered(
         ("x ** y", "a ** b", "c", "(a ** b)**c"),
         ("x + y", "a if b else c", "d", "(a if b else c) + d"),
         ("-x * y", "a + b", "c", "-(a + b) * c"),
-        ("x - -y", "a", "b", "a - -b"),
+        ("x - -y", "a", "b", "a + b"),
+        ("x + -y", "a", "b", "a - b"),
+        ("-2 * x", "a - b", "c", "2 * (b - a)"),
     ],
 )
 def test_operands_get_parentheses_by_precedence(rewrite: str, x: str, y: str, text: str) -> None:
@@ -87,8 +89,9 @@ def test_negation_of_a_negation_is_dropped() -> None:
     assert rendered("-x", x="-a * b")[0] == "a * b"
 
 
-def test_negation_of_a_sum_keeps_it_together() -> None:
-    assert rendered("-x", x="-a + b")[0] == "-(-a + b)"
+def test_negation_of_a_sum_takes_the_minus_that_is_there() -> None:
+    assert rendered("-x", x="-a + b")[0] == "a - b"
+    assert rendered("-x", x="a + b")[0] == "-(a + b)"
 
 
 def test_receiver_of_a_method_binds_tightest() -> None:

@@ -347,6 +347,13 @@ def no_gradient(context: Context, x: Term) -> Truth:
 
 
 @predicate
+def takes_xlogy(context: Context, p: Term) -> Truth:
+    """The file writes `xlogy` already, and no gradient, which is NaN there at 0, flows to p."""
+    writes = any(one.term.operation.name == "xlogy" for one in context.analysis.occurrences)
+    return known(writes and no_gradient(context, p) is Truth.YES)
+
+
+@predicate
 def is_computed(context: Context, t: Term) -> Truth:
     """t was made by an operation whose gradient is NaN where its value is.
 

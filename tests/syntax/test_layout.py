@@ -1,0 +1,107 @@
+"""Only lines that a fix made too long are broken; a formatter has nothing to add to them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import subprocess
+
+import pytest
+
+from mllint_nan.syntax.layout import laid_out
+from tests.fixture_files import fixture_files
+
+_ANNOTATION = re.compile(r"  # (todo-)?(expect|quiet).*")
+
+
+@pytest.mark.parametrize("limit", [70, 88, 100])
+def test_fixed_fixture_is_as_its_formatter_leaves_it(limit: int) -> None:
+    changed = 0
+    for fixture in fixture_files():
+        if not fixture.fixed_path.exists():
+            continue
+        before, fixed = (
+            _ANNOTATION.sub("", data.decode()) for data in (fixture.data, fixture.fixed_data)
+        )
+        if _formatted(before, limit) != before:
+            continue
+        after = laid_out(before, fixed, limit)
+        changed += after != fixed
+        assert _formatted(after, limit) == after, fixture.filename
+    assert changed > 5
+
+
+def _formatted(text: str, limit: int) -> str:
+    command = ["ruff", "format", "--isolated", f"--line-length={limit}", "-"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+BEFORE = "def f(x):\n    return g(x)\n"
+
+
+def test_line_that_was_too_long_stays() -> None:
+    before = f"x = {'a' * 30} + first(second)\n"
+    after = f"x = {'a' * 30} + first(second, third)\n"
+    assert laid_out(before, after, 30) == after
+
+
+def test_lines_that_were_there_stay() -> None:
+    long = "y   = some_function( alpha,beta )  # as it was\n"
+    before, after = f"{long}{BEFORE}", f"{long}{BEFORE.replace('g(x)', 'gg(xx, yy)')}"
+    broken = laid_out(before, after, 20)
+    assert broken == f"{long}def f(x):\n    return gg(\n        xx, yy\n    )\n"
+    kept = [line for line in difflib.ndiff(after.splitlines(), broken.splitlines())]
+    assert f"  {long.rstrip()}" in kept
+
+
+@pytest.mark.parametrize("comment", ["# noqa", "# noqa: E501", "# fmt: skip"])
+def test_line_whose_length_is_allowed_stays(comment: str) -> None:
+    after = BEFORE.replace("g(x)", f"gg(xx, yy)  {comment}")
+    assert laid_out(BEFORE, after, 20) == after
+
+
+def test_lines_where_the_formatter_is_off_stay() -> None:
+    after = BEFORE.replace("g(x)", "gg(xx, yy)")
+    assert laid_out(f"# fmt: off\n{BEFORE}", f"# fmt: off\n{after}", 20) == f"# fmt: off\n{after}"
+    switched = "# fmt: off\n# fmt: on\n"
+    assert laid_out(f"{switched}{BEFORE}", f"{switched}{after}", 20) != f"{switched}{after}"
+
+
+def test_comment_for_a_tool_does_not_count() -> None:
+    after = BEFORE.replace("g(x)", "h(x)  # type: ignore[no-any-return]")
+    assert laid_out(BEFORE, after, 20) == after
+
+
+def test_comment_stays_behind_the_last_bracket() -> None:
+    after = BEFORE.replace("g(x)", "gg(xx, yy)  # why")
+    expected = "def f(x):\n    return gg(\n        xx, yy\n    )  # why\n"
+    assert laid_out(BEFORE, after, 20) == expected
+
+
+def test_line_ends_are_those_of_the_file() -> None:
+    after = BEFORE.replace("g(x)", "gg(xx, yy)").replace("\n", "\r\n")
+    broken = laid_out(BEFORE.replace("\n", "\r\n"), after, 20)
+    assert broken == "def f(x):\r\n    return gg(\r\n        xx, yy\r\n    )\r\n"
+
+
+def test_row_of_a_statement_over_several_rows() -> None:
+    before = "x = f(\n    aaa,\n    bbb,\n)\n"
+    after = "x = f(\n    aaa,\n    g(bbb, ccc, ddd),\n)\n"
+    assert laid_out(before, after, 20) == (
+        "x = f(\n    aaa,\n    g(\n        bbb,\n        ccc,\n        ddd,\n    ),\n)\n"
+    )
+
+
+def test_without_a_limit_the_longest_line_is_one() -> None:
+    after = f"x = f({'a' * 40}, {'b' * 41})\n"
+    before = "x = f(a)\n"
+    assert len(after) > 89
+    assert laid_out(before, after, 0) == f"x = f(\n    {'a' * 40}, {'b' * 41}\n)\n"
+    longest = f"y = {'c' * 100}\n"
+    assert laid_out(longest + before, longest + after, 0) == longest + after
+
+
+def test_string_over_several_rows_stays() -> None:
+    after = 'x = f("""\n""", aaaaaaaaaaaaaaaa, bbbbbbbbbbbbb)\n'
+    assert laid_out("x = 1\n", after, 20) == after
