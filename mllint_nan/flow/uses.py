@@ -187,7 +187,11 @@ def _part_given_by(analysis: Analysis, links: Links, scope: Scope, index: int) -
 
 def _stored_as(analysis: Analysis, links: Links, key: int) -> Iterator[int]:
     """The keys of the attributes by which objects keep the value."""
-    owners = {id(owner): owner for scope in analysis.functions.values() if (owner := scope.owner)}
+    owners: dict[int, Scope] = {}
+    for scope in analysis.functions.values():
+        owner = scope.owner
+        if owner is not None:
+            owners[id(owner)] = owner
     for owner in owners.values():
         for name, stored in owner.attributes.items():
             if name in links.read and any(peel(part).key == key for part in stored):
