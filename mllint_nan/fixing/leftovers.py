@@ -428,6 +428,15 @@ def _bound(alias: cst.ImportAlias) -> str:
     return name.value
 
 
+def loses_readers(before: str, text: str) -> bool:
+    """Whether a function, or the module, reads a name no more that it read before."""
+    try:
+        was, now = _readers(ast.parse(before)), _readers(ast.parse(text))
+    except (SyntaxError, ValueError, RecursionError):  # LibCST may read more than this Python does
+        return False
+    return any(names - now.get(path, set()) for path, names in was.items())
+
+
 def without_unread(before: str, source: Source, analysis: Analysis) -> str:
     """The text of a file without what has lost all its readers since an earlier text of it."""
     text = source.text
