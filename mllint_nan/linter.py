@@ -286,10 +286,15 @@ def _tidied(
 ) -> tuple[str, Linted]:
     """The text without what several fixes together left unread, and with lines of its length."""
     from mllint_nan.fixing.branches import without_equal_branches
-    from mllint_nan.fixing.leftovers import without_unread
+    from mllint_nan.fixing.leftovers import loses_readers, without_unread
     from mllint_nan.syntax.layout import laid_out
 
-    for tidied in (without_equal_branches, without_unread):
+    for tidied, is_due in (
+        (without_equal_branches, "where" in text),
+        (without_unread, loses_readers(before, text)),
+    ):
+        if not is_due:
+            continue
         prepared = _prepared(text, filename, settings)
         shorter = tidied(before, prepared.source, prepared.judge.analysis)
         text, outcome = _unless_found(text, shorter, outcome, filename, settings)

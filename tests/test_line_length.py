@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,7 @@ def test_fixed_file_is_as_its_formatter_leaves_it(
         assert main([str(path), "--fix", "--no-cache"]) == 0
         text = path.read_text()
         seen.add(text)
-        command = ["ruff", "format", "--no-cache", "-"]
+        command = [sys.executable, "-m", "ruff", "format", "--no-cache", "-"]
         formatted = subprocess.run(command, input=FIXED, capture_output=True, text=True, check=True)
         assert text == formatted.stdout
         for values, chosen in (([1.0, 2.0], [0, 1]), ([3.0, 4.0], [2, 2])):

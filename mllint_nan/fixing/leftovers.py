@@ -59,6 +59,7 @@ class Leftovers:
     def __init__(self, source: Source, analysis: Analysis) -> None:
         self.source = source
         self.analysis = analysis
+        self._of_functions: dict[cst.FunctionDef, Mapping[str, Sequence[cst.Name]]] = {}
         self._terms: Mapping[int, Term] = {
             id(one.term.site): one.term
             for one in analysis.occurrences
@@ -128,8 +129,10 @@ class Leftovers:
 
         `gone` grows by them.
         """
-        names = _names_in(function)
+        names = self._known_names(function)
         if not _LOOKS_AT_NAMES.isdisjoint(names):
+            return
+        if not unread and not self._loses_a_variable(names, gone, kept):
             return
         assigned = dict(self._assignments(function, names, moved))
         pending = True
@@ -144,6 +147,27 @@ class Leftovers:
                 gone.append(self.source.span(statement))
                 pending = True
                 yield statement
+
+    def _known_names(self, function: cst.FunctionDef) -> Mapping[str, Sequence[cst.Name]]:
+        if function not in self._of_functions:
+            self._of_functions[function] = _names_in(function)
+        return self._of_functions[function]
+
+    def _loses_a_variable(
+        self, names: Mapping[str, Sequence[cst.Name]], gone: Sequence[Span], kept: Set[str]
+    ) -> bool:
+        """Whether all places of a variable but one are gone; few are looked at to the end."""
+        words = {word for span in gone for word in _WORD.findall(self.source.slice(span))}
+        for name in words - kept:
+            outside = 0
+            for place in names.get(name, ()):
+                span = self.source.span(place)
+                outside += not any(part.contains(span) for part in gone)
+                if outside > 1:
+                    break
+            if outside == 1:
+                return True
+        return False
 
     def _assignments(
         self,
@@ -402,6 +426,15 @@ def _bound(alias: cst.ImportAlias) -> str:
         name = name.value
     assert isinstance(name, cst.Name)
     return name.value
+
+
+def loses_readers(before: str, text: str) -> bool:
+    """Whether a function, or the module, reads a name no more that it read before."""
+    try:
+        was, now = _readers(ast.parse(before)), _readers(ast.parse(text))
+    except (SyntaxError, ValueError, RecursionError):  # LibCST may read more than this Python does
+        return False
+    return any(names - now.get(path, set()) for path, names in was.items())
 
 
 def without_unread(before: str, source: Source, analysis: Analysis) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import random
 import subprocess
+import sys
 
 import pytest
 
@@ -148,7 +149,7 @@ def _expression(draw: random.Random, depth: int) -> str:
 
 
 def _formatted(text: str, limit: int) -> str:
-    command = ["ruff", "format", "--isolated", f"--line-length={limit}", "-"]
+    command = [sys.executable, "-m", "ruff", "format", "--isolated", f"--line-length={limit}", "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
     return done.stdout
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from textwrap import dedent
 
 import pytest
@@ -144,7 +145,16 @@ def test_imports_below_other_code_do_not_count() -> None:
 )
 def test_sorted_imports_stay_sorted(before: str, statement: str) -> None:
     def is_sorted(text: str) -> bool:
-        command = ["ruff", "check", "--isolated", "--select=I", "--quiet", "-"]
+        command = [
+            sys.executable,
+            "-m",
+            "ruff",
+            "check",
+            "--isolated",
+            "--select=I",
+            "--quiet",
+            "-",
+        ]
         return not subprocess.run(command, input=text, capture_output=True, text=True).returncode
 
     text = f"{before}\n\n\ndef f():\n    return 1\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -32,7 +33,7 @@ def test_fixed_fixture_is_as_its_formatter_leaves_it(limit: int) -> None:
 
 
 def _formatted(text: str, limit: int) -> str:
-    command = ["ruff", "format", "--isolated", f"--line-length={limit}", "-"]
+    command = [sys.executable, "-m", "ruff", "format", "--isolated", f"--line-length={limit}", "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
     return done.stdout
 

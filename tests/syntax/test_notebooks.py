@@ -159,7 +159,7 @@ def test_source_that_is_one_string_stays_one() -> None:
 @pytest.mark.parametrize(
     ("first", "after"),
     [
-        ("import os\nx = 1", "import os\nimport tensorflow as tf\nx = 1"),
+        ("import os\nx = 1", "import os\n\nimport tensorflow as tf\nx = 1"),
         ("x = 1", "import tensorflow as tf\nx = 1"),
         ("%%time\nx = 1", "%%time\nimport tensorflow as tf\nx = 1"),
     ],
