@@ -40,6 +40,7 @@ from benchmarks.trials.sources import (
 
 _FILES_MOST: Final = 12
 """Test files in one process."""
+_SHOWN_MOST: Final = 3
 _FAR: Final = 1_000_000
 TABLES: Final = ("<!-- Written by upstream.py --write -->", "<!-- Until here -->")
 
@@ -195,7 +196,7 @@ class Attempt:
         ran = 0
         for result in self.trial.run(self.mode, wanted, only):
             new = _failed([result], wanted[result.file])
-            for test, outcome in new.items():
+            for test, outcome in list(new.items())[:_SHOWN_MOST]:
                 self.trial.say(f"  {test}: {_first_line(outcome.error)} {outcome.rows[:3]}")
             failed |= new
             ran += len(wanted[result.file])
