@@ -231,7 +231,7 @@ class Repairer:
             text = self._text(repair, found, place, renderer)
             self._check_text(node, text)
             was = self._kind(verdict, found, target.term)
-            if was is Kind.NUMBER and renderer.kind(repair.rewrite.term) is not Kind.NUMBER:
+            if was is Kind.NUMBER and renderer.kind(repair.rewrite.term) is Kind.TENSOR:
                 raise Unrenderable("a number would become a tensor")
             if renderer.is_unsettled:  # it would raise for a number
                 applicability = Applicability.DISPLAY_ONLY

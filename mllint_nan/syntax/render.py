@@ -357,10 +357,11 @@ class Renderer:
         return Text(f"{left.at(level + (level == COMPARE))}{symbol}{right.at(level + 1)}", level)
 
     def _call(self, template: Term) -> Text:
-        kinds = [self.kind(operand) for operand in template.operands]
-        if kinds and all(kind is Kind.NUMBER for kind in kinds) and _has_variables(template):
-            return self._of_numbers(template)
-        self._check_kinds(template, kinds)
+        if any(part.operation is VARIABLE for part in walk(template)):
+            kinds = [self.kind(operand) for operand in template.operands]
+            if kinds and all(kind is Kind.NUMBER for kind in kinds):
+                return self._of_numbers(template)
+            self._check_kinds(template, kinds)
         return self.called(template, self._candidates(template))
 
     def kind(self, template: Term) -> Kind:
@@ -589,10 +590,6 @@ _USUAL_NAMES: Final = {
     "numpy": ("import numpy as np", "np"),
     "math": ("import math", "math"),
 }
-
-
-def _has_variables(template: Term) -> bool:
-    return any(part.operation is VARIABLE for part in walk(template))
 
 
 def import_for(qualified: str) -> tuple[str, str]:
