@@ -30,8 +30,11 @@ overrides = ["NAN203"]
 
 [[fix]]
 replace = "x"
-rewrite = "x + 1e-12"
+rewrite = "x + epsilon"
 applicability = "safe"
+
+[parameters]
+epsilon = 1e-12
 
 [[witness]]
 text = "x = 0"
