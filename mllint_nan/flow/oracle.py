@@ -72,6 +72,8 @@ _SUMMANDS_MOST: Final = 32
 _ROUNDS_MOST: Final = 12
 _CARRIED_MOST: Final = 20_000
 """How many terms are evaluated in rounds of loops, in one file."""
+_COUNTED: Final = Value(Interval(0.0, INF), integer=True)
+"""How often each number occurs."""
 _NOTHING: Final[Mapping[int, Value]] = {}
 _UNREFINED: Final[Mapping[int, Restriction]] = {}
 
@@ -277,6 +279,8 @@ class Oracle:
             return self._updated(term, point, depth)
         if what.startswith("call ") and _EPSILON_CALLS.search(what):
             return _POSITIVE
+        if what.startswith("call ") and what.endswith("bincount") and not _is_weighed(term):
+            return _COUNTED
         if what in ("part 1", "part 2") and "unique" in str(peel(term.operands[0]).detail):
             return Value(Interval(1.0, INF), integer=True)
         if what.startswith("part") and (
@@ -674,6 +678,12 @@ def _limit_of(term: Term) -> float | None:
 def _half_line(limit: float, upward: bool, strict: bool, number: bool) -> Restriction:
     interval = Interval(limit, INF) if upward else Interval(-INF, limit)
     return Restriction(interval, frozenset({limit}) if strict else frozenset(), number)
+
+
+def _is_weighed(count: Term) -> bool:
+    """Whether a `bincount` is given weights, and adds these up."""
+    given = [part for part in count.operands if part.operation is not QUALIFIED]
+    return not all(isinstance(number_of(option), int) for option in given[1:])
 
 
 def _literal(term: Term) -> Value:

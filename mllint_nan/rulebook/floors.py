@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from mllint_nan.flow.formats import dtype_of
-from mllint_nan.ir.term import OPAQUE, VARIABLE, Term, behind_views, number_of
+from mllint_nan.ir.term import VARIABLE, Term, behind_views
 from mllint_nan.rulebook.formats import NEXT_TO_ZERO, kept_in
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.predicates.context import Context
 from mllint_nan.rulebook.rule import Repair
-
-_COUNTS: Final = "bincount"
 
 
 def parameters_of(
@@ -56,9 +53,6 @@ def _is_count(context: Context, term: Term | None) -> bool:
     inner = behind_views(term)
     if inner.operation.name in ("sum", "max", "clip"):
         return _is_whole(context, term) or _is_count(context, inner.operands[0])
-    if inner.operation is OPAQUE and str(inner.detail).rpartition(".")[2].endswith(_COUNTS):
-        _, *options = [part for part in inner.operands if part.operation.name != "qualified"]
-        return all(isinstance(number_of(option), int) for option in options)  # no weights
     return _is_whole(context, term)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -56,8 +56,17 @@ def left_by_numpy(source: str, given: Callable[[], dict[str, Any]]) -> Left:
     )
 
 
-def left_by_torch(source: str, given: Callable[[], dict[str, Any]], *, learns: bool) -> Left:
-    """What `f` leaves, called with these tensors; `learns`: made from others with gradients."""
+def left_by_torch(
+    source: str,
+    given: Callable[[], dict[str, Any]],
+    *,
+    learns: bool,
+    known: Collection[str] | None = None,
+) -> Left:
+    """What `f` leaves, called with these tensors; `learns`: made from others with gradients.
+
+    The gradient is that of the sum of all variables, or of those that are `known`.
+    """
     import torch
 
     leaves = given()
@@ -69,7 +78,11 @@ def left_by_torch(source: str, given: Callable[[], dict[str, Any]], *, learns: b
     found, raised = _called(source, arguments)
     variables = {name: value for name, value in found.items() if isinstance(value, torch.Tensor)}
     gradients: dict[str, Any] = {}
-    outputs = [value for value in variables.values() if value.requires_grad]
+    outputs = [
+        value
+        for name, value in variables.items()
+        if value.requires_grad and (known is None or name in known)
+    ]
     if outputs:
         try:
             sum(value.sum() for value in outputs).backward()
