@@ -31,6 +31,7 @@ from mllint_nan.ir.term import (
 )
 
 _DEEPEST: Final = 60
+_ARITHMETIC_DEEPEST: Final = 4
 _STEPS_MOST: Final = 2_000
 """How many terms are looked at for one answer."""
 _CONSTANTS: Final = frozenset(("pi", "e", "inf", "nan", "tau", "euler_gamma", "infty"))
@@ -163,7 +164,9 @@ class Numbers:
             return _of_framework(term.framework)
         if name in ("identity", "cast", "detach") and term.framework == "numpy":
             return self._of_numpy(term, scope, depth)
-        return of_operands([self._kind(operand, scope, depth) for operand in term.operands])
+        found = of_operands([self._kind(operand, scope, depth) for operand in term.operands])
+        is_open = found in (Kind.EITHER, Kind.UNKNOWN)
+        return Kind.TENSOR if is_open and self._is_no_number(term) else found
 
     def _of_numpy(self, term: Term, scope: Scope, depth: int) -> Kind:
         """A NumPy scalar, where it is computed of numbers alone; else an array."""
@@ -312,10 +315,18 @@ class Numbers:
 
     # Evidence
 
-    def _is_no_number(self, term: Term) -> bool:
-        """Something is done with it that no number allows."""
+    def _is_no_number(self, term: Term, steps: int = _ARITHMETIC_DEEPEST) -> bool:
+        """Something is done with it that no number allows, or with what numbers make of it."""
         consumers = self._analysis.consumers.get(term.key, ())
-        return any(_excludes_number(consumer, term.key) for consumer in consumers)
+        return any(
+            _excludes_number(consumer, term.key)
+            or (
+                steps > 0
+                and _is_made_of(consumer, term)
+                and self._is_no_number(consumer, steps - 1)
+            )
+            for consumer in consumers
+        )
 
     def _is_size(self, parameter: Term) -> bool:
         """Something is made as long as it says."""
@@ -357,6 +368,17 @@ def _is_concrete(term: Term) -> bool:
     path = term.written.path if term.written is not None else ""
     is_conversion = term.operation.name == "cast" and path.startswith("builtins.")
     return is_conversion or path == "item" or term.operation.name in ("size", "shape")
+
+
+def _is_made_of(result: Term, term: Term) -> bool:
+    """Whether a result is an operator's, of one term and of literal numbers."""
+    return (
+        result.operation.kind == "elementwise"
+        and result.written is None
+        and all(
+            operand.key == term.key or number_of(operand) is not None for operand in result.operands
+        )
+    )
 
 
 def _literal(term: Term) -> Kind:
