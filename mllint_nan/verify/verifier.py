@@ -14,6 +14,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Hazard, Proof, Verified
 from mllint_nan.fixing.repair import Chosen
 from mllint_nan.flow.formats import dtype_of
+from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import INPUT, peel
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.predicates.selections import is_mask
@@ -155,7 +156,8 @@ def _known_by(verdict: Verdict, chosen: Chosen, judge: Judge) -> Callable[[str],
         is_derived = peel(term).operation is not INPUT
         if not lo <= hi:
             lo, hi = -largest, largest
-        return Variable(text, lo, hi, seen.integer, is_derived=is_derived)
+        is_number = context.kind(term) is Kind.NUMBER
+        return Variable(text, lo, hi, seen.integer, is_derived=is_derived, is_number=is_number)
 
     return known
 
