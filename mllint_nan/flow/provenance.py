@@ -220,7 +220,7 @@ class Provenance:
         return self._origin(inner, tested, scope)
 
     def _has_other_methods(self, parameter: Term, scope: Scope) -> bool:
-        """Whether a parameter is asked for a method that no tensor has, and never what it is."""
+        """Whether a parameter is asked for a member that no tensor has, and never what it is."""
         if parameter.key not in self._analysis.parameters or parameter.detail in ("self", "cls"):
             return False
         known = self._asked.get(parameter.key)
@@ -234,17 +234,26 @@ class Provenance:
         return is_other
 
     def _asks_for_more(self, parameter: Term) -> bool:
-        """Whether some method of a parameter is none of tensors, and nothing asks what it is."""
+        """Whether a parameter, or what its own methods give, has members that no tensor has."""
         is_other = False
-        for call in self._analysis.consumers.get(parameter.key, ()):
-            what = str(call.detail) if call.operation is OPAQUE else ""
-            if not what.startswith("call ") or what == f"call {parameter.detail}":
+        pending, seen = [parameter.key], set[int]()
+        while pending and len(seen) < _CONSUMERS_MOST:
+            key = pending.pop()
+            if key in seen:
                 continue
-            head, name = peel(call.operands[0]), what.removeprefix("call ")
-            if head.operation is QUALIFIED and name.endswith(_TELLS_KIND):
-                return False
-            is_own = head.key == parameter.key and not name.startswith("_")
-            is_other = is_other or (is_own and name not in TENSOR_MEMBERS)
+            seen.add(key)
+            for consumer in self._analysis.consumers.get(key, ()):
+                member = _member_of(consumer, key)
+                if key == parameter.key and _tells_kind(consumer):
+                    return False
+                if member is not None and member != parameter.detail:
+                    is_foreign = member not in TENSOR_MEMBERS and not member.startswith("_")
+                    is_other = is_other or is_foreign
+                is_made_by_own = consumer.operation is OPAQUE and member in TENSOR_MEMBERS
+                if is_made_by_own or (
+                    _is_method(consumer) and peel(consumer.operands[0]).key == key
+                ):
+                    pending.append(consumer.key)
         return is_other
 
     def _may_be_tensor(self, argument: Term, scope: Scope) -> bool:
@@ -341,6 +350,28 @@ def is_function(term: Term) -> bool:
     """An operation that is called as a function of a framework, not as a method or an operator."""
     written = term.written
     return written is not None and not written.method and "." in written.path
+
+
+def _is_method(term: Term) -> bool:
+    return term.written is not None and term.written.method
+
+
+def _member_of(consumer: Term, key: int) -> str | None:
+    """The name of the method or the attribute that a value is asked for."""
+    if not consumer.operands or peel(consumer.operands[0]).key != key:
+        return None
+    if consumer.operation is ATTRIBUTE:
+        return str(consumer.detail)
+    what = str(consumer.detail) if consumer.operation is OPAQUE else ""
+    return what.removeprefix("call ") if what.startswith("call ") else None
+
+
+def _tells_kind(call: Term) -> bool:
+    """Whether a call asks what its argument is."""
+    if call.operation is not OPAQUE or not call.operands:
+        return False
+    head = peel(call.operands[0])
+    return head.operation is QUALIFIED and str(call.detail).endswith(_TELLS_KIND)
 
 
 def _counts_from_last(term: Term) -> bool:

@@ -343,6 +343,27 @@ def root(x):
 
 outcome = root(Interval(1.0, 4.0))
 """,
+    "attribute_that_no_tensor_has": """
+import torch
+from somelib import Interval
+
+def root(x):
+    width = x.high - x.low
+    return x.sqrt() if width > 0 else x
+
+outcome = root(Interval(1.0, 4.0))
+""",
+    "result_has_what_no_tensor_has": """
+import torch
+from somelib import Interval
+
+def root(x):
+    y = x.sqrt().exp()
+    print(y.low)
+    return y
+
+outcome = root(Interval(1.0, 4.0))
+""",
     "symbols_by_function": """
 import torch
 import sympy
