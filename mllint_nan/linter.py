@@ -809,12 +809,14 @@ def _with_its_followers(
 ) -> Finding:
     assert finding.fix is not None
     least = finding.fix.applicability
+    surest = min(finding.confidence, Confidence.LIKELY)  # the fix is the same for whoever asks
     promises = Promises.of(outcome.findings).after([finding])
     steps = [finding.fix.edits]
     step = _apply(text, [finding], outcome, filename, settings)
     while step is not None and len(steps) <= _STEPS_MOST:
         now, after = step
-        followers = choose(promises.news(after.findings), least)
+        news = [one for one in promises.news(after.findings) if one.confidence >= surest]
+        followers = choose(news, least)
         step = _apply(now, followers, after, filename, settings) if followers else None
         if step is not None:
             steps.append(tuple(edit for one in followers if one.fix for edit in one.fix.edits))

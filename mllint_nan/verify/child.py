@@ -49,6 +49,8 @@ _FAR: Final = (10.0, 100.0, 1e3, 30.0, 300.0, 3e3)
 _MODERATE: Final = 1e4
 """What is larger may overflow although nothing is wrong."""
 _UNSAFE_TOLERANCE: Final = 1e-2
+_UNDERFLOW_TOLERANCE: Final = 0.5
+"""Where squares underflow, neither side has many digits: what is wrong there is grossly so."""
 _ORDINARY: Final = (1e-3, 10.0)
 _ORDINARY_LEAST: Final = 4
 _ORDINARY_CHANGED: Final = 1 / 3
@@ -662,6 +664,11 @@ class _Task:
         numbers = (abs(one) for part in point.values() for one in part)
         return all(one == 0 or least <= one <= _MODERATE for one in numbers)
 
+    def _may_underflow(self, point: _Point) -> bool:
+        """Whether some input is so small that few digits are left of its square, or none."""
+        least = 8 * math.sqrt(self.form.tiny)
+        return any(0 < abs(one) < least for part in point.values() for one in part)
+
     def _is_cut_off(self, before: _Seen, after: _Seen) -> bool:
         """Whether a gradient that is 0 comes back."""
         if self.hazard != "gradient" or not (before.is_finite and after.is_finite):
@@ -709,6 +716,8 @@ class _Task:
             if len(beside) != len(old) or not all(map(math.isfinite, beside)):
                 return False  # at the edge of a singularity
             allowed += 8 * _distance(beside, old)
+        if self._may_underflow(point):
+            allowed = max(allowed, _UNDERFLOW_TOLERANCE * max(map(abs, true)))
         if deviation <= allowed:
             return True
         if self.shrunk is not None and math.isfinite(deviation):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from mllint_nan.findings import Confidence, Finding, Verified
 from mllint_nan.linter import Linted, lint_text
 from mllint_nan.settings import Settings
 from mllint_nan.verify.verifier import Verifier
+from tests.verify.floored_quotients import folder_with_rule
 
 CHAIN = "x"
 for _step in range(40):
@@ -34,9 +36,9 @@ def verifier() -> Iterator[Verifier]:
         yield running
 
 
-def found(verifier: Verifier, expression: str, code: str) -> Finding:
+def found(verifier: Verifier, expression: str, code: str, rules: tuple[str, ...] = ()) -> Finding:
     text = f"import torch\n\n\ndef f(x, y):\n    return {expression}\n"
-    settings = Settings(verifier=verifier, min_confidence=Confidence.POSSIBLE)
+    settings = Settings(verifier=verifier, min_confidence=Confidence.POSSIBLE, rules=rules)
     outcome = lint_text(text, "a.py", settings)
     assert isinstance(outcome, Linted)
     (finding,) = (each for each in outcome.findings if each.code == code)
@@ -59,9 +61,12 @@ def test_long_chain_is_cut_at_a_variable(verifier: Verifier) -> None:
     assert proof.inputs >= 20
 
 
-def test_difference_at_what_a_chain_computes_refutes_nothing(verifier: Verifier) -> None:
+def test_difference_at_what_a_chain_computes_refutes_nothing(
+    verifier: Verifier, tmp_path: Path
+) -> None:
     """Of a sum whose sign only the program knows it is said where the fix may be wrong."""
-    proof = found(verifier, f"x / ({CHAIN} * y).sum()", "NAN302").proof
+    rules = (folder_with_rule(tmp_path),)
+    proof = found(verifier, f"x / ({CHAIN} * y).sum()", "NAN801", rules).proof
     assert proof is not None
     assert proof.fix is not Verified.PROVED
     assert proof.fix is not Verified.REFUTED

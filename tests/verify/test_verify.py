@@ -28,6 +28,7 @@ from mllint_nan.settings import Settings
 from mllint_nan.verify.cut import Cut, Variable
 from mllint_nan.verify.session import Limits
 from mllint_nan.verify.verifier import Verifier
+from tests.verify.floored_quotients import folder_with_rule
 
 ROOT = Path(__file__).parent.parent.parent
 IMPORTS = {
@@ -192,12 +193,15 @@ def test_witness_of_math_raises_as_its_finding_says(verifier: Verifier) -> None:
     assert "OverflowError" in done.stderr
 
 
-def test_counterexample_is_a_program_that_shows_both_versions(verifier: Verifier) -> None:
+def test_counterexample_is_a_program_that_shows_both_versions(
+    verifier: Verifier, tmp_path: Path
+) -> None:
     """Of a floor that a negative sum never reaches."""
     text = program("torch", "x / x.sum()").replace("f(x, y)", "f(weights, y)")
     text = text.replace("x / x.sum()", "weights / weights.sum()")
-    settings = Settings(verifier=verifier, min_confidence=Confidence.POSSIBLE)
-    (finding,) = (each for each in linted(text, settings) if each.code == "NAN302")
+    rules = (folder_with_rule(tmp_path),)
+    settings = Settings(verifier=verifier, min_confidence=Confidence.POSSIBLE, rules=rules)
+    (finding,) = (each for each in linted(text, settings) if each.code == "NAN801")
     assert finding.proof is not None and finding.proof.counterexample is not None
     assert finding.proof.fix is Verified.REFUTED
     lines = [

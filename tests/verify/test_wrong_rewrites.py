@@ -46,14 +46,14 @@ CUT_GRADIENTS = [
 ]
 OFF_AT_A_DECADE = [
     (call("div", 1.0, X), call("div", X, call("add", call("mul", X, X), 1e-12))),
-    (call("div", 1.0, X), call("div", X, call("maximum", call("mul", X, X), 1e-16))),
-    (call("div", Y, X), call("div", Y, call("maximum", X, 1e-9))),
+    (call("div", 1.0, X), call("div", X, call("clip", call("mul", X, X), min=1e-16))),
+    (call("div", Y, X), call("div", Y, call("clip", X, min=1e-9))),
     (call("log", call("abs", X)), call("log", call("add", call("abs", X), 1e-14))),
-    (call("sqrt", call("abs", X)), call("sqrt", call("maximum", call("abs", X), 1e-7))),
+    (call("sqrt", call("abs", X)), call("sqrt", call("clip", call("abs", X), min=1e-7))),
     (call("div", 1.0, X), call("div", 1.0, call("add", X, 1e-9))),
-    (call("mul", X, X), call("mul", X, call("minimum", X, 3e8))),
-    (call("log", call("abs", X)), call("log", call("minimum", call("abs", X), 1e15))),
-    (call("log1p", call("abs", X)), call("log1p", call("minimum", call("abs", X), 1e12))),
+    (call("mul", X, X), call("mul", X, call("clip", X, max=3e8))),
+    (call("log", call("abs", X)), call("log", call("clip", call("abs", X), max=1e15))),
+    (call("log1p", call("abs", X)), call("log1p", call("clip", call("abs", X), max=1e12))),
     (call("abs", X), call("maximum", X, call("mul", X, -0.999))),
 ]
 
