@@ -370,7 +370,6 @@ def _judge(
 
 @paused()
 def _lint_text(text: str, filename: str, settings: Settings) -> Linted:
-    # All are judged: an ignored one still speaks for others.
     selected = _selected(settings)
     suppressions = suppressions_of(text)
     watched = _watched(suppressions, selected, settings)
@@ -409,7 +408,8 @@ def _found(text: str, filename: str, settings: Settings) -> _Found | None:
         program = lower_ast.lower_module(tree)
         del tree  # the search for cycles would go through it
         judge = _judge(program, filename, settings)
-        return _Found(judge.verdicts(), tuple(judge.silenced.items()), judge.failures)
+        verdicts = judge.verdicts(_selected(settings))
+        return _Found(verdicts, tuple(judge.silenced.items()), judge.failures)
     except RecursionError:
         return None
 
@@ -443,10 +443,10 @@ def _with_places(
     reported: list[Reported] = []
     suppressed: list[Finding] = []
     used: list[Directive] = []
-    verdicts = judge.verdicts()
-    for verdict in verdicts:
+    every = judge.verdicts()
+    for verdict in judge.verdicts(selected):
         is_wanted = verdict.confidence >= settings.min_confidence
-        if verdict.rule.code not in selected or not (is_wanted or watched):
+        if not (is_wanted or watched):
             continue
         finding = _finding(source, verdict)
         covering = suppressions.covering(
@@ -458,7 +458,7 @@ def _with_places(
         elif is_wanted:
             finding = _mended(finding, verdict, repairer, settings, unrepaired)
             reported.append(Reported(verdict, _trusted(finding, settings)))
-    completer = Completer(repairer, verdicts)
+    completer = Completer(repairer, every)
     findings = completer.completed(reported)
     unrepaired.update(completer.failures)
     idle = set() if judge.failures else watched.difference(used)
@@ -526,7 +526,7 @@ def _count(text: str, filename: str, settings: Settings) -> _Count:
         if found is not None:
             return _Count(_counted(found.verdicts, selected, settings), {*found.failures})
         prepared = _prepared(text, filename, settings)
-        source, verdicts = prepared.source, prepared.judge.verdicts()
+        source, verdicts = prepared.source, prepared.judge.verdicts(_selected(settings))
         reported = (one for one in verdicts if not _is_suppressed(source, suppressions, one))
         counted = _counted(reported, selected, settings)
         return _Count(counted, {*prepared.judge.failures})

@@ -83,6 +83,12 @@ def test_unknown_key(old: str, new: str, message: str, tmp_path: Path) -> None:
     assert error_of(tmp_path, VALID.replace(old, new)).startswith(message)
 
 
+def test_rule_that_overrides_itself_is_refused(tmp_path: Path) -> None:
+    text = VALID.replace('overrides = ["NAN202"]', 'overrides = ["NAN202", "NAN101"]')
+    message = "overrides: names the rule itself, which would never be reported"
+    assert error_of(tmp_path, text) == message
+
+
 def test_unknown_key_of_a_case(tmp_path: Path) -> None:
     text = VALID.replace("[docs]", '[[case]]\nmatch = "log(x)"\nunles = []\n\n[docs]')
     message = "case[0].unles: unknown key 'unles'; did you mean 'unless'?"

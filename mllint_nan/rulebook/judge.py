@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,6 +85,7 @@ class Judge:
         self._is_test = is_test(analysis.path)
         self.silenced: Counter[str] = Counter()
         """How often each code was overridden; a fix may bring such findings back."""
+        self._matched: list[Verdict] | None = None
         self.failures: dict[str, Exception] = {}
         """By code: what a rule raised, which has no verdicts then."""
         self._reached: dict[int, bool] = {}
@@ -95,9 +96,14 @@ class Judge:
                     for root in pattern.roots():
                         self._by_root.setdefault(root, []).append((rule, case, pattern.term))
 
-    def verdicts(self) -> list[Verdict]:
-        """One verdict for each operation, of the rule that is the surest or the most specific."""
-        matched = self.matched()
+    def verdicts(self, selected: Collection[str] | None = None) -> list[Verdict]:
+        """One verdict for each operation, of the rule that is the surest or the most specific.
+
+        Of the rules whose codes are selected, if any are: what is not reported speaks for no other.
+        """
+        matched = self._matched = self.matched() if self._matched is None else self._matched
+        if selected is not None:
+            matched = [verdict for verdict in matched if verdict.rule.code in selected]
         spoken = _one_a_place(list(_without_overridden(matched, self._limit)))
         self.silenced = Counter(v.rule.code for v in matched)
         self.silenced.subtract(v.rule.code for v in spoken)

@@ -156,6 +156,8 @@ def parse_rule(table: Mapping[str, Any], path: str, family: str) -> Rule:
     ] or [_case(reader, None, shown)]
     if "match" in table and "case" in table:
         raise reader.error("match", "stands in the cases, since there are some")
+    if code in reader.texts("overrides"):
+        raise reader.error("overrides", "names the rule itself, which would never be reported")
     docs = reader.below(reader.required("docs", dict), "docs", _DOCS_KEYS)
     return Rule(
         code=code,

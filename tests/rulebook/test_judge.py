@@ -53,11 +53,26 @@ def test_lower_code_speaks_where_the_matches_are_as_large(tmp_path: Path) -> Non
     assert _codes(tmp_path) == ["NAN801"]
 
 
+def test_rule_that_is_not_selected_speaks_for_no_other(tmp_path: Path) -> None:
+    _write(tmp_path, "NAN801", "one", "cos(y := sum(x))", 'overrides = ["NAN802"]')
+    _write(tmp_path, "NAN802", "two", "cos(sum(abs(x)))")
+    assert _codes(tmp_path, select=("NAN802",)) == ["NAN802"]
+    assert _codes(tmp_path, ignore=("NAN801",)) == ["NAN802"]
+
+
+def test_rule_of_the_tool_that_is_not_selected_speaks_for_no_other() -> None:
+    settings = Settings(select=("NAN201",), min_confidence=Confidence.POSSIBLE)
+    text = "import torch\n\n\ndef f(x):\n    return torch.log(torch.softmax(x, dim=-1))\n"
+    assert [finding.code for finding in check_text(text, "a.py", settings)] == ["NAN201"]
+
+
 def _write(folder: Path, code: str, name: str, match: str, more: str = "") -> None:
     text = _OWN.format(code=code, name=name, match=match, more=more)
     (folder / f"{name}.toml").write_text(text)
 
 
-def _codes(rules: Path) -> list[str]:
-    settings = Settings(rules=(str(rules),), min_confidence=Confidence.POSSIBLE)
+def _codes(
+    rules: Path, select: tuple[str, ...] = ("NAN",), ignore: tuple[str, ...] = ()
+) -> list[str]:
+    settings = Settings(select, ignore, rules=(str(rules),), min_confidence=Confidence.POSSIBLE)
     return [finding.code for finding in check_text(_COSINE, "a.py", settings)]
