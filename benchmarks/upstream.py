@@ -15,6 +15,8 @@ alone. `--write` puts the tables into `upstream.md`.
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import sys
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,7 +29,7 @@ from benchmarks.trials.culprits import culprits
 from benchmarks.trials.fixing import MODES, Fixes, Label, Tool, Tree, fixes_of, labels_of
 from benchmarks.trials.report import Culprit, Score, tables
 from benchmarks.trials.rewrites import Rewrite, is_of_tests
-from benchmarks.trials.running import FileResult, Limits, Outcome, Runner
+from benchmarks.trials.running import LATE, FileResult, Limits, Outcome, Runner
 from benchmarks.trials.sources import (
     Package,
     environment,
@@ -60,13 +62,14 @@ class Trial:
     def source(self) -> Path:
         return source_of(self.package, self.home)
 
-    def _of_tool(self, name: str) -> Path:
+    def of_tool(self, name: str) -> Path:
+        """A file of results that this revision of the tool has."""
         place = self.home / "results" / self.revision / self.package.name / name
         place.parent.mkdir(parents=True, exist_ok=True)
         return place
 
     def fixes(self, mode: str) -> Fixes:
-        kept = self._of_tool(f"{mode}.fixes.json")
+        kept = self.of_tool(f"{mode}.fixes.json")
         if not kept.exists():
             self.say(f"{mode}: fixing")
             kept.write_text(
@@ -75,9 +78,7 @@ class Trial:
         return Fixes.loads(kept.read_text())
 
     def _labels(self) -> Sequence[Label]:
-        import json
-
-        kept = self._of_tool("labels.json")
+        kept = self.of_tool("labels.json")
         if not kept.exists():
             self.say("linting")
             kept.write_text(json.dumps(labels_of(self.tool, self.source, self.home)))
@@ -134,9 +135,11 @@ class Trial:
         return Tree.of(self.source, self.home / "trees" / self.package.name)
 
     def score(self, mode: str, before: Mapping[str, FileResult]) -> Score:
-        kept = self._of_tool(f"{mode}.score.json")
+        kept = self.of_tool(f"{mode}.score.json")
         if kept.exists():
-            return Score.loads(kept.read_text())
+            score = Score.loads(kept.read_text())
+            if not score.late and score.tests == sum(len(one.tests) for one in before.values()):
+                return score
         fixes = self.fixes(mode)
         score = Attempt(self, mode, fixes, before).score()
         kept.write_text(score.dumps())
@@ -164,13 +167,16 @@ class Attempt:
         reached = ran = late = 0
         found: list[Culprit] = []
         try:
-            for paths, changed in ((code, code), (own, [*code, *own])):
+            for phase, paths, changed in (
+                (self.mode, code, code),
+                (f"{self.mode} in tests too", own, [*code, *own]),
+            ):
                 rewrites = [one for one in self.fixes.rewrites if one.path in paths]
                 known = {test for one in found for test in one.tests}
                 wanted = affected(rewrites, self.before, self.trial.source, known)
                 reached += sum(map(len, wanted.values()))
                 tree.put(self.fixes, None, changed)
-                failed, done, unreached = self._failures(wanted)
+                failed, done, unreached = self._failures(phase, wanted)
                 ran, late = ran + done, late + unreached
                 found += self._judged(tree, failed, changed)
         finally:
@@ -188,19 +194,36 @@ class Attempt:
         )
 
     def _failures(
-        self, wanted: Mapping[str, Collection[str]]
+        self, phase: str, wanted: Mapping[str, Collection[str]]
     ) -> tuple[dict[str, Outcome], int, int]:
         """The tests that fail now, how many were run, and how many not for want of time."""
         failed: dict[str, Outcome] = {}
-        only = {test for tests in wanted.values() for test in tests}
         ran = 0
-        for result in self.trial.run(self.mode, wanted, only):
-            new = _failed([result], wanted[result.file])
+        for result in self._results(phase, wanted):
+            reached = wanted[result.file]
+            if result.ended == LATE:
+                reached = [one.test for one in result.tests if one.test in reached]
+            new = _failed([result], reached)
             for test, outcome in list(new.items())[:_SHOWN_MOST]:
                 self.trial.say(f"  {test}: {_first_line(outcome.error)} {outcome.rows[:3]}")
             failed |= new
-            ran += len(wanted[result.file])
-        return failed, ran, len(only) - ran
+            ran += len(reached)
+        return failed, ran, sum(map(len, wanted.values())) - ran
+
+    def _results(self, phase: str, wanted: Mapping[str, Collection[str]]) -> Iterator[FileResult]:
+        """What the files' tests do now; what an earlier run saw of the same tests is kept."""
+        waiting: dict[str, Path] = {}
+        for file, tests in wanted.items():
+            asked = hashlib.sha256("\n".join(sorted(tests)).encode()).hexdigest()[:12]
+            kept = self.trial.of_tool(f"{phase}/{file.replace('/', '__')}.{asked}.json")
+            if kept.exists():
+                yield FileResult.loads(kept.read_text())
+            else:
+                waiting[file] = kept
+        only = {test for file in waiting for test in wanted[file]}
+        for result in self.trial.run(phase, waiting, only):
+            waiting[result.file].write_text(result.dumps())
+            yield result
 
     def _judged(
         self, tree: Tree, failed: Mapping[str, Outcome], paths: Sequence[str]

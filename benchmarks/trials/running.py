@@ -22,7 +22,7 @@ from typing import Any, Final
 from benchmarks.trials import recorder
 
 _PLUGIN: Final = "upstream_recorder"
-_LATE: Final = "out of time"
+LATE: Final = "out of time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def _waited(process: subprocess.Popen[bytes], seconds: float) -> str:
         status = process.wait(seconds)
         return f"exit {status}" if status >= 0 else f"signal {-status}"
     except subprocess.TimeoutExpired:
-        return _LATE
+        return LATE
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -220,7 +220,7 @@ def _results(files: Sequence[str], ended: str, text: str, output: str) -> dict[s
             case {"test": str(name), **rest}:
                 tests[name.partition("::")[0]][name] = _outcome(name, rest, functions)
                 begun = ""
-    if begun and ended != _LATE:
+    if begun and ended != LATE:
         tests[begun.partition("::")[0]][begun] = Outcome(begun, "stopped", error=ended)
     if not any(tests.values()) and not trouble:
         trouble = dict.fromkeys(files, output[-600:])
