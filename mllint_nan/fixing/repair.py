@@ -24,8 +24,10 @@ from mllint_nan.ir import program as ir
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     CONSTANT,
+    OPAQUE,
     QUALIFIED,
     REFERENCE,
+    SEQUENCE,
     VARIABLE,
     Term,
     names_in,
@@ -173,6 +175,8 @@ class Repairer:
         context = self.judge.context(verdict, found)
         if self.judge.origin(context) >= Origin.STRANGE:
             applicability = Applicability.DISPLAY_ONLY  # who knows what it can be added to
+        if verdict.framework == "jax" and self._is_handed_on(verdict.occurrence.scope):
+            applicability = Applicability.DISPLAY_ONLY  # who takes it may read its operations
         if self._guards(repair, verdict) and self.judge.intent(context) > Intent.NONE:
             applicability = Applicability.DISPLAY_ONLY  # it would change what is looked for
         for condition in repair.requires:
@@ -184,6 +188,27 @@ class Repairer:
                 case Truth.YES:
                     pass
         return applicability
+
+    def _is_handed_on(self, scope: Scope) -> bool:
+        """Whether a lambda is kept in a container, or given to what no framework of ours is.
+
+        JAX lets others read a function as its list of primitive operations; they may know a
+        logarithm and an exponential, and not the function with a derivative of its own that
+        stands for both.
+        """
+        return any(
+            consumer.operation is SEQUENCE
+            or (
+                consumer.operation is OPAQUE
+                and str(consumer.detail).startswith("call ")
+                and registry.framework_of(str(consumer.detail).removeprefix("call ")) is None
+                and not str(consumer.detail).startswith("call builtins.")
+                and consumer.operands[0].key != outer.key
+            )
+            for outer in scope.enclosing()
+            if outer.name == "<lambda>"
+            for consumer in self.judge.analysis.consumers.get(outer.key, ())
+        )
 
     def _guards(self, repair: Repair, verdict: Verdict) -> bool:
         """Whether a repair makes a value finite by decree, instead of computing it otherwise."""
