@@ -16,7 +16,7 @@ from mllint_nan.flow.oracle import is_epsilon_name
 from mllint_nan.flow.queries import expressions, own_statements
 from mllint_nan.flow.state import Scope
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import OPAQUE, Term, behind_views, number_of, peel
+from mllint_nan.ir.term import OPAQUE, SEQUENCE, Term, behind_views, number_of, peel
 from mllint_nan.rulebook.predicates.context import Context, made_from, name_of
 
 
@@ -75,11 +75,25 @@ def intent_of(context: Context, remarks: str) -> Intent:
 
 
 def _is_log_of_selection(context: Context, result: Term) -> bool:
-    """The logarithm of what is 0 or 1 by how it is made, or of a number that is 0."""
+    """The logarithm of what is 0 or 1 by how it is made, or of numbers written out with a 0."""
     if result.operation.name not in _LOGARITHMS:
         return False
     inner = behind_views(result.operands[0])
-    return number_of(inner) == 0 or is_selection(inner)
+    return 0 in _written_out(inner) or is_selection(inner)
+
+
+def _written_out(term: Term) -> tuple[float, ...]:
+    """The numbers of a literal, of an array of literals too; none if not all of it is one."""
+    inner = peel(term)
+    if inner.operation.name in ("identity", "cast"):
+        inner = peel(inner.operands[0])
+    number = number_of(inner)
+    if number is not None:
+        return (number,)
+    if inner.operation is not SEQUENCE:
+        return ()
+    parts = [_written_out(part) for part in inner.operands]
+    return tuple(number for part in parts for number in part) if all(parts) else ()
 
 
 def is_selection(term: Term) -> bool:

@@ -99,6 +99,17 @@ import torch
 
 outcome = torch.tensor(0.0).log()
 """,
+    "literal_array_with_zeros": """
+import numpy as np
+
+with np.errstate(divide="ignore"):
+    outcome = np.log(np.asarray([0.0, 0.5, 1.0]))
+""",
+    "literal_matrix_with_zeros": """
+import torch
+
+outcome = torch.log(torch.tensor([[0.0, 1.0], [1.0, 0.0]]))
+""",
     "warned_of": """
 import torch
 import warnings
