@@ -117,7 +117,7 @@ def _is_near_zero(oracle: Oracle, other: Term, key: int, comparison: str) -> Tru
     value = oracle.value(other)
     if value.interval.mignitude >= _NEARLY:
         return Truth.NO
-    if value.is_constant or (value.lo > 0 and value.free):
+    if value.is_constant or (value.lo > 0 and (value.free or value.hi < _NEARLY)):
         return Truth.YES  # an epsilon is positive, whatever else it is
     return Truth.UNKNOWN if comparison in _EQUALITIES else Truth.NO
 

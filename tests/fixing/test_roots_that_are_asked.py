@@ -33,6 +33,14 @@ ASKED = {
         "torch",
         "def f(x, y, tol=1e-7):\n    " + ROOT + "return torch.where(theta < tol, -1.0, theta)",
     ),
+    "below a threshold of its format": (
+        "torch",
+        _f(
+            ROOT
+            + "tol = 1e-6 if x.dtype == torch.float32 else 1e-12\n"
+            + "    return torch.where(torch.abs(theta) < tol, -1.0, theta)"
+        ),
+    ),
     "asserted": ("torch", _f(ROOT + "assert (theta > 0).all()\n    return theta")),
     "asserted not to be close": (
         "torch",
