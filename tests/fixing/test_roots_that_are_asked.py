@@ -37,7 +37,7 @@ ASKED = {
         "torch",
         _f(
             ROOT
-            + "tol = 1e-6 if x.dtype == torch.float32 else 1e-12\n"
+            + "tol = 1e-6 if x.dtype == torch.float32 else 1e-11\n"
             + "    return torch.where(torch.abs(theta) < tol, -1.0, theta)"
         ),
     ),
