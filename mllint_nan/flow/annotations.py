@@ -94,5 +94,5 @@ def _written_kind(text: str) -> Kind:
     names = [name.rpartition(".")[2] for name in _NAME.findall(text)]
     if any(name in _ROWS for name in names):
         return Kind.UNKNOWN
-    inside = [name for name in names if name not in (*_WRAPPERS, "None")]
+    inside = [name for name in names if name != "None" and name not in _WRAPPERS]
     return _joined(map(_named_kind, inside))
