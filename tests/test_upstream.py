@@ -316,6 +316,6 @@ def test_a_score_survives_being_kept_and_is_shown_with_its_culprits():
     assert Score.loads(score.dumps()) == score
     text = "\n".join(tables([score], "abc"))
     assert "| some 1.0 | unsafe | 3 | 20 | 18 | 9 | 0 | 2 |" in text
-    assert "unsafe: 2 new failures in 1 packages" in text
+    assert "unsafe: 2 new failures, in 1 of 1 packages" in text
     assert "-a = x.sqrt()\n+a = (x + 1).sqrt()" in text
     assert "`m.py:1` (NAN203 unsafe)" in text

@@ -71,7 +71,8 @@ def tables(scores: Sequence[Score], revision: str) -> Iterator[str]:
     for mode in dict.fromkeys(one.mode for one in scores):
         alike = [one for one in scores if one.mode == mode]
         failed = sum(one.failed for one in alike)
-        yield f"\n{mode}: {failed} new failures in {sum(1 for one in alike if one.failed)} packages"
+        concerned = sum(1 for one in alike if one.failed)
+        yield f"\n{mode}: {failed} new failures, in {concerned} of {len(alike)} packages"
     for one in scores:
         for culprit in one.culprits:
             yield from _culprit(one, culprit)
