@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from mllint_nan.linter import Settings
-from mllint_nan.settings import Settings
 from tests.fixing.programs import EVERYTHING, gradient, repaired, value, whole
 
 ROWS = [[-3.0, 1.0, 1.5], [2.0, 1.0, 0.5], [-1e-3, 2e-9, 0.0], [-1e-9, -2e-9, -1e-10]]
