@@ -59,8 +59,7 @@ class Torch(NumPy):
         if value.is_sparse:
             value = value.to_dense()
         is_half = value.dtype in (self.torch.bfloat16, self.torch.float16)
-        found: np.ndarray[Any, Any] = (value.float() if is_half else value).cpu().numpy()
-        return found.copy()
+        return np.array((value.float() if is_half else value).cpu().numpy())
 
     def seed(self) -> None:
         super().seed()

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from mllint_nan.findings import Applicability, Confidence, Finding
 from mllint_nan.fixing.apply import choose, splice
-from mllint_nan.linter import Linted, fix_text, lint_text
+from mllint_nan.linter import fix_text, lint_text
+from mllint_nan.outcomes import Linted
 from mllint_nan.settings import Settings
 from tests.differential.arguments import SCENARIOS, Plan, plans, variants
 from tests.differential.compare import Violation, differences, is_nearer, seen
