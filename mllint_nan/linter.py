@@ -408,7 +408,7 @@ def _found(text: str, filename: str, settings: Settings) -> _Found | None:
         program = lower_ast.lower_module(tree)
         del tree  # the search for cycles would go through it
         judge = _judge(program, filename, settings)
-        verdicts = judge.verdicts(_selected(settings))
+        verdicts = judge.verdicts(_speaking(settings))
         return _Found(verdicts, tuple(judge.silenced.items()), judge.failures)
     except RecursionError:
         return None
@@ -444,9 +444,9 @@ def _with_places(
     suppressed: list[Finding] = []
     used: list[Directive] = []
     every = judge.verdicts()
-    for verdict in judge.verdicts(selected):
+    for verdict in judge.verdicts(_speaking(settings)):
         is_wanted = verdict.confidence >= settings.min_confidence
-        if not (is_wanted or watched):
+        if verdict.rule.code not in selected or not (is_wanted or watched):
             continue
         finding = _finding(source, verdict)
         covering = suppressions.covering(
@@ -526,7 +526,7 @@ def _count(text: str, filename: str, settings: Settings) -> _Count:
         if found is not None:
             return _Count(_counted(found.verdicts, selected, settings), {*found.failures})
         prepared = _prepared(text, filename, settings)
-        source, verdicts = prepared.source, prepared.judge.verdicts(_selected(settings))
+        source, verdicts = prepared.source, prepared.judge.verdicts(_speaking(settings))
         reported = (one for one in verdicts if not _is_suppressed(source, suppressions, one))
         counted = _counted(reported, selected, settings)
         return _Count(counted, {*prepared.judge.failures})
@@ -558,6 +558,12 @@ def _codes(
 ) -> frozenset[str]:
     chosen = Settings(select, ignore, rules=rules, epsilon=epsilon)
     return frozenset(rule.code for rule in select_rules(chosen))
+
+
+def _speaking(settings: Settings) -> frozenset[str]:
+    """The codes of those that speak for others: who ignores a rule has judged its operations."""
+    named = (*settings.select, *settings.ignore)
+    return _codes(named, (), settings.rules, settings.epsilon)
 
 
 def _rules(settings: Settings) -> tuple[Rule, ...]:

@@ -188,6 +188,7 @@ class _Resolution:
         epsilon = self._last("epsilon", default.epsilon)
         return Settings(
             select=self._select(default.select),
+            ignore=self._ignored(),
             min_confidence=Confidence[confidence.upper()],
             unsafe_fixes=self._last("unsafe-fixes", default.unsafe_fixes),
             safe_codes=self._codes("extend-safe-fixes"),
@@ -243,6 +244,17 @@ class _Resolution:
                 _ = self._rules  # one that cannot be read is an error now, not at every file
             return default
         return selected(layers, self._rules)
+
+    def _ignored(self) -> tuple[str, ...]:
+        """The codes that some layer ignores: what these would report, no other rule does."""
+        words = [
+            self._words(layer, key)
+            for layer in self.layers
+            for key in ("ignore", "extend-ignore")
+            if key in layer.values
+        ]
+        named = {code for one in words for code in codes(one, self._rules)} if words else set()
+        return tuple(sorted(named.difference(self._select(()))))
 
     def _codes(self, key: str) -> tuple[str, ...]:
         found = {

@@ -99,7 +99,7 @@ class Judge:
     def verdicts(self, selected: Collection[str] | None = None) -> list[Verdict]:
         """One verdict for each operation, of the rule that is the surest or the most specific.
 
-        Of the rules whose codes are selected, if any are: what is not reported speaks for no other.
+        Of the rules whose codes are selected, if any are: no other one speaks for these.
         """
         matched = self._matched = self.matched() if self._matched is None else self._matched
         if selected is not None:

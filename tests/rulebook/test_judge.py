@@ -57,7 +57,12 @@ def test_rule_that_is_not_selected_speaks_for_no_other(tmp_path: Path) -> None:
     _write(tmp_path, "NAN801", "one", "cos(y := sum(x))", 'overrides = ["NAN802"]')
     _write(tmp_path, "NAN802", "two", "cos(sum(abs(x)))")
     assert _codes(tmp_path, select=("NAN802",)) == ["NAN802"]
-    assert _codes(tmp_path, ignore=("NAN801",)) == ["NAN802"]
+
+
+def test_rule_that_is_ignored_still_speaks_for_others(tmp_path: Path) -> None:
+    _write(tmp_path, "NAN801", "one", "cos(y := sum(x))", 'overrides = ["NAN802"]')
+    _write(tmp_path, "NAN802", "two", "cos(sum(abs(x)))")
+    assert _codes(tmp_path, ignore=("NAN801",)) == []
 
 
 def test_rule_of_the_tool_that_is_not_selected_speaks_for_no_other() -> None:
