@@ -253,7 +253,9 @@ class _Resolution:
             for key in ("ignore", "extend-ignore")
             if key in layer.values
         ]
-        named = {code for one in words for code in codes(one, self._rules)} if words else set()
+        if not words:
+            return ()
+        named = {code for one in words for code in codes(one, self._rules)}
         return tuple(sorted(named.difference(self._select(()))))
 
     def _codes(self, key: str) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ EVERYTHING: Final = Settings(min_confidence=Confidence.POSSIBLE, unsafe_fixes=Tr
 
 def whole(framework: str, text: str) -> str:
     """A program with the import of its framework."""
-    pytest.importorskip(framework)
+    pytest.importorskip(framework)  # no TensorFlow is installed on Python 3.14 and on macOS
     return f"{_IMPORTS[framework]}\n\n{dedent(text).strip()}\n"
 
 
