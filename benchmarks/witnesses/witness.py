@@ -1,0 +1,99 @@
+"""What execution showed at one line, and the table that keeps it."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+
+class Grade(str, Enum):
+    """How far the input that shows a witness is from what a user has, mildest first."""
+
+    ORDINARY = "ordinary"
+    """Padding, duplicates, an empty mask, a batch of one, logits as long training leaves them."""
+    STRESS = "stress"
+    """Large magnitudes, half precision."""
+    EXTREME = "extreme"
+    """The bounds of the format."""
+
+
+class Effect(str, Enum):
+    """What goes wrong at a line."""
+
+    VALUE = "value"
+    """A value that is not finite out of finite operands."""
+    GRADIENT = "gradient"
+    """A gradient that is not finite out of a finite one."""
+    DEAD = "dead"
+    """A gradient that ends at 0 where the loss is not minimal."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Witness:
+    """One line of a package, shown to break; `line` is where the operation's expression begins."""
+
+    package: str
+    version: str
+    file: str
+    """Relative to the folder that the package lies in, with `/`: `kornia/losses/ssim.py`."""
+    line: int
+    column: int
+    """1-based, in characters; 0 where the framework tells only the line."""
+    function: str
+    """The qualified name within the file: `SSIMLoss.forward`."""
+    operation: str
+    """As the framework names it, without its module: `sqrt`, `div`, `log_softmax`."""
+    effect: Effect
+    grade: Grade
+    kind: str
+    """Name of the kind of input, of `kinds.py`: `zeros`, `equal-rows`."""
+    framework: str
+    driver: str
+    """`tests`, `calls` or `scripts`."""
+    command: str
+    """What shows it again, from the folder that the runs are kept in."""
+
+    @property
+    def place(self) -> tuple[str, str, int, int, Effect]:
+        """What makes two records one witness."""
+        return (self.package, self.file, self.line, self.column, self.effect)
+
+
+def mildest(witnesses: Iterable[Witness]) -> list[Witness]:
+    """One witness a place: that of the mildest grade, and of these the first by order."""
+    order = list(Grade)
+    kept: dict[tuple[str, str, int, int, Effect], Witness] = {}
+    for witness in sorted(witnesses):
+        known = kept.get(witness.place)
+        if known is None or order.index(witness.grade) < order.index(known.grade):
+            kept[witness.place] = witness
+    return sorted(kept.values())
+
+
+def write_table(path: Path, witnesses: Sequence[Witness]) -> None:
+    """Writes a tab-separated table with a head line."""
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        table = csv.writer(stream, delimiter="\t", lineterminator="\n")
+        table.writerow(field.name for field in fields(Witness))
+        for witness in witnesses:
+            row = asdict(witness)
+            table.writerow(
+                value.value if isinstance(value, Enum) else value for value in row.values()
+            )
+
+
+def read_table(path: Path) -> list[Witness]:
+    """The rows of `write_table`. Raises `ValueError` for a row that is none."""
+    with path.open(newline="", encoding="utf-8") as stream:
+        return [_read(row) for row in csv.DictReader(stream, delimiter="\t")]
+
+
+def _read(row: dict[str, Any]) -> Witness:
+    numbers = {"line": int(row["line"]), "column": int(row["column"])}
+    return Witness(
+        **{**row, **numbers, "effect": Effect(row["effect"]), "grade": Grade(row["grade"])}
+    )
