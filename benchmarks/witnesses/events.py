@@ -1,0 +1,156 @@
+"""What a recorder sees, and where: the innermost frame that lies in the examined package.
+
+Recorders of the frameworks share this protocol:
+
+    with Recorder(roots, sink):
+        program()
+
+calls `sink` with an `Event` for every operation out of which the first number arises that is not
+finite. A recorder never changes what the program computes.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Protocol
+
+from .witness import Effect
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """An expression of the examined package that is being evaluated."""
+
+    file: str
+    """Relative to the folder that the package lies in, with `/`."""
+    line: int
+    column: int
+    """1-based, in characters; 0 where only the line is known."""
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An operation at which something that is not finite arises."""
+
+    file: str
+    line: int
+    column: int
+    function: str
+    operation: str
+    effect: Effect
+
+    def as_json(self) -> str:
+        """One line."""
+        return json.dumps({**asdict(self), "effect": self.effect.value})
+
+    @classmethod
+    def from_json(cls, line: str) -> Event:
+        """Raises `ValueError` or `KeyError` for a line that holds no event."""
+        known = json.loads(line)
+        known["effect"] = Effect(known["effect"])
+        return cls(**{name: known[name] for name in cls.__slots__})
+
+
+Sink = Callable[[Event], None]
+
+
+class Recorder(Protocol):
+    """What `record_{framework}` makes: `Recorder(roots, sink)`, a context manager.
+
+    `roots` are the folders (or single files) of the examined packages: `.../site-packages/kornia`.
+    """
+
+    def __call__(self, roots: Sequence[Path], sink: Sink) -> AbstractContextManager[object]:
+        """A recorder of the operations whose innermost frame below `roots` is found."""
+
+
+def position_in_package(
+    roots: Sequence[Path], frame: FrameType | None = None, *, skip: int = 0
+) -> Position | None:
+    """Where the innermost frame that lies below one of `roots` stands; `None` outside of them.
+
+    Begins at `frame`, else at the caller's frame, and goes outwards. `skip` leaves out frames.
+    """
+    folders = tuple(str(root.resolve()) for root in roots)
+    for inner in frames(frame if frame is not None else sys._getframe(1)):
+        if skip > 0:
+            skip -= 1
+            continue
+        root = _root_of(inner.f_code.co_filename, folders)
+        if root is not None:
+            return position_of(inner, Path(root))
+    return None
+
+
+def frames(frame: FrameType | None) -> Iterator[FrameType]:
+    """The frame and those that called it, outwards."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def position_of(frame: FrameType, root: Path) -> Position:
+    """Where `frame` stands; files are named relative to the folder that `root` lies in."""
+    code = frame.f_code
+    line, column = _line_and_column(code, frame.f_lasti, frame.f_lineno)
+    file = Path(code.co_filename).resolve().relative_to(root.parent).as_posix()
+    return Position(file, line, column, getattr(code, "co_qualname", code.co_name))
+
+
+_roots: dict[tuple[str, tuple[str, ...]], str | None] = {}
+
+
+def _root_of(filename: str, folders: tuple[str, ...]) -> str | None:
+    known = (filename, folders)
+    if known not in _roots:
+        _roots[known] = _find_root(filename, folders)
+    return _roots[known]
+
+
+def _find_root(filename: str, folders: tuple[str, ...]) -> str | None:
+    if filename.startswith("<"):
+        return None
+    resolved = str(Path(filename).resolve())
+    for folder in folders:
+        if resolved == folder or resolved.startswith(folder.rstrip("/") + "/"):
+            return folder
+    return None
+
+
+def _line_and_column(code: CodeType, instruction: int, line: int | None) -> tuple[int, int]:
+    """The start of the expression; CPython counts its columns from 0 and in UTF-8 bytes."""
+    if sys.version_info < (3, 11):
+        return (line or 0, 0)
+    for index, (start, _, column, _) in enumerate(code.co_positions()):
+        if index == instruction // 2:
+            if start is None or column is None:
+                return (line or 0, 0)
+            return (start, _characters(code.co_filename, start, column) + 1)
+    return (line or 0, 0)
+
+
+def _characters(filename: str, line: int, column: int) -> int:
+    """How many characters the first `column` bytes of the line are."""
+    text = _lines(filename)
+    if not 0 < line <= len(text):
+        return column
+    return len(text[line - 1][:column].decode("utf-8", "replace"))
+
+
+_texts: dict[str, list[bytes]] = {}
+
+
+def _lines(filename: str) -> list[bytes]:
+    if filename not in _texts:
+        try:
+            _texts[filename] = Path(filename).read_bytes().splitlines()
+        except OSError:
+            _texts[filename] = []
+    return _texts[filename]
