@@ -49,7 +49,7 @@ class Kind:
         program must not become 0 by a kind that calls itself ordinary.
         """
         if original.size == 0 or original.dtype.kind not in "biuf":
-            return original.copy()
+            return np.array(original)
         array = original.reshape(1) if original.ndim == 0 else original
         with np.errstate(all="ignore"):
             changed: Array = np.asarray(self.change(array, rng))
