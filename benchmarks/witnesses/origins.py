@@ -119,9 +119,9 @@ class Origins:
         if role is Role.COMPUTES:
             self._count_left(carried, here)
         origins = {id(o): o for carrier in carried for o in carrier.origins}
-        if spoiled and role is Role.COMPUTES and here is not None:
+        if spoiled and operands and role is not Role.REPLACES and here is not None:
             held = [self.numbers(operand) for operand in operands]
-            written = not carried
+            written = role is Role.COMPUTES and not carried
             if any(_begins(numbers, held, elementwise, written) for _, numbers in spoiled):
                 origin = _Origin(_event(here, name, Effect.VALUE), here)
                 origins[id(origin)] = origin
@@ -140,6 +140,20 @@ class Origins:
         """Takes note of an origin of the backward pass that the recorder found itself."""
         if site is not None:
             self._tell(_event(site, name, Effect.GRADIENT))
+
+    def are_gradients(self, arrays: Iterable[Any]) -> None:
+        """Takes note of what a backward pass gave that the recorder executed by itself."""
+        for array in arrays:
+            numbers = self.numbers(array)
+            if numbers is not None and not np.isfinite(numbers).all():
+                self._carry(array, (), Phase.GRADIENT)
+
+    def begins_at(self, array: Any, site: Site) -> bool:
+        """Whether what is not finite in `array` has an origin at that place."""
+        carrier = self._carrier(array)
+        return carrier is not None and any(
+            _place(origin.event) == _place_of(site.position) for origin in carrier.origins
+        )
 
     def returned(self, results: Iterable[Any]) -> None:
         """What the examined program hands back counts."""
