@@ -12,6 +12,7 @@ what goes out is not, and what the whole backward pass leaves at the leaves is n
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import sys
 import sysconfig
@@ -141,6 +142,33 @@ class TorchRecorder(TorchFunctionMode):
             return result
         finally:
             self._pending = None
+
+    def take_gradients(self, result: object) -> None:
+        """The gradient of the sum, and of a weighted sum, of the tensors in `result`.
+
+        No `.grad` is filled, and the graph stays as it is.
+        """
+        with torch._C.DisableTorchFunction(), torch.enable_grad():
+            roots = [
+                one for one in _tensors(result) if one.requires_grad and one.grad_fn is not None
+            ]
+            leaves = list(_leaf_tensors(roots))
+            if not roots or not leaves:
+                return
+            torch_rng = torch.Generator().manual_seed(0)
+            for draw in (torch.ones, functools.partial(torch.randn, generator=torch_rng)):
+                weights = [draw(root.shape).to(root.dtype) for root in roots]
+                self.backward(
+                    functools.partial(
+                        torch.autograd.grad,
+                        roots,
+                        leaves,
+                        weights,
+                        retain_graph=True,
+                        allow_unused=True,
+                    ),
+                    None,
+                )
 
     def _judge(self, call: _Call) -> None:
         with torch.no_grad(), torch._C.DisableTorchFunction():
