@@ -32,7 +32,11 @@ from jax._src.interpreters import ad
 
 from .events import Sink
 from .origins import Numbers, Origins, Phase, Role
+from .recall import Recall
 from .sites import Site, Sites
+
+_MOST = 1_000_000
+"""A gradient with respect to more numbers is not taken."""
 
 
 def _names(text: str) -> frozenset[str]:
@@ -81,6 +85,8 @@ class JaxRecorder:
         self._origins = Origins(sink, _numbers)
         self._rules: list[_Rule] = []
         self._stack = ExitStack()
+        self._call: Recall | None = None
+        self._has_gone_back = False
 
     def __enter__(self) -> JaxRecorder:
         self._stack.enter_context(jax.disable_jit())
@@ -96,9 +102,41 @@ class JaxRecorder:
         self._stack.close()
         self._origins.close()
 
-    def returned(self, result: object) -> None:
-        """Says that the program handed `result` back."""
-        self._origins.returned(jax.tree_util.tree_leaves(result))
+    def enter_call(self, frame: FrameType) -> None:
+        """Says that a call begins whose gradient may be asked for."""
+        self._call = Recall.of_frame(frame)
+        self._has_gone_back = False
+
+    def take_gradients(self, result: object) -> None:
+        """The gradient of the sum, and of a weighted sum, of what the call gives.
+
+        It is taken with respect to all arrays of floating-point numbers among the arguments, where
+        none of them is being transformed and the call takes no gradient itself.
+        """
+        call, self._call = self._call, None
+        leaves = jax.tree_util.tree_leaves(result)
+        self._origins.returned(leaves)
+        if call is None or self._has_gone_back or not any(map(_is_differentiable, leaves)):
+            return
+        given, shape = jax.tree_util.tree_flatten((call.arguments, call.named))
+        watched = [place for place, leaf in enumerate(given) if _is_differentiable(leaf)]
+        is_transformed = any(isinstance(leaf, core.Tracer) for leaf in given)
+        if not watched or is_transformed or sum(np.size(given[place]) for place in watched) > _MOST:
+            return
+
+        def results(*arrays: Any) -> list[Any]:
+            inputs = list(given)
+            for place, array in zip(watched, arrays, strict=True):
+                inputs[place] = array
+            arguments, named = jax.tree_util.tree_unflatten(shape, inputs)
+            outcome = jax.tree_util.tree_leaves(call(arguments, named))
+            return [leaf for leaf in outcome if _is_differentiable(leaf)]
+
+        found, pull_back = jax.vjp(results, *(jnp.asarray(given[place]) for place in watched))
+        rng = np.random.default_rng(0)
+        for draw in (np.ones, rng.standard_normal):
+            weights = [jnp.asarray(draw(each.shape), dtype=each.dtype) for each in found]
+            pull_back(weights)
 
     def _evaluated(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def process_primitive(
@@ -132,6 +170,7 @@ class JaxRecorder:
             if isinstance(step, source_info_util.Transform)
         ]
         backward = transforms.count("transpose")
+        self._has_gone_back |= backward > 0
         if backward > 1:
             return None
         if self._rules and not all([rule.is_of(primitive) for rule in self._rules]):
@@ -242,6 +281,11 @@ def _numbers(array: Any) -> Numbers | None:
         return np.asarray(array)
     except Exception:  # a deleted or a distributed array has no numbers to look at
         return None
+
+
+def _is_differentiable(leaf: Any) -> bool:
+    """Also what is being transformed."""
+    return isinstance(leaf, (jax.Array, np.ndarray)) and jnp.issubdtype(leaf.dtype, jnp.floating)
 
 
 def _is_finite(array: Any) -> bool:

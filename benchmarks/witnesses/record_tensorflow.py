@@ -16,17 +16,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
-import tensorflow as tf
-from tensorflow.python import pywrap_tfe
-from tensorflow.python.eager import backprop, imperative_grad
-from tensorflow.python.framework import op_callbacks
+import tensorflow as tf  # type: ignore[import-untyped]
+from tensorflow.python import pywrap_tfe  # type: ignore[import-untyped]
+from tensorflow.python.eager import backprop, imperative_grad  # type: ignore[import-untyped]
+from tensorflow.python.framework import op_callbacks  # type: ignore[import-untyped]
 
 from .events import Sink
 from .origins import Numbers, Origins, Phase, Role
+from .recall import Recall
 from .sites import Site, Sites
+
+_MOST = 1_000_000
+"""A gradient with respect to more numbers is not taken."""
 
 
 def _names(text: str) -> frozenset[str]:
@@ -90,6 +95,8 @@ class TensorFlowRecorder:
         self._backward = 0
         self._rules = 0
         self._stack = ExitStack()
+        self._call: Recall | None = None
+        self._has_gone_back = False
 
     def __enter__(self) -> TensorFlowRecorder:
         eagerly = tf.config.functions_run_eagerly()
@@ -110,9 +117,48 @@ class TensorFlowRecorder:
         self._origins.close()
         self._forward.clear()
 
-    def returned(self, result: object) -> None:
-        """Says that the program handed `result` back."""
-        self._origins.returned(tf.nest.flatten(result))
+    def enter_call(self, frame: FrameType) -> None:
+        """Says that a call begins whose gradient may be asked for."""
+        self._call = Recall.of_frame(frame)
+        self._has_gone_back = False
+
+    def take_gradients(self, result: object) -> None:
+        """The gradient of the sum, and of a weighted sum, of what the call gives.
+
+        It is taken with respect to all arrays of floating-point numbers among the arguments and
+        all variables, where the call takes no gradient itself.
+        """
+        call, self._call = self._call, None
+        leaves = _leaves(result)
+        self._origins.returned(leaves)
+        if call is None or self._has_gone_back or not any(map(_is_differentiable, leaves)):
+            return
+        watched: list[Any] = []
+        with tf.GradientTape(persistent=True, watch_accessed_variables=True) as tape:
+
+            def watch(leaf: Any) -> Any:
+                if not _is_differentiable(leaf) or isinstance(leaf, tf.Variable):
+                    return leaf
+                tensor = tf.convert_to_tensor(leaf)
+                tape.watch(tensor)
+                watched.append(tensor)
+                return tensor
+
+            arguments = [tf.nest.map_structure(watch, given) for given in call.arguments]
+            named = {
+                name: tf.nest.map_structure(watch, given) for name, given in call.named.items()
+            }
+            if sum(np.size(tensor) for tensor in watched) > _MOST:
+                return
+            outcome = _leaves(call(arguments, named))
+        found = [leaf for leaf in outcome if tf.is_tensor(leaf) and _is_differentiable(leaf)]
+        sources = [*watched, *tape.watched_variables()]
+        if not found or not sources:
+            return
+        rng = np.random.default_rng(0)
+        for draw in (np.ones, rng.standard_normal):
+            weights = [tf.cast(draw(each.shape), each.dtype) for each in found]
+            tape.gradient(found, sources, output_gradients=weights)
 
     def _executed(
         self,
@@ -132,7 +178,7 @@ class TensorFlowRecorder:
             phase = Phase.GRADIENT
         else:
             where = lambda: self._sites.of_stack(caller)  # noqa: E731
-            recorded = not pywrap_tfe.TFE_Py_TapeSetIsEmpty()
+            recorded = not pywrap_tfe.TFE_Py_TapeSetIsEmpty()  # type: ignore[no-untyped-call]
             phase = Phase.RECORDED_VALUE if recorded else Phase.VALUE
         self._origins.operation(
             kind,
@@ -157,7 +203,7 @@ class TensorFlowRecorder:
         forward = _Forward(site, _spelling(site, kind), is_given_finite, begins)
         for result in results:
             self._forward[_identity(result)] = forward
-        self._forward[kind, *map(_identity, operands)] = forward
+        self._forward[(kind, *map(_identity, operands))] = forward
 
     def _forward_of(self, kind: str, operands: Any, results: Any) -> _Forward | None:
         for result in results or ():
@@ -196,6 +242,7 @@ class TensorFlowRecorder:
     def _going_back(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def imperative_grad(*arguments: Any, **named: Any) -> Any:
             self._backward += 1
+            self._has_gone_back = True
             try:
                 return original(*arguments, **named)
             finally:
@@ -205,6 +252,20 @@ class TensorFlowRecorder:
 
 
 Recorder = TensorFlowRecorder
+
+
+def _leaves(tree: Any) -> list[Any]:
+    try:
+        found: list[Any] = tf.nest.flatten(tree)
+    except (TypeError, ValueError):  # keys that cannot be sorted
+        return []
+    return found
+
+
+def _is_differentiable(leaf: Any) -> bool:
+    if isinstance(leaf, np.ndarray):
+        return leaf.dtype.kind == "f"
+    return isinstance(leaf, (tf.Tensor, tf.Variable)) and bool(leaf.dtype.is_floating)
 
 
 def _flat(tree: Any) -> Iterator[Any]:

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
 
-from .events import Position, frames
+from .events import Position, frames, is_test
 
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "add",
@@ -81,7 +81,7 @@ class Sites:
         return self._known[filename]
 
     def _find_root(self, filename: str) -> Path | None:
-        if filename.startswith("<"):
+        if filename.startswith("<") or is_test(filename):
             return None
         path = Path(filename).resolve()
         return next((root for root in self._roots if path == root or root in path.parents), None)
