@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Protocol
@@ -72,21 +73,42 @@ class Recorder(Protocol):
 
 
 def position_in_package(
-    roots: Sequence[Path], frame: FrameType | None = None, *, skip: int = 0
+    roots: Sequence[Path],
+    frame: FrameType | None = None,
+    *,
+    skip: int = 0,
+    through: Sequence[Path] | None = None,
 ) -> Position | None:
     """Where the innermost frame that lies below one of `roots` stands; `None` outside of them.
 
-    Begins at `frame`, else at the caller's frame, and goes outwards. `skip` leaves out frames.
+    Begins at `frame`, else at the caller's frame, and goes outwards; `skip` leaves out frames.
+    With `through`, the frames in between must lie below these folders or in none: what a test's
+    own function or another library computes is no operation of the package that called it.
     """
-    folders = tuple(str(root.resolve()) for root in roots)
+    folders = _resolved(tuple(roots))
+    passed = None if through is None else _resolved(tuple(through))
     for inner in frames(frame if frame is not None else sys._getframe(1)):
         if skip > 0:
             skip -= 1
             continue
-        root = _root_of(inner.f_code.co_filename, folders)
+        file = inner.f_code.co_filename
+        root = _root_of(file, folders)
         if root is not None:
-            return position_of(inner, Path(root))
+            return None if is_test(file) else position_of(inner, Path(root))
+        if passed is not None and not file.startswith("<") and _root_of(file, passed) is None:
+            return None
     return None
+
+
+def is_test(file: str) -> bool:
+    """Whether pytest or unittest would look for tests there: some lie inside their package."""
+    name = Path(file).name
+    return name.startswith("test_") or name.endswith(("_test.py", "_tests.py", "conftest.py"))
+
+
+@cache
+def _resolved(folders: tuple[Path, ...]) -> tuple[str, ...]:
+    return tuple(str(folder.resolve()) for folder in folders)
 
 
 def frames(frame: FrameType | None) -> Iterator[FrameType]:
@@ -104,17 +126,8 @@ def position_of(frame: FrameType, root: Path) -> Position:
     return Position(file, line, column, getattr(code, "co_qualname", code.co_name))
 
 
-_roots: dict[tuple[str, tuple[str, ...]], str | None] = {}
-
-
+@cache
 def _root_of(filename: str, folders: tuple[str, ...]) -> str | None:
-    known = (filename, folders)
-    if known not in _roots:
-        _roots[known] = _find_root(filename, folders)
-    return _roots[known]
-
-
-def _find_root(filename: str, folders: tuple[str, ...]) -> str | None:
     if filename.startswith("<"):
         return None
     resolved = str(Path(filename).resolve())
@@ -124,6 +137,7 @@ def _find_root(filename: str, folders: tuple[str, ...]) -> str | None:
     return None
 
 
+@cache
 def _line_and_column(code: CodeType, instruction: int, line: int | None) -> tuple[int, int]:
     """The start of the expression; CPython counts its columns from 0 and in UTF-8 bytes."""
     if sys.version_info < (3, 11):
@@ -144,13 +158,9 @@ def _characters(filename: str, line: int, column: int) -> int:
     return len(text[line - 1][:column].decode("utf-8", "replace"))
 
 
-_texts: dict[str, list[bytes]] = {}
-
-
+@cache
 def _lines(filename: str) -> list[bytes]:
-    if filename not in _texts:
-        try:
-            _texts[filename] = Path(filename).read_bytes().splitlines()
-        except OSError:
-            _texts[filename] = []
-    return _texts[filename]
+    try:
+        return Path(filename).read_bytes().splitlines()
+    except OSError:
+        return []
