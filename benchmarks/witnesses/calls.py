@@ -19,6 +19,7 @@ import itertools
 import json
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import time
@@ -42,6 +43,7 @@ from benchmarks.witnesses.arguments import (
     hints,
     plans,
     roles_of,
+    with_labels,
     with_optional,
 )
 from benchmarks.witnesses.events import Event, Recorder
@@ -54,6 +56,8 @@ SECONDS_OF_A_TARGET: Final = 60.0
 SECONDS_OF_A_SEARCH: Final = 15.0
 SECONDS_OF_A_MODULE: Final = 900.0
 ATTEMPTS_MOST: Final = 120
+LABELLED_MOST: Final = 60
+WITHOUT_NUMBERS_MOST: Final = 4
 CONSTRUCTIONS_MOST: Final = 4
 """Ways of making an object that a method is tried with."""
 METHODS_MOST: Final = 12
@@ -68,13 +72,12 @@ _NO_MODULES: Final = frozenset(
 _NO_FUNCTIONS: Final = frozenset(
     ("main", "train", "fit", "evaluate", "download", "load", "save", "plot", "show", "test")
 )
-_NO_METHODS: Final = frozenset(
-    ("sample", "rsample", "sample_n", "sample_and_log_prob", "train", "fit", "to", "load", "save",
-     "plot", "update", "reset", "reset_parameters", "initialize", "configure_optimizers", "build",
-     "expand", "setup", "extra_repr", "training_step", "validation_step", "test_step",
-     "reset_state", "reset_states", "add_weight", "get_config", "from_config",
-     "compute_output_shape", "register")
-)  # fmt: skip
+_NO_METHOD: Final = re.compile(
+    r"_|(get|set|add|reset|init|check|zero|to|from|load|save|make|build|is|has|register|plot|draw"
+    r"|update|create|expand|setup|configure|training|validation|test|default|extra|rand|enable"
+    r"|disable|fit|train|sample|rsample|initialize|clear|log_metrics)(_|$)|.*_(names?|step|shape)$"
+)
+"""Of methods: what draws, stores, names or builds."""
 _METHODS_OF_DISTRIBUTIONS: Final = (
     "log_prob", "prob", "cdf", "log_cdf", "icdf", "entropy", "mean", "variance", "stddev", "mode",
     "perplexity", "survival_function", "log_survival_function", "kl_divergence",
@@ -187,9 +190,17 @@ class Style:
         found = getattr(subject, target.method)
         return found(**given) if callable(found) else found
 
-    def forward_and_back(self, call: Callable[[Sequence[Any]], Any], arrays: Sequence[Any]) -> None:
-        """The call, and the gradient of what comes out of it; raises `Refused` for the first."""
-        _first(lambda: call(arrays))
+    def forward_and_back(
+        self,
+        call: Callable[[Sequence[Any]], Any],
+        arrays: Sequence[Any],
+        returned: Callable[[Any], object] = lambda result: None,
+    ) -> None:
+        """The call, and the gradient of what comes out of it; raises `Refused` for the first.
+
+        `returned` hears what comes out.
+        """
+        returned(_first(lambda: call(arrays)))
 
 
 class Refused(Exception):
@@ -243,7 +254,12 @@ class TorchStyle(Style):
             return owner.forward, ""
         return None
 
-    def forward_and_back(self, call: Callable[[Sequence[Any]], Any], arrays: Sequence[Any]) -> None:
+    def forward_and_back(
+        self,
+        call: Callable[[Sequence[Any]], Any],
+        arrays: Sequence[Any],
+        returned: Callable[[Any], object] = lambda result: None,
+    ) -> None:
         import torch
 
         watched = [
@@ -299,11 +315,16 @@ class JaxStyle(Style):
             return transformed.apply(parameters, state, key, **given)
         return super().called(target, made, given)
 
-    def forward_and_back(self, call: Callable[[Sequence[Any]], Any], arrays: Sequence[Any]) -> None:
+    def forward_and_back(
+        self,
+        call: Callable[[Sequence[Any]], Any],
+        arrays: Sequence[Any],
+        returned: Callable[[Any], object] = lambda result: None,
+    ) -> None:
         import jax
         import jax.numpy as jnp
 
-        _first(lambda: call(arrays))
+        returned(_first(lambda: call(arrays)))
         own = [place for place, each in enumerate(arrays) if each.dtype.kind == "f"]
 
         def total(watched: Sequence[Any]) -> Any:
@@ -338,12 +359,18 @@ class TensorFlowStyle(Style):
         subject.update_state(**given)
         return subject.result()
 
-    def forward_and_back(self, call: Callable[[Sequence[Any]], Any], arrays: Sequence[Any]) -> None:
+    def forward_and_back(
+        self,
+        call: Callable[[Sequence[Any]], Any],
+        arrays: Sequence[Any],
+        returned: Callable[[Any], object] = lambda result: None,
+    ) -> None:
         tf: Any = importlib.import_module("tensorflow")
         own = [each for each in arrays if each.dtype.is_floating]
         with tf.GradientTape() as tape:
             tape.watch(own)
             result = _first(lambda: call(arrays))
+            returned(result)
             found = [
                 tf.reduce_sum(leaf)
                 for leaf in map(tf.convert_to_tensor, numbers_in(result, self.framework))
@@ -438,16 +465,13 @@ def _methods_of(owner: type, label: str, style: Style) -> Iterator[Target]:
     is_distribution = style.is_distribution(owner)
     if first is None and not is_distribution:
         return
-    home = owner.__module__.partition(".")[0]
     names = dict.fromkeys(_METHODS_OF_DISTRIBUTIONS) if is_distribution else {}
-    for base in owner.__mro__:
-        if base.__module__.partition(".")[0] == home:
-            names.update(dict.fromkeys(vars(base)))
+    names.update(dict.fromkeys(vars(owner)))
     taken = 0
     for name in names:
         static = inspect.getattr_static(owner, name, None)
         function = static.fget if isinstance(static, property) else static
-        is_left_out = name.startswith("_") or name in _NO_METHODS or name in ("forward", "call")
+        is_left_out = bool(_NO_METHOD.match(name)) or name in ("forward", "call")
         if is_left_out or not inspect.isfunction(function) or taken == METHODS_MOST:
             continue
         if isinstance(static, property) and not is_distribution:
@@ -472,6 +496,8 @@ class Search:
     call: Call | None = None
     attempts: int = 0
     last_error: str = ""
+    without_numbers: int = 0
+    """How many calls gave no numbers."""
     is_not_finite: bool = False
     """Whether what ordinary random numbers give is not finite, for each role that was tried."""
 
@@ -488,8 +514,12 @@ def search(target: Target, style: Style) -> Search:
         return found
     own = [hint for hint in own if hint.name not in ("self", "cls")]
     for made in itertools.islice(_constructions(target, constructor, style), CONSTRUCTIONS_MOST):
-        for given in itertools.islice(plans(own, style.things(), target.docs), ATTEMPTS_MOST):
-            if time.monotonic() > end:
+        tried = itertools.chain(
+            itertools.islice(plans(own, style.things(), target.docs), ATTEMPTS_MOST),
+            plans(with_labels(own), style.things(), target.docs),
+        )
+        for given in itertools.islice(tried, ATTEMPTS_MOST + LABELLED_MOST):
+            if time.monotonic() > end or found.without_numbers == WITHOUT_NUMBERS_MOST:
                 return found
             call = Call(target, style, made, given)
             found.attempts += 1
@@ -518,6 +548,7 @@ def _is_finite(call: Call, found: Search) -> bool:
     floats = [each for each in values if each.dtype.kind == "f" and each.size]
     if not floats:
         found.last_error = "no numbers come out of it"
+        found.without_numbers += 1
         return False
     if not call.drawn:
         found.last_error = "no arrays go into it"
@@ -600,8 +631,9 @@ def seen(call: Call, kind: Kind, only: str | None, opened: Opened) -> list[Event
     call.style.framework.seed()
     with quiet():
         try:
-            with opened(events.append):
-                call.style.forward_and_back(call.applied, arrays)
+            with opened(events.append) as recorder:
+                returned = getattr(recorder, "returned", lambda result: None)
+                call.style.forward_and_back(call.applied, arrays, returned)
         except TooLong:
             raise
         except Refused:
@@ -672,6 +704,16 @@ def sightings(call: Call, opened: Opened) -> Iterator[Sighting]:
                         )
 
 
+def calls_of(call: Call) -> list[Call]:
+    """A call that was found, and one with masks or weights that may be left out."""
+    own = hints(call.target.function, call.target.docs)
+    for given in itertools.islice(with_optional(call.given, own), ATTEMPTS_MOST):
+        more = Call(call.target, call.style, call.made, given)
+        if _is_finite(more, Search()):
+            return [call, more]
+    return [call]
+
+
 def driven(target: Target, style: Style, folder: Path) -> Iterator[dict[str, Any]]:
     """Records of one target: what was tried, what ran, and each sighting."""
     recorder = recorder_of(style)
@@ -686,13 +728,7 @@ def driven(target: Target, style: Style, folder: Path) -> Iterator[dict[str, Any
     }
     if found.call is None:
         return
-    options: list[Call] = [found.call]
-    own = hints(target.function, target.docs)
-    for given in with_optional(found.call.given, own):
-        call = Call(target, style, found.call.made, given)
-        if _is_finite(call, Search()):
-            options.append(call)
-            break
+    options = calls_of(found.call)
     with Ran([folder]) as ran, quiet(), contextlib.suppress(Exception):
         style.forward_and_back(options[-1].applied, _arrays(options[-1], None, None))
     yield {"ran": ran.names()}
@@ -844,16 +880,9 @@ def show(
     found = search(target, style)
     if found.call is None:
         raise LookupError(f"{name} cannot be called: {found.last_error}")
-    options = [found.call]
-    own = hints(target.function, target.docs)
-    for given in with_optional(found.call.given, own):
-        call = Call(target, style, found.call.made, given)
-        if _is_finite(call, Search()):
-            options.append(call)
-            break
     return [
         Sighting(event, name, kind, only, call.described())
-        for call in options
+        for call in calls_of(found.call)
         if not only or only in dict(call.drawn)
         for event in seen(call, kind_named(kind), only or None, lambda s: recorder([folder], s))
     ]

@@ -41,17 +41,14 @@ _BY_NAME: Final = (
 _SIGNS: Final[Mapping[str, type[ast.operator]]] = {
     "add": ast.Add,
     "sub": ast.Sub,
-    "rsub": ast.Sub,
     "mul": ast.Mult,
     "multiply": ast.Mult,
     "div": ast.Div,
     "truediv": ast.Div,
-    "rdiv": ast.Div,
-    "rtruediv": ast.Div,
     "true_divide": ast.Div,
     "divide": ast.Div,
+    "realdiv": ast.Div,
     "pow": ast.Pow,
-    "rpow": ast.Pow,
     "power": ast.Pow,
     "matmul": ast.MatMult,
     "floordiv": ast.FloorDiv,
@@ -59,6 +56,13 @@ _SIGNS: Final[Mapping[str, type[ast.operator]]] = {
     "mod": ast.Mod,
     "remainder": ast.Mod,
 }
+
+
+def plain(operation: str) -> str:
+    """A name without what says how it is called: `__itruediv__`, `rsub` and `log_`."""
+    name = operation.strip("_")
+    return name[1:] if name[:1] in ("i", "r") and name[1:] in _SIGNS else name
+
 
 Place = tuple[int, int]
 """Row and column, both from 1, in characters."""
@@ -117,7 +121,7 @@ class File:
     def expression(self, row: int, column: int, operation: str) -> Region | None:
         """What computes an operation, of the expressions that start at a place."""
         found = self._starting.get((row, column), [])
-        sign = _SIGNS.get(operation)
+        sign = _SIGNS.get(plain(operation))
         signed = [
             node
             for node in found
@@ -126,7 +130,7 @@ class File:
             and isinstance(node.op, sign)
         ]
         calls = [node for node in found if isinstance(node, ast.Call)]
-        named = [node for node in calls if _last_name(node.func).strip("_") == operation.strip("_")]
+        named = [node for node in calls if plain(_last_name(node.func)) == plain(operation)]
         for nodes in (signed, named, calls, found):
             if nodes:
                 return min(map(self._region, nodes), key=lambda region: region.end)

@@ -24,7 +24,7 @@ from typing import Any, Final
 
 import tomli
 
-from benchmarks.witnesses.code import Part, Region, Sources
+from benchmarks.witnesses.code import Part, Region, Sources, plain
 from benchmarks.witnesses.witness import Grade, Witness, read_table
 from mllint_nan import check_paths
 from mllint_nan.findings import Confidence, Finding
@@ -44,28 +44,16 @@ _MODEL: Final = (Part.LOSS, Part.LAYER, Part.DISTRIBUTION)
 
 _OPERATIONS: Final[Mapping[str, str]] = {
     "truediv": "div",
-    "rtruediv": "div",
-    "rdiv": "div",
-    "itruediv": "div",
-    "idiv": "div",
     "true_divide": "div",
+    "realdiv": "div",
     "divide": "div",
-    "rpow": "pow",
-    "ipow": "pow",
     "integer_pow": "pow",
     "power": "pow",
-    "rsub": "sub",
-    "isub": "sub",
-    "iadd": "add",
-    "radd": "add",
-    "imul": "mul",
-    "rmul": "mul",
     "multiply": "mul",
+    "subtract": "sub",
     "logistic": "sigmoid",
-    "realdiv": "div",
     "linalg_norm": "norm",
     "linalg_vector_norm": "norm",
-    "vector_norm": "norm",
     "linalg_eigh": "eigh",
     "linalg_svd": "svd",
 }
@@ -297,7 +285,7 @@ def _by_last_name() -> Mapping[str, frozenset[str]]:
 
 def canonical_of(operation: str) -> frozenset[str]:
     """The canonical operations that a framework's name can stand for; none if it is not known."""
-    name = operation.strip("_")
+    name = plain(operation)
     if name in _OPERATIONS:
         return frozenset({_OPERATIONS[name]})
     found = {spelling.operation.name for _, spelling in methods(name)}
