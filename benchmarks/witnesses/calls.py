@@ -49,7 +49,7 @@ from benchmarks.witnesses.arguments import (
 from benchmarks.witnesses.events import Event, Recorder
 from benchmarks.witnesses.kinds import KINDS, Kind, kind_named
 from benchmarks.witnesses.ran import Ran
-from benchmarks.witnesses.witness import Grade, Witness
+from benchmarks.witnesses.witness import Effect, Grade, Witness
 from tests.differential.frameworks import FRAMEWORKS, NumPy, leaves, weights
 
 SECONDS_OF_A_TARGET: Final = 60.0
@@ -195,12 +195,13 @@ class Style:
         call: Callable[[Sequence[Any]], Any],
         arrays: Sequence[Any],
         returned: Callable[[Any], object] = lambda result: None,
-    ) -> None:
-        """The call, and the gradient of what comes out of it; raises `Refused` for the first.
+    ) -> Sequence[Any]:
+        """The call, and the gradients of what comes out of it by `arrays`.
 
-        `returned` hears what comes out.
+        `returned` hears what comes out. Raises `Refused` where the call itself fails.
         """
         returned(_first(lambda: call(arrays)))
+        return ()
 
 
 class Refused(Exception):
@@ -259,7 +260,7 @@ class TorchStyle(Style):
         call: Callable[[Sequence[Any]], Any],
         arrays: Sequence[Any],
         returned: Callable[[Any], object] = lambda result: None,
-    ) -> None:
+    ) -> Sequence[Any]:
         import torch
 
         watched = [
@@ -267,6 +268,7 @@ class TorchStyle(Style):
             for each in arrays
         ]
         result = _first(lambda: call([each.clone() for each in watched]))
+        returned(result)
         found = [
             leaf
             for leaf in _first(lambda: numbers_in(result, self.framework))
@@ -277,6 +279,7 @@ class TorchStyle(Style):
         if found:
             total: Any = sum((leaf * weights(torch, leaf)).sum() for leaf in found)
             total.backward()
+        return [each.grad for each in watched if each.grad is not None]
 
 
 class JaxStyle(Style):
@@ -320,7 +323,7 @@ class JaxStyle(Style):
         call: Callable[[Sequence[Any]], Any],
         arrays: Sequence[Any],
         returned: Callable[[Any], object] = lambda result: None,
-    ) -> None:
+    ) -> Sequence[Any]:
         import jax
         import jax.numpy as jnp
 
@@ -338,8 +341,10 @@ class JaxStyle(Style):
             ]
             return sum((jnp.sum(leaf * weights(jnp, leaf)) for leaf in found), jnp.zeros(()))
 
-        if own:
-            jax.grad(total)([arrays[place] for place in own])
+        if not own:
+            return ()
+        gradients: Sequence[Any] = jax.grad(total)([arrays[place] for place in own])
+        return gradients
 
 
 class TensorFlowStyle(Style):
@@ -364,7 +369,7 @@ class TensorFlowStyle(Style):
         call: Callable[[Sequence[Any]], Any],
         arrays: Sequence[Any],
         returned: Callable[[Any], object] = lambda result: None,
-    ) -> None:
+    ) -> Sequence[Any]:
         tf: Any = importlib.import_module("tensorflow")
         own = [each for each in arrays if each.dtype.is_floating]
         with tf.GradientTape() as tape:
@@ -376,8 +381,10 @@ class TensorFlowStyle(Style):
                 for leaf in map(tf.convert_to_tensor, numbers_in(result, self.framework))
                 if leaf.dtype.is_floating
             ]
-        if found and own:
-            tape.gradient(found, [*own, *tape.watched_variables()])
+        if not found or not own:
+            return ()
+        gradients = tape.gradient(found, [*own, *tape.watched_variables()])
+        return [tf.convert_to_tensor(each) for each in gradients if each is not None]
 
 
 STYLES: Final[Mapping[str, type[Style]]] = {
@@ -625,22 +632,38 @@ Opened = Callable[[Callable[[Event], None]], AbstractContextManager[object]]
 
 
 def seen(call: Call, kind: Kind, only: str | None, opened: Opened) -> list[Event]:
-    """What a recorder sees of a call and its gradient; nothing where the call is refused."""
+    """What a recorder sees of a call and its gradient; nothing where the call is refused.
+
+    A value that is not finite counts where something that is not leaves the call, as a result or
+    as a gradient: what the program replaces before harms nobody.
+    """
+    framework = call.style.framework
     events: list[Event] = []
+    left: list[Any] = []
     arrays = _arrays(call, kind, only)
-    call.style.framework.seed()
+    framework.seed()
     with quiet():
         try:
             with opened(events.append) as recorder:
-                returned = getattr(recorder, "returned", lambda result: None)
-                call.style.forward_and_back(call.applied, arrays, returned)
+                hears = getattr(recorder, "returned", lambda result: None)
+
+                def returned(result: Any) -> None:
+                    left.extend(numbers_in(result, framework))
+                    hears(result)
+
+                left.extend(call.style.forward_and_back(call.applied, arrays, returned))
         except TooLong:
             raise
         except Refused:
             return []
         except Exception:
             pass  # what was seen before the gradient failed has been seen
-    return events
+        is_harmed = any(event.effect is Effect.GRADIENT for event in events) or not all(
+            np.isfinite(np.asarray(framework.numbers(each))).all()
+            for each in left
+            if np.asarray(framework.numbers(each)).dtype.kind in "fc"
+        )
+    return [event for event in events if is_harmed or event.effect is not Effect.VALUE]
 
 
 @dataclass(frozen=True, slots=True)

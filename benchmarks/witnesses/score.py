@@ -38,6 +38,11 @@ from mllint_nan.tracing import Judgement, traces_in
 SPLITS: Final = ("dev", "held-out")
 PACKAGES: Final = Path(__file__).with_name("packages.toml")
 _SETTINGS: Final = Settings(min_confidence=Confidence.POSSIBLE)
+_OVERFLOWING: Final = frozenset(
+    ("add", "sub", "mul", "neg", "square", "mean", "mse", "relu", "clip", "maximum", "minimum",
+     "where", "nan_to_num", "eq", "ne")
+)  # fmt: skip
+"""Operations of rules whose finite operands give something else only beyond a format's bounds."""
 _START: Final = "<!-- score -->"
 _END: Final = "<!-- end of score -->"
 _MODEL: Final = (Part.LOSS, Part.LAYER, Part.DISTRIBUTION)
@@ -274,6 +279,18 @@ def _rooted() -> frozenset[str]:
 
 
 @cache
+def _codes_about(operations: frozenset[str]) -> frozenset[str]:
+    """The rules whose matches can start at one of the operations."""
+    return frozenset(
+        rule.code
+        for rule in load_rules()
+        for case in rule.cases
+        for pattern in case.patterns
+        if operations & pattern.roots()
+    )
+
+
+@cache
 def _by_last_name() -> Mapping[str, frozenset[str]]:
     """The canonical operations of each function's last name, whatever the framework."""
     found: dict[str, set[str]] = {}
@@ -322,7 +339,10 @@ class Reasons:
         judgements = [judgement for trace in traces for judgement in trace.judgements]
         if not judgements:
             return f"no rule matches what is written: {', '.join(sorted(known))}"
-        refusals = [_refusal(judgement) for judgement in judgements]
+        about = _codes_about(known)
+        refusals = [_refusal(judgement) for judgement in judgements if judgement.code in about]
+        if not refusals:
+            return f"no rule matches what is written: {', '.join(sorted(known))}"
         return "; ".join(dict.fromkeys(filter(None, refusals))) or "said of another expression"
 
     def _settings(self) -> Settings:
@@ -429,6 +449,13 @@ def in_tables(scored: Iterable[Scored]) -> list[Scored]:
     return [each for each in scored if canonical_of(each.witness.operation) & _rooted()]
 
 
+def singular(scored: Iterable[Scored]) -> list[Scored]:
+    """Witnesses whose operation some rule is about, and that does not only overflow."""
+    return [
+        each for each in scored if canonical_of(each.witness.operation) & _rooted() - _OVERFLOWING
+    ]
+
+
 def summary(measured: Score) -> dict[str, Any]:
     """What `--json` writes."""
     return {
@@ -443,6 +470,7 @@ def _summary_of(part: Score) -> dict[str, Any]:
     return {
         "lines": asdict(share(part.scored)),
         "lines whose operation is in the tables": asdict(share(in_tables(part.scored))),
+        "lines whose operation is singular": asdict(share(singular(part.scored))),
         "ordinary": asdict(share(ordinary)),
         "ordinary in losses, layers, distributions": asdict(
             share(each for each in ordinary if each.part in _MODEL)
@@ -508,7 +536,9 @@ def _text_of(part: Score) -> Iterator[str]:
     ordinary = _ordinary(part.scored)
     yield f"witnessed lines {share(part.scored)}"
     yield f"  operation in the tables {share(in_tables(part.scored))}"
+    yield f"  operation is singular, too {share(singular(part.scored))}"
     yield f"  ordinary {share(ordinary)}"
+    yield f"  ordinary, operation is singular {share(singular(ordinary))}"
     model = [each for each in ordinary if each.part in _MODEL]
     yield f"  ordinary, in losses, layers and distributions {share(model)}"
     for name, trait in _TRAITS.items():
@@ -536,6 +566,7 @@ def markdown(measured: Score) -> str:
         title = split or "all"
         rows.append(_row(f"**{title}**", part.scored))
         rows.append(_row(f"{title}, operation in the tables", in_tables(part.scored)))
+        rows.append(_row(f"{title}, that is singular", singular(part.scored)))
         for grade, group in _grouped(part.scored, _TRAITS["grade"]).items():
             rows.append(_row(f"{title}, {grade}", group))
         for name in ("framework", "part"):

@@ -43,6 +43,9 @@ def guarded(probs):
         raise ValueError("above 0, please")
     return torch.log(probs)
 
+def log_gabor(radius):
+    return torch.exp(-torch.log(radius.detach().abs()) ** 2)
+
 def masked_mean(x, mask=None):
     if mask is None:
         return x.mean()
@@ -141,6 +144,11 @@ def test_a_probability_of_0_is_ordinary(records: list[dict[str, Any]]) -> None:
 def test_what_a_function_refuses_is_no_witness(records: list[dict[str, Any]]) -> None:
     assert _status(records, "guarded")["status"] == "called"
     assert not [each for each in _shown(records, "guarded") if each[2] is Grade.ORDINARY]
+
+
+def test_an_infinity_that_nothing_is_left_of_is_no_witness(records: list[dict[str, Any]]) -> None:
+    assert _status(records, "log_gabor")["status"] == "called"
+    assert not [each for each in _shown(records, "log_gabor") if each[0] == "log"]
 
 
 def test_an_optional_mask_is_passed_and_may_be_empty(records: list[dict[str, Any]]) -> None:
