@@ -144,14 +144,19 @@ class Witnessing:
 class Calls:
     """Gives each recorder what a call from outside into the package returns.
 
-    A recorder that takes gradients has `take_gradients(result)`.
+    A recorder that takes gradients has `take_gradients(result)`, and `enter_call(frame)` if it has
+    to know the call: `frame` is what the test calls, by way of which it comes into the package.
     """
 
     def __init__(self, places: Places, entered: set[CodeType], recorders: Sequence[Any]) -> None:
+        self._places = places
         self._is_package = places.is_package
         self._entered = entered
         self._takers = [
             recorder.take_gradients for recorder in recorders if hasattr(recorder, "take_gradients")
+        ]
+        self._enterers = [
+            recorder.enter_call for recorder in recorders if hasattr(recorder, "enter_call")
         ]
         self._outermost: FrameType | None = None
         self._before: Any = None
@@ -171,6 +176,8 @@ class Calls:
                 self._entered.add(frame.f_code)
                 if self._outermost is None and frame.f_code.co_name != "<module>":
                     self._outermost = frame
+                    for enter in self._enterers:
+                        enter(self._places.called_by_test(frame))
         elif event == "return" and frame is self._outermost:
             try:
                 if argument is not None:
