@@ -2,6 +2,7 @@
 
     python -m benchmarks.witnesses HOME [--package P]... [--kinds K...] [--jobs N] [--seconds N]
     python -m benchmarks.witnesses show PACKAGE TEST --kind K [--home HOME]
+    python -m benchmarks.witnesses show PACKAGE TARGET --driver calls --kind K [--only ARGUMENT]
 
 HOME has the packages in `sources/NAME`, may have an environment `venv`, and gets `events`. What is
 there already is not run again. `--seconds` is the time of a package, that of a test file on one
@@ -22,12 +23,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
+from . import calls
 from .kinds import KINDS
 from .packages import Package, read_packages
 from .units import Unit, command, environment, run_unit
 
 _BAR: Final = 30
-DRIVERS: Final = ("tests", "scripts")
+DRIVERS: Final = ("tests", "scripts", "calls")
 
 
 class Progress:
@@ -115,6 +117,8 @@ def show(arguments: Sequence[str]) -> int:
 def main(arguments: Sequence[str]) -> int:
     """The command."""
     if arguments[:1] == ["show"]:
+        if "calls" in arguments:
+            return calls.show_again(arguments[1:])
         return show(arguments[1:])
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.witnesses",
@@ -135,6 +139,9 @@ def main(arguments: Sequence[str]) -> int:
     packages = read_packages()
     for name in options.package or packages:
         if packages[name].source(options.home).is_dir():
+            if options.driver == "calls":
+                calls.drive_package(packages[name], options.home, options.seconds)
+                continue
             drive(packages[name], options)
         else:
             print(f"{name}: no source in {packages[name].source(options.home)}", file=sys.stderr)

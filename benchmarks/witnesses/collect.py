@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from . import calls
 from .events import Event
 from .kinds import kind_named
 from .packages import Package, read_packages
@@ -21,7 +22,8 @@ from .witness import Grade, Witness, mildest, write_table
 
 
 def witnesses(package: Package, home: Path) -> Iterator[Witness]:
-    """What the tests and scripts of a package have shown."""
+    """What the drivers of a package have shown."""
+    yield from calls.witnesses(package, home)
     for driver in ("tests", "scripts"):
         folder = home / "events" / package.name / driver
         for path in sorted(folder.glob("*.jsonl")):

@@ -22,9 +22,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import tomli
-
 from benchmarks.witnesses.code import Part, Region, Sources, plain
+from benchmarks.witnesses.packages import SPLITS, Package, read_packages
+from benchmarks.witnesses.units import read_lines
 from benchmarks.witnesses.witness import Grade, Witness, read_table
 from mllint_nan import check_paths
 from mllint_nan.findings import Confidence, Finding
@@ -35,8 +35,6 @@ from mllint_nan.rulebook.load import load_rules
 from mllint_nan.settings import Settings
 from mllint_nan.tracing import Judgement, traces_in
 
-SPLITS: Final = ("dev", "held-out")
-PACKAGES: Final = Path(__file__).with_name("packages.toml")
 _SETTINGS: Final = Settings(min_confidence=Confidence.POSSIBLE)
 _OVERFLOWING: Final = frozenset(
     ("add", "sub", "mul", "neg", "square", "mean", "mse", "relu", "clip", "maximum", "minimum",
@@ -144,50 +142,26 @@ def lines(scored: Iterable[Scored]) -> list[Scored]:
     return sorted(kept.values(), key=lambda each: each.line)
 
 
-def folder_of(home: Path, witness: Witness) -> Path:
-    """The folder that the witness's file is relative to.
+def folder_of(package: Package, home: Path, witness: Witness) -> Path:
+    """The folder that the witness's file is relative to: the one that a root lies in.
 
-    Raises `FileNotFoundError` where none below `home` holds it.
+    Raises `FileNotFoundError` where none holds it.
     """
-    name = witness.package
-    starts = [home / name, home / name.replace("-", "_")]
-    starts += [home / kind / name for kind in ("checkouts", "sources", "packages")]
-    environments = sorted(home.glob("*/lib/python*/site-packages"))
-    for start in [*starts, *environments, home]:
-        for folder in (start, start / "src", start / "lib", start / "python"):
-            if (folder / witness.file).is_file():
-                return folder
-    for start in starts:
-        for path in sorted(start.glob(f"*/{witness.file}")):
-            return path.parents[len(Path(witness.file).parts) - 1]
-    raise FileNotFoundError(f"{home} has no {witness.file} of {name}")
-
-
-def splits(path: Path = PACKAGES) -> Mapping[str, str]:
-    """The split of each package; one that is not listed is of the first."""
-    if not path.exists():
-        return {}
-    table = tomli.loads(path.read_text(encoding="utf-8"))
-    return {
-        name: SPLITS[bool(entry.get("held-out"))]
-        for name, entry in table.get("packages", table).items()
-        if isinstance(entry, dict)
-    }
+    for root in package.folders(home):
+        if (root.parent / witness.file).is_file():
+            return root.parent
+    raise FileNotFoundError(f"{package.source(home)} has no {witness.file}")
 
 
 def ran_of(home: Path, package: str) -> frozenset[str]:
-    """The functions of a package that a driver executed, as far as JSON lines below `home` say."""
-    found: set[str] = set()
-    for path in sorted(home.rglob("*.jsonl")):
-        if {package, package.replace("-", "_")} & {*path.parts, path.stem}:
-            for line in path.read_text(encoding="utf-8").splitlines():
-                try:
-                    entry = json.loads(line)
-                except ValueError:  # its process ended while it wrote
-                    continue
-                for record in (entry, *entry.get("records", ())):
-                    found.update(record.get("ran", ()))
-    return frozenset(found)
+    """The functions of a package that a driver executed, as far as its events say."""
+    return frozenset(
+        name
+        for path in sorted((home / "events" / package).rglob("*.jsonl"))
+        for entry in read_lines(path)
+        for record in (entry, *entry.get("records", ()))
+        for name in record.get("ran", ())
+    )
 
 
 def findings_of(folder: Path, top: str) -> list[Said]:
@@ -220,24 +194,25 @@ def is_joined(witness: Witness, said: Said, sources: Sources) -> bool:
 
 
 def score(
-    home: Path, table: Sequence[Witness], split_of: Mapping[str, str], split: str = ""
+    home: Path, table: Sequence[Witness], packages: Mapping[str, Package], split: str = ""
 ) -> Score:
     """Lints every package of a table, of one split if that is given, and joins both."""
     scored: list[Scored] = []
     driven: list[Driven] = []
     names = sorted({witness.package for witness in table})
-    names = [name for name in names if split in ("", split_of.get(name, SPLITS[0]))]
+    names = [name for name in names if split in ("", packages[name].split)]
     for number, name in enumerate(names, 1):
         _progress(number, len(names), name)
         witnesses = [witness for witness in table if witness.package == name]
-        one = _of_package(home, witnesses, split_of.get(name, SPLITS[0]))
+        one = _of_package(home, witnesses, packages[name])
         scored += one.scored
         driven += one.driven
     return Score(tuple(scored), tuple(driven))
 
 
-def _of_package(home: Path, witnesses: Sequence[Witness], split: str) -> Score:
-    folders = {witness.file: folder_of(home, witness) for witness in witnesses}
+def _of_package(home: Path, witnesses: Sequence[Witness], package: Package) -> Score:
+    split = package.split
+    folders = {witness.file: folder_of(package, home, witness) for witness in witnesses}
     tops = {(folder, Path(file).parts[0]) for file, folder in folders.items()}
     scored: list[Scored] = []
     driven: list[Driven] = []
@@ -631,7 +606,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--update", type=Path, help="a page whose tables are replaced")
     parser.add_argument("--json", type=Path, help="where to write all of it for a program")
     options = parser.parse_args(arguments)
-    measured = score(options.home, read_table(options.table), splits(), options.split)
+    measured = score(
+        options.home.resolve(), read_table(options.table), read_packages(), options.split
+    )
     if options.json:
         options.json.write_text(json.dumps(summary(measured), indent=1) + "\n", encoding="utf-8")
     if options.update:

@@ -99,7 +99,7 @@ def records(package: Path) -> list[dict[str, Any]]:
     calls.drive(work, calls.modules_of(package), package.parent / "tiny.jsonl")
     return [
         record
-        for entry in calls._entries(package.parent / "tiny.jsonl")
+        for entry in calls.read_lines(package.parent / "tiny.jsonl")
         for record in entry["records"]
     ]
 
@@ -203,7 +203,8 @@ def test_a_module_is_driven_once(package: Path, records: list[dict[str, Any]]) -
 def test_a_witness_is_shown_again(package: Path) -> None:
     code = (
         "from pathlib import Path; from benchmarks.witnesses import calls;"
-        f"found = calls.show(Path({str(package)!r}), 'torch', 'tiny.losses:entropy', 'zeros');"
+        f"work = calls.Work(Path({str(package)!r}), 'torch');"
+        "found = calls.show(work, 'tiny.losses:entropy', 'zeros');"
         "print([each.event.operation for each in found])"
     )
     environment = {**os.environ, "PYTHONPATH": str(_ROOT)}

@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.witnesses import score
 from benchmarks.witnesses.code import File, Part, Region, Sources
+from benchmarks.witnesses.packages import Package
 from benchmarks.witnesses.witness import Effect, Grade, Witness, write_table
 
 _SOURCE = """\
@@ -85,6 +86,9 @@ WITNESSES = [
 ]
 
 
+PACKAGE = Package("tiny", "1", ("torch",), ("tiny",), "dev")
+
+
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("corpus")
@@ -93,13 +97,15 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "__init__.py").write_text("")
     (folder / "losses.py").write_text(_SOURCE)
     ran = {"ran": ["tiny/losses.py:Entropy.forward", "tiny/losses.py:Scale.forward"]}
-    (home / "tiny.jsonl").write_text(json.dumps(ran) + "\n")
+    events = home / "events" / "tiny" / "tests"
+    events.mkdir(parents=True)
+    (events / "test_it.zeros.jsonl").write_text(json.dumps(ran) + "\n")
     return home
 
 
 @pytest.fixture(scope="module")
 def measured(home: Path) -> score.Score:
-    return score.score(home, WITNESSES, {"tiny": "dev"})
+    return score.score(home, WITNESSES, {"tiny": PACKAGE})
 
 
 def _one(measured: score.Score, operation: str, function: str) -> score.Scored:
@@ -153,7 +159,10 @@ def test_default_findings_in_driven_functions(measured: score.Score) -> None:
     ]
 
 
-def test_the_command_writes_all_of_it(home: Path, tmp_path: Path) -> None:
+def test_the_command_writes_all_of_it(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(score, "read_packages", lambda: {"tiny": PACKAGE})
     table, page, out = tmp_path / "table.tsv", tmp_path / "page.md", tmp_path / "score.json"
     write_table(table, WITNESSES)
     page.write_text("before\n<!-- score -->\nold\n<!-- end of score -->\nafter\n")
@@ -168,7 +177,7 @@ def test_the_command_writes_all_of_it(home: Path, tmp_path: Path) -> None:
 
 def test_a_package_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"has no tiny/losses\.py"):
-        score.folder_of(tmp_path, WITNESSES[0])
+        score.folder_of(PACKAGE, tmp_path, WITNESSES[0])
 
 
 @pytest.mark.parametrize(
