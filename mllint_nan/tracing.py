@@ -110,6 +110,11 @@ def trace_row(data: bytes, filename: str, row: int, settings: Settings) -> tuple
         raise Unreadable(f"{error.row}:{error.column}: {error.message}") from None
     except (UnsupportedError, RecursionError) as error:
         raise Unreadable(f" {error}") from None
+    return traces_in(prepared, row, settings)
+
+
+def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, ...]:
+    """The same for a file that has been read already, as for many of its lines."""
     judge = prepared.judge
     found = [
         occurrence

@@ -232,6 +232,7 @@ _ARRAY: Final = re.compile(r"Tensor|Array|array|ndarray|Float\[|Int\[|Bool\[")
 _MODULE: Final = re.compile(r"Callable|Module|callable|Layer")
 _MODULE_NAME: Final = re.compile(r"(^|_)(net|network|model|layer|module|fn|func|function|loss)$")
 _KEY_NAME: Final = re.compile(r"^(key|rng|prng_?key|rng_key|seed)$")
+_LABELS: Final = re.compile(r"^(labels?|targets?|y|y_true|gt)$")
 _OPTIONAL: Final = re.compile(r"mask|padding|weight|valid|length")
 """Names of optional parameters that are arrays and change what is divided by."""
 
@@ -418,6 +419,16 @@ def plans(hinted: Sequence[Hint], things: Things, docs: str = "") -> Iterator[Pl
                     each.name: made if each is hint else fixed.get(each.name) or plan[each.name]
                     for each in required
                 }
+
+
+def with_labels(hinted: Sequence[Hint]) -> list[Hint]:
+    """The parameters, where labels and targets that may be left out are required."""
+    return [
+        replace(hint, default=inspect.Parameter.empty)
+        if hint.default is None and _LABELS.search(hint.name)
+        else hint
+        for hint in hinted
+    ]
 
 
 def with_optional(plan: Plan, hinted: Sequence[Hint]) -> Iterator[Plan]:

@@ -13,23 +13,21 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib
-import inspect
 import itertools
 import json
 import multiprocessing
 import os
 import signal
+import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Final
-from unittest import mock
 
 import numpy as np
 
@@ -38,68 +36,46 @@ from benchmarks.witnesses.arguments import (
     Hint,
     Plan,
     Role,
-    Things,
     hints,
     plans,
     roles_of,
+    with_labels,
     with_optional,
 )
-from benchmarks.witnesses.events import Event, Recorder
+from benchmarks.witnesses.events import Event
 from benchmarks.witnesses.kinds import KINDS, Kind, kind_named
+from benchmarks.witnesses.packages import Package, read_packages
 from benchmarks.witnesses.ran import Ran
-from benchmarks.witnesses.witness import Grade, Witness
-from tests.differential.frameworks import FRAMEWORKS, NumPy, leaves, weights
+from benchmarks.witnesses.styles import (
+    STYLES,
+    Refused,
+    Style,
+    TooLong,
+    numbers_in,
+    recorder_of,
+    style_of,
+)
+from benchmarks.witnesses.targets import (
+    Target,
+    bound,
+    found_target,
+    imported_module,
+    modules_of,
+    targets_of,
+)
+from benchmarks.witnesses.units import CHECKOUT, environment, python_of, read_lines
+from benchmarks.witnesses.witness import Effect, Grade, Witness
 
 SECONDS_OF_A_TARGET: Final = 60.0
 SECONDS_OF_A_SEARCH: Final = 15.0
 SECONDS_OF_A_MODULE: Final = 900.0
 ATTEMPTS_MOST: Final = 120
+LABELLED_MOST: Final = 60
+WITHOUT_NUMBERS_MOST: Final = 4
 CONSTRUCTIONS_MOST: Final = 4
 """Ways of making an object that a method is tried with."""
-METHODS_MOST: Final = 12
 _MEMORY: Final = 6 << 30
-_MISSING_MOST: Final = 24
 _BAR: Final = 40
-
-_NO_MODULES: Final = frozenset(
-    ("tests", "test", "testing", "conftest", "setup", "examples", "benchmarks", "benchmark",
-     "__main__", "scripts", "docs", "cli", "tools", "third_party", "datasets", "dataset")
-)  # fmt: skip
-_NO_FUNCTIONS: Final = frozenset(
-    ("main", "train", "fit", "evaluate", "download", "load", "save", "plot", "show", "test")
-)
-_NO_METHODS: Final = frozenset(
-    ("sample", "rsample", "sample_n", "sample_and_log_prob", "train", "fit", "to", "load", "save",
-     "plot", "update", "reset", "reset_parameters", "initialize", "configure_optimizers", "build",
-     "expand", "setup", "extra_repr", "training_step", "validation_step", "test_step",
-     "reset_state", "reset_states", "add_weight", "get_config", "from_config",
-     "compute_output_shape", "register")
-)  # fmt: skip
-_METHODS_OF_DISTRIBUTIONS: Final = (
-    "log_prob", "prob", "cdf", "log_cdf", "icdf", "entropy", "mean", "variance", "stddev", "mode",
-    "perplexity", "survival_function", "log_survival_function", "kl_divergence",
-)  # fmt: skip
-
-
-class TooLong(Exception):
-    """The time of one target is over."""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A function, or a method of a class that is made first; `name` is `package.module:Class`."""
-
-    name: str
-    function: Callable[..., Any]
-    """Whose signature counts: the function itself, `forward`, `call`."""
-    owner: Any = None
-    method: str = ""
-    """Empty where the object itself is called."""
-
-    @property
-    def docs(self) -> str:
-        parts = (inspect.getdoc(each) or "" for each in (self.function, self.owner) if each)
-        return "\n".join(parts)
 
 
 @dataclass(slots=True)
@@ -132,9 +108,9 @@ class Call:
             }
 
         if self.target.owner is None:
-            return _bound(self.target.function, values(self.given))
+            return bound(self.target.function, values(self.given))
         made = values(self.made)
-        return self.style.called(self.target, made, values(self.given))
+        return self.style.called(self.target.owner, self.target.method, made, values(self.given))
 
     def described(self) -> str:
         """The arguments in words."""
@@ -148,323 +124,6 @@ class Call:
         return ", ".join(found)
 
 
-def _bound(function: Callable[..., Any], given: dict[str, Any]) -> Any:
-    """A call by keyword, but for what is positional alone."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return function(**given)
-    positional = [
-        given.pop(each.name)
-        for each in parameters
-        if each.kind is each.POSITIONAL_ONLY and each.name in given
-    ]
-    return function(*positional, **given)
-
-
-class Style:
-    """What is special about a framework: what is called, and how gradients are taken."""
-
-    recorder = "record_numpy"
-
-    def __init__(self, framework: NumPy) -> None:
-        self.framework = framework
-
-    def things(self) -> Things:
-        return Things(self.framework.module)
-
-    def target_of(self, owner: type) -> tuple[Callable[..., Any], str] | None:
-        """What of a class is called first: its signature, and its name if the object is not."""
-        return None
-
-    def is_distribution(self, owner: type) -> bool:
-        return "log_prob" in dir(owner)
-
-    def called(self, target: Target, made: dict[str, Any], given: dict[str, Any]) -> Any:
-        subject = target.owner(**made)
-        if not target.method:
-            return subject(**given)
-        found = getattr(subject, target.method)
-        return found(**given) if callable(found) else found
-
-    def forward_and_back(self, call: Callable[[Sequence[Any]], Any], arrays: Sequence[Any]) -> None:
-        """The call, and the gradient of what comes out of it; raises `Refused` for the first."""
-        _first(lambda: call(arrays))
-
-
-class Refused(Exception):
-    """The program does not take these arguments."""
-
-
-def _first(call: Callable[[], Any]) -> Any:
-    try:
-        return call()
-    except TooLong:
-        raise
-    except Exception as error:
-        raise Refused(f"{type(error).__name__}: {str(error)[:200]}") from error
-
-
-def numbers_in(result: Any, framework: NumPy) -> list[Any]:
-    """The arrays of a result: of its tuples and mappings, its fields, and what it stands for."""
-    return list(itertools.islice(_numbers_in(result, framework, 0), 64))
-
-
-def _numbers_in(result: Any, framework: NumPy, depth: int) -> Iterator[Any]:
-    for leaf in leaves(result):
-        if framework.is_array(leaf):
-            yield leaf
-        elif depth > 2 or leaf is None or isinstance(leaf, str | bytes | int | type):
-            continue
-        elif callable(getattr(leaf, "to_dense", None)):
-            yield from _numbers_in(leaf.to_dense(), framework, depth + 1)
-        elif hasattr(leaf, "log_prob"):
-            for name in ("mean", "variance"):
-                with contextlib.suppress(Exception):
-                    found = getattr(leaf, name)
-                    yield from _numbers_in(
-                        found() if callable(found) else found, framework, depth + 1
-                    )
-        elif hasattr(leaf, "__dataclass_fields__"):
-            yield from _numbers_in(
-                [getattr(leaf, name, None) for name in leaf.__dataclass_fields__],
-                framework,
-                depth + 1,
-            )
-
-
-class TorchStyle(Style):
-    recorder = "record_torch"
-
-    def target_of(self, owner: type) -> tuple[Callable[..., Any], str] | None:
-        import torch
-
-        if issubclass(owner, torch.nn.Module) and owner.forward is not torch.nn.Module.forward:
-            return owner.forward, ""
-        return None
-
-    def forward_and_back(self, call: Callable[[Sequence[Any]], Any], arrays: Sequence[Any]) -> None:
-        import torch
-
-        watched = [
-            each.detach().clone().requires_grad_() if each.dtype.is_floating_point else each
-            for each in arrays
-        ]
-        result = _first(lambda: call([each.clone() for each in watched]))
-        found = [
-            leaf
-            for leaf in _first(lambda: numbers_in(result, self.framework))
-            if isinstance(leaf, torch.Tensor)
-            and leaf.requires_grad
-            and leaf.dtype.is_floating_point
-        ]
-        if found:
-            total: Any = sum((leaf * weights(torch, leaf)).sum() for leaf in found)
-            total.backward()
-
-
-class JaxStyle(Style):
-    recorder = "record_jax"
-
-    def things(self) -> Things:
-        import jax
-
-        return Things(self.framework.module, lambda: jax.random.PRNGKey(0))
-
-    def target_of(self, owner: type) -> tuple[Callable[..., Any], str] | None:
-        function = getattr(owner, "__call__", None)  # noqa: B004
-        return (function, "") if inspect.isfunction(function) else None
-
-    def called(self, target: Target, made: dict[str, Any], given: dict[str, Any]) -> Any:
-        import jax
-
-        bases = {f"{base.__module__.partition('.')[0]}.{base.__name__}"
-                 for base in target.owner.__mro__}  # fmt: skip
-        if "flax.Module" in bases and "flax.linen" in str(target.owner.__mro__):
-            subject = target.owner(**made)
-            key = jax.random.PRNGKey(0)
-            variables = jax.lax.stop_gradient(
-                subject.init({"params": key, "dropout": key}, **given)
-            )
-            return subject.apply(variables, **given, rngs={"dropout": key})
-        if "haiku.Module" in bases:
-            import haiku  # type: ignore[import-not-found,unused-ignore]
-
-            def program(**inputs: Any) -> Any:
-                return target.owner(**made)(**inputs)
-
-            transformed = haiku.transform_with_state(program)
-            key = jax.random.PRNGKey(0)
-            parameters, state = transformed.init(key, **given)
-            return transformed.apply(parameters, state, key, **given)
-        return super().called(target, made, given)
-
-    def forward_and_back(self, call: Callable[[Sequence[Any]], Any], arrays: Sequence[Any]) -> None:
-        import jax
-        import jax.numpy as jnp
-
-        _first(lambda: call(arrays))
-        own = [place for place, each in enumerate(arrays) if each.dtype.kind == "f"]
-
-        def total(watched: Sequence[Any]) -> Any:
-            inputs = list(arrays)
-            for place, each in zip(own, watched, strict=True):
-                inputs[place] = each
-            found = [
-                leaf
-                for leaf in numbers_in(call(inputs), self.framework)
-                if jnp.issubdtype(jnp.asarray(leaf).dtype, jnp.floating)
-            ]
-            return sum((jnp.sum(leaf * weights(jnp, leaf)) for leaf in found), jnp.zeros(()))
-
-        if own:
-            jax.grad(total)([arrays[place] for place in own])
-
-
-class TensorFlowStyle(Style):
-    recorder = "record_tensorflow"
-
-    def target_of(self, owner: type) -> tuple[Callable[..., Any], str] | None:
-        for name in ("call", "__call__"):
-            function = getattr(owner, name, None)
-            if inspect.isfunction(function):
-                return function, ""
-        return None
-
-    def called(self, target: Target, made: dict[str, Any], given: dict[str, Any]) -> Any:
-        subject = target.owner(**made)
-        if target.method or not hasattr(subject, "update_state"):
-            return super().called(target, made, given)
-        subject.update_state(**given)
-        return subject.result()
-
-    def forward_and_back(self, call: Callable[[Sequence[Any]], Any], arrays: Sequence[Any]) -> None:
-        tf: Any = importlib.import_module("tensorflow")
-        own = [each for each in arrays if each.dtype.is_floating]
-        with tf.GradientTape() as tape:
-            tape.watch(own)
-            result = _first(lambda: call(arrays))
-            found = [
-                tf.reduce_sum(leaf)
-                for leaf in map(tf.convert_to_tensor, numbers_in(result, self.framework))
-                if leaf.dtype.is_floating
-            ]
-        if found and own:
-            tape.gradient(found, [*own, *tape.watched_variables()])
-
-
-STYLES: Final[Mapping[str, type[Style]]] = {
-    "torch": TorchStyle,
-    "jax": JaxStyle,
-    "tensorflow": TensorFlowStyle,
-    "keras": TensorFlowStyle,
-    "numpy": Style,
-}
-
-
-def style_of(framework: str) -> Style:
-    """Imports the framework."""
-    return STYLES[framework](FRAMEWORKS[framework]())
-
-
-def recorder_of(style: Style) -> Recorder:
-    """Raises `ImportError` where the framework has none."""
-    module = importlib.import_module(f"benchmarks.witnesses.{style.recorder}")
-    recorder: Recorder = module.Recorder
-    return recorder
-
-
-def modules_of(folder: Path) -> list[str]:
-    """The names of the modules of a package that its users import, by path."""
-    found = []
-    for path in sorted(folder.rglob("*.py")):
-        parts = path.relative_to(folder.parent).with_suffix("").parts
-        parts = parts[:-1] if parts[-1] == "__init__" else parts
-        is_test = parts[-1].startswith("test_") or parts[-1].endswith("_test")
-        if not is_test and not _NO_MODULES & set(parts[1:]) and all(map(str.isidentifier, parts)):
-            found.append(".".join(parts))
-    return found
-
-
-def imported_module(name: str) -> ModuleType:
-    """A module, where what is not installed of other packages is a mock; raises what it raises."""
-    for _ in range(_MISSING_MOST):
-        try:
-            return importlib.import_module(name)
-        except ModuleNotFoundError as error:
-            home = name.partition(".")[0]
-            if error.name is None or error.name.partition(".")[0] == home:
-                raise
-            sys.modules[error.name] = mock.MagicMock(__path__=[], __spec__=None)
-    raise ImportError("too much is not installed")
-
-
-def targets_of(module: ModuleType, style: Style) -> Iterator[Target]:
-    """The public functions and classes that a module defines, and what of them is called."""
-    for name, found in list(vars(module).items()):
-        if name.startswith("_") or getattr(found, "__module__", None) != module.__name__:
-            continue
-        if not _is_public(module, name, found):
-            continue
-        label = f"{module.__name__}:{name}"
-        if inspect.isclass(found):
-            yield from _methods_of(found, label, style)
-        elif name not in _NO_FUNCTIONS and callable(found):
-            function = inspect.unwrap(found)
-            is_generator = inspect.isgeneratorfunction(function)
-            if inspect.isfunction(function) and not is_generator and not _is_test(name):
-                yield Target(label, found)
-
-
-def _is_test(name: str) -> bool:
-    return name.startswith(("test_", "benchmark_"))
-
-
-def _is_public(module: ModuleType, name: str, found: object) -> bool:
-    """Whether the path to it is public, or a package above hands it on."""
-    parts = module.__name__.split(".")
-    if not any(part.startswith("_") for part in parts):
-        return True
-    above = (sys.modules.get(".".join(parts[:end])) for end in range(1, len(parts)))
-    return any(getattr(each, name, None) is found for each in above)
-
-
-def _methods_of(owner: type, label: str, style: Style) -> Iterator[Target]:
-    if inspect.isabstract(owner) or issubclass(owner, BaseException):
-        return
-    first = style.target_of(owner)
-    if first is not None:
-        yield Target(label, first[0], owner, first[1])
-    is_distribution = style.is_distribution(owner)
-    if first is None and not is_distribution:
-        return
-    home = owner.__module__.partition(".")[0]
-    names = dict.fromkeys(_METHODS_OF_DISTRIBUTIONS) if is_distribution else {}
-    for base in owner.__mro__:
-        if base.__module__.partition(".")[0] == home:
-            names.update(dict.fromkeys(vars(base)))
-    taken = 0
-    for name in names:
-        static = inspect.getattr_static(owner, name, None)
-        function = static.fget if isinstance(static, property) else static
-        is_left_out = name.startswith("_") or name in _NO_METHODS or name in ("forward", "call")
-        if is_left_out or not inspect.isfunction(function) or taken == METHODS_MOST:
-            continue
-        if isinstance(static, property) and not is_distribution:
-            continue
-        taken += 1
-        yield Target(f"{label}.{name}", function, owner, name)
-
-
-def found_target(name: str, style: Style) -> Target:
-    """The target of a name that `targets_of` gave; raises `LookupError` if there is none."""
-    module = imported_module(name.partition(":")[0])
-    for target in targets_of(module, style):
-        if target.name == name:
-            return target
-    raise LookupError(f"{name} is not called by signature")
-
-
 @dataclass(slots=True)
 class Search:
     """What was tried to call a target."""
@@ -472,6 +131,8 @@ class Search:
     call: Call | None = None
     attempts: int = 0
     last_error: str = ""
+    without_numbers: int = 0
+    """How many calls gave no numbers."""
     is_not_finite: bool = False
     """Whether what ordinary random numbers give is not finite, for each role that was tried."""
 
@@ -488,8 +149,12 @@ def search(target: Target, style: Style) -> Search:
         return found
     own = [hint for hint in own if hint.name not in ("self", "cls")]
     for made in itertools.islice(_constructions(target, constructor, style), CONSTRUCTIONS_MOST):
-        for given in itertools.islice(plans(own, style.things(), target.docs), ATTEMPTS_MOST):
-            if time.monotonic() > end:
+        tried = itertools.chain(
+            itertools.islice(plans(own, style.things(), target.docs), ATTEMPTS_MOST),
+            plans(with_labels(own), style.things(), target.docs),
+        )
+        for given in itertools.islice(tried, ATTEMPTS_MOST + LABELLED_MOST):
+            if time.monotonic() > end or found.without_numbers == WITHOUT_NUMBERS_MOST:
                 return found
             call = Call(target, style, made, given)
             found.attempts += 1
@@ -518,6 +183,7 @@ def _is_finite(call: Call, found: Search) -> bool:
     floats = [each for each in values if each.dtype.kind == "f" and each.size]
     if not floats:
         found.last_error = "no numbers come out of it"
+        found.without_numbers += 1
         return False
     if not call.drawn:
         found.last_error = "no arrays go into it"
@@ -594,21 +260,38 @@ Opened = Callable[[Callable[[Event], None]], AbstractContextManager[object]]
 
 
 def seen(call: Call, kind: Kind, only: str | None, opened: Opened) -> list[Event]:
-    """What a recorder sees of a call and its gradient; nothing where the call is refused."""
+    """What a recorder sees of a call and its gradient; nothing where the call is refused.
+
+    A value that is not finite counts where something that is not leaves the call, as a result or
+    as a gradient: what the program replaces before harms nobody.
+    """
+    framework = call.style.framework
     events: list[Event] = []
+    left: list[Any] = []
     arrays = _arrays(call, kind, only)
-    call.style.framework.seed()
+    framework.seed()
     with quiet():
         try:
-            with opened(events.append):
-                call.style.forward_and_back(call.applied, arrays)
+            with opened(events.append) as recorder:
+                hears = getattr(recorder, "returned", lambda result: None)
+
+                def returned(result: Any) -> None:
+                    left.extend(numbers_in(result, framework))
+                    hears(result)
+
+                left.extend(call.style.forward_and_back(call.applied, arrays, returned))
         except TooLong:
             raise
         except Refused:
             return []
         except Exception:
             pass  # what was seen before the gradient failed has been seen
-    return events
+        is_harmed = any(event.effect is Effect.GRADIENT for event in events) or not all(
+            np.isfinite(np.asarray(framework.numbers(each))).all()
+            for each in left
+            if np.asarray(framework.numbers(each)).dtype.kind in "fc"
+        )
+    return [event for event in events if is_harmed or event.effect is not Effect.VALUE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -622,12 +305,12 @@ class Sighting:
     arguments: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        return {**asdict(self), "event": json.loads(self.event.as_json())}
+        return {**asdict(self), "event": self.event.as_entry()}
 
     @staticmethod
     def from_json(entry: Mapping[str, Any]) -> Sighting:
         rest = {name: value for name, value in entry.items() if name != "event"}
-        return Sighting(Event.from_json(json.dumps(entry["event"])), **rest)
+        return Sighting(Event.from_entry(entry["event"]), **rest)
 
     def witness(self, package: str, version: str, framework: str) -> Witness:
         event = self.event
@@ -642,7 +325,7 @@ class Sighting:
             function=event.function,
             operation=event.operation,
             effect=event.effect,
-            grade=kind_named(self.kind).grade,
+            grade=max(kind_named(self.kind).grade, event.least, key=list(Grade).index),
             kind=self.kind,
             framework=framework,
             driver="calls",
@@ -672,6 +355,16 @@ def sightings(call: Call, opened: Opened) -> Iterator[Sighting]:
                         )
 
 
+def calls_of(call: Call) -> list[Call]:
+    """A call that was found, and one with masks or weights that may be left out."""
+    own = hints(call.target.function, call.target.docs)
+    for given in itertools.islice(with_optional(call.given, own), ATTEMPTS_MOST):
+        more = Call(call.target, call.style, call.made, given)
+        if _is_finite(more, Search()):
+            return [call, more]
+    return [call]
+
+
 def driven(target: Target, style: Style, folder: Path) -> Iterator[dict[str, Any]]:
     """Records of one target: what was tried, what ran, and each sighting."""
     recorder = recorder_of(style)
@@ -686,13 +379,7 @@ def driven(target: Target, style: Style, folder: Path) -> Iterator[dict[str, Any
     }
     if found.call is None:
         return
-    options: list[Call] = [found.call]
-    own = hints(target.function, target.docs)
-    for given in with_optional(found.call.given, own):
-        call = Call(target, style, found.call.made, given)
-        if _is_finite(call, Search()):
-            options.append(call)
-            break
+    options = calls_of(found.call)
     with Ran([folder]) as ran, quiet(), contextlib.suppress(Exception):
         style.forward_and_back(options[-1].applied, _arrays(options[-1], None, None))
     yield {"ran": ran.names()}
@@ -707,8 +394,10 @@ class Work:
 
     folder: Path
     framework: str
-    paths: Sequence[str] = field(default_factory=list)
+    paths: Sequence[str] = ()
     """Where else its imports are looked for."""
+    first: str = ""
+    """Statements that are executed before its modules are imported."""
 
 
 def _child(work: Work, module: str, done: Sequence[str], pipe: Any) -> None:
@@ -725,6 +414,7 @@ def _child(work: Work, module: str, done: Sequence[str], pipe: Any) -> None:
         style = style_of(work.framework)
         sys.path[:0] = [str(work.folder.parent), *work.paths]
         with quiet():
+            exec(work.first, {})
             imported = imported_module(module)
         for target in list(targets_of(imported, style)):
             if target.name not in done:
@@ -795,7 +485,7 @@ def _finished(
 
 def drive(work: Work, modules: Sequence[str], out: Path) -> None:
     """Drives modules that have no line in `out` yet, and appends theirs."""
-    done = {entry["module"] for entry in _entries(out)}
+    done = {entry["module"] for entry in read_lines(out)}
     for number, module in enumerate(modules, 1):
         _progress(number, len(modules), module)
         if module in done:
@@ -808,16 +498,9 @@ def drive(work: Work, modules: Sequence[str], out: Path) -> None:
             file.write("\n")
 
 
-def _entries(out: Path) -> Iterator[dict[str, Any]]:
-    if out.exists():
-        for line in out.read_text(encoding="utf-8").splitlines():
-            with contextlib.suppress(ValueError):  # the process ended while it wrote
-                yield json.loads(line)
-
-
 def sightings_in(out: Path) -> Iterator[Sighting]:
     """What `drive` wrote."""
-    for entry in _entries(out):
+    for entry in read_lines(out):
         for record in entry["records"]:
             if "event" in record:
                 yield Sighting.from_json(record)
@@ -827,36 +510,115 @@ def ran_in(out: Path) -> frozenset[str]:
     """The functions of the package that were executed: `kornia/losses/ssim.py:ssim`."""
     return frozenset(
         name
-        for entry in _entries(out)
+        for entry in read_lines(out)
         for record in entry["records"]
         for name in record.get("ran", ())
     )
 
 
-def show(
-    folder: Path, framework: str, name: str, kind: str, only: str = "", paths: Sequence[str] = ()
-) -> list[Sighting]:
+def show(work: Work, name: str, kind: str, only: str = "") -> list[Sighting]:
     """The events of one target under one kind of input; raises `LookupError` if it has none."""
-    style = style_of(framework)
+    style = style_of(work.framework)
     recorder = recorder_of(style)
-    sys.path[:0] = [str(folder.parent), *paths]
+    sys.path[:0] = [str(work.folder.parent), *work.paths]
+    exec(work.first, {})
     target = found_target(name, style)
     found = search(target, style)
     if found.call is None:
         raise LookupError(f"{name} cannot be called: {found.last_error}")
-    options = [found.call]
-    own = hints(target.function, target.docs)
-    for given in with_optional(found.call.given, own):
-        call = Call(target, style, found.call.made, given)
-        if _is_finite(call, Search()):
-            options.append(call)
-            break
     return [
         Sighting(event, name, kind, only, call.described())
-        for call in options
+        for call in calls_of(found.call)
         if not only or only in dict(call.drawn)
-        for event in seen(call, kind_named(kind), only or None, lambda s: recorder([folder], s))
+        for event in seen(
+            call, kind_named(kind), only or None, lambda s: recorder([work.folder], s)
+        )
     ]
+
+
+def _shown(found: Sequence[Sighting]) -> int:
+    for each in found:
+        event = each.event
+        where = f"{event.file}:{event.line}:{event.column}"
+        print(f"{where}: {event.operation} ({event.effect.value}) in {event.function}")
+        print(f"    of {each.arguments}")
+    return 0
+
+
+def command(package: Package, folder: Path, framework: str, home: Path) -> list[str]:
+    """What calls the modules below a root of a package; `--out` or `--show` is to follow."""
+    source = package.source(home)
+    words = [python_of(home), "-m", "benchmarks.witnesses.calls", str(folder)]
+    words += ["--framework", framework]
+    for path in package.imports:
+        words += ["--path", str(source / path)]
+    return [*words, "--first", package.first] if package.first else words
+
+
+def surroundings(package: Package, home: Path, scratch: str) -> dict[str, str]:
+    """The variables of a process of the calls: this project before the package's own folders."""
+    return {**environment(package, home, scratch), "PYTHONPATH": str(CHECKOUT)}
+
+
+def out_of(package: Package, folder: Path, framework: str, home: Path) -> Path:
+    """The file that keeps what is told."""
+    return home / "events" / package.name / "calls" / f"{folder.name}.{framework}.jsonl"
+
+
+def drive_package(package: Package, home: Path, seconds: float) -> None:
+    """Calls what of a package has not been called yet, as far as the time goes."""
+    until = time.monotonic() + seconds
+    for folder, framework in itertools.product(package.folders(home), package.frameworks):
+        out = out_of(package, folder, framework, home)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="witness-") as scratch:
+            process = subprocess.Popen(
+                [*command(package, folder, framework, home), "--out", str(out)],
+                env=surroundings(package, home, scratch),
+                start_new_session=True,
+            )
+            try:
+                process.wait(max(1.0, until - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                pass
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+
+def witnesses(package: Package, home: Path) -> Iterator[Witness]:
+    """What the calls of a package have shown."""
+    for folder, framework in itertools.product(package.folders(home), package.frameworks):
+        for sighting in sightings_in(out_of(package, folder, framework, home)):
+            yield sighting.witness(package.name, package.version, framework)
+
+
+def show_again(arguments: Sequence[str]) -> int:
+    """`show PACKAGE TARGET --driver calls --kind K [--only ARGUMENT]`, in the package's own way."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.witnesses show")
+    parser.add_argument("package")
+    parser.add_argument("target")
+    parser.add_argument("--driver", choices=("calls",))
+    parser.add_argument("--kind", default="as-is")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--home", type=Path, default=Path())
+    options = parser.parse_args(arguments)
+    home, package = options.home.resolve(), read_packages()[options.package]
+    top = options.target.partition(".")[0].partition(":")[0]
+    folder = next((each for each in package.folders(home) if each.name == top), None)
+    if folder is None:
+        parser.error(f"{top} is no root of {package.name}")
+    words = ["--show", options.target, "--kind", options.kind, "--only", options.only]
+    status = 0
+    for framework in package.frameworks:
+        with tempfile.TemporaryDirectory(prefix="witness-") as scratch:
+            done = subprocess.run(
+                [*command(package, folder, framework, home), *words],
+                env=surroundings(package, home, scratch),
+            )
+        status = max(status, done.returncode)
+    return status
 
 
 def _progress(done: int, total: int, module: str) -> None:
@@ -869,11 +631,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--framework", choices=tuple(STYLES), required=True)
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--out", type=Path)
     parser.add_argument("--module", action="append")
     parser.add_argument("--path", action="append", default=[])
+    parser.add_argument("--first", default="", help="statements that are executed first")
+    parser.add_argument("--show", help="a target that is called once more, on --kind")
+    parser.add_argument("--kind", default="as-is")
+    parser.add_argument("--only", default="", help="the one argument that is of the kind")
     options = parser.parse_args(arguments)
-    work = Work(options.folder.resolve(), options.framework, options.path)
+    work = Work(options.folder.resolve(), options.framework, options.path, options.first)
+    if options.show:
+        return _shown(show(work, options.show, options.kind, options.only))
+    if options.out is None:
+        parser.error("--out is required")
     style_of(options.framework)  # imported once, for all processes
     if options.framework == "torch":
         import torch

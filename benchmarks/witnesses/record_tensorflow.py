@@ -178,7 +178,7 @@ class TensorFlowRecorder:
             phase = Phase.GRADIENT
         else:
             where = lambda: self._sites.of_stack(caller)  # noqa: E731
-            recorded = not pywrap_tfe.TFE_Py_TapeSetIsEmpty()  # type: ignore[no-untyped-call]
+            recorded = not pywrap_tfe.TFE_Py_TapeSetIsEmpty()
             phase = Phase.RECORDED_VALUE if recorded else Phase.VALUE
         self._origins.operation(
             kind,
@@ -203,7 +203,8 @@ class TensorFlowRecorder:
         forward = _Forward(site, _spelling(site, kind), is_given_finite, begins)
         for result in results:
             self._forward[_identity(result)] = forward
-        self._forward[(kind, *map(_identity, operands))] = forward
+        key = (kind, *map(_identity, operands))
+        self._forward[key] = forward
 
     def _forward_of(self, kind: str, operands: Any, results: Any) -> _Forward | None:
         for result in results or ():
@@ -264,7 +265,7 @@ def _leaves(tree: Any) -> list[Any]:
 
 def _is_differentiable(leaf: Any) -> bool:
     if isinstance(leaf, np.ndarray):
-        return leaf.dtype.kind == "f"
+        return bool(leaf.dtype.kind == "f")
     return isinstance(leaf, (tf.Tensor, tf.Variable)) and bool(leaf.dtype.is_floating)
 
 

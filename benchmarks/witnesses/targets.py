@@ -1,0 +1,155 @@
+"""The public functions and classes of a package, and what of them is called."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+from unittest import mock
+
+from benchmarks.witnesses.styles import Style
+
+_MISSING_MOST: Final = 24
+METHODS_MOST: Final = 12
+_NO_MODULES: Final = frozenset(
+    ("tests", "test", "testing", "conftest", "setup", "examples", "benchmarks", "benchmark",
+     "__main__", "scripts", "docs", "cli", "tools", "third_party", "datasets", "dataset")
+)  # fmt: skip
+_NO_FUNCTIONS: Final = frozenset(
+    ("main", "train", "fit", "evaluate", "download", "load", "save", "plot", "show", "test")
+)
+_NO_METHOD: Final = re.compile(
+    r"_|(get|set|add|reset|init|check|zero|to|from|load|save|make|build|is|has|register|plot|draw"
+    r"|update|create|expand|setup|configure|training|validation|test|default|extra|rand|enable"
+    r"|disable|fit|train|sample|rsample|initialize|clear|log_metrics)(_|$)|.*_(names?|step|shape)$"
+)
+"""Of methods: what draws, stores, names or builds."""
+_METHODS_OF_DISTRIBUTIONS: Final = (
+    "log_prob", "prob", "cdf", "log_cdf", "icdf", "entropy", "mean", "variance", "stddev", "mode",
+    "perplexity", "survival_function", "log_survival_function", "kl_divergence",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A function, or a method of a class that is made first; `name` is `package.module:Class`."""
+
+    name: str
+    function: Callable[..., Any]
+    """Whose signature counts: the function itself, `forward`, `call`."""
+    owner: Any = None
+    method: str = ""
+    """Empty where the object itself is called."""
+
+    @property
+    def docs(self) -> str:
+        parts = (inspect.getdoc(each) or "" for each in (self.function, self.owner) if each)
+        return "\n".join(parts)
+
+
+def bound(function: Callable[..., Any], given: dict[str, Any]) -> Any:
+    """A call by keyword, but for what is positional alone."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return function(**given)
+    positional = [
+        given.pop(each.name)
+        for each in parameters
+        if each.kind is each.POSITIONAL_ONLY and each.name in given
+    ]
+    return function(*positional, **given)
+
+
+def modules_of(folder: Path) -> list[str]:
+    """The names of the modules of a package that its users import, by path."""
+    found = []
+    for path in sorted(folder.rglob("*.py")):
+        parts = path.relative_to(folder.parent).with_suffix("").parts
+        parts = parts[:-1] if parts[-1] == "__init__" else parts
+        is_test = parts[-1].startswith("test_") or parts[-1].endswith("_test")
+        if not is_test and not _NO_MODULES & set(parts[1:]) and all(map(str.isidentifier, parts)):
+            found.append(".".join(parts))
+    return found
+
+
+def imported_module(name: str) -> ModuleType:
+    """A module, where what is not installed of other packages is a mock; raises what it raises."""
+    for _ in range(_MISSING_MOST):
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            home = name.partition(".")[0]
+            if error.name is None or error.name.partition(".")[0] == home:
+                raise
+            sys.modules[error.name] = mock.MagicMock(__path__=[], __spec__=None)
+    raise ImportError("too much is not installed")
+
+
+def targets_of(module: ModuleType, style: Style) -> Iterator[Target]:
+    """The public functions and classes that a module defines, and what of them is called."""
+    for name, found in list(vars(module).items()):
+        if name.startswith("_") or getattr(found, "__module__", None) != module.__name__:
+            continue
+        if not _is_public(module, name, found):
+            continue
+        label = f"{module.__name__}:{name}"
+        if inspect.isclass(found):
+            yield from _methods_of(found, label, style)
+        elif name not in _NO_FUNCTIONS and callable(found):
+            function = inspect.unwrap(found)
+            is_generator = inspect.isgeneratorfunction(function)
+            if inspect.isfunction(function) and not is_generator and not _is_test(name):
+                yield Target(label, found)
+
+
+def _is_test(name: str) -> bool:
+    return name.startswith(("test_", "benchmark_"))
+
+
+def _is_public(module: ModuleType, name: str, found: object) -> bool:
+    """Whether the path to it is public, or a package above hands it on."""
+    parts = module.__name__.split(".")
+    if not any(part.startswith("_") for part in parts):
+        return True
+    above = (sys.modules.get(".".join(parts[:end])) for end in range(1, len(parts)))
+    return any(getattr(each, name, None) is found for each in above)
+
+
+def _methods_of(owner: type, label: str, style: Style) -> Iterator[Target]:
+    if inspect.isabstract(owner) or issubclass(owner, BaseException):
+        return
+    first = style.target_of(owner)
+    if first is not None:
+        yield Target(label, first[0], owner, first[1])
+    is_distribution = style.is_distribution(owner)
+    if first is None and not is_distribution:
+        return
+    names = dict.fromkeys(_METHODS_OF_DISTRIBUTIONS) if is_distribution else {}
+    names.update(dict.fromkeys(vars(owner)))
+    taken = 0
+    for name in names:
+        static = inspect.getattr_static(owner, name, None)
+        function = static.fget if isinstance(static, property) else static
+        is_left_out = bool(_NO_METHOD.match(name)) or name in ("forward", "call")
+        if is_left_out or not inspect.isfunction(function) or taken == METHODS_MOST:
+            continue
+        if isinstance(static, property) and not is_distribution:
+            continue
+        taken += 1
+        yield Target(f"{label}.{name}", function, owner, name)
+
+
+def found_target(name: str, style: Style) -> Target:
+    """The target of a name that `targets_of` gave; raises `LookupError` if there is none."""
+    module = imported_module(name.partition(":")[0])
+    for target in targets_of(module, style):
+        if target.name == name:
+            return target
+    raise LookupError(f"{name} is not called by signature")
