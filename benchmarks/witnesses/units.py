@@ -89,14 +89,14 @@ def command(unit: Unit, home: Path, lines: Path | None, test_seconds: float) -> 
 
 
 def environment(package: Package, home: Path, scratch: str) -> dict[str, str]:
-    """One thread, nothing compiled, nothing written outside of `scratch`."""
+    """One thread, nothing compiled, nothing written but below `home` and `scratch`."""
     source = package.source(home)
     paths = [str(source / path) if path else str(source) for path in package.imports]
     return {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([*paths, str(CHECKOUT)]),
         "PYTHONHASHSEED": "0",
-        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPYCACHEPREFIX": str(home / "bytecode"),
         "OMP_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
         "HOME": scratch,
