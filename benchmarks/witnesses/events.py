@@ -19,9 +19,9 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Protocol
+from typing import Any, Protocol
 
-from .witness import Effect
+from .witness import Effect, Grade
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,29 @@ class Event:
     function: str
     operation: str
     effect: Effect
+    least: Grade = Grade.ORDINARY
+    """What the operands alone say of the grade: numbers in half precision are none of the first."""
 
     def as_json(self) -> str:
         """One line."""
-        return json.dumps({**asdict(self), "effect": self.effect.value})
+        return json.dumps(self.as_entry())
+
+    def as_entry(self) -> dict[str, Any]:
+        """What JSON can hold."""
+        return {**asdict(self), "effect": self.effect.value, "least": self.least.value}
 
     @classmethod
     def from_json(cls, line: str) -> Event:
         """Raises `ValueError` or `KeyError` for a line that holds no event."""
-        known = json.loads(line)
-        known["effect"] = Effect(known["effect"])
-        return cls(**{name: known[name] for name in cls.__slots__})
+        return cls.from_entry(json.loads(line))
+
+    @classmethod
+    def from_entry(cls, entry: dict[str, Any]) -> Event:
+        """Raises `ValueError` or `KeyError` for what is no event."""
+        known = {name: entry[name] for name in cls.__slots__ if name in entry}
+        known["effect"] = Effect(entry["effect"])
+        known["least"] = Grade(entry.get("least", Grade.ORDINARY))
+        return cls(**known)
 
 
 Sink = Callable[[Event], None]

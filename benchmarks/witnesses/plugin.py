@@ -17,7 +17,7 @@ import random
 import signal
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import CodeType, FrameType
@@ -72,13 +72,13 @@ class Witnessing:
         self._tests = 0
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_collection(self) -> Iterator[Any]:
+    def pytest_collection(self) -> Generator[None, Any, Any]:
         """Tensors that are parameters of tests are drawn here."""
         with self._inputs("collection"):
             return (yield)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[Any]:
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
         """Limits the time of a test, its fixtures included."""
         self._tests += 1
         self._write({"begun": item.nodeid})
@@ -92,13 +92,13 @@ class Witnessing:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_setup(self, item: pytest.Item) -> Iterator[Any]:
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, Any, Any]:
         """Fixtures draw inputs too."""
         with self._witnessed(item):
             return (yield)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[Any]:
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, Any, Any]:
         """The test itself."""
         with self._witnessed(item):
             return (yield)
@@ -113,7 +113,7 @@ class Witnessing:
         def tell(event: Event) -> None:
             if event not in self._told:
                 self._told.add(event)
-                self._write({"test": item.nodeid, "event": json.loads(event.as_json())})
+                self._write({"test": item.nodeid, "event": event.as_entry()})
 
         with ExitStack() as stack:
             recorders = [

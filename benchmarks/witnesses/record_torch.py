@@ -28,7 +28,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from .events import Event, Position, Sink, position_in_package
-from .witness import Effect
+from .witness import Effect, Grade
 
 _THROUGH = (
     Path(torch.__file__).parent,
@@ -52,6 +52,7 @@ _CUTS = {"clamp", "clip", "clamp_min", "clamp_max", "hardtanh", "minimum", "maxi
 _PULLED = 100.0
 """A clamp whose result is pulled harder than this, by a log or a quotient, is no mere limit."""
 _REMEMBERED = 4096
+_HALF = (torch.float16, torch.bfloat16)
 
 
 class _State(Enum):
@@ -183,7 +184,7 @@ class TorchRecorder(TorchFunctionMode):
             if position is None or (call.state or self._state(call.operands)) is _State.BROKEN:
                 return
             for node in nodes:
-                self._watch(node, call.name, position)
+                self._watch(node, call.name, position, _least(call.operands))
 
     def _judge_value(self, call: _Call, outputs: list[torch.Tensor]) -> None:
         position = self._position(call.frame)
@@ -195,9 +196,10 @@ class TorchRecorder(TorchFunctionMode):
             return
         self._has_foreign = True
         if position is not None:
-            self._tell(_event(position, call.name, Effect.VALUE))
+            least = _least(call.operands)
+            self._tell(_event(position, call.name, Effect.VALUE, least))
 
-    def _watch(self, node: Any, name: str, position: Position) -> None:
+    def _watch(self, node: Any, name: str, position: Position, least: Grade) -> None:
         saturates = _word(node) if _word(node) in _SATURATES | _CUTS else ""
 
         def judge(outgoing: Sequence[Any], incoming: Sequence[Any]) -> None:
@@ -209,7 +211,7 @@ class TorchRecorder(TorchFunctionMode):
                 except RuntimeError:
                     return
                 if effect is not None:
-                    event = _event(position, name, effect)
+                    event = _event(position, name, effect, least)
                     if self._pending is not None:
                         self._pending.append(event)
 
@@ -258,9 +260,14 @@ def _is_backward(func: Callable[..., Any]) -> bool:
     return func in (torch.Tensor.backward, torch.autograd.grad, torch.autograd.backward)
 
 
-def _event(position: Position, operation: str, effect: Effect) -> Event:
+def _event(position: Position, operation: str, effect: Effect, least: Grade) -> Event:
     where = (position.file, position.line, position.column, position.function)
-    return Event(*where, _plain(operation), effect)
+    return Event(*where, _plain(operation), effect, least)
+
+
+def _least(operands: list[Any]) -> Grade:
+    tensors = _tensors(operands)
+    return Grade.STRESS if any(one.dtype in _HALF for one in tensors) else Grade.ORDINARY
 
 
 def _plain(name: str) -> str:

@@ -1,0 +1,145 @@
+"""Drives packages on each kind of input, and keeps what the recorders tell.
+
+    python -m benchmarks.witnesses HOME [--package P]... [--kinds K...] [--jobs N] [--seconds N]
+    python -m benchmarks.witnesses show PACKAGE TEST --kind K [--home HOME]
+
+HOME has the packages in `sources/NAME`, may have an environment `venv`, and gets `events`. What is
+there already is not run again. `--seconds` is the time of a package, that of a test file on one
+kind is `--file-seconds`. `show` runs one test and prints the lines at which something arises.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+from .kinds import KINDS
+from .packages import Package, read_packages
+from .units import Unit, command, environment, run_unit
+
+_BAR: Final = 30
+DRIVERS: Final = ("tests", "scripts")
+
+
+class Progress:
+    """A line on the terminal that tells how far the units of a package are."""
+
+    def __init__(self, name: str, total: int) -> None:
+        self._name = name
+        self._total = total
+        self._done = 0
+        self._lock = threading.Lock()
+
+    def step(self, unit: Unit, ended: str) -> None:
+        """One more unit has ended."""
+        with self._lock:
+            self._done += 1
+            filled = _BAR * self._done // self._total
+            bar = "#" * filled + "." * (_BAR - filled)
+            text = (
+                f"{self._name} [{bar}] {self._done}/{self._total} {unit.name} {unit.kind} {ended}"
+            )
+            if sys.stderr.isatty():
+                print(f"\r\x1b[K{text[:150]}", end="", file=sys.stderr, flush=True)
+            else:
+                print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
+
+
+def units(package: Package, home: Path, driver: str, kinds: Sequence[str]) -> Iterator[Unit]:
+    """Kind by kind: where the time is short, each file has been seen on the first kinds."""
+    names = package.test_files(home) if driver == "tests" else list(package.scripts)
+    for kind in kinds:
+        for name in names:
+            yield Unit(package, driver, name, kind)
+
+
+def drive(package: Package, options: argparse.Namespace) -> None:
+    """Runs the units of a package that are not done yet, as far as its time goes."""
+    home: Path = options.home
+    waiting = [
+        unit
+        for unit in units(package, home, options.driver, options.kinds)
+        if not unit.is_done(home)
+    ]
+    if not waiting:
+        return
+    progress = Progress(package.name, len(waiting))
+    until = time.monotonic() + options.seconds
+
+    def run(unit: Unit) -> None:
+        left = until - time.monotonic()
+        if left > 0:
+            seconds = min(options.file_seconds, left)
+            progress.step(unit, run_unit(unit, home, seconds, options.test_seconds))
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(run, waiting))
+
+
+def show(arguments: Sequence[str]) -> int:
+    """Runs a test once more and prints what is told, a line each."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.witnesses show")
+    parser.add_argument("package")
+    parser.add_argument("test")
+    parser.add_argument("--kind", default="as-is")
+    parser.add_argument("--home", type=Path, default=Path())
+    options = parser.parse_args(arguments)
+    home = options.home.resolve()
+    unit = Unit(read_packages()[options.package], "tests", options.test, options.kind)
+    with tempfile.TemporaryDirectory(prefix="witness-") as scratch:
+        lines = Path(scratch, "lines")
+        done = subprocess.run(
+            command(unit, home, lines, 120.0),
+            cwd=unit.package.source(home),
+            env=environment(unit.package, home, scratch),
+            stdout=sys.stderr,
+        )
+        for line in lines.read_text().splitlines() if lines.exists() else ():
+            entry = json.loads(line)
+            if "event" in entry:
+                event = entry["event"]
+                where = f"{event['file']}:{event['line']}:{event['column']}"
+                print(f"{where}: {event['operation']} ({event['effect']}) in {event['function']}")
+    return done.returncode
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command."""
+    if arguments[:1] == ["show"]:
+        return show(arguments[1:])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.witnesses",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    names = [kind.name for kind in KINDS]
+    parser.add_argument("home", type=Path)
+    parser.add_argument("--package", action="append")
+    parser.add_argument("--driver", choices=DRIVERS, default="tests")
+    parser.add_argument("--kinds", nargs="+", choices=names, default=names)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=3600.0)
+    parser.add_argument("--file-seconds", type=float, default=300.0)
+    parser.add_argument("--test-seconds", type=float, default=20.0)
+    options = parser.parse_args(arguments)
+    options.home = options.home.resolve()
+    packages = read_packages()
+    for name in options.package or packages:
+        if packages[name].source(options.home).is_dir():
+            drive(packages[name], options)
+        else:
+            print(f"{name}: no source in {packages[name].source(options.home)}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,82 @@
+"""Merges what the drivers have told into the table.
+
+python -m benchmarks.witnesses.collect HOME benchmarks/witnesses.tsv [--package P]...
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from .events import Event
+from .kinds import kind_named
+from .packages import Package, read_packages
+from .units import read_lines
+from .witness import Grade, Witness, mildest, write_table
+
+
+def witnesses(package: Package, home: Path) -> Iterator[Witness]:
+    """What the tests and scripts of a package have shown."""
+    for driver in ("tests", "scripts"):
+        folder = home / "events" / package.name / driver
+        for path in sorted(folder.glob("*.jsonl")):
+            kind = path.name.removesuffix(".jsonl").rpartition(".")[2]
+            for entry in read_lines(path):
+                if "event" in entry:
+                    yield _witness(package, driver, kind, entry)
+
+
+def _witness(package: Package, driver: str, kind: str, entry: dict[str, Any]) -> Witness:
+    event = Event.from_entry(entry["event"])
+    test = entry["test"]
+    command = "python -m benchmarks.witnesses show"
+    return Witness(
+        package=package.name,
+        version=package.version,
+        file=event.file,
+        line=event.line,
+        column=event.column,
+        function=event.function,
+        operation=event.operation,
+        effect=event.effect,
+        grade=worst(kind_named(kind).grade, event.least),
+        kind=kind,
+        framework=entry.get("framework", package.frameworks[0]),
+        driver=driver,
+        command=f"{command} {package.name} {shlex.quote(test)} --kind {kind}",
+    )
+
+
+def worst(*grades: Grade) -> Grade:
+    """The one that is farthest from what a user has."""
+    order = list(Grade)
+    return max(grades, key=order.index)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.witnesses.collect")
+    parser.add_argument("home", type=Path)
+    parser.add_argument("table", type=Path)
+    parser.add_argument("--package", action="append")
+    options = parser.parse_args(arguments)
+    packages = read_packages()
+    found = mildest(
+        witness
+        for name in options.package or packages
+        for witness in witnesses(packages[name], options.home)
+    )
+    write_table(options.table, found)
+    counts = Counter((one.package, one.grade.value) for one in found)
+    for (package, grade), count in sorted(counts.items()):
+        print(f"{package:30} {grade:10} {count}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
