@@ -10,6 +10,7 @@ What runs as a graph all the same (`tf.data`) is not examined, nor are derivativ
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -173,13 +174,9 @@ class TensorFlowRecorder:
         if graph is not None or self._rules:
             return
         caller = sys._getframe(1)
-        if self._backward:
-            where = lambda: self._sites.of_stack(caller, until="imperative_grad")  # noqa: E731
-            phase = Phase.GRADIENT
-        else:
-            where = lambda: self._sites.of_stack(caller)  # noqa: E731
-            recorded = not pywrap_tfe.TFE_Py_TapeSetIsEmpty()
-            phase = Phase.RECORDED_VALUE if recorded else Phase.VALUE
+        until = "imperative_grad" if self._backward else None
+        where = functools.partial(self._sites.of_stack, caller, until)
+        phase = _phase(self._backward > 0)
         self._origins.operation(
             kind,
             operands,
@@ -267,6 +264,13 @@ def _is_differentiable(leaf: Any) -> bool:
     if isinstance(leaf, np.ndarray):
         return bool(leaf.dtype.kind == "f")
     return isinstance(leaf, (tf.Tensor, tf.Variable)) and bool(leaf.dtype.is_floating)
+
+
+def _phase(is_backward: bool) -> Phase:
+    if is_backward:
+        return Phase.GRADIENT
+    is_recorded = not pywrap_tfe.TFE_Py_TapeSetIsEmpty()
+    return Phase.RECORDED_VALUE if is_recorded else Phase.VALUE
 
 
 def _flat(tree: Any) -> Iterator[Any]:
