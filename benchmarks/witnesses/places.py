@@ -64,6 +64,15 @@ class Places:
         """Whether the test itself calls what runs in `frame`; `passed` are files in between."""
         return next(self._callers(frame, passed), Owner.OTHER) is Owner.TEST
 
+    def called_by_test(self, frame: FrameType) -> FrameType:
+        """The frame, of those that `frame` runs for, that a test entered last; else `frame`."""
+        inner = frame
+        for caller in frames(frame.f_back):
+            if self.owner(caller.f_code.co_filename) is Owner.TEST:
+                return inner
+            inner = caller
+        return frame
+
     def _callers(self, frame: FrameType | None, passed: Sequence[str]) -> Iterator[Owner]:
         for caller in frames(frame if frame is not None else sys._getframe(2)):
             file = caller.f_code.co_filename

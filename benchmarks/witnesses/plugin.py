@@ -140,14 +140,19 @@ class Witnessing:
 class Calls:
     """Gives each recorder what a call from outside into the package returns.
 
-    A recorder that takes gradients has `take_gradients(result)`.
+    A recorder that takes gradients has `take_gradients(result)`, and `enter_call(frame)` if it has
+    to know the call: `frame` is what the test calls, by way of which it comes into the package.
     """
 
     def __init__(self, places: Places, entered: set[CodeType], recorders: Sequence[Any]) -> None:
+        self._places = places
         self._is_package = places.is_package
         self._entered = entered
         self._takers = [
             recorder.take_gradients for recorder in recorders if hasattr(recorder, "take_gradients")
+        ]
+        self._enterers = [
+            recorder.enter_call for recorder in recorders if hasattr(recorder, "enter_call")
         ]
         self._outermost: FrameType | None = None
         self._taken: Counter[CodeType] = Counter()
@@ -173,6 +178,8 @@ class Calls:
             return None
         self._outermost = frame
         frame.f_trace_lines = False
+        for enter in self._enterers:
+            enter(self._places.called_by_test(frame))
         return self._leave
 
     def _leave(self, frame: FrameType, event: str, argument: Any) -> Any:
