@@ -118,7 +118,7 @@ class Witnessing:
             stack.enter_context(self._inputs(item.nodeid))
             calls = Calls(self._places, self._entered, recorders)
             stack.enter_context(calls)
-            stack.enter_context(_time_limit(self._seconds))
+            stack.enter_context(time_limit(self._seconds))
             yield
 
     @contextlib.contextmanager
@@ -215,7 +215,7 @@ def _module(role: str, framework: str) -> Any:
 
 
 @contextlib.contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
+def time_limit(seconds: float) -> Iterator[None]:
     """Raises `TooLong` inside, and again where that is caught."""
     signal.signal(signal.SIGALRM, _stop)
     signal.setitimer(signal.ITIMER_REAL, seconds, 5.0)
