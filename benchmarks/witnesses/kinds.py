@@ -56,6 +56,9 @@ class Kind:
             changed = _among(changed, array, self, drawn)
         keeps_dtype = self.keeps_dtype or original.dtype.kind != "f"
         dtype = original.dtype if keeps_dtype else changed.dtype
+        if dtype.kind == "f":
+            most = np.finfo(dtype).max
+            changed = np.clip(changed, -most, most)
         shape = original.shape if self.keeps_shape or original.ndim == 0 else changed.shape
         result: Array = changed.astype(dtype).reshape(shape)
         return result

@@ -118,7 +118,7 @@ class Witnessing:
             stack.enter_context(self._inputs(item.nodeid))
             calls = Calls(self._places, self._entered, recorders)
             stack.enter_context(calls)
-            stack.enter_context(_time_limit(self._seconds))
+            stack.enter_context(time_limit(self._seconds))
             yield
 
     @contextlib.contextmanager
@@ -180,6 +180,8 @@ class Calls:
         for enter in self._enterers:
             enter(self._places.called_by_test(frame))
         frame.f_trace_lines = False
+        for enter in self._enterers:
+            enter(self._places.called_by_test(frame))
         return self._leave
 
     def _leave(self, frame: FrameType, event: str, argument: Any) -> Any:
@@ -215,7 +217,7 @@ def _module(role: str, framework: str) -> Any:
 
 
 @contextlib.contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
+def time_limit(seconds: float) -> Iterator[None]:
     """Raises `TooLong` inside, and again where that is caught."""
     signal.signal(signal.SIGALRM, _stop)
     signal.setitimer(signal.ITIMER_REAL, seconds, 5.0)
