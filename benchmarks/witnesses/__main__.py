@@ -19,12 +19,15 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Final
 
 from .kinds import KINDS
 from .packages import Package, read_packages
-from .units import Unit, command, environment, run_unit
+from .units import Unit, command, environment, python_of, run_unit, zygote_of
+from .zygote import Zygote
 
 _BAR: Final = 30
 DRIVERS: Final = ("tests", "scripts")
@@ -75,14 +78,26 @@ def drive(package: Package, options: argparse.Namespace) -> None:
     progress = Progress(package.name, len(waiting))
     until = time.monotonic() + options.seconds
 
-    def run(unit: Unit) -> None:
-        left = until - time.monotonic()
-        if left > 0:
-            seconds = min(options.file_seconds, left)
-            progress.step(unit, run_unit(unit, home, seconds, options.test_seconds))
+    with tempfile.TemporaryDirectory(prefix="witness-") as scratch, ExitStack() as stack:
+        free: SimpleQueue[Zygote] = SimpleQueue()
+        for _ in range(options.jobs):
+            zygote = zygote_of(package, home, scratch)
+            stack.callback(zygote.close)
+            free.put(zygote)
 
-    with ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(run, waiting))
+        def run(unit: Unit) -> None:
+            left = until - time.monotonic()
+            if left <= 0:
+                return
+            zygote = free.get()
+            try:
+                limits = (options.file_seconds, options.test_seconds)
+                progress.step(unit, run_unit(unit, home, zygote, limits, left))
+            finally:
+                free.put(zygote)
+
+        with ThreadPoolExecutor(options.jobs) as pool:
+            list(pool.map(run, waiting))
 
 
 def show(arguments: Sequence[str]) -> int:
@@ -98,7 +113,7 @@ def show(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="witness-") as scratch:
         lines = Path(scratch, "lines")
         done = subprocess.run(
-            command(unit, home, lines, 120.0),
+            [python_of(home), "-m", "pytest", *command(unit, home, lines, 120.0)[1:]],
             cwd=unit.package.source(home),
             env=environment(unit.package, home, scratch),
             stdout=sys.stderr,

@@ -39,7 +39,7 @@ class Package:
 
     def source(self, home: Path) -> Path:
         """Where its source lies."""
-        return home / "sources" / self.name
+        return (home / "sources" / self.name).resolve()
 
     def folders(self, home: Path) -> list[Path]:
         """The roots, as paths."""

@@ -17,6 +17,7 @@ import random
 import signal
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -31,6 +32,8 @@ from .events import Event
 from .kinds import Kind, kind_named
 from .places import Places
 
+_GRADIENTS_MOST: Final = 12
+"""So often the gradient of what a function returns is taken in one test."""
 FRAMEWORKS: Final = ("torch", "jax", "tensorflow", "numpy")
 
 
@@ -77,19 +80,11 @@ class Witnessing:
         with self._inputs("collection"):
             return (yield)
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        """Limits the time of a test, its fixtures included."""
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """What follows belongs to this test."""
         self._tests += 1
-        self._write({"begun": item.nodeid})
-        signal.signal(signal.SIGALRM, _stop)
-        signal.setitimer(signal.ITIMER_REAL, self._seconds, 1.0)
-        try:
-            return (yield)
-        except TooLong:
-            return True
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        self._write({"begun": nodeid})
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, Any, Any]:
@@ -123,6 +118,7 @@ class Witnessing:
             stack.enter_context(self._inputs(item.nodeid))
             calls = Calls(self._places, self._entered, recorders)
             stack.enter_context(calls)
+            stack.enter_context(_time_limit(self._seconds))
             yield
 
     @contextlib.contextmanager
@@ -159,31 +155,42 @@ class Calls:
             recorder.enter_call for recorder in recorders if hasattr(recorder, "enter_call")
         ]
         self._outermost: FrameType | None = None
+        self._taken: Counter[CodeType] = Counter()
         self._before: Any = None
 
     def __enter__(self) -> Calls:
-        self._before = sys.getprofile()
-        sys.setprofile(self._see)
+        self._before = sys.gettrace()
+        sys.settrace(self._see)
         return self
 
     def __exit__(self, *exception: object) -> None:
-        sys.setprofile(self._before)
+        sys.settrace(self._before)
         self._outermost = None
 
-    def _see(self, frame: FrameType, event: str, argument: Any) -> None:
-        if event == "call":
-            if self._is_package(frame.f_code):
-                self._entered.add(frame.f_code)
-                if self._outermost is None and frame.f_code.co_name != "<module>":
-                    self._outermost = frame
-                    for enter in self._enterers:
-                        enter(self._places.called_by_test(frame))
-        elif event == "return" and frame is self._outermost:
+    def _see(self, frame: FrameType, event: str, argument: Any) -> Any:
+        code = frame.f_code
+        if not self._is_package(code):
+            return None
+        self._entered.add(code)
+        if self._outermost is not None or code.co_name == "<module>" or not self._takers:
+            return None
+        if self._taken[code] >= _GRADIENTS_MOST:
+            return None
+        self._outermost = frame
+        for enter in self._enterers:
+            enter(self._places.called_by_test(frame))
+        frame.f_trace_lines = False
+        return self._leave
+
+    def _leave(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if event == "return":
             try:
                 if argument is not None:
+                    self._taken[frame.f_code] += 1
                     self._take(argument)
             finally:
                 self._outermost = None
+        return self._leave
 
     def _take(self, result: Any) -> None:
         for take in self._takers:
@@ -205,6 +212,17 @@ def _inputs_of(framework: str, kind: Kind, places: Places, rng: np.random.Genera
 
 def _module(role: str, framework: str) -> Any:
     return importlib.import_module(f"benchmarks.witnesses.{role}_{framework}")
+
+
+@contextlib.contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Raises `TooLong` inside, and again where that is caught."""
+    signal.signal(signal.SIGALRM, _stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 5.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _stop(*_: object) -> None:

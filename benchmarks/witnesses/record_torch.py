@@ -11,9 +11,9 @@ what goes out is not, and what the whole backward pass leaves at the leaves is n
 
 from __future__ import annotations
 
+import cmath
 import contextlib
 import functools
-import math
 import sys
 import sysconfig
 import weakref
@@ -172,7 +172,7 @@ class TorchRecorder(TorchFunctionMode):
                 )
 
     def _judge(self, call: _Call) -> None:
-        with torch.no_grad(), torch._C.DisableTorchFunction():
+        with torch._C.DisableTorchFunction():
             outputs = [one for one in call.outputs if _has_fractions(one)]
             if not outputs:
                 return
@@ -203,17 +203,16 @@ class TorchRecorder(TorchFunctionMode):
         saturates = _word(node) if _word(node) in _SATURATES | _CUTS else ""
 
         def judge(outgoing: Sequence[Any], incoming: Sequence[Any]) -> None:
-            with torch.no_grad(), torch._C.DisableTorchFunction():
-                come = [one for one in incoming if isinstance(one, torch.Tensor)]
-                go = [one for one in outgoing if isinstance(one, torch.Tensor)]
-                try:
-                    effect = _effect(come, go, saturates)
-                except RuntimeError:
-                    return
+            if self._pending is None:
+                return
+            go = [one for one in outgoing if one is not None]
+            if not saturates and _are_finite(go):
+                return
+            come = [one for one in incoming if one is not None]
+            with torch._C.DisableTorchFunction(), contextlib.suppress(RuntimeError):
+                effect = _effect(come, go, saturates)
                 if effect is not None:
-                    event = _event(position, name, effect, least)
-                    if self._pending is not None:
-                        self._pending.append(event)
+                    self._pending.append(_event(position, name, effect, least))
 
         node.register_hook(judge)
 
@@ -227,11 +226,11 @@ class TorchRecorder(TorchFunctionMode):
         return position_in_package(self._roots, frame, through=_THROUGH)
 
     def _state(self, operands: list[Any]) -> _State:
-        with torch.no_grad(), torch._C.DisableTorchFunction():
+        with torch._C.DisableTorchFunction():
             try:
                 tensors = list(_tensors(operands))
                 numbers = [one for one in operands if isinstance(one, (float, complex))]
-                if all(map(self._is_finite, tensors)) and all(map(_is_finite_number, numbers)):
+                if all(map(self._is_finite, tensors)) and all(map(cmath.isfinite, numbers)):
                     return _State.FINITE
                 has_nan = _have_nan(tensors) or any(one != one for one in numbers)
                 return _State.BROKEN if has_nan or self._has_foreign else _State.MEANT
@@ -292,16 +291,18 @@ def _tensors(tree: object) -> Iterator[torch.Tensor]:
     return (leaf for leaf in _leaves(tree) if isinstance(leaf, torch.Tensor))
 
 
-def _is_finite_number(number: complex) -> bool:
-    return math.isfinite(number.real) and math.isfinite(number.imag)
-
-
 def _has_fractions(tensor: torch.Tensor) -> bool:
     return tensor.is_floating_point() or tensor.is_complex()
 
 
 def _are_finite(tensors: Iterable[torch.Tensor]) -> bool:
-    return all(bool(torch.isfinite(_numbers(one)).all()) for one in tensors)
+    """A sum costs least; where it is not finite, it may have overflowed itself."""
+    for tensor in tensors:
+        numbers = _numbers(tensor)
+        total = numbers.sum().item()
+        if not cmath.isfinite(total) and not bool(torch.isfinite(numbers).all()):
+            return False
+    return True
 
 
 def _have_nan(tensors: Iterable[torch.Tensor]) -> bool:

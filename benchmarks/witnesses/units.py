@@ -9,18 +9,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import resource
-import signal
-import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from .packages import Package
+from .zygote import Zygote
 
-_MEMORY: Final = 6 << 30
 _CHECKOUT: Final = Path(__file__).resolve().parents[2]
 
 
@@ -59,23 +55,55 @@ def python_of(home: Path) -> str:
     return str(own) if own.exists() else sys.executable
 
 
-def run_unit(unit: Unit, home: Path, seconds: float, test_seconds: float) -> str:
-    """Runs a unit and returns how it ended: `exit 0`, `signal 9`, `out of time`."""
+def run_unit(
+    unit: Unit, home: Path, zygote: Zygote, limits: tuple[float, float], left: float
+) -> str:
+    """Runs a unit and returns how it ended: `exit 0`, `signal 9`, `out of time`.
+
+    The limits are seconds of a unit and of a test. A unit for which less is `left` is run again
+    another time if that is not enough.
+    """
+    seconds, test_seconds = limits
     lines = unit.lines(home)
     lines.parent.mkdir(parents=True, exist_ok=True)
     lines.unlink(missing_ok=True)
-    with tempfile.TemporaryDirectory(prefix="witness-") as scratch:
-        ended, said = _run(command(unit, home, lines, test_seconds), unit, home, scratch, seconds)
+    said = lines.with_suffix(".said")
+    main, *arguments = command(unit, home, lines, test_seconds)
+    ended = zygote.run(main, arguments, said, min(seconds, left))
+    is_whole = ended != "out of time" or left >= seconds
     with lines.open("a", encoding="utf-8") as file:
-        trouble = "" if ended in ("exit 0", "exit 1") else said[-600:]
-        file.write("\n" + json.dumps({"ended": ended, "said": trouble}) + "\n")
+        trouble = "" if ended in ("exit 0", "exit 1") else _tail(said)
+        file.write(
+            "\n" + json.dumps({"ended" if is_whole else "cut": ended, "said": trouble}) + "\n"
+        )
+    said.unlink(missing_ok=True)
     return ended
 
 
+def zygote_of(package: Package, home: Path, scratch: str) -> Zygote:
+    """What runs the units of a package.
+
+    A package of another framework than PyTorch may start threads as it is imported, which no
+    fork survives.
+    """
+    modules = ["numpy", "pytest", "benchmarks.witnesses.plugin"]
+    for framework in package.frameworks:
+        modules += [framework, f"benchmarks.witnesses.record_{framework}"]
+        modules += [f"benchmarks.witnesses.inputs_{framework}"]
+    if package.frameworks == ("torch",):
+        modules += [Path(root).name for root in package.roots]
+    settings = environment(package, home, scratch)
+    return Zygote(python_of(home), modules, package.source(home), settings)
+
+
+def _tail(path: Path) -> str:
+    return path.read_text(errors="replace")[-600:] if path.exists() else ""
+
+
 def command(unit: Unit, home: Path, lines: Path | None, test_seconds: float) -> list[str]:
-    """What runs the unit; with `lines`, what it tells goes there."""
+    """The function that runs the unit, and its arguments; what it tells goes to `lines`."""
     file, _, test = unit.name.partition("::")
-    words = [python_of(home), "-m", "pytest", file + (f"::{test}" if test else "")]
+    words = ["pytest:main", file + (f"::{test}" if test else "")]
     words += ["-p", "benchmarks.witnesses.plugin", "-p", "no:cacheprovider", "-o", "addopts="]
     words += ["--rootdir", str(unit.package.source(home)), "-q", "--tb=no", "--no-header"]
     words += ["--witness-kind", unit.kind, "--witness-seconds", str(test_seconds)]
@@ -89,14 +117,14 @@ def command(unit: Unit, home: Path, lines: Path | None, test_seconds: float) -> 
 
 
 def environment(package: Package, home: Path, scratch: str) -> dict[str, str]:
-    """One thread, nothing compiled, nothing written outside of `scratch`."""
+    """One thread, nothing compiled, nothing written but below `home` and `scratch`."""
     source = package.source(home)
     paths = [str(source / path) if path else str(source) for path in package.imports]
     return {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([*paths, str(_CHECKOUT)]),
         "PYTHONHASHSEED": "0",
-        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPYCACHEPREFIX": str(home / "bytecode"),
         "OMP_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
         "HOME": scratch,
@@ -109,33 +137,3 @@ def environment(package: Package, home: Path, scratch: str) -> dict[str, str]:
         "TORCHDYNAMO_DISABLE": "1",
         "HF_HUB_OFFLINE": "1",
     }
-
-
-def _run(words: list[str], unit: Unit, home: Path, scratch: str, seconds: float) -> tuple[str, str]:
-    with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen(
-            ["nice", "-n", "10", *words],
-            cwd=unit.package.source(home),
-            env=environment(unit.package, home, scratch),
-            stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            preexec_fn=_limit,
-        )
-        try:
-            status = process.wait(seconds)
-            ended = f"exit {status}" if status >= 0 else f"signal {-status}"
-        except subprocess.TimeoutExpired:
-            ended = "out of time"
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        said.seek(0)
-        return ended, said.read().decode(errors="replace")
-
-
-def _limit() -> None:
-    resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
