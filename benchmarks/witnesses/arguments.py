@@ -270,8 +270,26 @@ def hints(function: Callable[..., Any], docs: str) -> list[Hint]:
 
     `docs` describes them: its own docstring, and that of its class.
     """
+    return _hints(_parameters(function), docs)
+
+
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Those of a class's bases too, as far as it hands `**options` on to them."""
+    if not inspect.isclass(function):
+        return dict(inspect.signature(function).parameters)
+    found: dict[str, inspect.Parameter] = {}
+    for base in function.__mro__:
+        if inspect.isfunction(made := vars(base).get("__init__")):
+            parameters = inspect.signature(made).parameters
+            found = {**parameters, **found}
+            if not any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+                break
+    return found or dict(inspect.signature(function).parameters)
+
+
+def _hints(parameters: Mapping[str, inspect.Parameter], docs: str) -> list[Hint]:
     found = []
-    for name, parameter in inspect.signature(function).parameters.items():
+    for name, parameter in parameters.items():
         if name == "self" or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
         annotation = parameter.annotation

@@ -59,6 +59,11 @@ class Standardized(nn.Module):
     def forward(self, x):
         return self.weight * (x - x.mean(-1, keepdim=True)) / x.std(-1, keepdim=True)
 
+class Scaled(Standardized):
+    def __init__(self, *args, scale=2.0, **options):
+        super().__init__(*args, **options)
+        self.scale = scale
+
 class PairLoss(nn.Module):
     def forward(self, embeddings, labels=None):
         if labels is None:
@@ -160,6 +165,10 @@ def test_an_optional_mask_is_passed_and_may_be_empty(records: list[dict[str, Any
 def test_a_module_is_made_and_called(records: list[dict[str, Any]]) -> None:
     assert "num_features=8" in _status(records, "Standardized")["arguments"]
     assert any(grade is Grade.ORDINARY for _, _, grade in _shown(records, "Standardized"))
+
+
+def test_what_a_constructor_hands_on_is_passed(records: list[dict[str, Any]]) -> None:
+    assert "num_features=8" in _status(records, "Scaled")["arguments"]
 
 
 def test_labels_that_are_optional_by_signature_alone_are_passed(
