@@ -63,7 +63,7 @@ from benchmarks.witnesses.targets import (
     modules_of,
     targets_of,
 )
-from benchmarks.witnesses.units import CHECKOUT, environment, python_of, read_lines
+from benchmarks.witnesses.units import environment, python_of, read_lines
 from benchmarks.witnesses.witness import Effect, Grade, Witness
 
 SECONDS_OF_A_TARGET: Final = 60.0
@@ -75,6 +75,7 @@ WITHOUT_NUMBERS_MOST: Final = 4
 CONSTRUCTIONS_MOST: Final = 4
 """Ways of making an object that a method is tried with."""
 _MEMORY: Final = 6 << 30
+_CHECKOUT: Final = Path(__file__).resolve().parents[2]
 _BAR: Final = 40
 
 
@@ -590,7 +591,7 @@ def command(package: Package, folder: Path, framework: str, home: Path) -> list[
 
 def surroundings(package: Package, home: Path, scratch: str) -> dict[str, str]:
     """The variables of a process of the calls: this project before the package's own folders."""
-    return {**environment(package, home, scratch), "PYTHONPATH": str(CHECKOUT)}
+    return {**environment(package, home, scratch), "PYTHONPATH": str(_CHECKOUT)}
 
 
 def out_of(package: Package, folder: Path, framework: str, home: Path) -> Path:

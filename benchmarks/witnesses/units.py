@@ -21,7 +21,7 @@ from typing import Any, Final
 from .packages import Package
 
 _MEMORY: Final = 6 << 30
-CHECKOUT: Final = Path(__file__).resolve().parents[2]
+_CHECKOUT: Final = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def environment(package: Package, home: Path, scratch: str) -> dict[str, str]:
     paths = [str(source / path) if path else str(source) for path in package.imports]
     return {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join([*paths, str(CHECKOUT)]),
+        "PYTHONPATH": os.pathsep.join([*paths, str(_CHECKOUT)]),
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "OMP_NUM_THREADS": "1",
