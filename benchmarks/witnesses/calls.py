@@ -576,6 +576,8 @@ def _shown(found: Sequence[Sighting]) -> int:
         where = f"{event.file}:{event.line}:{event.column}"
         print(f"{where}: {event.operation} ({event.effect.value}) in {event.function}")
         print(f"    of {each.arguments}")
+    if not found:
+        print("nothing arises of which something is left")
     return 0
 
 
