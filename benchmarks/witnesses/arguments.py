@@ -198,6 +198,10 @@ _ROLES: Final[tuple[tuple[re.Pattern[str], tuple[Role, ...]], ...]] = tuple(
          r"|bandwidth|lengthscale|precision|tau|temperature|df|alpha|beta|gamma|nu|noise|kappa"
          r"|power|shape_param\w*|dispersion|total_count|theta|k)$",
          (Role.POSITIVE, Role.DATA, Role.NOT_NEGATIVE)),
+        (
+            r"(scale|class|level|loss|pos|layer|channel|kernel|category)_?weights?$",
+            (Role.POSITIVE, Role.DATA),
+        ),
         (r"weights?$|^count|freq|distances?$|^dists?$|magnitude|norms?$|depths?$|disp",
          (Role.NOT_NEGATIVE, Role.DATA)),
         (r"label|class_id|segm|^seg$", (Role.LABELS, Role.BINARY, Role.DATA, Role.UNIT)),

@@ -248,6 +248,8 @@ def test_shapes_are_read(text: str, shape: tuple[int, ...] | None) -> None:
         ("log_var", Role.DATA),
         ("scale", Role.POSITIVE),
         ("mask", Role.MASK),
+        ("sample_weight", Role.NOT_NEGATIVE),
+        ("scale_weights", Role.POSITIVE),
         ("labels", Role.LABELS),
         ("covariance_matrix", Role.COVARIANCE),
         ("x", Role.DATA),
