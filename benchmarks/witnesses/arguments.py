@@ -198,6 +198,10 @@ _ROLES: Final[tuple[tuple[re.Pattern[str], tuple[Role, ...]], ...]] = tuple(
          r"|bandwidth|lengthscale|precision|tau|temperature|df|alpha|beta|gamma|nu|noise|kappa"
          r"|power|shape_param\w*|dispersion|total_count|theta|k)$",
          (Role.POSITIVE, Role.DATA, Role.NOT_NEGATIVE)),
+        (
+            r"(scale|class|level|loss|pos|layer|channel|kernel|category)_?weights?$",
+            (Role.POSITIVE, Role.DATA),
+        ),
         (r"weights?$|^count|freq|distances?$|^dists?$|magnitude|norms?$|depths?$|disp",
          (Role.NOT_NEGATIVE, Role.DATA)),
         (r"label|class_id|segm|^seg$", (Role.LABELS, Role.BINARY, Role.DATA, Role.UNIT)),
@@ -270,8 +274,26 @@ def hints(function: Callable[..., Any], docs: str) -> list[Hint]:
 
     `docs` describes them: its own docstring, and that of its class.
     """
+    return _hints(_parameters(function), docs)
+
+
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Those of a class's bases too, as far as it hands `**options` on to them."""
+    if not inspect.isclass(function):
+        return dict(inspect.signature(function).parameters)
+    found: dict[str, inspect.Parameter] = {}
+    for base in function.__mro__:
+        if inspect.isfunction(made := vars(base).get("__init__")):
+            parameters = inspect.signature(made).parameters
+            found = {**parameters, **found}
+            if not any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+                break
+    return found or dict(inspect.signature(function).parameters)
+
+
+def _hints(parameters: Mapping[str, inspect.Parameter], docs: str) -> list[Hint]:
     found = []
-    for name, parameter in inspect.signature(function).parameters.items():
+    for name, parameter in parameters.items():
         if name == "self" or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
         annotation = parameter.annotation

@@ -25,7 +25,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -63,7 +63,7 @@ from benchmarks.witnesses.targets import (
     modules_of,
     targets_of,
 )
-from benchmarks.witnesses.units import CHECKOUT, environment, python_of, read_lines
+from benchmarks.witnesses.units import environment, python_of, read_lines
 from benchmarks.witnesses.witness import Effect, Grade, Witness
 
 SECONDS_OF_A_TARGET: Final = 60.0
@@ -75,6 +75,7 @@ WITHOUT_NUMBERS_MOST: Final = 4
 CONSTRUCTIONS_MOST: Final = 4
 """Ways of making an object that a method is tried with."""
 _MEMORY: Final = 6 << 30
+_CHECKOUT: Final = Path(__file__).resolve().parents[2]
 _BAR: Final = 40
 
 
@@ -149,11 +150,7 @@ def search(target: Target, style: Style) -> Search:
         return found
     own = [hint for hint in own if hint.name not in ("self", "cls")]
     for made in itertools.islice(_constructions(target, constructor, style), CONSTRUCTIONS_MOST):
-        tried = itertools.chain(
-            itertools.islice(plans(own, style.things(), target.docs), ATTEMPTS_MOST),
-            plans(with_labels(own), style.things(), target.docs),
-        )
-        for given in itertools.islice(tried, ATTEMPTS_MOST + LABELLED_MOST):
+        for given in _given(own, style, target):
             if time.monotonic() > end or found.without_numbers == WITHOUT_NUMBERS_MOST:
                 return found
             call = Call(target, style, made, given)
@@ -162,6 +159,14 @@ def search(target: Target, style: Style) -> Search:
                 found.call = call
                 return found
     return found
+
+
+def _given(own: Sequence[Hint], style: Style, target: Target) -> Iterator[Plan]:
+    """What is tried: without labels that may be left out, then with them."""
+    yield from itertools.islice(plans(own, style.things(), target.docs), ATTEMPTS_MOST)
+    labelled = with_labels(own)
+    if labelled != own:
+        yield from itertools.islice(plans(labelled, style.things(), target.docs), LABELLED_MOST)
 
 
 def _is_finite(call: Call, found: Search) -> bool:
@@ -259,7 +264,7 @@ Opened = Callable[[Callable[[Event], None]], AbstractContextManager[object]]
 """A recorder that is ready but for its sink."""
 
 
-def seen(call: Call, kind: Kind, only: str | None, opened: Opened) -> list[Event]:
+def seen(call: Call, arrays: Sequence[Any], opened: Opened) -> list[Event]:
     """What a recorder sees of a call and its gradient; nothing where the call is refused.
 
     A value that is not finite counts where something that is not leaves the call, as a result or
@@ -268,7 +273,6 @@ def seen(call: Call, kind: Kind, only: str | None, opened: Opened) -> list[Event
     framework = call.style.framework
     events: list[Event] = []
     left: list[Any] = []
-    arrays = _arrays(call, kind, only)
     framework.seed()
     with quiet():
         try:
@@ -333,20 +337,28 @@ class Sighting:
         )
 
 
-def sightings(call: Call, opened: Opened) -> Iterator[Sighting]:
+def sightings(call: Call, opened: Opened, grades: Sequence[Grade]) -> Iterator[Sighting]:
     """Each place once: the kinds come mildest first, all arguments before a single one.
 
     One argument at a time is changed in the ordinary ways alone.
     """
     known = set()
+    tried: set[bytes] = set()
     names = [name for name, each in call.drawn]
     singles: list[str | None] = list(names) if len(names) > 1 else []
-    for grade in Grade:
+    for grade in grades:
         for only in [None, *(singles if grade is Grade.ORDINARY else [])]:
             for kind in KINDS:
                 if kind.grade is not grade or (only and not kind.keeps_shape):
                     continue
-                for event in seen(call, kind, only, opened):
+                arrays = _arrays(call, kind, only)
+                numbers = b"".join(
+                    np.asarray(call.style.framework.numbers(each)).tobytes() for each in arrays
+                )
+                if numbers in tried:  # a kind may leave everything as it is
+                    continue
+                tried.add(numbers)
+                for event in seen(call, arrays, opened):
                     place = (event.file, event.line, event.column, event.effect)
                     if place not in known:
                         known.add(place)
@@ -365,7 +377,7 @@ def calls_of(call: Call) -> list[Call]:
     return [call]
 
 
-def driven(target: Target, style: Style, folder: Path) -> Iterator[dict[str, Any]]:
+def driven(target: Target, style: Style, work: Work) -> Iterator[dict[str, Any]]:
     """Records of one target: what was tried, what ran, and each sighting."""
     recorder = recorder_of(style)
     found = search(target, style)
@@ -380,11 +392,17 @@ def driven(target: Target, style: Style, folder: Path) -> Iterator[dict[str, Any
     if found.call is None:
         return
     options = calls_of(found.call)
-    with Ran([folder]) as ran, quiet(), contextlib.suppress(Exception):
-        style.forward_and_back(options[-1].applied, _arrays(options[-1], None, None))
-    yield {"ran": ran.names()}
+    trouble = ""
+    with Ran([work.folder]) as ran, quiet():
+        try:
+            style.forward_and_back(options[-1].applied, _arrays(options[-1], None, None))
+        except TooLong:
+            raise
+        except Exception as error:
+            trouble = f"{type(error).__name__}: {str(error)[:200]}"
+    yield {"ran": ran.names(), "without a gradient": trouble}
     for call in options:
-        for sighting in sightings(call, lambda sink: recorder([folder], sink)):
+        for sighting in sightings(call, lambda sink: recorder([work.folder], sink), work.grades):
             yield sighting.as_json()
 
 
@@ -398,6 +416,8 @@ class Work:
     """Where else its imports are looked for."""
     first: str = ""
     """Statements that are executed before its modules are imported."""
+    grades: Sequence[Grade] = tuple(Grade)
+    """Those whose kinds of input are passed."""
 
 
 def _child(work: Work, module: str, done: Sequence[str], pipe: Any) -> None:
@@ -418,18 +438,18 @@ def _child(work: Work, module: str, done: Sequence[str], pipe: Any) -> None:
             imported = imported_module(module)
         for target in list(targets_of(imported, style)):
             if target.name not in done:
-                _drive(target, style, work.folder, pipe)
+                _drive(target, style, work, pipe)
     except BaseException as error:
         pipe.send({"trouble": f"{type(error).__name__}: {str(error)[:300]}"})
     pipe.send(None)
     os._exit(0)
 
 
-def _drive(target: Target, style: Style, folder: Path, pipe: Any) -> None:
+def _drive(target: Target, style: Style, work: Work, pipe: Any) -> None:
     pipe.send({"begun": target.name})
     signal.setitimer(signal.ITIMER_REAL, SECONDS_OF_A_TARGET)
     try:
-        for record in driven(target, style, folder):
+        for record in driven(target, style, work):
             pipe.send(record)
     except TooLong:
         pipe.send({"target": target.name, "status": "too long"})
@@ -483,6 +503,18 @@ def _finished(
         child.join()
 
 
+def preloaded(work: Work) -> Work:
+    """Imports the package once, for all processes to come; what is left to do is said.
+
+    Of PyTorch alone: the other frameworks start threads, which a forked process lacks.
+    """
+    sys.path[:0] = [str(work.folder.parent), *work.paths]
+    with quiet(), contextlib.suppress(Exception):
+        exec(work.first, {})
+        imported_module(work.folder.name)
+    return replace(work, first="")
+
+
 def drive(work: Work, modules: Sequence[str], out: Path) -> None:
     """Drives modules that have no line in `out` yet, and appends theirs."""
     done = {entry["module"] for entry in read_lines(out)}
@@ -531,7 +563,9 @@ def show(work: Work, name: str, kind: str, only: str = "") -> list[Sighting]:
         for call in calls_of(found.call)
         if not only or only in dict(call.drawn)
         for event in seen(
-            call, kind_named(kind), only or None, lambda s: recorder([work.folder], s)
+            call,
+            _arrays(call, kind_named(kind), only or None),
+            lambda sink: recorder([work.folder], sink),
         )
     ]
 
@@ -542,6 +576,8 @@ def _shown(found: Sequence[Sighting]) -> int:
         where = f"{event.file}:{event.line}:{event.column}"
         print(f"{where}: {event.operation} ({event.effect.value}) in {event.function}")
         print(f"    of {each.arguments}")
+    if not found:
+        print("nothing arises of which something is left")
     return 0
 
 
@@ -557,7 +593,7 @@ def command(package: Package, folder: Path, framework: str, home: Path) -> list[
 
 def surroundings(package: Package, home: Path, scratch: str) -> dict[str, str]:
     """The variables of a process of the calls: this project before the package's own folders."""
-    return {**environment(package, home, scratch), "PYTHONPATH": str(CHECKOUT)}
+    return {**environment(package, home, scratch), "PYTHONPATH": str(_CHECKOUT)}
 
 
 def out_of(package: Package, folder: Path, framework: str, home: Path) -> Path:
@@ -638,8 +674,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--show", help="a target that is called once more, on --kind")
     parser.add_argument("--kind", default="as-is")
     parser.add_argument("--only", default="", help="the one argument that is of the kind")
+    grades = [grade.value for grade in Grade]
+    parser.add_argument("--grade", action="append", choices=grades)
     options = parser.parse_args(arguments)
-    work = Work(options.folder.resolve(), options.framework, options.path, options.first)
+    work = Work(
+        options.folder.resolve(),
+        options.framework,
+        options.path,
+        options.first,
+        tuple(map(Grade, options.grade or grades)),
+    )
     if options.show:
         return _shown(show(work, options.show, options.kind, options.only))
     if options.out is None:
@@ -649,6 +693,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import torch
 
         torch.set_num_threads(1)
+        work = preloaded(work)
     drive(work, options.module or modules_of(work.folder), options.out)
     return 0
 

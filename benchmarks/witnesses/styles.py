@@ -183,6 +183,9 @@ class JaxStyle(Style):
         returned(_first(lambda: call(arrays)))
         own = [place for place, each in enumerate(arrays) if each.dtype.kind == "f"]
 
+        def pull(leaf: Any) -> Any:
+            return (jnp.arange(leaf.size) % 5 * 0.125 + 0.75).reshape(leaf.shape)
+
         def total(watched: Sequence[Any]) -> Any:
             inputs = list(arrays)
             for place, each in zip(own, watched, strict=True):
@@ -192,7 +195,7 @@ class JaxStyle(Style):
                 for leaf in numbers_in(call(inputs), self.framework)
                 if jnp.issubdtype(jnp.asarray(leaf).dtype, jnp.floating)
             ]
-            return sum((jnp.sum(leaf * weights(jnp, leaf)) for leaf in found), jnp.zeros(()))
+            return sum((jnp.sum(leaf * pull(leaf)) for leaf in found), jnp.zeros(()))
 
         if not own:
             return ()
@@ -204,7 +207,7 @@ class TensorFlowStyle(Style):
     recorder = "record_tensorflow"
 
     def target_of(self, owner: type) -> tuple[Callable[..., Any], str] | None:
-        for name in ("call", "__call__"):
+        for name in ("update_state", "call", "__call__"):
             function = getattr(owner, name, None)
             if inspect.isfunction(function):
                 return function, ""

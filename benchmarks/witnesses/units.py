@@ -17,7 +17,7 @@ from typing import Any, Final
 from .packages import Package
 from .zygote import Zygote
 
-CHECKOUT: Final = Path(__file__).resolve().parents[2]
+_CHECKOUT: Final = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def environment(package: Package, home: Path, scratch: str) -> dict[str, str]:
     paths = [str(source / path) if path else str(source) for path in package.imports]
     return {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join([*paths, str(CHECKOUT)]),
+        "PYTHONPATH": os.pathsep.join([*paths, str(_CHECKOUT)]),
         "PYTHONHASHSEED": "0",
         "PYTHONPYCACHEPREFIX": str(home / "bytecode"),
         "OMP_NUM_THREADS": "1",

@@ -59,6 +59,11 @@ class Standardized(nn.Module):
     def forward(self, x):
         return self.weight * (x - x.mean(-1, keepdim=True)) / x.std(-1, keepdim=True)
 
+class Scaled(Standardized):
+    def __init__(self, *args, scale=2.0, **options):
+        super().__init__(*args, **options)
+        self.scale = scale
+
 class PairLoss(nn.Module):
     def forward(self, embeddings, labels=None):
         if labels is None:
@@ -162,6 +167,10 @@ def test_a_module_is_made_and_called(records: list[dict[str, Any]]) -> None:
     assert any(grade is Grade.ORDINARY for _, _, grade in _shown(records, "Standardized"))
 
 
+def test_what_a_constructor_hands_on_is_passed(records: list[dict[str, Any]]) -> None:
+    assert "num_features=8" in _status(records, "Scaled")["arguments"]
+
+
 def test_labels_that_are_optional_by_signature_alone_are_passed(
     records: list[dict[str, Any]],
 ) -> None:
@@ -239,6 +248,8 @@ def test_shapes_are_read(text: str, shape: tuple[int, ...] | None) -> None:
         ("log_var", Role.DATA),
         ("scale", Role.POSITIVE),
         ("mask", Role.MASK),
+        ("sample_weight", Role.NOT_NEGATIVE),
+        ("scale_weights", Role.POSITIVE),
         ("labels", Role.LABELS),
         ("covariance_matrix", Role.COVARIANCE),
         ("x", Role.DATA),
@@ -255,3 +266,60 @@ def test_ordinary_numbers_are_finite(role: Role) -> None:
     assert np.isfinite(numbers).all()
     if role is Role.POSITIVE:
         assert (numbers > 0).all()
+
+
+_JAX = """
+import jax
+import jax.numpy as jnp
+
+@jax.jit
+def distance(x, y):
+    return jnp.sqrt(jnp.sum((x - y) ** 2, -1))
+
+class Share:
+    def __call__(self, x, mask):
+        return (x * mask).sum() / mask.sum()
+"""
+_KERAS = """
+import keras
+import tensorflow as tf
+
+class Direction(keras.layers.Layer):
+    def __init__(self, units):
+        super().__init__()
+        self.dense = keras.layers.Dense(units, use_bias=False)
+
+    def call(self, inputs):
+        y = self.dense(inputs)
+        return y / tf.norm(y, axis=-1, keepdims=True)
+
+class Entropy(keras.losses.Loss):
+    def call(self, y_true, y_pred):
+        return tf.reduce_mean(-y_true * tf.math.log(y_pred), -1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("framework", "text", "expected"),
+    [
+        ("jax", _JAX, {("distance", "sqrt", "gradient"), ("__call__", "div", "value")}),
+        ("tensorflow", _KERAS, {("call", "div", "value"), ("call", "log", "value")}),
+    ],
+)
+def test_other_frameworks(
+    framework: str, text: str, expected: set[tuple[str, str, str]], tmp_path: Path
+) -> None:
+    """In a process of its own, as for a package: a framework that has run is not forked."""
+    pytest.importorskip(framework)
+    folder = tmp_path / "other"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(text)
+    out = tmp_path / "other.jsonl"
+    command = [sys.executable, "-m", "benchmarks.witnesses.calls", str(folder)]
+    command += ["--framework", framework, "--out", str(out), "--grade", "ordinary"]
+    subprocess.run(command, env={**os.environ, "PYTHONPATH": str(_ROOT)}, check=True)
+    shown = {
+        (each.event.function.rpartition(".")[2], each.event.operation, each.event.effect.value)
+        for each in calls.sightings_in(out)
+    }
+    assert expected <= shown
