@@ -58,6 +58,7 @@ from benchmarks.witnesses.styles import (
 from benchmarks.witnesses.targets import (
     Target,
     bound,
+    densest_first,
     found_target,
     imported_module,
     modules_of,
@@ -66,9 +67,9 @@ from benchmarks.witnesses.targets import (
 from benchmarks.witnesses.units import environment, python_of, read_lines
 from benchmarks.witnesses.witness import Effect, Grade, Witness
 
-SECONDS_OF_A_TARGET: Final = 60.0
-SECONDS_OF_A_SEARCH: Final = 15.0
-SECONDS_OF_A_MODULE: Final = 900.0
+SECONDS_OF_A_TARGET: Final = 20.0
+SECONDS_OF_A_SEARCH: Final = 8.0
+SECONDS_OF_A_MODULE: Final = 240.0
 ATTEMPTS_MOST: Final = 120
 LABELLED_MOST: Final = 60
 WITHOUT_NUMBERS_MOST: Final = 4
@@ -694,7 +695,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         torch.set_num_threads(1)
         work = preloaded(work)
-    drive(work, options.module or modules_of(work.folder), options.out)
+    modules = options.module or densest_first(work.folder, modules_of(work.folder))
+    drive(work, modules, options.out)
     return 0
 
 
