@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .events import Event
-from .kinds import kind_named
+from .kinds import grade_of
 from .packages import Package, read_packages
 from .units import read_lines
 from .witness import Grade, Witness, mildest, write_table
@@ -35,6 +35,7 @@ def _witness(package: Package, driver: str, kind: str, entry: dict[str, Any]) ->
     event = Event.from_entry(entry["event"])
     test = entry["test"]
     command = "python -m benchmarks.witnesses show"
+    which = "" if driver == "tests" else f" --driver {driver}"
     return Witness(
         package=package.name,
         version=package.version,
@@ -44,11 +45,11 @@ def _witness(package: Package, driver: str, kind: str, entry: dict[str, Any]) ->
         function=event.function,
         operation=event.operation,
         effect=event.effect,
-        grade=worst(kind_named(kind).grade, event.least),
+        grade=worst(grade_of(kind), event.least),
         kind=kind,
         framework=entry.get("framework", package.frameworks[0]),
         driver=driver,
-        command=f"{command} {package.name} {shlex.quote(test)} --kind {kind}",
+        command=f"{command} {package.name} {shlex.quote(test)} --kind {kind}{which}",
     )
 
 
