@@ -177,6 +177,8 @@ class Calls:
         if self._taken[code] >= _GRADIENTS_MOST:
             return None
         self._outermost = frame
+        for enter in self._enterers:
+            enter(self._places.called_by_test(frame))
         frame.f_trace_lines = False
         for enter in self._enterers:
             enter(self._places.called_by_test(frame))
