@@ -26,7 +26,7 @@ from queue import SimpleQueue
 from typing import Final
 
 from . import calls
-from .kinds import KINDS
+from .kinds import KINDS, TENFOLD_RATE
 from .packages import Package, read_packages
 from .units import Unit, command, environment, python_of, run_unit, zygote_of
 from .zygote import Zygote
@@ -59,10 +59,11 @@ class Progress:
                 print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
 
 
-def units(package: Package, home: Path, driver: str, kinds: Sequence[str]) -> Iterator[Unit]:
+def units(package: Package, home: Path, driver: str, kinds: Sequence[str] | None) -> Iterator[Unit]:
     """Kind by kind: where the time is short, each file has been seen on the first kinds."""
     names = package.test_files(home) if driver == "tests" else list(package.scripts)
-    for kind in kinds:
+    all_kinds = [kind.name for kind in KINDS] if driver == "tests" else ["as-is", TENFOLD_RATE]
+    for kind in kinds or all_kinds:
         for name in names:
             yield Unit(package, driver, name, kind)
 
@@ -109,13 +110,15 @@ def show(arguments: Sequence[str]) -> int:
     parser.add_argument("test")
     parser.add_argument("--kind", default="as-is")
     parser.add_argument("--home", type=Path, default=Path())
+    parser.add_argument("--driver", choices=DRIVERS, default="tests")
     options = parser.parse_args(arguments)
     home = options.home.resolve()
-    unit = Unit(read_packages()[options.package], "tests", options.test, options.kind)
+    unit = Unit(read_packages()[options.package], options.driver, options.test, options.kind)
     with tempfile.TemporaryDirectory(prefix="witness-") as scratch:
         lines = Path(scratch, "lines")
+        module, *words = command(unit, home, lines, 120.0)
         done = subprocess.run(
-            [python_of(home), "-m", "pytest", *command(unit, home, lines, 120.0)[1:]],
+            [python_of(home), "-m", module.partition(":")[0], *words],
             cwd=unit.package.source(home),
             env=environment(unit.package, home, scratch),
             stdout=sys.stderr,
@@ -144,7 +147,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("home", type=Path)
     parser.add_argument("--package", action="append")
     parser.add_argument("--driver", choices=DRIVERS, default="tests")
-    parser.add_argument("--kinds", nargs="+", choices=names, default=names)
+    parser.add_argument("--kinds", nargs="+", choices=[*names, TENFOLD_RATE])
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=3600.0)
     parser.add_argument("--file-seconds", type=float, default=300.0)

@@ -15,7 +15,7 @@ from typing import Any
 
 from . import calls
 from .events import Event
-from .kinds import kind_named
+from .kinds import grade_of
 from .packages import Package, read_packages
 from .units import read_lines
 from .witness import Grade, Witness, mildest, write_table
@@ -37,6 +37,7 @@ def _witness(package: Package, driver: str, kind: str, entry: dict[str, Any]) ->
     event = Event.from_entry(entry["event"])
     test = entry["test"]
     command = "python -m benchmarks.witnesses show"
+    which = "" if driver == "tests" else f" --driver {driver}"
     return Witness(
         package=package.name,
         version=package.version,
@@ -46,11 +47,11 @@ def _witness(package: Package, driver: str, kind: str, entry: dict[str, Any]) ->
         function=event.function,
         operation=event.operation,
         effect=event.effect,
-        grade=worst(kind_named(kind).grade, event.least),
+        grade=worst(grade_of(kind), event.least),
         kind=kind,
         framework=entry.get("framework", package.frameworks[0]),
         driver=driver,
-        command=f"{command} {package.name} {shlex.quote(test)} --kind {kind}",
+        command=f"{command} {package.name} {shlex.quote(test)} --kind {kind}{which}",
     )
 
 

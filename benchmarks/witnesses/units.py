@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
+import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,11 +34,16 @@ class Unit:
     def lines(self, home: Path) -> Path:
         """The file that keeps what is told."""
         folder = home / "events" / self.package.name / self.driver
-        return folder / f"{self.name.replace('/', '__')}.{self.kind}.jsonl"
+        return folder / f"{_plain(self.name)}.{self.kind}.jsonl"
 
     def is_done(self, home: Path) -> bool:
         """Whether it came to its end before, in whichever way."""
         return any("ended" in entry for entry in read_lines(self.lines(home)))
+
+
+def _plain(name: str) -> str:
+    """What can be the name of a file."""
+    return re.sub(r"[^\w.=-]", "_", name.replace("/", "__"))
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
@@ -100,20 +107,20 @@ def _tail(path: Path) -> str:
     return path.read_text(errors="replace")[-600:] if path.exists() else ""
 
 
-def command(unit: Unit, home: Path, lines: Path | None, test_seconds: float) -> list[str]:
+def command(unit: Unit, home: Path, lines: Path, test_seconds: float) -> list[str]:
     """The function that runs the unit, and its arguments; what it tells goes to `lines`."""
-    file, _, test = unit.name.partition("::")
-    words = ["pytest:main", file + (f"::{test}" if test else "")]
-    words += ["-p", "benchmarks.witnesses.plugin", "-p", "no:cacheprovider", "-o", "addopts="]
-    words += ["--rootdir", str(unit.package.source(home)), "-q", "--tb=no", "--no-header"]
-    words += ["--witness-kind", unit.kind, "--witness-seconds", str(test_seconds)]
+    words = ["--witness-kind", unit.kind, "--witness-out", str(lines)]
     for root in unit.package.folders(home):
         words += ["--witness-root", str(root)]
     for framework in unit.package.frameworks:
         words += ["--witness-framework", framework]
+    if unit.driver == "scripts":
+        return ["benchmarks.witnesses.scripts:main", *words, *shlex.split(unit.name)]
     if unit.package.first:
         words += ["--witness-first", unit.package.first]
-    return [*words, "--witness-out", str(lines)] if lines is not None else words
+    words += ["--witness-seconds", str(test_seconds), "-q", "--tb=no", "--no-header"]
+    words += ["-p", "benchmarks.witnesses.plugin", "-p", "no:cacheprovider", "-o", "addopts="]
+    return ["pytest:main", unit.name, "--rootdir", str(unit.package.source(home)), *words]
 
 
 def environment(package: Package, home: Path, scratch: str) -> dict[str, str]:

@@ -10,10 +10,11 @@ import pytest
 
 pytest.importorskip("torch")
 
-from benchmarks.witnesses import packages
+from benchmarks.witnesses import packages, scripts
 from benchmarks.witnesses.__main__ import main
 from benchmarks.witnesses.collect import main as collect
 from benchmarks.witnesses.plugin import TooLong, time_limit
+from benchmarks.witnesses.units import read_lines
 from benchmarks.witnesses.witness import Effect, Grade, Witness, mildest, read_table, write_table
 
 PACKAGE = """\
@@ -115,6 +116,42 @@ def test_tests_of_a_package_are_driven_on_each_kind_once(
     capfd.readouterr()
     main([*first.command.split()[3:], "--home", str(home)])
     assert "tiny/losses.py:5:12: sqrt (gradient) in distance" in capfd.readouterr().out
+
+
+SCRIPT = """\
+import sys
+import torch
+
+weight = torch.ones(1, requires_grad=True)
+optimizer = torch.optim.SGD([weight], lr=0.1)
+for step in range(int(sys.argv[1])):
+    optimizer.zero_grad()
+    loss = weight - torch.log(weight)
+    (2 * weight).sum().backward()
+    optimizer.step()
+    print("step", step)
+"""
+
+
+@pytest.mark.parametrize("kind", ["as-is", "tenfold-rate"])
+def test_script_is_run_for_some_steps(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    kind: str,
+) -> None:
+    """At 0.1 the weight is 0 after 5 steps, at 1.0 it is negative after one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "argv", [])
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples" / "train.py").write_text(SCRIPT)
+    out = tmp_path / "out"
+    steps = "7" if kind == "as-is" else "2"
+    command = ["--witness-kind", kind, "--witness-out", str(out), "--witness-steps", steps]
+    assert scripts.main([*command, "examples/train.py", "100"]) == 0
+    assert {entry["event"]["line"] for entry in read_lines(out)} == {8}
+    assert capsys.readouterr().out.count("step") == int(steps) - 1
 
 
 def test_time_of_a_test_ends_what_catches_exceptions() -> None:

@@ -14,6 +14,7 @@ torch = pytest.importorskip("torch")
 
 from benchmarks.witnesses.events import Event  # noqa: E402
 from benchmarks.witnesses.record_torch import Recorder  # noqa: E402
+from benchmarks.witnesses.witness import Grade  # noqa: E402
 
 _numbers = itertools.count()
 
@@ -83,9 +84,16 @@ BROKEN = [
         given(0, 1),
         (2, 8, "softmax", "value"),
     ),
-    ("return nn.CosineSimilarity(dim=0, eps=0)(x, x)", given(0, 0), None),
-    ("p = torch.sigmoid(x)\nreturn F.binary_cross_entropy(p, p.detach())", given(0.0), None),
-    ("return nn.GaussianNLLLoss(eps=0)(x, x, x)", given(0, 0), None),
+    (
+        "return nn.CosineSimilarity(dim=0, eps=0)(x, x)",
+        given(0, 0),
+        (1, 8, "cosine_similarity", "value"),
+    ),
+    (
+        "return nn.GaussianNLLLoss(eps=0)(x, x, x)",
+        given(0, 0),
+        (1, 8, "gaussian_nll_loss", "value"),
+    ),
     (
         "return torch.distributions.Normal(0.0, 1.0).log_prob(x).log()",
         given(-1.0),
@@ -97,6 +105,70 @@ BROKEN = [
 
 @pytest.mark.parametrize(("body", "x", "expected"), BROKEN, ids=[row[0] for row in BROKEN])
 def test_origin(tmp_path: Path, body: str, x: Any, expected: Any) -> None:
-    print(told(events(tmp_path, body, x, weight=torch.tensor(1.5))))
-    if expected:
-        assert told(events(tmp_path, body, x, weight=torch.tensor(1.5))) == [expected]
+    assert told(events(tmp_path, body, x, weight=torch.tensor(1.5))) == [expected]
+
+
+SOUND = [
+    ("return x.clamp(min=1e-6).log()", given(0.5, 1)),
+    ("return torch.sqrt(x + 1e-6).sum()", given(0, 1)),
+    ("return torch.where(x > 0, torch.where(x > 0, x, 1).sqrt(), 0)", given(0, 1)),
+    ("return x.norm()", given(0, 0)),
+    ("return torch.log_softmax(x, 0)", given(0, 200)),
+    ("return torch.softmax(x, 0)", given(0, 1)),
+    ("return torch.sigmoid(x)", given(2.0, 200.0)),
+    ("return x.clamp(0, 1)", given(-3.0)),
+    ("return F.softmax(x.masked_fill(x < 0.5, -math.inf), 0)", given(0, 1)),
+    ("return torch.full((2,), math.inf)", given(0.0)),
+    ("return torch.tensor([math.nan]) + x", given(0.0)),
+    ("return x + math.inf", given(0.0)),
+    ("return x.detach().sqrt() + x", given(0.0)),
+    ("torch.empty_like(x)\nreturn x.long() // 2 + x", given(0.0)),
+    ("with torch.no_grad():\n    return x.sqrt()", given(0.0)),
+]
+
+
+@pytest.mark.parametrize(("body", "x"), SOUND, ids=[row[0] for row in SOUND])
+def test_sound_twin(tmp_path: Path, body: str, x: Any) -> None:
+    assert told(events(tmp_path, body, x, weight=torch.tensor([1.5]))) == []
+
+
+def test_what_passes_on_is_no_origin(tmp_path: Path) -> None:
+    body = "y = x.log()\nz = y * 0\nw = z.exp().sum()\nw.div_(2)\nreturn (w - w).sqrt()"
+    assert told(events(tmp_path, body, given(0, 1))) == [(1, 5, "log", "value")]
+
+
+def test_a_gradient_that_is_dropped_again_is_no_witness(tmp_path: Path) -> None:
+    """clamp gives back 0 where it cut, whatever arrives."""
+    assert told(events(tmp_path, "return x.clamp(min=0).sqrt()", given(-1, 1))) == []
+    broken = told(events(tmp_path, "return x.clamp(min=0).sqrt()", given(0, 1)))
+    assert broken == [(1, 8, "sqrt", "gradient")]
+
+
+def test_what_others_compute_is_not_the_package_s(tmp_path: Path) -> None:
+    program = module(tmp_path, "return x(1)").program
+    found: list[Event] = []
+    with Recorder([tmp_path / "planted"], found.append):
+        program(lambda _: torch.zeros(2).log())
+        torch.zeros(2).log()
+    assert found == []
+
+
+def test_results_and_graph_stay(tmp_path: Path) -> None:
+    def run() -> tuple[Any, Any, Any]:
+        torch.manual_seed(0)
+        x = torch.randn(5, requires_grad=True)
+        y = module(tmp_path, "return (x.exp() + torch.rand(5)).log().sum()").program(x)
+        y.backward()
+        return y.detach(), x.grad, torch.rand(1)
+
+    plain = run()
+    with Recorder([tmp_path / "planted"], lambda event: None) as recorder:
+        recorded = run()
+        recorder.take_gradients(recorded)
+    assert all(torch.equal(one, other) for one, other in zip(plain, recorded, strict=True))
+
+
+def test_half_precision_is_no_ordinary_input(tmp_path: Path) -> None:
+    half = torch.zeros(2, dtype=torch.float16)
+    (event,) = events(tmp_path, "return x / x.sum()", half)
+    assert event.least is Grade.STRESS
