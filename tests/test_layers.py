@@ -138,7 +138,7 @@ MAY_IMPORT_FROM_OTHERS: Mapping[str, tuple[str, ...]] = {
     "server": ("lsprotocol", "pygls"),
     "codemod": ("libcst",),
     "fixing": ("libcst",),
-    "syntax": ("libcst",),
+    "syntax": ("libcst", "parso"),
     "rulebook": ("tomli",),
     "config": ("tomli",),
     "files": ("pathspec",),
