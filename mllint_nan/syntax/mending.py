@@ -45,8 +45,8 @@ from mllint_nan.syntax.statements import (
 
 _LONGEST: Final = 1_000_000
 """Characters of a text that is mended; a longer one that is not Python is hardly a program."""
-_READ_AGAIN_MOST: Final = 10
-"""How many times its own length is read of a text in search of the ends of statements."""
+_READ_AGAIN_MOST: Final = 500_000
+"""Characters of a text that are read several times in search of the ends of statements."""
 _ROUNDS_MOST: Final = 20
 """How often the whole is read to see which statement does not fit those around it."""
 _UNKNOWN: Final = f"if {UNREAD}:"
@@ -247,24 +247,21 @@ class _Program:
         content = text[part.start : part.stop]
         starts = [part.start, *(part.start + end for end in row_ends(content))]
         pending = deque(lines_of(text, part.start, part.stop))
-        budget = _READ_AGAIN_MOST * (part.stop - part.start)
+        budget = _READ_AGAIN_MOST
         statements: list[_Statement] = []
         while pending:
             line = pending.popleft()
             row = bisect.bisect_right(starts, line.start)
+            place = None if line.is_closed or budget <= 0 else cut(text, line)
+            if place is not None:
+                budget -= line.end - place
+                pending.extendleft(reversed(lines_of(text, place, line.end)))
+                head = lines_of(text, line.start, place)
+                line = Line(tuple(token for one in head for token in one.tokens), place)
             if _is_good(text, line):
                 statements.append(_Statement(line, line.pieces(), row))
-                continue
-            statement = _read(text, line, row)
-            if statement.is_unread and not line.is_closed and budget > 0:
-                place = cut(text, line)
-                if place is not None:
-                    budget -= line.end - place
-                    pending.extendleft(reversed(lines_of(text, place, line.end)))
-                    head = lines_of(text, line.start, place)
-                    tokens = tuple(token for one in head for token in one.tokens)
-                    statement = _read(text, Line(tokens, place), row)
-            statements.append(statement)
+            else:
+                statements.append(_read(text, line, row))
         return cls(text, statements)
 
     def unread(self) -> tuple[int, ...]:
@@ -288,9 +285,26 @@ class _Program:
             statement.is_gone = True
         return True
 
+    def _leave_decorators(self) -> None:
+        """Those that decorate nothing are gone."""
+        waiting: list[_Statement] = []
+        for one in self.statements:
+            if one.is_gone:
+                continue
+            if one.word == "@":
+                waiting.append(one)
+                continue
+            if one.word not in ("def", "class", "async"):
+                for decorator in waiting:
+                    decorator.is_gone = decorator.is_unread = True
+            waiting = []
+        for decorator in waiting:
+            decorator.is_gone = decorator.is_unread = True
+
     def changes(self) -> list[Change]:
         """All that is exchanged, in order."""
         found: list[Change] = []
+        self._leave_decorators()
         statements = [one for one in self.statements if not one.is_gone]
         for one in self.statements:
             if one.is_gone:

@@ -18,7 +18,9 @@ from parso.utils import parse_version_string
 _VERSION: Final = parse_version_string("3.13")
 """Whose f-strings the tokens are; the same wherever this runs."""
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
-_OPENS: Final = re.compile(r":[ \t]*(?:#[^\r\n]*)?[\r\n]*$")
+_OPENS: Final = re.compile(r":[ \t]*(?:#[^\r\n]*)?$")
+_ROW: Final = re.compile(r"(?P<end>\r\n|\r|\n)(?P<blanks>[ \t\f]*)(?P<word>\w+|[^\s#)\]}]?)")
+"""The end of a row, and what begins the next; neither a comment nor a closing bracket does."""
 _OPENING: Final = frozenset("([{")
 _CLOSING: Final = frozenset(")]}")
 _TAB: Final = 8
@@ -97,7 +99,7 @@ class Line:
         """Whether all brackets and strings of it end in it."""
         opened: list[str] = []
         for token in self.tokens:
-            if token.kind == "ERRORTOKEN" and token.text[-1:] not in "$?!`":
+            if token.kind == "ERRORTOKEN" and token.text[0] in "\"'":
                 return False
             if token.kind == "OP" and token.text in _OPENING:
                 opened.append(token.text)
@@ -208,17 +210,14 @@ def width(blanks: str) -> int:
 def cut(text: str, line: Line) -> int | None:
     """Where a statement that is never finished gives way to the next, at the start of a row."""
     own = width(indentation(text, line.start) or "")
-    rows = [line.start + end.end() for end in _LINE_END.finditer(text[line.start : line.end])]
-    if rows and line.word in HEADERS and _OPENS.search(text[line.start : rows[0]]):
-        return rows[0]
-    for row in rows:
-        content = text[row : line.end].lstrip(" \t\f")
-        if not content or content[0] in "\r\n#)]}":
-            continue
-        blanks = text[row : line.end][: -len(content)]
-        word = re.match(r"@|\w*", content)
-        if width(blanks) <= own or (word is not None and word[0] in _BREAKING):
-            return row
+    opens = line.word in HEADERS
+    for row in _ROW.finditer(text, line.start, line.end):
+        if opens and _OPENS.search(text[line.start : row.start()]):
+            return row.end("end")
+        opens = False
+        word = row["word"]
+        if word and (width(row["blanks"]) <= own or word in _BREAKING):
+            return row.end("end")
     return None
 
 
