@@ -116,7 +116,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "fingerprints",
         "findings",
     ),
-    "screening": ("frameworks.origins", "syntax.suppressions"),
+    "screening": ("frameworks.origins", "syntax.decoding", "syntax.suppressions"),
     "outcomes": ("findings",),
     "config": ("rulebook", "ir", "settings", "findings"),
     "settings": ("verify.verifier", "fingerprints", "flow.modules", "findings"),

@@ -9,6 +9,10 @@ import io
 import tokenize
 import warnings
 from dataclasses import dataclass
+from typing import Final
+
+WIDE_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+"""How files begin whose characters take two bytes or four, which Python reads in no way."""
 
 
 class SourceError(Exception):
@@ -50,6 +54,8 @@ class Decoded:
 
 def decode(data: bytes) -> Decoded:
     """The text of a Python file (PEP 263); raises `SourceError`."""
+    if data.startswith(WIDE_MARKS):
+        raise SourceError("the file is in UTF-16 or UTF-32; save it in UTF-8", is_in_text=False)
     if b"\0" in data:
         row = data.count(b"\n", 0, data.index(b"\0")) + 1
         message = "the file contains a null byte; is it a binary file?"

@@ -54,6 +54,8 @@ _AUGMENTED: Final = frozenset(
     ("=", "+=", "-=", "*=", "/=", "//=", "%=", "@=", "&=", "|=", "^=", ">>=", "<<=", "**=")
 )
 _BEFORE_ELSE: Final = ("if", "elif", "for", "while", "except", "async")
+_TARGETS_MOST: Final = 4
+"""Of one assignment, as in `a = b = 0`."""
 _ROWS_TOLD: Final = 5
 """Of those that are left out."""
 _STEP: Final = " " * 4
@@ -494,7 +496,8 @@ def _simple(text: str, piece: Piece) -> str:
         case "return":
             return f"return {UNREAD}"
     outside = [token for token, depth in deep(piece.tokens) if not depth]
-    for token in reversed([token for token in outside if token.text in _AUGMENTED]):
+    equals = [token for token in outside if token.text in _AUGMENTED]
+    for token in reversed(equals[:_TARGETS_MOST]):
         target = " ".join(text[piece.start : token.start].split())
         if is_python(f"{target} = 0"):
             return f"{target} = {UNREAD}"

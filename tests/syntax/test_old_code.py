@@ -514,6 +514,34 @@ def test_wrong_byte_costs_itself() -> None:
     assert fix_bytes(data, "train.py", Settings()).data == data
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32"])
+def test_wide_characters_are_told(encoding: str) -> None:
+    mark = "\ufeff" if encoding.endswith("be") else ""
+    data = (mark + HEAD.replace("print 'begin'\n", "") + LOSS).encode(encoding)
+    outcome = lint_bytes(data, "train.py", Settings())
+    assert isinstance(outcome, Unparsable)
+    assert outcome.finding.message == "the file is in UTF-16 or UTF-32; save it in UTF-8"
+    assert outcome.read == Linted(())
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("a.py", b"import torch\n\0\n", "the file contains a null byte; is it a binary file?"),
+        ("a.ipynb", b"torch", "not a notebook: Expecting value"),
+        ("a.ipynb", b"\x89PNG torch", "byte 0x89 is not valid utf-8, as all notebooks are"),
+    ],
+)
+def test_what_is_no_text_has_its_reason(name: str, data: bytes, message: str) -> None:
+    outcome = lint_bytes(data, name, Settings())
+    assert isinstance(outcome, Unparsable)
+    assert (outcome.finding.message, outcome.read) == (message, Linted(()))
+
+
+def test_file_that_names_no_framework_is_not_parsed() -> None:
+    assert lint_bytes(b"x = (\n", "a.py", Settings()) == Skipped("no numerical framework")
+
+
 def test_tests_are_not_read_in_part() -> None:
     """Nothing in them is more than possible."""
     assert lint_text(program("print 1"), "tests/test_it.py", Settings()) == Unparsable(
