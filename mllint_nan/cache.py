@@ -182,7 +182,7 @@ def _program() -> str:
 
     package = Path(__file__).resolve().parent
     homes = (package, package.parent / "rules")
-    return repr((sys.version, version("libcst"), *map(_content, map(str, homes))))
+    return repr((sys.version, version("libcst"), version("parso"), *map(_content, map(str, homes))))
 
 
 @cache
@@ -206,8 +206,10 @@ def _plain(outcome: Outcome) -> list[Any] | None:
         case Linted(findings, suppressed, silenced, known, stale, failures=()):
             rows = [[astuple(one) for one in some] for some in (findings, suppressed, known)]
             return ["linted", *rows, silenced, stale]
-        case Unparsable(finding):
-            return ["unparsable", astuple(finding)]
+        case Unparsable(_, _, read):
+            kept = _plain(read)
+            errors = [astuple(one) for one in outcome.errors]
+            return None if kept is None else ["unparsable", errors, kept]
         case Skipped(reason, is_final=True):
             return ["skipped", reason]
         case _:
@@ -225,8 +227,10 @@ def _outcome(kept: Any) -> Outcome:
                 tuple(map(_finding, known)),
                 stale,
             )
-        case ["unparsable", finding]:
-            return Unparsable(_finding(finding))
+        case ["unparsable", [error, *others], ["linted", *_] as read]:
+            found = _outcome(read)
+            assert isinstance(found, Linted)
+            return Unparsable(_finding(error), tuple(map(_finding, others)), found)
         case ["skipped", reason]:
             return Skipped(reason)
         case _:

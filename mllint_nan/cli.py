@@ -294,13 +294,15 @@ def _adopt(options: argparse.Namespace, configurations: Configurations) -> int:
     request = replace(_request(configurations, is_fixing=False), roots=_roots(options))
     files, entries, silenced = [], [], 0
     for checked in _checked(options, configurations, is_fixing=False):
-        if options.write_baseline and checked.is_analysed:
+        if options.write_baseline and checked.is_described:
             entries.append((checked.path, described(checked)))
+            checked = checked.not_described()
             if checked.failures:
                 output.add_failures(checked)
                 files.append(checked.without_bytes())
-            continue
-        if checked.findings:
+            if checked.is_analysed:
+                continue
+        if checked.findings and not options.write_baseline:
             before = len(checked.findings)
             checked = write_silenced(checked, options.add_noqa or "ignore", request)
             silenced += before - len(checked.findings) if checked.is_analysed else 0

@@ -65,8 +65,8 @@ def _said(text: str, filename: str) -> Iterator[tuple[int, int, str]]:
             findings = (*findings, *_left_to_flake8(text, suppressed))
             for failure in outcome.failures:
                 yield 1, 1, f"{_ERROR} {failure.reason}"
-        case Unparsable(finding):
-            findings = (finding,)
+        case Unparsable(_, _, read):
+            findings = (*outcome.whole.findings, *_left_to_flake8(text, read.suppressed))
         case Skipped():
             findings = ()
         case Failed(reason):

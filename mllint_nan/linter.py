@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint_nan.collector import paused
-from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span
+from mllint_nan.findings import Applicability, Confidence, Finding, Fix, Position, Span
 from mllint_nan.fingerprints import fingerprints, known
 from mllint_nan.fixing.apply import choose, splice
 from mllint_nan.fixing.composition import joined
@@ -46,10 +46,11 @@ from mllint_nan.syntax.decoding import (
     depth_of,
     tree_of,
 )
+from mllint_nan.syntax.lines import Lines
 from mllint_nan.syntax.markdown import Markdown
-from mllint_nan.syntax.notebooks import Notebook
+from mllint_nan.syntax.notebooks import Notebook, is_notebook
 from mllint_nan.syntax.outline import remember
-from mllint_nan.syntax.reading import Readable, read
+from mllint_nan.syntax.reading import Readable, read, text_of
 from mllint_nan.syntax.suppressions import (
     Directive,
     Form,
@@ -61,9 +62,11 @@ from mllint_nan.verify.failures import Unavailable
 
 if TYPE_CHECKING:
     from mllint_nan.fixing.repair import Repairer
+    from mllint_nan.syntax.mending import Mended
     from mllint_nan.syntax.source import Source
 
 _BOM = "\ufeff"
+_NOT_OFFERED = "not offered: the file is not Python 3"
 _LONGEST = 10_000_000
 """Characters of a program; its tree takes some hundred times as many bytes."""
 _PASSES_MOST = 100
@@ -138,12 +141,11 @@ def _concerns(text: str, settings: Settings) -> bool:
 
 def _findings_of(outcome: Outcome, filename: str) -> tuple[Finding, ...]:
     match outcome:
-        case Linted(findings):
-            for failure in outcome.failures:
+        case Linted() | Unparsable():
+            found = outcome if isinstance(outcome, Linted) else outcome.whole
+            for failure in found.failures:
                 warnings.warn(f"{filename}: {failure.reason}", AnalysisWarning, stacklevel=4)
-            return findings
-        case Unparsable(finding):
-            return (finding,)
+            return found.findings
         case Failed(reason):
             raise AnalysisError(reason)
         case Skipped():
@@ -199,7 +201,10 @@ def _decoded(data: bytes, filename: str, settings: Settings) -> Readable | Outco
     except NoPython as other:
         return Skipped(str(other))
     except SourceError as error:
-        return _unparsable(error, settings)
+        if is_notebook(filename) or not error.is_in_text:
+            return _unparsable(error, settings)
+        text = text_of(data, filename).removeprefix(_BOM)
+        return _analysed_in_part(text, error, filename, settings)
 
 
 def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
@@ -215,11 +220,63 @@ def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
             return Linted(())
         return _lint_text(text, filename, settings)
     except SourceError as error:
-        return _unparsable(error, settings)
+        return _analysed_in_part(text, error, filename, settings)
     except UnsupportedError as error:
         return Failed(str(error))
     except RecursionError as error:
         return _too_deep(text, error)
+
+
+def _analysed_in_part(text: str, error: SourceError, filename: str, settings: Settings) -> Outcome:
+    """What becomes of a text that is not Python 3: nothing in it is ever repaired."""
+    try:
+        _allow_depth()
+        if suppressions_of(text).skips_file:
+            return Skipped("the file asks to be skipped")
+        if is_silent(filename, settings):
+            return _unparsable(error, settings)
+        return _lint_in_part(text, error, filename, settings)
+    except (SourceError, UnsupportedError, RecursionError):
+        return _unparsable(error, settings)
+
+
+@paused()
+def _lint_in_part(text: str, error: SourceError, filename: str, settings: Settings) -> Unparsable:
+    from mllint_nan.syntax.mending import mend
+
+    mended = mend(text, error)
+    if mended is None:
+        return _unparsable(error, settings)
+    suppressions, selected = suppressions_of(text), _selected(settings)
+    outcome = _without_findings(mended.text, filename, selected, settings)
+    if outcome is None:
+        outcome = _with_places(mended.text, filename, selected, suppressions, set(), settings)
+    lines = Lines(text)
+    outcome = replace(
+        outcome,
+        findings=tuple(_in_original(one, mended, lines) for one in outcome.findings),
+        suppressed=tuple(_in_original(one, mended, lines) for one in outcome.suppressed),
+    )
+    if settings.known:
+        outcome = _less_known(outcome, text, settings)
+    first, *others = (_unparsable(one, settings).finding for one in mended.errors)
+    return Unparsable(first, tuple(others), outcome)
+
+
+def _in_original(finding: Finding, mended: Mended, lines: Lines) -> Finding:
+    """A finding where it stands in the text as it is, with its repair in words alone."""
+    span, fix = mended.original(finding.span), finding.fix
+    if fix is not None:
+        is_offered = fix.applicability is not Applicability.DISPLAY_ONLY
+        message = f"{fix.message} ({_NOT_OFFERED})" if is_offered else fix.message
+        fix = Fix(message, Applicability.DISPLAY_ONLY, ())
+    return replace(
+        finding,
+        span=span,
+        start=lines.position(span.start),
+        end=lines.position(span.end),
+        fix=fix,
+    )
 
 
 def _too_deep(text: str, error: RecursionError) -> Failed:
@@ -333,12 +390,21 @@ class Prepared:
 
 
 def prepare(data: bytes, filename: str, settings: Settings) -> Prepared:
-    """Read and evaluate one file.
+    """Read and evaluate one file, of one that is not Python 3 what can be read.
 
-    Raises SourceError if it is not Python, UnsupportedError if it cannot be analysed.
+    Raises SourceError if that is nothing, UnsupportedError if it cannot be analysed.
     """
     _allow_depth()
-    prepared = _prepared(decode(data).text, filename, settings)
+    text = decode(data).text
+    try:
+        prepared = _prepared(text, filename, settings)
+    except SourceError as error:
+        from mllint_nan.syntax.mending import mend
+
+        mended = mend(text, error)
+        if mended is None:
+            raise
+        prepared = _prepared(mended.text, filename, settings)
     prepared.source.check()
     return prepared
 

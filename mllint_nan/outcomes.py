@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mllint_nan.findings import Finding
 
@@ -49,9 +49,27 @@ class Linted:
 
 @dataclass(frozen=True, slots=True)
 class Unparsable:
-    """The file is not Python; `finding` is NAN901 at the place of the error."""
+    """The file is not Python 3; `finding` is NAN901 at the place of the first error.
+
+    `others` are NAN901 of the further cells of a notebook; `read` is what was found in all that
+    can be read, of which no fix is ever applied.
+    """
 
     finding: Finding
+    others: tuple[Finding, ...] = ()
+    read: Linted = Linted(())
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """Every NAN901."""
+        return (self.finding, *self.others)
+
+    @property
+    def whole(self) -> Linted:
+        """All that is reported, in the order of the file."""
+        every = (*self.errors, *self.read.findings)
+        ordered = sorted(every, key=lambda one: (one.start, one.end, one.code))
+        return replace(self.read, findings=tuple(ordered))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +90,14 @@ class Failed:
 
 
 Outcome = Linted | Unparsable | Skipped | Failed
+
+
+def linted(outcome: Outcome) -> Linted | None:
+    """What was found in a file, be it all or a part of it that could be read."""
+    match outcome:
+        case Linted():
+            return outcome
+        case Unparsable():
+            return outcome.whole
+        case _:
+            return None

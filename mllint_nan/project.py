@@ -36,6 +36,7 @@ from mllint_nan.outcomes import (
     Skipped,
     Unparsable,
     innermost,
+    linted,
 )
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.markdown import is_markdown
@@ -106,18 +107,14 @@ class Checked:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        match self.outcome:
-            case Linted(findings):
-                return findings
-            case Unparsable(finding):
-                return (finding,)
-            case Skipped() | Failed():
-                return ()
+        found = linted(self.outcome)
+        return found.findings if found is not None else ()
 
     @property
     def failures(self) -> tuple[RuleFailure, ...]:
         """The rules that failed on the file, where the others did not."""
-        return self.outcome.failures if isinstance(self.outcome, Linted) else ()
+        found = linted(self.outcome)
+        return found.failures if found is not None else ()
 
     @property
     def is_analysed(self) -> bool:
@@ -126,13 +123,23 @@ class Checked:
     @property
     def is_silenced(self) -> bool:
         """Whether something was found that is not reported."""
-        return isinstance(self.outcome, Linted) and bool(
-            self.outcome.suppressed or self.outcome.known
-        )
+        found = linted(self.outcome)
+        return found is not None and bool(found.suppressed or found.known)
+
+    @property
+    def is_described(self) -> bool:
+        """Whether a baseline can hold what was found."""
+        return not isinstance(self.outcome, Failed)
 
     @property
     def is_changed(self) -> bool:
         return self.before != self.after
+
+    def not_described(self) -> Checked:
+        """The file with what no baseline holds: that it is not Python 3."""
+        if not isinstance(self.outcome, Unparsable):
+            return self
+        return replace(self, outcome=replace(self.outcome, read=Linted(())))
 
     def with_bytes_if_needed(self) -> Checked:
         if self.findings or self.is_changed or self.is_silenced:
@@ -148,7 +155,12 @@ class WriteRefused(Exception):
 
 
 def described(checked: Checked) -> list[tuple[Fingerprint, str]]:
-    """The findings of a file as a baseline holds them, each with its first row."""
+    """The findings of a file as a baseline holds them, each with its first row.
+
+    That a file is not Python 3 is none of them.
+    """
+    read = checked.outcome.read if isinstance(checked.outcome, Unparsable) else checked.outcome
+    checked = replace(checked, outcome=read)
     text = text_of(checked.after, checked.path)
     rows = re.split(r"\r\n|\r|\n", text)
     found = fingerprints(text, checked.findings)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from mllint_nan.frameworks.origins import modules
+from mllint_nan.syntax.decoding import WIDE_MARKS
 from mllint_nan.syntax.suppressions import names_rules
 
 _MODULES: Final = tuple(name.encode() for name in sorted(modules()))
@@ -14,10 +15,13 @@ _MODULES: Final = tuple(name.encode() for name in sorted(modules()))
 def needs_analysis(data: bytes, operations: Iterable[tuple[str, str]] = ()) -> bool:
     """Whether the bytes name a framework at all, or silence what can then not be there.
 
+    Of wide characters no name is looked for: such a file is read, if only to say that it cannot be.
+
     `operations` are the functions of the user by qualified name, each with what it computes.
     """
     return (
         any(name in data for name in _MODULES)
+        or data.startswith(WIDE_MARKS)
         or any(path.partition(".")[0].encode() in data for path, _ in operations)
         or names_rules(data)
     )

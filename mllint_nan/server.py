@@ -27,7 +27,7 @@ from mllint_nan.files import is_excluded
 from mllint_nan.findings import Applicability, Confidence, Finding, Fix, Position
 from mllint_nan.fixing.apply import splice
 from mllint_nan.linter import fix_text, lint_text
-from mllint_nan.outcomes import Failed, Linted, Unparsable
+from mllint_nan.outcomes import Failed, linted
 from mllint_nan.project import settings_at
 from mllint_nan.reporting import rows
 from mllint_nan.reporting.explain import markdown
@@ -93,6 +93,11 @@ class Analysed:
     findings: tuple[Finding, ...]
     parts: tuple[Part, ...]
     notebook: Notebook | None = None
+
+    @property
+    def is_python(self) -> bool:
+        """Whether anything may be written in it: nothing is in what is not Python 3."""
+        return all(finding.code != SYNTAX_ERROR.code for finding in self.findings)
 
     def part(self, uri: str) -> Part | None:
         return next((part for part in self.parts if part.uri == uri), None)
@@ -217,16 +222,15 @@ class Server(LanguageServer):
         return replace(program, findings=self._findings(program, settings))
 
     def _findings(self, document: Analysed, settings: Settings) -> tuple[Finding, ...]:
-        match lint_text(document.text, document.path, settings):
-            case Linted(findings, failures=failures):
-                for failure in failures:
-                    self._log(document, failure.reason)
-                return findings
-            case Unparsable(finding):
-                return (finding,)
-            case Failed(reason):
-                self._log(document, reason)
-        return ()
+        outcome = lint_text(document.text, document.path, settings)
+        if isinstance(outcome, Failed):
+            self._log(document, outcome.reason)
+        found = linted(outcome)
+        if found is None:
+            return ()
+        for failure in found.failures:
+            self._log(document, failure.reason)
+        return found.findings
 
     def _log(self, document: Analysed, reason: str) -> None:
         self.window_log_message(
@@ -392,7 +396,7 @@ def _quick_fixes(finding: Finding, analysed: Analysed, edits: _Edits) -> Iterato
             is_preferred=is_safe,
             edit=edits.of_fix(finding, fix),
         )  # fmt: skip
-    if finding.code not in (SYNTAX_ERROR.code, UNUSED_SUPPRESSION.code):
+    if analysed.is_python and finding.code != UNUSED_SUPPRESSION.code:
         silenced = silence(analysed.text, [(finding.start.row, finding.code)], Form.IGNORE)
         yield types.CodeAction(
             f"Ignore {finding.code} on this line",

@@ -195,6 +195,16 @@ def test_unsaved_text_is_diagnosed_as_it_is_typed(in_editor: Any, tmp_path: Path
     in_editor(does)
 
 
+def test_nothing_is_offered_where_the_text_is_not_python_3(in_editor: Any) -> None:
+    async def does(editor: Editor) -> None:
+        error, finding = await editor.open("a.py", f"{BAD}print 'a'\n")
+        assert {error.code, finding.code} == {"NAN101", "NAN901"}
+        for diagnostic in (error, finding):
+            assert not await editor.actions("a.py", diagnostic.range)
+
+    in_editor(does)
+
+
 def test_findings_are_fixed_one_by_one_and_all_at_once(in_editor: Any) -> None:
     async def does(editor: Editor) -> None:
         twice = BAD + BAD.replace("import torch\n", "").replace("f(", "h(")

@@ -139,7 +139,7 @@ def test_the_command_prints_chain_and_judgement(
 
 def test_what_is_not_python_cannot_be_traced() -> None:
     with pytest.raises(Unreadable, match=r"^2:"):
-        traced(1, "import torch\ndef f(:\n")
+        traced(1, "import torch\n\0\n")
 
 
 @pytest.mark.parametrize(

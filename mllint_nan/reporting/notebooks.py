@@ -5,7 +5,7 @@ Findings of a notebook are at places of the program that its cells make.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from mllint_nan.findings import Edit, Finding, Position, Span
@@ -39,28 +39,38 @@ def notebook_of(data: bytes, path: str) -> Notebook | None:
 
 def by_cell(checked: Checked, notebook: Notebook) -> Iterator[InCell]:
     """What is shown to people."""
-    for finding in checked.findings:
+    yield from in_cells(checked.findings, checked.path, notebook)
+
+
+def in_cells(findings: Iterable[Finding], path: str, notebook: Notebook) -> Iterator[InCell]:
+    """These findings of a notebook, each at its place."""
+    for finding in findings:
         cell = notebook.cell_at(finding.start)
         if cell is not None:
-            path = f"{checked.path}:cell {cell.number}"
-            yield InCell(path, _in_cell(finding, cell, notebook), cell.source)
+            place = f"{path}:cell {cell.number}"
+            yield InCell(place, _in_cell(finding, cell, notebook), cell.source)
 
 
 def in_file(checked: Checked, notebook: Notebook) -> Checked:
     """The same with places of the file as it lies on disk, where no fix could be written."""
     match checked.outcome:
-        case Linted() as linted:
-            outcome = replace(
-                linted,
-                findings=_in_file(linted.findings, notebook),
-                suppressed=_in_file(linted.suppressed, notebook),
-                known=_in_file(linted.known, notebook),
-            )
+        case Linted() as found:
+            return replace(checked, outcome=_linted_in_file(found, notebook))
+        case Unparsable(_, _, read) as unparsable:
+            first, *others = _in_file(unparsable.errors, notebook)
+            outcome = Unparsable(first, tuple(others), _linted_in_file(read, notebook))
             return replace(checked, outcome=outcome)
-        case Unparsable(finding):
-            return replace(checked, outcome=Unparsable(*_in_file((finding,), notebook)))
         case _:
             return checked
+
+
+def _linted_in_file(found: Linted, notebook: Notebook) -> Linted:
+    return replace(
+        found,
+        findings=_in_file(found.findings, notebook),
+        suppressed=_in_file(found.suppressed, notebook),
+        known=_in_file(found.known, notebook),
+    )
 
 
 def diff(path: str, before: Notebook, after: Notebook) -> str:

@@ -45,8 +45,8 @@ class Output:
                 self._complain(checked.path, reason, traceback)
                 if self.document is not None:
                     self.document.add(checked)
-            case Unparsable(finding) if self.is_diff or self.is_fix_only:
-                print(text.concise(finding, checked.path, self.weakest), file=sys.stderr)
+            case Unparsable() as unparsable if self.is_diff or self.is_fix_only:
+                self._add_errors(checked, unparsable)
             case _ if self.is_diff:
                 self._add_diff(checked)
             case _ if self.is_fix_only or self.is_statistics:
@@ -97,6 +97,17 @@ class Output:
             program = finding.proof.counterexample or finding.proof.witness or ""
             for row in program.splitlines():
                 print(f"    {row}".rstrip(), file=sys.stderr)
+
+    def _add_errors(self, checked: Checked, unparsable: Unparsable) -> None:
+        """Why nothing is repaired in the file."""
+        notebook = notebook_of(checked.after, checked.path)
+        if notebook is None:
+            told = [(error, checked.path) for error in unparsable.errors]
+        else:
+            cells = notebooks.in_cells(unparsable.errors, checked.path, notebook)
+            told = [(one.finding, one.path) for one in cells]
+        for error, path in told:
+            print(text.concise(error, path, self.weakest), file=sys.stderr)
 
     def _add_diff(self, checked: Checked) -> None:
         if not checked.is_changed:

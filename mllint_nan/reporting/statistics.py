@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mllint_nan.findings import Applicability, Finding
-from mllint_nan.outcomes import Failed, Linted, Skipped, Unparsable
+from mllint_nan.outcomes import Failed, Linted, Skipped, Unparsable, linted
 from mllint_nan.project import Checked
 from mllint_nan.reporting.paths import shown
 from mllint_nan.reporting.text import is_fixable
@@ -95,15 +95,16 @@ class Tally:
         fixable = sum(is_fixable(finding, weakest) for finding in findings)
         unsafely = sum(is_fixable(finding, Applicability.UNSAFE) for finding in findings)
         outcomes = [file.outcome for file in files]
+        read = [found for found in map(linted, outcomes) if found is not None]
         reasons = Counter(outcome.reason for outcome in outcomes if isinstance(outcome, Skipped))
         kinds = Counter(type(outcome) for outcome in outcomes)
         return cls(
             found=len(findings),
             fixable=fixable,
             fixable_unsafely=unsafely - fixable,
-            suppressed=sum(len(o.suppressed) for o in outcomes if isinstance(o, Linted)),
-            known=sum(len(o.known) for o in outcomes if isinstance(o, Linted)),
-            stale=sum(o.stale for o in outcomes if isinstance(o, Linted)),
+            suppressed=sum(len(found.suppressed) for found in read),
+            known=sum(len(found.known) for found in read),
+            stale=sum(found.stale for found in read),
             analysed=kinds[Linted] + kinds[Unparsable],
             unparsable=kinds[Unparsable],
             failed=kinds[Failed],

@@ -37,7 +37,12 @@ def _rule(
 
 
 SYNTAX_ERROR: Final = _rule(
-    "NAN901", "syntax-error", "the file is not Python, so nothing in it was analysed"
+    "NAN901",
+    "syntax-error",
+    "the file is not Python 3, so only what can be read of it was analysed",
+    why="What Python 2 writes otherwise is read as Python 3 would write it; a statement that "
+    "nobody can read is left out, and what it assigns is unknown. Nothing in such a file is ever "
+    "changed.",
 )
 
 UNUSED_SUPPRESSION: Final = _rule(

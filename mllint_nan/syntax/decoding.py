@@ -9,16 +9,26 @@ import io
 import tokenize
 import warnings
 from dataclasses import dataclass
+from typing import Final
+
+WIDE_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+"""How files begin whose characters take two bytes or four, which Python reads in no way."""
 
 
 class SourceError(Exception):
-    """The bytes are not a Python program; `row` and `column` count from 1."""
+    """The bytes are not a Python program; `row` and `column` count from 1.
 
-    def __init__(self, message: str, row: int = 1, column: int = 1) -> None:
+    What `is_in_text` is an error of a text of which other parts can be read.
+    """
+
+    def __init__(
+        self, message: str, row: int = 1, column: int = 1, *, is_in_text: bool = True
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.row = row
         self.column = column
+        self.is_in_text = is_in_text
 
 
 class NoPython(Exception):
@@ -44,9 +54,12 @@ class Decoded:
 
 def decode(data: bytes) -> Decoded:
     """The text of a Python file (PEP 263); raises `SourceError`."""
+    if data.startswith(WIDE_MARKS):
+        raise SourceError("the file is in UTF-16 or UTF-32; save it in UTF-8", is_in_text=False)
     if b"\0" in data:
         row = data.count(b"\n", 0, data.index(b"\0")) + 1
-        raise SourceError("the file contains a null byte; is it a binary file?", row)
+        message = "the file contains a null byte; is it a binary file?"
+        raise SourceError(message, row, is_in_text=False)
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     except SyntaxError as error:

@@ -106,9 +106,8 @@ def _indexed(text: str, tree: ast.Module) -> _Index:
 class _Rows:
     """A text in UTF-8, without a BOM, and where each of its rows begins."""
 
-    def __init__(self, data: bytes) -> None:
-        text = decode(data).text.encode()
-        self._text = data if text == data else text
+    def __init__(self, text: bytes) -> None:
+        self._text = text
         if b"\r" in self._text:
             self._starts = array("L", (0, *(end.end() for end in _ROW_END.finditer(self._text))))
         else:
@@ -154,6 +153,8 @@ class Outline:
         self._mentioned: dict[str, bool] = {}
         self._rows: _Rows | None = None
         self._known: _Index | None = None
+        self._mended: str | None = None
+        """The text where it is not Python 3 and can be read in part."""
 
     def mentions(self, name: str) -> bool:
         """Whether the text holds the word at all."""
@@ -217,7 +218,8 @@ class Outline:
 
     def _text(self) -> _Rows:
         if self._rows is None:
-            self._rows = _Rows(self.data)
+            text = (decode(self.data).text if self._mended is None else self._mended).encode()
+            self._rows = _Rows(self.data if text == self.data else text)
         return self._rows
 
     def _index(self) -> _Index:
@@ -235,7 +237,18 @@ class Outline:
         if known is not None:
             return known
         tree = tree_of(text)
+        if tree is None:
+            text = self._mended = _mended(text)
+            tree = tree_of(text)
         return _Index({}, ()) if tree is None else _indexed(text, tree)
+
+
+def _mended(text: str) -> str:
+    """The text as far as it can be read; an empty one where that is not at all."""
+    from mllint_nan.syntax.mending import mend
+
+    mended = mend(text, SourceError(""))
+    return mended.text if mended is not None else ""
 
 
 def _holds(data: bytes, word: bytes) -> bool:

@@ -117,7 +117,7 @@ def test_attribute_that_may_keep_its_value(name: str, kept: bool, kept_if_given:
         "f += 1",
         "for f in x: pass",
         "del f",
-        "def f(:",
+        "f f = 1",
         "f, g = 1, 2\nf.a = 1",
         "\0",
     ],

@@ -1,0 +1,504 @@
+"""A text that is not Python 3 as one that is, row by row, with all of it that can be read.
+
+What Python 2 writes otherwise is exchanged for what says the same; a statement that nobody can
+read costs itself: what it assigns is unknown, and of a header its block stays. The text is analysed
+and never written.
+
+>>> mended = mend("def f(x):\\n    print x\\n    y = x +\\n    return y\\n", SourceError("bad"))
+>>> print(mended.text.rstrip())
+def f(x):
+    print( x)
+    y = __unread__
+    return y
+>>> mended.rows
+(3,)
+"""
+
+from __future__ import annotations
+
+import ast
+import bisect
+import re
+import warnings
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from mllint_nan.findings import Span
+from mllint_nan.syntax.decoding import SourceError
+from mllint_nan.syntax.lines import Lines
+from mllint_nan.syntax.python2 import UNREAD, Change, modern
+from mllint_nan.syntax.statements import (
+    Line,
+    Piece,
+    cut,
+    deep,
+    framed,
+    indentation,
+    is_python,
+    lines_of,
+    row_ends,
+    rows_ended,
+    width,
+)
+
+_LONGEST: Final = 1_000_000
+"""Characters of a text that is mended; a longer one that is not Python is hardly a program."""
+_READ_AGAIN_MOST: Final = 500_000
+"""Characters of a text that are read several times in search of the ends of statements."""
+_ROUNDS_MOST: Final = 20
+"""How often the whole is read to see which statement does not fit those around it."""
+_UNKNOWN: Final = f"if {UNREAD}:"
+_AUGMENTED: Final = frozenset(
+    ("=", "+=", "-=", "*=", "/=", "//=", "%=", "@=", "&=", "|=", "^=", ">>=", "<<=", "**=")
+)
+_BEFORE_ELSE: Final = ("if", "elif", "for", "while", "except", "async")
+_TARGETS_MOST: Final = 4
+"""Of one assignment, as in `a = b = 0`."""
+_ROWS_TOLD: Final = 5
+"""Of those that are left out."""
+_STEP: Final = " " * 4
+_DIVIDER: Final = re.compile(r"# notebook-* cell\n")
+"""What stands above each cell in the program of a notebook."""
+
+
+@dataclass(frozen=True)
+class Mended:
+    """Python 3 with the rows of a text that is not; `rows` begin what could not be read.
+
+    `errors` is why it is none, for a notebook of each such cell, and names the rows left out.
+    """
+
+    text: str
+    rows: tuple[int, ...]
+    errors: tuple[SourceError, ...]
+    _changes: tuple[Change, ...]
+    _starts: tuple[int, ...]
+    """Where each of the changes begins in the mended text."""
+
+    def original(self, span: Span) -> Span:
+        """Where what stands in the mended text stands in the original."""
+        return Span(self._place(span.start, is_end=False), self._place(span.end, is_end=True))
+
+    def _place(self, offset: int, *, is_end: bool) -> int:
+        index = bisect.bisect_right(self._starts, offset) - 1
+        while is_end and index >= 0 and self._starts[index] == offset:
+            index -= 1  # what begins where a span ends is no part of it
+        if index < 0:
+            return offset
+        change, start = self._changes[index], self._starts[index]
+        behind = offset - start - len(change.text)
+        if behind >= 0:
+            return change.end + behind
+        return change.end if is_end else change.start
+
+
+def mend(text: str, error: SourceError) -> Mended | None:
+    """The text with all that is not Python 3 in it mended; `None` if that cannot be done.
+
+    `error` is why the text is none.
+    """
+    if len(text) > _LONGEST or "\0" in text:
+        return None
+    changes: list[Change] = []
+    rows: list[int] = []
+    errors: list[SourceError] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for part in parts_of(text):
+            refused = _error(text[part.start : part.stop])
+            if refused is None:
+                continue
+            found, unread = _part_mended(text, part)
+            changes += found
+            rows += (part.first_row - 1 + row for row in unread)
+            errors.append(_told(refused if part.is_cell else error, unread, part))
+        mended = _mended(text, changes, tuple(rows), tuple(errors or (error,)))
+        return mended if _error(mended.text) is None else None
+
+
+def _told(error: SourceError, unread: Sequence[int], part: Part) -> SourceError:
+    """What is wrong with a part, at its place in the whole, and what is left out for it."""
+    row = min(part.first_row - 1 + error.row, part.last_row)
+    message = error.message
+    if unread:
+        some = ", ".join(map(str, unread[:_ROWS_TOLD]))
+        more = f" and {len(unread) - _ROWS_TOLD} more" if len(unread) > _ROWS_TOLD else ""
+        message += f"; left out: {'line' if len(unread) == 1 else 'lines'} {some}{more}"
+    return SourceError(message, row, error.column)
+
+
+def _part_mended(text: str, part: Part) -> tuple[list[Change], tuple[int, ...]]:
+    """What is exchanged in a part, and the rows of it that are not read."""
+    program = _Program.of(text, part)
+    for _ in range(_ROUNDS_MOST):
+        changes = program.changes()
+        error = _error(_changed(text, part.start, part.stop, changes))
+        if error is None:
+            return changes, program.unread()
+        if not program.give_up(error.row):
+            break
+    return [_exchanged(text, part.start, part.stop, "")], (1,)
+
+
+def _error(text: str) -> SourceError | None:
+    """Why CPython refuses a text."""
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        return SourceError(error.msg, error.lineno or 1, error.offset or 1)
+    except (ValueError, RecursionError, MemoryError):
+        return SourceError("nested too deeply", 0)
+    return None
+
+
+def _changed(text: str, start: int, stop: int, changes: Iterable[Change]) -> str:
+    parts: list[str] = []
+    for change in changes:
+        parts += (text[start : change.start], change.text)
+        start = change.end
+    return "".join((*parts, text[start:stop]))
+
+
+def _mended(
+    text: str,
+    changes: Sequence[Change],
+    rows: tuple[int, ...],
+    errors: tuple[SourceError, ...],
+) -> Mended:
+    starts, moved = [], 0
+    for change in changes:
+        starts.append(change.start + moved)
+        moved += len(change.text) - (change.end - change.start)
+    mended = _changed(text, 0, len(text), changes)
+    return Mended(mended, rows, errors, tuple(changes), tuple(starts))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a program that is read by itself, as a cell of a notebook; rows count from 1."""
+
+    start: int
+    stop: int
+    first_row: int
+    last_row: int
+    is_cell: bool
+
+
+def parts_of(text: str) -> list[Part]:
+    """The cells of a notebook's program, and any other text as a whole."""
+    lines = Lines(text)
+    divider = _DIVIDER.match(text)
+    if divider is None:
+        return [Part(0, len(text), 1, lines.position(len(text)).row, False)]
+    begun = [found.end() for found in re.finditer(rf"(?m)^{re.escape(divider[0])}", text)]
+    ended = (*(start - len(divider[0]) for start in begun[1:]), len(text))
+    return [
+        Part(start, stop, rows.start, rows.stop - 1, True)
+        for start, stop in zip(begun, ended, strict=True)
+        for rows in [_rows(lines, start, stop)]
+    ]
+
+
+def _rows(lines: Lines, start: int, stop: int) -> range:
+    first = lines.position(start).row
+    return range(first, max(lines.position(max(stop - 1, start)).row, first) + 1)
+
+
+@dataclass
+class _Statement:
+    """A logical line, and how what it is made of is exchanged."""
+
+    line: Line
+    pieces: list[Piece]
+    row: int
+    header: list[Change] = field(default_factory=list)
+    body: list[Change] = field(default_factory=list)
+    is_gone: bool = False
+    """Whether nothing of it is left."""
+    is_unread: bool = False
+    """Whether a part of it could not be read."""
+    trials: int = 0
+    """How often it did not fit what is around it."""
+
+    @property
+    def opens(self) -> bool:
+        """Whether a block is to follow on further rows."""
+        return self.pieces[0].is_header and len(self.pieces) == 1
+
+    @property
+    def word(self) -> str:
+        """What it begins with now."""
+        word = self.line.word
+        for change in self.header:
+            if change.start == self.line.start and change.end > change.start:
+                word = re.split(r"\W", change.text)[0]
+        return word
+
+
+class _Program:
+    """The statements of a text in order."""
+
+    def __init__(self, text: str, statements: list[_Statement]) -> None:
+        self.text = text
+        self.statements = statements
+
+    @classmethod
+    def of(cls, text: str, part: Part) -> _Program:
+        content = text[part.start : part.stop]
+        starts = [part.start, *(part.start + end for end in row_ends(content))]
+        pending = deque(lines_of(text, part.start, part.stop))
+        budget = _READ_AGAIN_MOST
+        statements: list[_Statement] = []
+        while pending:
+            line = pending.popleft()
+            row = bisect.bisect_right(starts, line.start)
+            place = None if line.is_closed or budget <= 0 else cut(text, line)
+            if place is not None:
+                budget -= line.end - place
+                pending.extendleft(reversed(lines_of(text, place, line.end)))
+                head = lines_of(text, line.start, place)
+                line = Line(tuple(token for one in head for token in one.tokens), place)
+            if _is_good(text, line):
+                statements.append(_Statement(line, line.pieces(), row))
+            else:
+                statements.append(_read(text, line, row))
+        return cls(text, statements)
+
+    def unread(self) -> tuple[int, ...]:
+        return tuple(one.row for one in self.statements if one.is_unread)
+
+    def give_up(self, row: int) -> bool:
+        """Leave out the statement on a row; whether there was anything left to leave out."""
+        rows = [one.row for one in self.statements]
+        index = bisect.bisect_right(rows, row) - 1
+        while index >= 0 and self.statements[index].is_gone:
+            index -= 1
+        if row < 1 or index < 0:
+            return False
+        statement = self.statements[index]
+        statement.is_unread = True
+        statement.trials += 1
+        if statement.trials == 1 and statement.pieces[0].is_header:
+            header = statement.pieces[0]
+            statement.header = [_exchanged(self.text, header.start, header.end, _UNKNOWN)]
+        else:
+            statement.is_gone = True
+        return True
+
+    def _leave_decorators(self) -> None:
+        """Those that decorate nothing are gone."""
+        waiting: list[_Statement] = []
+        for one in self.statements:
+            if one.is_gone:
+                continue
+            if one.word == "@":
+                waiting.append(one)
+                continue
+            if one.word not in ("def", "class", "async"):
+                for decorator in waiting:
+                    decorator.is_gone = decorator.is_unread = True
+            waiting = []
+        for decorator in waiting:
+            decorator.is_gone = decorator.is_unread = True
+
+    def changes(self) -> list[Change]:
+        """All that is exchanged, in order."""
+        found: list[Change] = []
+        self._leave_decorators()
+        statements = [one for one in self.statements if not one.is_gone]
+        for one in self.statements:
+            if one.is_gone:
+                found.append(_exchanged(self.text, one.line.start, _end(self.text, one.line), ""))
+        layout = _Layout(self.text)
+        for one in statements:
+            layout.add(one)
+        layout.close()
+        for one in statements:
+            found += (*layout.headers.get(id(one), one.header), *one.body)
+        return sorted((*found, *layout.changes()), key=lambda change: (change.start, change.end))
+
+
+class _Layout:
+    """Which statement is in the block of which, told as Python 2 does: a tab fills up eight."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._widths = [0]
+        self._blanks = [""]
+        self._depths: list[tuple[_Statement, int]] = []
+        self._opened: _Statement | None = None
+        self._clauses: dict[int, list[_Statement]] = {}
+        self._is_uneven = False
+        self._bodies: list[Change] = []
+        self.headers: dict[int, list[Change]] = {}
+        """What becomes of headers that belong to no other, by the identity of their statements."""
+
+    def add(self, one: _Statement) -> None:
+        blanks = indentation(self._text, one.line.start)
+        columns = self._widths[-1] if blanks is None else width(blanks)
+        if self._opened is not None:
+            if columns > self._widths[-1]:
+                self._widths.append(columns)
+                self._is_uneven |= not (blanks or "").startswith(self._blanks[-1])
+                self._blanks.append(blanks or "")
+            else:
+                self._leave_empty(self._opened)
+            self._opened = None
+        while columns < self._widths[-1]:
+            self._close_clauses()
+            self._widths.pop()
+            self._blanks.pop()
+        self._is_uneven |= blanks != self._blanks[-1]
+        depth = len(self._widths) - 1
+        self._depths.append((one, depth))
+        self._relate(one, depth)
+        if one.opens:
+            self._opened = one
+
+    def close(self) -> None:
+        if self._opened is not None:
+            self._leave_empty(self._opened)
+        while self._widths:
+            self._close_clauses()
+            self._widths.pop()
+
+    def changes(self) -> Iterator[Change]:
+        yield from self._bodies
+        if not self._is_uneven:
+            return
+        for one, depth in self._depths:
+            blanks = indentation(self._text, one.line.start)
+            if blanks is not None and blanks != _STEP * depth:
+                yield Change(one.line.start - len(blanks), one.line.start, _STEP * depth)
+
+    def _leave_empty(self, one: _Statement) -> None:
+        end = one.pieces[0].end
+        self._bodies.append(Change(end, end, " pass"))
+
+    def _relate(self, one: _Statement, depth: int) -> None:
+        """A clause belongs to what stands before it at its depth, or is a header of its own."""
+        before = self._clauses.get(depth, [])
+        words = [other.word for other in before]
+        fits = {
+            "elif": words[:1] == ["if"] and words[-1] in ("if", "elif"),
+            "else": bool(words) and words[-1] in _BEFORE_ELSE,
+            "except": words[:1] == ["try"] and words[-1] in ("try", "except"),
+            "finally": words[:1] == ["try"] and words[-1] != "finally",
+        }
+        if fits.get(one.word):
+            before.append(one)
+            return
+        if one.word in fits:
+            self._replace(one, _UNKNOWN)
+        self._end_clauses(depth)
+        self._clauses[depth] = [one] if one.pieces[0].is_header else []
+
+    def _end_clauses(self, depth: int) -> None:
+        """A `try` without all else is a block as any other."""
+        ended = self._clauses.pop(depth, [])
+        if [one.word for one in ended] == ["try"]:
+            self._replace(ended[0], "if 1:")
+
+    def _close_clauses(self) -> None:
+        self._end_clauses(len(self._widths) - 1)
+
+    def _replace(self, one: _Statement, header: str) -> None:
+        piece = one.pieces[0]
+        self.headers[id(one)] = [_exchanged(self._text, piece.start, piece.end, header)]
+
+
+def _is_good(text: str, line: Line) -> bool:
+    """Whether a logical line can be read as it stands."""
+    whole = text[line.start : line.tokens[-1].end]
+    if not (line.is_compound or line.word == "@"):
+        return is_python(whole)
+    return is_python(framed(whole, line.word, opens=line.tokens[-1].text == ":"))
+
+
+def _read(text: str, line: Line, row: int) -> _Statement:
+    """What each piece of a line is exchanged for, where it cannot be read as it stands."""
+    statement = _Statement(line, line.pieces(), row)
+    last = statement.pieces[-1]
+    for piece in statement.pieces:
+        changes = statement.header if piece.is_header else statement.body
+        if _fits(text, piece, ()):
+            continue
+        mended = modern(piece)
+        if mended and _fits(text, piece, mended):
+            changes += mended
+            continue
+        statement.is_unread = True
+        end = _end(text, line) if piece is last else piece.end
+        instead = _header(text, piece) if piece.is_header else _simple(text, piece)
+        if not instead and len(statement.pieces) == 1:
+            statement.is_gone = True
+            continue
+        changes.append(_exchanged(text, piece.start, end, instead or "pass"))
+    return statement
+
+
+def _fits(text: str, piece: Piece, changes: Iterable[Change]) -> bool:
+    content = _changed(text, piece.start, piece.end, changes)
+    if piece.is_header:
+        return piece.tokens[-1].text == ":" and is_python(framed(content, piece.word, opens=True))
+    if piece.word == "@":
+        return is_python(framed(content, "@", opens=False))
+    return is_python(content)
+
+
+def _end(text: str, line: Line) -> int:
+    """Where a line ends for whom takes it away: its comment stays, a backslash does not."""
+    end = line.tokens[-1].end
+    return end if "#" in text[end : line.end] else max(line.end, end)
+
+
+def _exchanged(text: str, start: int, end: int, instead: str) -> Change:
+    """The same rows with other content."""
+    return Change(start, end, instead + rows_ended(text[start:end]))
+
+
+def _header(text: str, piece: Piece) -> str:
+    """A header of which as little is said as is known: its block may run, or may not."""
+    tokens = piece.tokens[1:] if piece.word == "async" and len(piece.tokens) > 1 else piece.tokens
+    word = tokens[0].text
+    name = tokens[1].text if len(tokens) > 1 and tokens[1].text.isidentifier() else "_"
+    match word:
+        case "def" if is_python(f"{name} = 0"):
+            return f"def {name}(*_, **__):"
+        case "class" if is_python(f"{name} = 0"):
+            return f"class {name}:"
+        case "try" | "finally" | "else":
+            return f"{word}:"
+        case "except":
+            return "except:"
+        case "with":
+            return "if 1:"
+        case "case":
+            return f"case _ if {UNREAD}:"
+        case "while":
+            return f"while {UNREAD}:"
+        case "for":
+            inside = next((one.start for one, depth in deep(tokens) if one.text == "in"), None)
+            target = text[tokens[0].end : inside].strip() if inside is not None else ""
+            is_target = bool(target) and is_python(f"for {target} in _: pass")
+            return f"for {target if is_target else '_'} in {UNREAD}:"
+        case _:
+            return _UNKNOWN
+
+
+def _simple(text: str, piece: Piece) -> str:
+    """What is left of a statement that cannot be read: whether it ends a block, what it sets."""
+    match piece.word:
+        case "raise":
+            return "raise"
+        case "return":
+            return f"return {UNREAD}"
+    outside = [token for token, depth in deep(piece.tokens) if not depth]
+    equals = [token for token in outside if token.text in _AUGMENTED]
+    for token in reversed(equals[:_TARGETS_MOST]):
+        target = " ".join(text[piece.start : token.start].split())
+        if is_python(f"{target} = 0"):
+            return f"{target} = {UNREAD}"
+    return ""
