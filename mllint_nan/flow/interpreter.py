@@ -47,6 +47,7 @@ from mllint_nan.flow.state import (
     Scope,
     State,
 )
+from mllint_nan.flow.trained import is_made
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
@@ -59,6 +60,7 @@ from mllint_nan.ir.term import (
     REFERENCE,
     SEQUENCE,
     Term,
+    constant_of,
     held,
     number_of,
     peel,
@@ -249,6 +251,12 @@ class Interpreter(Origins):
             case ir.Attribute(_, base, name):
                 owner = self.evaluate(base)
                 path = path_of(owner)
+                if path and name == "requires_grad":
+                    if constant_of(term) is True and is_made(owner):
+                        self.rebind(owner, self.trained(peel(owner), None))
+                elif path and name == "data":
+                    self.rebind(owner, self.opaque("update", (owner, term), None))
+                    self.note_bounds(owner, term)
                 if path:
                     self.bind(f"{path}.{name}", held(term))
                 self.forget_instance(owner)

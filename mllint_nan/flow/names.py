@@ -22,6 +22,7 @@ from mllint_nan.flow.state import (
     State,
     facts_of,
 )
+from mllint_nan.flow.trained import keeps_in_bounds
 from mllint_nan.ir import ops
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
@@ -297,6 +298,7 @@ class Names:
             or (receiver.operation is ATTRIBUTE and receiver.detail == "data")
         ):
             receiver = receiver.operands[0]  # these share its elements
+        self.note_bounds(receiver, term)
         if receiver.operation is ATTRIBUTE and path_of(receiver):
             # Through `.data` too, a parameter stays one.
             is_same = receiver is whole
@@ -316,6 +318,12 @@ class Names:
                 self.bind(
                     base.detail, self.opaque("update", (base, term), None, framework=base.framework)
                 )
+
+    def note_bounds(self, receiver: Term, written: Term) -> None:
+        """Something is written into a parameter that may be there to keep it in bounds."""
+        place = path_of(receiver).rpartition(".")[2]
+        if place and self.recording and keeps_in_bounds(written):
+            self.analysis.bounded.setdefault(place, []).append(written)
 
     def forget_aliases(self, written: Term) -> None:
         """Other variables that hold the object which is written into have a new value too."""

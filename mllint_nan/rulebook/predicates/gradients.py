@@ -42,6 +42,7 @@ from mllint_nan.rulebook.predicates.context import (
     stored_in,
     through_views,
 )
+from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
 from mllint_nan.rulebook.predicates.selections import (
     is_guarded,
@@ -135,9 +136,6 @@ _DIFFERENTIABLE_BASES: Final = re.compile(
 )
 _SPREADS_ASKED_FOR: Final = re.compile(r"^_?(std|stddev|variance|covariance)$")
 """Methods of a distribution that describe it; its densities and draws are trained through."""
-_PARAMETERS: Final = re.compile(
-    r"(^|[. ])(Parameter|Variable|get_variable|add_weight|add_variable|param)$"
-)
 _SPREADS: Final = re.compile(r"(^|_)rhos?(_|$)")
 """What variational layers call the parameter that a softplus makes a deviation of."""
 _MAKES_GRIDS: Final = re.compile(
@@ -266,12 +264,12 @@ def _is_learned(context: Context, term: Term) -> bool:
             if any(map(_is_layer, stored)):
                 return True
             pending += map(peel, stored)
+        if is_trained_leaf(part):
+            return True
         if part.operation is not OPAQUE or not str(part.detail).startswith("call"):
             continue
         if not part.operands:
             continue
-        if _PARAMETERS.search(str(part.detail)):
-            return True
         callee = peel(part.operands[0])
         if callee.operation is OPAQUE and _LAYERS.search(str(callee.detail)):
             return True
@@ -314,7 +312,7 @@ def _is_parameter(context: Context, term: Term) -> bool:
     if term.operation is CHOICE:
         return True  # its options are asked
     if term.operation is OPAQUE:
-        return bool(_PARAMETERS.search(str(term.detail)))
+        return is_trained_leaf(term)
     if _SPREADS.search(str(term.detail)):
         return True
     stored = [
@@ -322,9 +320,7 @@ def _is_parameter(context: Context, term: Term) -> bool:
         for part in map(peel, kept(context, term))
         if not (part.operation is CONSTANT and part.detail is None)
     ]
-    trained = [
-        part for part in stored if part.operation is OPAQUE and _PARAMETERS.search(str(part.detail))
-    ]
+    trained = [part for part in stored if is_trained_leaf(part)]
     # Where it is not trained, the same is kept as a buffer.
     return bool(trained) and all(
         part in trained or part.operation.name == "detach" for part in stored

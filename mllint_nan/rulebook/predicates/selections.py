@@ -33,6 +33,7 @@ from mllint_nan.rulebook.predicates.context import (
     stops_gradients,
     through_views,
 )
+from mllint_nan.rulebook.predicates.downstream import is_fed_on
 
 _MASK_NAMES: Final = re.compile(r"(^|_)(masks?|masked|valid|padding|pad|is_[a-z]+)(_|$|\d)", re.I)
 
@@ -221,7 +222,8 @@ def is_more_than_statistic(context: Context, result: Term) -> Truth:
     occurrence = context.occurrence
     scopes = list(occurrence.scope.enclosing())
     decorators = [decorator for scope in scopes for decorator in scope.decorators]
-    if stops_gradients([*decorators[::-1], *occurrence.state.contexts]):
+    is_aside = stops_gradients([*decorators[::-1], *occurrence.state.contexts])
+    if is_aside and not is_fed_on(context, result):
         return Truth.UNKNOWN
     names = [scope.name for scope in scopes if scope.kind == "function"]
     names += [
