@@ -28,6 +28,7 @@ from mllint_nan.flow.trained import (
     is_optimizer,
     makes_parameter,
     maps_update,
+    origins_of,
     restraint,
     takes_step,
 )
@@ -133,7 +134,7 @@ class Evaluator(Calls):
     def _attribute(self, site: object, base: Term, name: str) -> Term:
         inner = qualified(base)
         if name == "grad" and self.recording:
-            self.analysis.updated.add(inner.key)
+            self.analysis.updated.update(term.key for term in origins_of(inner))
         if inner.operation is QUALIFIED:
             if name == "newaxis":
                 return self.build.constant(None, site)
@@ -420,7 +421,8 @@ class Evaluator(Calls):
             if kept is not None:
                 self.analysis.restrained[made.key] = kept
         elif is_optimizer(called):
-            self.analysis.updated.update(term.key for term in handed(arguments))
+            tensors = (term for given in handed(arguments) for term in origins_of(given))
+            self.analysis.updated.update(term.key for term in tensors)
             self.analysis.steps = True
         elif takes_step(called) or maps_update(called, arguments):
             self.analysis.steps = True

@@ -302,9 +302,8 @@ class Names:
         if receiver.operation is ATTRIBUTE and path_of(receiver):
             # Through `.data` too, a parameter stays one.
             is_same = receiver is whole
-            parts = (receiver, term)
-            changed = self.opaque("update", parts, None, framework=receiver.framework)
-            self.bind(path_of(receiver), term.copy() if is_same else changed)
+            changed = term.copy() if is_same else self.refilled(receiver, term)
+            self.bind(path_of(receiver), changed)
         elif receiver.operation is REFERENCE and receiver.detail is not None:
             self.forget_aliases(receiver)
             self.bind(receiver.detail, term.copy())
@@ -318,6 +317,12 @@ class Names:
                 self.bind(
                     base.detail, self.opaque("update", (base, term), None, framework=base.framework)
                 )
+
+    def refilled(self, tensor: Term, written: Term) -> Term:
+        """A tensor all of whose elements are written anew; it stays the object that it is."""
+        changed = self.opaque("update", (tensor, written), None, framework=tensor.framework)
+        changed.settings = {"whole": self.build.constant(True)}
+        return changed
 
     def note_bounds(self, receiver: Term, written: Term) -> None:
         """Something is written into a parameter that may be there to keep it in bounds."""

@@ -307,6 +307,8 @@ class Oracle:
         container, *written = term.operands
         if not written:
             return values.free()
+        if "whole" in term.settings:
+            return _unevidenced(self._value(written[0], point, depth))
         result = self._value(container, point, depth)
         if len(written) == 2:
             mask = written.pop()

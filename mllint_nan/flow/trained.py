@@ -8,6 +8,7 @@ from typing import Final
 from mllint_nan.flow.state import Arguments
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import (
+    CHOICE,
     CONSTANT,
     OPAQUE,
     QUALIFIED,
@@ -47,11 +48,11 @@ def makes_parameter(called: str) -> bool:
 def restraint(called: str, arguments: Arguments) -> str | None:
     """What a parameter is made with that keeps it where it is, or within bounds.
 
-    "frozen", the name of a constraint, or "constraint" where that is not known.
+    "frozen", be it by a setting, the name of a constraint, or "constraint" where that is not known.
     """
     keywords = arguments.keywords
     for name in ("requires_grad", "trainable"):
-        if constant_of(keywords.get(name)) is False:
+        if name in keywords and constant_of(keywords[name]) is not True:
             return "frozen"
     is_positional = called.endswith((".Parameter", ".Variable")) and len(arguments.positional) > 1
     if is_positional and constant_of(arguments.positional[1]) is False:
@@ -98,6 +99,12 @@ def handed(arguments: Arguments) -> list[Term]:
         elif inner.operation is not CONSTANT:
             found.append(inner)
     return found
+
+
+def origins_of(term: Term) -> list[Term]:
+    """A tensor, and what it was before a loop or on one of several paths."""
+    inner = peel(term)
+    return [inner, *map(peel, inner.operands)] if inner.operation is CHOICE else [inner]
 
 
 def is_made(term: Term) -> bool:

@@ -22,7 +22,7 @@ from mllint_nan.rulebook.pattern import may_match
 from mllint_nan.rulebook.predicates import Context, ask, framework_of
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
-from mllint_nan.rulebook.predicates.gradients import is_of_parameters
+from mllint_nan.rulebook.predicates.gradients import is_of_grid, is_of_parameters
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 
 _MATCHES_MOST = 24
@@ -260,6 +260,8 @@ class Judge:
         in_package = self.analysis.in_package
         if in_package and self._is_only_looked_at(case, context):
             yield Confidence.POSSIBLE, "in a module of a package, it is computed without gradients"
+        elif (in_package or not case.when) and is_of_grid(context.occurrence.term):
+            yield Confidence.POSSIBLE, "it is made of nothing but a grid of numbers"
         elif (in_package or not case.when) and is_of_parameters(context, context.occurrence.term):
             # Training moves a parameter anywhere, but seldom to the one point of a gradient hazard.
             cap = Confidence.LIKELY if case.hazard is Hazard.VALUE else Confidence.POSSIBLE

@@ -282,11 +282,18 @@ def _is_learned(context: Context, term: Term) -> bool:
     return False
 
 
-def is_of_parameters(context: Context, term: Term) -> bool:
-    """Nothing but parameters of the model goes in, or a grid and what it is spread by."""
+def is_of_grid(term: Term) -> bool:
+    """Nothing but a grid and the numbers that it is spread by goes in."""
     leaves = list(_leaves(term))
-    if leaves and any(part.operation.name in ("linspace", "arange") for part in walk(term)):
-        return all(leaf.operation is INPUT and leaf.framework == "math" for leaf in leaves)
+    return bool(leaves) and (
+        any(part.operation.name in ("linspace", "arange") for part in walk(term))
+        and all(leaf.operation is INPUT and leaf.framework == "math" for leaf in leaves)
+    )
+
+
+def is_of_parameters(context: Context, term: Term) -> bool:
+    """Nothing but parameters of the model goes in."""
+    leaves = list(_leaves(term))
     return bool(leaves) and all(_is_parameter(context, leaf) for leaf in leaves)
 
 

@@ -149,6 +149,9 @@ def _leaves_of(context: Context, part: Term, depth: int = _CALLS_DEEPEST) -> Ite
         stored = [term for term in map(peel, kept(context, part)) if not _is_none(term)]
         if stored and all(map(is_trained_leaf, stored)):
             yield from stored
+    elif part.operation is CHOICE and depth > 0:
+        for option in part.operands:
+            yield from _leaves_of(context, behind_views(option), depth - 1)
     elif part.operation is INPUT and depth > 0:
         for given in passed_for(context, part):
             yield from _leaves_of(context, behind_views(given), depth - 1)
@@ -229,6 +232,8 @@ def _is_free(context: Context, x: Term, owner: Scope | None, depth: int) -> bool
         elif operation.name in ("add", "sub", "mul") or operation is CHOICE:
             pending.extend(inner.operands)
         elif operation.name in _PRODUCTS:
+            if any(map(_is_one_hot, inner.operands)):
+                continue  # which only selects some of the weights
             if any(_is_weight(context, part) for part in inner.operands):
                 return True
             pending.extend(inner.operands)
@@ -243,6 +248,11 @@ def _is_free(context: Context, x: Term, owner: Scope | None, depth: int) -> bool
         elif operation is OPAQUE and _gives_any(context, inner, owner, depth):
             return True
     return False
+
+
+def _is_one_hot(term: Term) -> bool:
+    inner = behind_views(term)
+    return inner.operation.name == "one_hot" or str(inner.detail).endswith("one_hot")
 
 
 def _is_weight(context: Context, term: Term) -> bool:
@@ -268,7 +278,9 @@ def _gives_any(context: Context, call: Term, owner: Scope | None, depth: int) ->
     if not what.startswith("call"):
         return False
     if _AFFINE_FUNCTIONS.search(what):
-        return all(_is_no_activation(part) for part in call.operands[3:])
+        return not any(map(_is_one_hot, call.operands)) and all(
+            _is_no_activation(part) for part in call.operands[3:]
+        )
     if any(_is_affine(layer) for layer in _layers_called(call, owner)):
         return True
     return depth > 0 and any(
