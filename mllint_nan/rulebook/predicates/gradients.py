@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
@@ -118,9 +118,12 @@ _DATA_NAMES: Final = re.compile(
 _UNDIFFERENTIATED_FUNCTIONS: Final = re.compile(
     r"^(update_fn|init_fn|scale_by_\w+|metric|accuracy|evaluate|update_state|compute_metrics?|plot\w*)$"
     r"|_metric$|^eval_|maximum_likelihood|^fit$|(^|_)(post|pre)_?process|diagnostics?$|heuristic"
-    r"|^_?(get|assign|compute|prepare|build|make|generate|encode)_(\w+_)?targets?(_\w+)?$|^_?tell$"
-    r"|initiali[sz]er$|^(valid(ation)?|test|predict)_step|distortion"
+    r"|^_?tell$|initiali[sz]er$|^(valid(ation)?|test|predict)_step|distortion"
 )
+_MAKES_TARGETS: Final = re.compile(
+    r"^_?(get|assign|compute|prepare|build|make|generate|encode)_(\w+_)?targets?(_\w+)?$"
+)
+"""Functions whose results are compared with what is differentiated: they are trained on."""
 
 _CONVERSIONS: Final = re.compile(r"(convert|cast|as_?tensor|as_?array|to_tensor|\.array)", re.I)
 
@@ -187,8 +190,8 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     occurrence = context.occurrence
     if framework_of(occurrence.term, context.analysis) in ("numpy", "math"):
         return Truth.NO
-    if _without_gradient(context.analysis, occurrence) or serves_no_training(
-        context.analysis, occurrence.scope, _CALLERS_DEEPEST
+    if _without_gradient(context.analysis, occurrence) or _serves(
+        context.analysis, occurrence.scope, _is_undifferentiated, _CALLERS_DEEPEST
     ):
         return Truth.NO
     if not _carries_gradient(context, x):
@@ -698,12 +701,25 @@ def _callers(analysis: Analysis, scope: Scope) -> list[Caller]:
 
 
 def serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
-    """Optimizers, metrics, data preparation and what serves only them are not differentiated."""
+    """Optimizers, metrics, data preparation and what serves only them: no value is learned from."""
+    return _serves(analysis, scope, _is_beside_training, depth)
+
+
+def _is_undifferentiated(function: str) -> bool:
+    return _is_beside_training(function) or bool(_MAKES_TARGETS.search(function))
+
+
+def _is_beside_training(function: str) -> bool:
+    return bool(_UNDIFFERENTIATED_FUNCTIONS.search(function))
+
+
+def _serves(analysis: Analysis, scope: Scope, is_such: Callable[[str], bool], depth: int) -> bool:
+    """Whether it is such a function, or what is not differentiated, that all calls come from."""
     folders = re.split(r"[\\/]", analysis.path.lower())
     if any(_UNDIFFERENTIATED.search(part) for part in folders[-4:]):
         return True
     for outer in scope.enclosing():
-        if outer.kind == "function" and _UNDIFFERENTIATED_FUNCTIONS.search(outer.name):
+        if outer.kind == "function" and is_such(outer.name):
             return True
         if outer.kind == "class" and _UNDIFFERENTIATED_CLASSES.search(outer.name):
             return True
@@ -715,7 +731,7 @@ def serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
     return (
         bool(callers)
         and depth > 0
-        and all(serves_no_training(analysis, caller.scope, depth - 1) for caller in callers)
+        and all(_serves(analysis, caller.scope, is_such, depth - 1) for caller in callers)
     )
 
 
