@@ -262,6 +262,9 @@ class Names:
     def escape(self, term: Term) -> None:
         if self.recording:
             self.analysis.escaped.add(term.key)
+            inner = peel(term)
+            if inner.operation is CHOICE:
+                self.analysis.options_escaped.update(option.key for option in inner.operands)
 
     def consume(self, term: Term) -> None:
         if self.recording:

@@ -437,6 +437,8 @@ class Analysis:
     """The terms of the file that are made from others."""
     escaped: set[int] = field(default_factory=set)
     """Keys of terms that are returned, stored, or passed to what is not understood."""
+    options_escaped: set[int] = field(default_factory=set)
+    """Keys of what they are on one of several paths."""
     conditions: set[int] = field(default_factory=set)
     """Keys of terms that are tested as they are: by `if`, `while`, `assert` and the like."""
     restrained: dict[int, str] = field(default_factory=dict)

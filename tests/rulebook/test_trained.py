@@ -206,8 +206,8 @@ HEAD = "self.head = nn.Linear(size, 2)"
 OUTPUTS = {
     "exp of a layer's output": (_module(HEAD, "torch.exp(0.5 * self.head(x))"), "NAN504"),
     "exp of one half": (
-        _module(HEAD, "self._draw(self.head(x))")
-        + "    def _draw(self, both):\n        mean, logvar = both.chunk(2, dim=-1)\n"
+        _module(HEAD, "self._sample(self.head(x))")
+        + "    def _sample(self, both):\n        mean, logvar = both.chunk(2, dim=-1)\n"
         "        return mean + torch.exp(0.5 * logvar)\n",
         "NAN504",
     ),
@@ -320,6 +320,11 @@ FED_ON = {
         _aside("s = torch.relu(self.score(x))\nreturn torch.log(s).cpu().numpy()"),
         "NAN201",
     ),
+    "reward on one of two paths": (
+        _aside("r = torch.log(torch.relu(x)) if m else x\nreturn r"),
+        "NAN201",
+    ),
+    "density of a reward": (_aside("return m.log_prob(torch.log(torch.relu(x)))"), "NAN201"),
     "target that is stored": (_aside("self.target = torch.log(torch.relu(x))"), "NAN201"),
     "target that is written": (_aside("m[0] = torch.log(torch.relu(x))"), "NAN201"),
     "target that is passed on": (_aside("self.learn(x, torch.log(torch.relu(x)))"), "NAN201"),

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.uses import tells_zero
+from mllint_nan.flow.uses import links_of, tells_zero
 from mllint_nan.ir.term import ATTRIBUTE, OPAQUE, SEQUENCE, Term
 from mllint_nan.rulebook.predicates.context import Context, name_of, predicate
 
@@ -17,7 +17,8 @@ _HANDS_ON: Final = re.compile(
 )
 """Calls that give their argument back, in another place or form."""
 _LOOKS_AT: Final = re.compile(
-    r"(^|[. ])(print|format|str|repr|len|isinstance|append_metric|info|debug|warning|log\w*"
+    r"(^|[. ])(print|format|str|repr|len|isinstance|append_metric|info|debug|warning"
+    r"|log(_(metrics?|dict|scalars?|values?|images?|histograms?|stats))?"
     r"|plot\w*|imshow|hist2?d?|scatter|savefig|imsave|save_image|add_(scalar|image|histogram)s?"
     r"|summary\.\w+|scalar|histogram|allclose|isclose|assert\w*|set_(description|postfix)\w*|write"
     r"|update|record\w*|report\w*)$"
@@ -50,16 +51,17 @@ def is_fed_on(context: Context, result: Term) -> bool:
 
     It does where it is returned, stored, or handed to what does more than show it.
     """
-    analysis = context.analysis
+    analysis, links = context.analysis, links_of(context.analysis)
     pending, seen = [result.key], set[int]()
     while pending and len(seen) < _FOLLOWED_MOST:
         key = pending.pop()
         if key in seen:
             continue
         seen.add(key)
+        pending += [joined.key for joined in links.joined.get(key, ())]
         consumers = analysis.consumers.get(key, ())
         opaque = [one for one in consumers if one.operation is OPAQUE]
-        if key in analysis.escaped and not opaque:
+        if key in analysis.options_escaped or (key in analysis.escaped and not opaque):
             return True
         for consumer in consumers:
             if consumer.operation is OPAQUE:
