@@ -22,7 +22,7 @@ from mllint_nan.rulebook.pattern import may_match
 from mllint_nan.rulebook.predicates import Context, ask, framework_of
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
-from mllint_nan.rulebook.predicates.gradients import is_of_grid, is_of_parameters
+from mllint_nan.rulebook.predicates.gradients import is_of_grid, is_of_parameters, is_of_spreads
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 
 _MATCHES_MOST = 24
@@ -263,8 +263,10 @@ class Judge:
         elif (in_package or not case.when) and is_of_grid(context.occurrence.term):
             yield Confidence.POSSIBLE, "it is made of nothing but a grid of numbers"
         elif (in_package or not case.when) and is_of_parameters(context, context.occurrence.term):
-            # Training moves a parameter anywhere, but seldom to the one point of a gradient hazard.
-            cap = Confidence.LIKELY if case.hazard is Hazard.VALUE else Confidence.POSSIBLE
+            # Training moves a parameter anywhere, but seldom to the one point of a gradient hazard,
+            # and a spread stays below 0.
+            is_likely = case.hazard is Hazard.VALUE and not is_of_spreads(context.occurrence.term)
+            cap = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
             yield cap, "it is made of nothing but parameters of a model"
         if self._is_test:
             # A test calls what it needs with inputs of its own, often the bad ones on purpose.

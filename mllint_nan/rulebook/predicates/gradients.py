@@ -294,6 +294,11 @@ def is_of_grid(term: Term) -> bool:
     )
 
 
+def is_of_spreads(term: Term) -> bool:
+    """Something that goes in is called what variational layers call the parameter of a softplus."""
+    return any(_SPREADS.search(str(leaf.detail)) for leaf in _leaves(term))
+
+
 def is_of_parameters(context: Context, term: Term) -> bool:
     """Nothing but parameters of the model goes in."""
     leaves = list(_leaves(term))

@@ -78,7 +78,6 @@ def is_moved(context: Context, x: Term) -> Truth:
     return next((truth for truth in (Truth.YES, Truth.UNKNOWN) if truth in found), Truth.NO)
 
 
-@predicate
 def is_cut_by_constraint(context: Context, x: Term) -> Truth:
     """x is a parameter that a constraint cuts off at 0 after each step."""
     if context.value(x).can_be(0.0) is Truth.NO:
