@@ -223,8 +223,9 @@ def is_more_than_statistic(context: Context, result: Term) -> Truth:
     scopes = list(occurrence.scope.enclosing())
     decorators = [decorator for scope in scopes for decorator in scope.decorators]
     is_aside = stops_gradients([*decorators[::-1], *occurrence.state.contexts])
-    if is_aside and not is_fed_on(context, result):
-        return Truth.UNKNOWN
+    is_share = all(context.value(part).integer for part in operands)
+    if is_aside and (is_share or not is_fed_on(context, result)):
+        return Truth.UNKNOWN  # of hits, as an accuracy is, or shown to somebody
     names = [scope.name for scope in scopes if scope.kind == "function"]
     names += [
         str(reference.detail) for reference in context.analysis.references.get(id(result), ())
