@@ -105,12 +105,6 @@ QUIET = {
     "a log beside a quotient by the same sigmoid": TORCH
     + "def inverse(z, context):\n    gate = torch.sigmoid(context)\n"
     "    return z / gate, -torch.log(gate)\n",
-    "a softmax of nothing but trained weights": TORCH
-    + "class Mixture(torch.nn.Module):\n    def __init__(self, weights, trainable):\n"
-    "        super().__init__()\n        if trainable:\n"
-    "            self.scores = torch.nn.Parameter(torch.log(weights))\n        else:\n"
-    "            self.register_buffer('scores', torch.log(weights))\n"
-    "    def log_prob(self):\n        return torch.log(torch.softmax(self.scores, 1))\n",
     "a grid and what it is spread by": TORCH
     + "def weights(eta: float, n: int):\n    w = torch.exp(torch.linspace(-eta, 0, n))\n"
     "    return w / w.sum()\n",
@@ -122,8 +116,8 @@ QUIET = {
     "a quotient that is patched right away": TORCH
     + "def score(a, b):\n    iou = (a * b.bool()).sum() / b.bool().sum()\n"
     "    iou = torch.nan_to_num_(iou, nan=0.0)\n    return iou\n",
-    "what is computed without gradients": TORCH
-    + "@torch.no_grad()\ndef assign(out):\n    q = torch.exp(out / 0.05)\n    return q / q.sum()\n",
+    "what is computed without gradients, and printed": TORCH
+    + "@torch.no_grad()\ndef watch(out):\n    q = torch.exp(out / 0.05)\n    print(q / q.sum())\n",
     "a quotient that only decides": TORCH
     + "def fit(y):\n    skew = (((y - y.mean()) / y.std()) ** 3).mean()\n    return skew > 1.6\n",
     "a ratio of counts that is compared, bounded or not": TORCH
@@ -331,11 +325,24 @@ FOUND = {
         "    return torch.cos(p) + torch.sin(p)\n",
         "NAN208",
     ),
+    "a softmax of trained weights": (
+        TORCH + "class Mixture(torch.nn.Module):\n    def __init__(self, weights, trainable):\n"
+        "        super().__init__()\n        if trainable:\n"
+        "            self.scores = torch.nn.Parameter(torch.log(weights))\n        else:\n"
+        "            self.register_buffer('scores', torch.log(weights))\n"
+        "    def log_prob(self):\n        return torch.log(torch.softmax(self.scores, 1))\n",
+        "NAN101",
+    ),
+    "targets that are computed without gradients": (
+        TORCH + "@torch.no_grad()\ndef assign(out):\n    q = torch.exp(out / 0.05)\n"
+        "    return q / q.sum()\n",
+        "NAN103",
+    ),
     "cosines over a temperature that is learned": (
         TORCH + "class Attention(torch.nn.Module):\n    def __init__(self):\n"
         "        self.temperature = torch.nn.Parameter(torch.ones(()))\n    def forward(self, x):\n"
         "        x = F.normalize(x, dim=1)\n"
-        "        scores = torch.exp(torch.mm(x, x.t()) / self.temperature)\n"
+        "        scores = torch.exp(torch.mm(x, x.t()) / self.temperature.clamp(min=1e-3))\n"
         "        return scores / scores.sum(1, keepdim=True)\n",
         "NAN103",
     ),

@@ -9,7 +9,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.decisions import decided
 from mllint_nan.flow.formats import shown
 from mllint_nan.flow.names import Names
-from mllint_nan.flow.state import Arguments, Binding, Blueprint, Closure
+from mllint_nan.flow.state import CALLED_BY_NAME, Arguments, Binding, Blueprint, Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir.program import MUTATORS
@@ -36,7 +36,6 @@ from mllint_nan.ir.term import (
 _CALLS_DEEPEST: Final = 3
 _ELEMENTS_MOST: Final = 64
 """Elements of a list that appending to it one by one makes known."""
-_CALLED_BY_NAME: Final = ("forward", "call", "__call__")
 
 CHAIN: Final = "chain"
 GROWN: Final = "grown"
@@ -196,7 +195,7 @@ class Calls(Names):
 
     def _call_instance(self, site: object, instance: Term, arguments: Arguments) -> Term | None:
         """An object of a class in sight is called: its `forward`, by whatever name."""
-        for name in _CALLED_BY_NAME:
+        for name in CALLED_BY_NAME:
             method = self.method_of(instance, name)
             if method is not None:
                 return self.call_own(site, method, arguments.after(instance))

@@ -21,6 +21,17 @@ from mllint_nan.flow.calls import (
 from mllint_nan.flow.names import TENSORS, is_mask, mask_of, path_of
 from mllint_nan.flow.queries import is_in_place
 from mllint_nan.flow.state import Arguments, Closure, facts_of
+from mllint_nan.flow.trained import (
+    TRAINED,
+    handed,
+    is_made,
+    is_optimizer,
+    makes_parameter,
+    maps_update,
+    origins_of,
+    restraint,
+    takes_step,
+)
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
@@ -116,8 +127,14 @@ class Evaluator(Calls):
         children = tuple(map(self.evaluate, expression.children))
         return self.opaque(expression.what, children, expression.site)
 
+    def trained(self, start: Term, site: object) -> Term:
+        """A tensor that training moves away from how it starts."""
+        return self.opaque(TRAINED, (start,), site, framework=start.framework)
+
     def _attribute(self, site: object, base: Term, name: str) -> Term:
         inner = qualified(base)
+        if name == "grad" and self.recording:
+            self.analysis.updated.update(term.key for term in origins_of(inner))
         if inner.operation is QUALIFIED:
             if name == "newaxis":
                 return self.build.constant(None, site)
@@ -368,6 +385,7 @@ class Evaluator(Calls):
                 self.note_call(result, callee, made)
             elif receiver is not None and isinstance(written, ir.Attribute):
                 self.note_method(result, receiver, written.name, method)
+            self._note_training(result, receiver, given)
             return result
         if output is not None:
             if result.written is not None:
@@ -375,7 +393,43 @@ class Evaluator(Calls):
             self.rebind(output, result)
         elif constant_of(given.keywords.get("inplace")) is True and given.positional:
             self.rebind(given.positional[0], result)
+        if self._asks_for_gradient(result, given):
+            result = self.trained(result, expression.site)
+            if receiver is not None and receiver.operation is REFERENCE:
+                self.rebind(receiver, result)
         return result
+
+    def _asks_for_gradient(self, result: Term, arguments: Arguments) -> bool:
+        """Whether a call gives a new tensor that is to be trained, or has one trained from here."""
+        if result.framework != "torch" or result.operation is OPAQUE:
+            return False
+        asked = arguments.keywords.get("requires_grad")
+        if result.written is not None and result.written.path == "requires_grad_":
+            return constant_of(next(iter(arguments.positional), asked)) is not False and (
+                is_made(result)
+            )
+        is_asked = asked is not None and constant_of(asked) is not False
+        return is_asked and (result.operation.kind == "constant" or is_made(result))
+
+    def _note_training(self, made: Term, receiver: Term | None, arguments: Arguments) -> None:
+        """What a call that is not understood says of what is trained."""
+        called = str(made.detail)
+        if made.operation is not OPAQUE or not called.startswith("call ") or not self.recording:
+            return
+        if makes_parameter(called):
+            kept = restraint(called, arguments)
+            if kept is not None:
+                self.analysis.restrained[made.key] = kept
+        elif is_optimizer(called):
+            tensors = (term for given in handed(arguments) for term in origins_of(given))
+            self.analysis.updated.update(term.key for term in tensors)
+            self.analysis.steps = True
+        elif takes_step(called) or maps_update(called, arguments):
+            self.analysis.steps = True
+        if receiver is not None and arguments.positional and called in _WRITES_BACK:
+            self.note_bounds(receiver, arguments.positional[0])
+            if peel(arguments.positional[0]).operation.name != "sub":  # no step of a descent
+                self.analysis.assigned.add(path_of(receiver).rpartition(".")[2])
 
     def _indexed_update(self, expression: ir.Call) -> Term | None:
         """JAX's `x.at[index].set(value)` and its kin: a new array, changed at some places."""
@@ -520,6 +574,7 @@ _INDEXED: Final[Mapping[str, str]] = {
     "max": "maximum",
 }
 """The methods of JAX's `x.at[index]`, and the operation that makes the new elements."""
+_WRITES_BACK: Final = frozenset(("call assign", "call assign_add", "call copy_"))
 _MASKED: Final = frozenset(("numpy.putmask", "numpy.place"))
 _WRITERS: Final = _MASKED | frozenset(
     ("numpy.copyto", "numpy.put", "numpy.put_along_axis", "numpy.fill_diagonal", "numpy.add.at")

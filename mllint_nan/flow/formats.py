@@ -321,7 +321,7 @@ def _format_of(term: Term) -> str | None:
         found_by_path = [_shown(option)[0] for option in term.operands]
         return min(filter(None, found_by_path), key=_width, default=None)
     if operation is OPAQUE:
-        return _shown(term.operands[0])[0] if term.detail == "update" else None
+        return _shown(term.operands[0])[0] if term.detail in ("update", "trained") else None
     if operation.kind == "comparison" or (operation.kind == "leaf" and operation is not SEQUENCE):
         return None
     if operation.name in ("where", "einsum"):

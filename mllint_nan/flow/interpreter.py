@@ -30,6 +30,7 @@ from mllint_nan.flow.queries import (
     OwnClass,
     appended,
     assigned,
+    binds,
     can_break,
     is_simple,
     own_statements,
@@ -47,6 +48,7 @@ from mllint_nan.flow.state import (
     Scope,
     State,
 )
+from mllint_nan.flow.trained import is_made
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
@@ -59,6 +61,7 @@ from mllint_nan.ir.term import (
     REFERENCE,
     SEQUENCE,
     Term,
+    constant_of,
     held,
     number_of,
     peel,
@@ -249,7 +252,13 @@ class Interpreter(Origins):
             case ir.Attribute(_, base, name):
                 owner = self.evaluate(base)
                 path = path_of(owner)
-                if path:
+                is_asked = name == "requires_grad" and constant_of(term) is True
+                if path and is_asked and is_made(owner):
+                    self.rebind(owner, self.trained(peel(owner), None))
+                if path and name == "data":
+                    self.rebind(owner, self.refilled(owner, term))
+                    self.note_bounds(owner, term)
+                elif path:
                     self.bind(f"{path}.{name}", held(term))
                 self.forget_instance(owner)
                 if is_record(owner):
@@ -344,7 +353,9 @@ class Interpreter(Origins):
                 old = self._attribute(site, owner, name)
                 term = self._combined(statement, old, value)
                 self.escape(term)
-                if path_of(owner):
+                if path_of(owner) and name == "data":
+                    self.rebind(owner, self.refilled(owner, term))
+                elif path_of(owner):
                     self.bind(f"{path_of(owner)}.{name}", term)
                 if path_of(owner) == "self":
                     self.keep(name, term)
@@ -635,7 +646,10 @@ class Interpreter(Origins):
         given = {parameter.name for parameter in statement.parameters}
         for name in summary(statement).written_into:
             outer = self.state.environment.own(name) if name not in given else None
-            if outer is not None and (is_dict(outer) or is_record(outer)):
+            if outer is None:
+                continue
+            is_filled = outer.operation.kind == "constant" and not binds(statement.body, name)
+            if is_filled or is_dict(outer) or is_record(outer):
                 self.bind(name, self.opaque("update", (outer,), None, framework=outer.framework))
         if self.recording:
             self.define(closure, statement, decorators)

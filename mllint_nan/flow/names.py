@@ -22,6 +22,7 @@ from mllint_nan.flow.state import (
     State,
     facts_of,
 )
+from mllint_nan.flow.trained import keeps_in_bounds
 from mllint_nan.ir import ops
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
@@ -261,6 +262,9 @@ class Names:
     def escape(self, term: Term) -> None:
         if self.recording:
             self.analysis.escaped.add(term.key)
+            inner = peel(term)
+            if inner.operation is CHOICE:
+                self.analysis.options_escaped.update(option.key for option in inner.operands)
 
     def consume(self, term: Term) -> None:
         if self.recording:
@@ -297,12 +301,12 @@ class Names:
             or (receiver.operation is ATTRIBUTE and receiver.detail == "data")
         ):
             receiver = receiver.operands[0]  # these share its elements
+        self.note_bounds(receiver, term)
         if receiver.operation is ATTRIBUTE and path_of(receiver):
             # Through `.data` too, a parameter stays one.
             is_same = receiver is whole
-            parts = (receiver, term)
-            changed = self.opaque("update", parts, None, framework=receiver.framework)
-            self.bind(path_of(receiver), term.copy() if is_same else changed)
+            changed = term.copy() if is_same else self.refilled(receiver, term)
+            self.bind(path_of(receiver), changed)
         elif receiver.operation is REFERENCE and receiver.detail is not None:
             self.forget_aliases(receiver)
             self.bind(receiver.detail, term.copy())
@@ -316,6 +320,18 @@ class Names:
                 self.bind(
                     base.detail, self.opaque("update", (base, term), None, framework=base.framework)
                 )
+
+    def refilled(self, tensor: Term, written: Term) -> Term:
+        """A tensor all of whose elements are written anew; it stays the object that it is."""
+        changed = self.opaque("update", (tensor, written), None, framework=tensor.framework)
+        changed.settings = {"whole": self.build.constant(True)}
+        return changed
+
+    def note_bounds(self, receiver: Term, written: Term) -> None:
+        """Something is written into a parameter that may be there to keep it in bounds."""
+        place = path_of(receiver).rpartition(".")[2]
+        if place and self.recording and keeps_in_bounds(written):
+            self.analysis.bounded.setdefault(place, []).append(written)
 
     def forget_aliases(self, written: Term) -> None:
         """Other variables that hold the object which is written into have a new value too."""

@@ -22,6 +22,7 @@ from mllint_nan.flow.names import mask_of
 from mllint_nan.flow.numbers import Numbers
 from mllint_nan.flow.state import Analysis, facts_of
 from mllint_nan.flow.tested import Tested, tested_by
+from mllint_nan.flow.trained import TRAINED
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.ops import operation as catalogued
@@ -277,6 +278,10 @@ class Oracle:
         what = str(term.detail)
         if what == "update":
             return self._updated(term, point, depth)
+        if what == TRAINED:
+            start = self._value(term.operands[0], point, depth)
+            known = values.free(start.dtype)
+            return replace(known, attained=start.attained, scattered=start.scattered)
         if what.startswith("call ") and _EPSILON_CALLS.search(what):
             return _POSITIVE
         if what.startswith("call ") and what.endswith("bincount") and not _is_weighed(term):
@@ -302,6 +307,8 @@ class Oracle:
         container, *written = term.operands
         if not written:
             return values.free()
+        if "whole" in term.settings:
+            return _unevidenced(self._value(written[0], point, depth))
         result = self._value(container, point, depth)
         if len(written) == 2:
             mask = written.pop()

@@ -188,7 +188,7 @@ class Provenance:
         if not call.operands:
             return Origin.OPEN
         what, head = str(call.detail), peel(call.operands[0])
-        if what == "update" or what.startswith("part "):
+        if what in ("update", "trained") or what.startswith("part "):
             return self._origin(head, tested, scope)
         if not what.startswith("call ") or head.operation is QUALIFIED:
             framework = registry.framework_of(str(head.detail)) if what != "call" else None
@@ -250,9 +250,8 @@ class Provenance:
                     is_foreign = member not in TENSOR_MEMBERS and not member.startswith("_")
                     is_other = is_other or is_foreign
                 is_made_by_own = consumer.operation is OPAQUE and member in TENSOR_MEMBERS
-                if is_made_by_own or (
-                    _is_method(consumer) and peel(consumer.operands[0]).key == key
-                ):
+                is_receiver = bool(consumer.operands) and peel(consumer.operands[0]).key == key
+                if is_made_by_own or (_is_method(consumer) and is_receiver):
                     pending.append(consumer.key)
         return is_other
 

@@ -74,6 +74,8 @@ def assigned(block: ir.Block) -> list[str]:
                 path = place_path(place)
                 if path:
                     names[path] = None
+                if path.endswith(".data"):
+                    names[path.removesuffix(".data")] = None  # shares its elements
         if isinstance(statement, (ir.Function, ir.Class)):
             names[statement.name] = None
         if isinstance(statement, ir.Match):
@@ -87,6 +89,16 @@ def assigned(block: ir.Block) -> list[str]:
                 case _:
                     pass
     return list(names)
+
+
+def binds(block: ir.Block, name: str) -> bool:
+    """Whether a block makes a variable of its own of a name."""
+    return any(
+        isinstance(place, ir.Name) and place.name == name
+        for statement in own_statements(block)
+        for target in targets(statement)
+        for place in ir.targets_of(target)
+    )
 
 
 @dataclass(frozen=True, slots=True)

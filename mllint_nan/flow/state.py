@@ -370,6 +370,10 @@ class Instance:
     given: Arguments
 
 
+CALLED_BY_NAME: Final = ("forward", "call", "__call__")
+"""The methods that calling an object runs, in the order in which they are looked for."""
+
+
 class Origin(IntEnum):
     """Whose object a value is; the higher, the less it can be a tensor."""
 
@@ -433,8 +437,20 @@ class Analysis:
     """The terms of the file that are made from others."""
     escaped: set[int] = field(default_factory=set)
     """Keys of terms that are returned, stored, or passed to what is not understood."""
+    options_escaped: set[int] = field(default_factory=set)
+    """Keys of what they are on one of several paths."""
     conditions: set[int] = field(default_factory=set)
     """Keys of terms that are tested as they are: by `if`, `while`, `assert` and the like."""
+    restrained: dict[int, str] = field(default_factory=dict)
+    """By key of a parameter or variable: what keeps it where it is, or within bounds."""
+    bounded: dict[str, list[Term]] = field(default_factory=dict)
+    """By name of a variable or an attribute: what is written back into it to keep it in bounds."""
+    assigned: set[str] = field(default_factory=set)
+    """Names of variables and attributes that the program itself gives new values."""
+    updated: set[int] = field(default_factory=set)
+    """Keys of what an optimizer is given, or whose gradient is read."""
+    steps: bool = False
+    """Whether something in the file moves parameters against their gradients."""
     links: Links | None = None
     """`None` before it is asked for."""
     frameworks: set[str] = field(default_factory=set)
@@ -442,6 +458,8 @@ class Analysis:
     path: str = ""
     operations: Mapping[str, Spelling] = field(default_factory=dict)
     """By qualified name: the own functions of which the user said what they compute."""
+    _called_by_object: dict[str, list[Scope]] = field(default_factory=dict)
+    _functions_known: int = 0
     _references: dict[int, list[Term]] = field(default_factory=dict)
     _consumers: dict[int, list[Term]] = field(default_factory=dict)
     _referring_known: int = 0
@@ -463,6 +481,18 @@ class Analysis:
                 self._consumers.setdefault(child.key, []).append(term)
         self._made_known = len(self.made)
         return self._consumers
+
+    @property
+    def called_by_object(self) -> Mapping[str, list[Scope]]:
+        """By name of a class of this file: the method that calling one of its objects runs."""
+        if self._functions_known != len(self.functions):
+            self._functions_known = len(self.functions)
+            self._called_by_object = {}
+            for scope in self.functions.values():
+                parent = scope.parent
+                if scope.name in CALLED_BY_NAME and parent is not None and parent.kind == "class":
+                    self._called_by_object.setdefault(parent.name, []).append(scope)
+        return self._called_by_object
 
     def passed(self, parameter: Term) -> list[tuple[Term, tuple[Fact, ...]]]:
         """All that a parameter can be, if every call of its function is in sight; else nothing."""

@@ -57,7 +57,7 @@ _QUESTIONS: Final = re.compile(
 def tells_zero(analysis: Analysis, oracle: Oracle, term: Term) -> Truth:
     """YES if something asks whether `term` is 0 or nearly so; UNKNOWN if it may."""
     answer = Truth.NO
-    links = _links(analysis)
+    links = links_of(analysis)
     pending, seen = [term.key], set[int]()
     while pending:
         key = pending.pop()
@@ -198,7 +198,7 @@ def _stored_as(analysis: Analysis, links: Links, key: int) -> Iterator[int]:
                 yield from links.read[name]
 
 
-def _links(analysis: Analysis) -> Links:
+def links_of(analysis: Analysis) -> Links:
     """What terms have to do with each other beyond what is made from what."""
     links = analysis.links
     if links is not None and links.made == len(analysis.made):

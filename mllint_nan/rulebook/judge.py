@@ -21,7 +21,8 @@ from mllint_nan.rulebook.meant import Intent, intent_of
 from mllint_nan.rulebook.pattern import may_match
 from mllint_nan.rulebook.predicates import Context, ask, framework_of
 from mllint_nan.rulebook.predicates.context import stops_gradients
-from mllint_nan.rulebook.predicates.gradients import is_of_parameters
+from mllint_nan.rulebook.predicates.downstream import is_fed_on
+from mllint_nan.rulebook.predicates.gradients import is_of_grid, is_of_parameters, is_of_spreads
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 
 _MATCHES_MOST = 24
@@ -257,18 +258,28 @@ class Judge:
         if self.origin(context) >= Origin.STRANGE:
             yield Confidence.POSSIBLE, "it may be the object of a library that is no framework"
         in_package = self.analysis.in_package
-        if in_package and _is_aside(context.occurrence):
-            # What is computed without gradients is looked at, and spoils no training.
+        if in_package and self._is_only_looked_at(case, context):
             yield Confidence.POSSIBLE, "in a module of a package, it is computed without gradients"
+        elif (in_package or not case.when) and is_of_grid(context.occurrence.term):
+            yield Confidence.POSSIBLE, "it is made of nothing but a grid of numbers"
         elif (in_package or not case.when) and is_of_parameters(context, context.occurrence.term):
-            # A parameter stays near its start, as a rule: that it can be anything shows nothing.
-            yield Confidence.POSSIBLE, "it is made of nothing but parameters of a model"
+            # Training moves a parameter anywhere, but seldom to the one point of a gradient hazard,
+            # and a spread stays below 0.
+            is_likely = case.hazard is Hazard.VALUE and not is_of_spreads(context.occurrence.term)
+            cap = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
+            yield cap, "it is made of nothing but parameters of a model"
         if self._is_test:
             # A test calls what it needs with inputs of its own, often the bad ones on purpose.
             yield Confidence.POSSIBLE, "the file is a test"
         if in_package and case.at_most_in_package < case.at_most:
             yield case.at_most_in_package, "the file is a module of a package"
         yield case.at_most, "the rule claims no more"
+
+    def _is_only_looked_at(self, case: Case, context: Context) -> bool:
+        """Computed without gradients, it spoils no training, unless its value itself goes on."""
+        if not _is_aside(context.occurrence):
+            return False
+        return case.hazard is not Hazard.VALUE or not is_fed_on(context, context.occurrence.term)
 
     def intent(self, context: Context) -> Intent:
         """What the program says of NaN and infinities in the result of a match."""

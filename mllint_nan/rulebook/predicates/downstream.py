@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.uses import tells_zero
-from mllint_nan.ir.term import Term
-from mllint_nan.rulebook.predicates.context import Context, predicate
+from mllint_nan.flow.uses import links_of, tells_zero
+from mllint_nan.ir.term import ATTRIBUTE, OPAQUE, SEQUENCE, Term
+from mllint_nan.rulebook.predicates.context import Context, name_of, predicate
+
+_FOLLOWED_MOST: Final = 200
+_HANDS_ON: Final = re.compile(
+    r"^call (\S+\.)?(cpu|cuda|to|numpy|item|tolist|detach|clone|squeeze|view|device_get|float"
+    r"|asarray|append|extend)$"
+)
+"""Calls that give their argument back, in another place or form."""
+_LOOKS_AT: Final = re.compile(
+    r"(^|[. ])(print|format|str|repr|len|isinstance|append_metric|info|debug|warning"
+    r"|log(_(metrics?|dict|scalars?|values?|images?|histograms?|stats))?"
+    r"|plot\w*|imshow|hist2?d?|scatter|savefig|imsave|save_image|add_(scalar|image|histogram)s?"
+    r"|summary\.\w+|scalar|histogram|allclose|isclose|assert\w*|set_(description|postfix)\w*|write"
+    r"|update|record\w*|report\w*)$"
+)
+"""Calls that show or keep their argument to be read."""
+_READ: Final = re.compile(
+    r"(^|_)(metrics?|logs?|logged|stats?|statistics?|summar(y|ies)|info|history)(_|$)", re.I
+)
+"""Names of the containers of what is kept to be read."""
 
 
 @predicate
@@ -22,3 +44,37 @@ def is_never_asked(context: Context, result: Term) -> Truth:
 def is_asked(context: Context, result: Term) -> Truth:
     """Something in sight asks whether the result is 0, or nearly so."""
     return tells_zero(context.analysis, context.oracle, result)
+
+
+def is_fed_on(context: Context, result: Term) -> bool:
+    """Whether the value of the result goes on: a reward, a target, a statistic that is kept.
+
+    It does where it is returned, stored, or handed to what does more than show it.
+    """
+    analysis, links = context.analysis, links_of(context.analysis)
+    pending, seen = [result.key], set[int]()
+    while pending and len(seen) < _FOLLOWED_MOST:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        pending += [joined.key for joined in links.joined.get(key, ())]
+        consumers = analysis.consumers.get(key, ())
+        opaque = [one for one in consumers if one.operation is OPAQUE]
+        if key in analysis.options_escaped or (key in analysis.escaped and not opaque):
+            return True
+        for consumer in consumers:
+            if consumer.operation is OPAQUE:
+                what = str(consumer.detail)
+                if what == "update" and not _READ.search(name_of(consumer.operands[0])):
+                    return True
+                if _HANDS_ON.search(what) or what.startswith("part "):
+                    pending.append(consumer.key)
+                elif what.startswith("call") and not _LOOKS_AT.search(what):
+                    return True
+            elif consumer.operation in (SEQUENCE, ATTRIBUTE) or (
+                consumer.operation.kind not in ("comparison", "leaf")
+                and consumer.operation.name not in ("argmax", "argmin")
+            ):
+                pending.append(consumer.key)
+    return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
@@ -42,6 +42,7 @@ from mllint_nan.rulebook.predicates.context import (
     stored_in,
     through_views,
 )
+from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
 from mllint_nan.rulebook.predicates.selections import (
     is_guarded,
@@ -117,9 +118,12 @@ _DATA_NAMES: Final = re.compile(
 _UNDIFFERENTIATED_FUNCTIONS: Final = re.compile(
     r"^(update_fn|init_fn|scale_by_\w+|metric|accuracy|evaluate|update_state|compute_metrics?|plot\w*)$"
     r"|_metric$|^eval_|maximum_likelihood|^fit$|(^|_)(post|pre)_?process|diagnostics?$|heuristic"
-    r"|^_?(get|assign|compute|prepare|build|make|generate|encode)_(\w+_)?targets?(_\w+)?$|^_?tell$"
-    r"|initiali[sz]er$|^(valid(ation)?|test|predict)_step|distortion"
+    r"|^_?tell$|initiali[sz]er$|^(valid(ation)?|test|predict)_step|distortion"
 )
+_MAKES_TARGETS: Final = re.compile(
+    r"^_?(get|assign|compute|prepare|build|make|generate|encode)_(\w+_)?targets?(_\w+)?$"
+)
+"""Functions whose results are compared with what is differentiated: they are trained on."""
 
 _CONVERSIONS: Final = re.compile(r"(convert|cast|as_?tensor|as_?array|to_tensor|\.array)", re.I)
 
@@ -135,9 +139,6 @@ _DIFFERENTIABLE_BASES: Final = re.compile(
 )
 _SPREADS_ASKED_FOR: Final = re.compile(r"^_?(std|stddev|variance|covariance)$")
 """Methods of a distribution that describe it; its densities and draws are trained through."""
-_PARAMETERS: Final = re.compile(
-    r"(^|[. ])(Parameter|Variable|get_variable|add_weight|add_variable|param)$"
-)
 _SPREADS: Final = re.compile(r"(^|_)rhos?(_|$)")
 """What variational layers call the parameter that a softplus makes a deviation of."""
 _MAKES_GRIDS: Final = re.compile(
@@ -189,8 +190,8 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     occurrence = context.occurrence
     if framework_of(occurrence.term, context.analysis) in ("numpy", "math"):
         return Truth.NO
-    if _without_gradient(context.analysis, occurrence) or serves_no_training(
-        context.analysis, occurrence.scope, _CALLERS_DEEPEST
+    if _without_gradient(context.analysis, occurrence) or _serves(
+        context.analysis, occurrence.scope, _is_undifferentiated, _CALLERS_DEEPEST
     ):
         return Truth.NO
     if not _carries_gradient(context, x):
@@ -266,12 +267,12 @@ def _is_learned(context: Context, term: Term) -> bool:
             if any(map(_is_layer, stored)):
                 return True
             pending += map(peel, stored)
+        if is_trained_leaf(part):
+            return True
         if part.operation is not OPAQUE or not str(part.detail).startswith("call"):
             continue
         if not part.operands:
             continue
-        if _PARAMETERS.search(str(part.detail)):
-            return True
         callee = peel(part.operands[0])
         if callee.operation is OPAQUE and _LAYERS.search(str(callee.detail)):
             return True
@@ -284,11 +285,23 @@ def _is_learned(context: Context, term: Term) -> bool:
     return False
 
 
-def is_of_parameters(context: Context, term: Term) -> bool:
-    """Nothing but parameters of the model goes in, or a grid and what it is spread by."""
+def is_of_grid(term: Term) -> bool:
+    """Nothing but a grid and the numbers that it is spread by goes in."""
     leaves = list(_leaves(term))
-    if leaves and any(part.operation.name in ("linspace", "arange") for part in walk(term)):
-        return all(leaf.operation is INPUT and leaf.framework == "math" for leaf in leaves)
+    return bool(leaves) and (
+        any(part.operation.name in ("linspace", "arange") for part in walk(term))
+        and all(leaf.operation is INPUT and leaf.framework == "math" for leaf in leaves)
+    )
+
+
+def is_of_spreads(term: Term) -> bool:
+    """Something that goes in is called what variational layers call the parameter of a softplus."""
+    return any(_SPREADS.search(str(leaf.detail)) for leaf in _leaves(term))
+
+
+def is_of_parameters(context: Context, term: Term) -> bool:
+    """Nothing but parameters of the model goes in."""
+    leaves = list(_leaves(term))
     return bool(leaves) and all(_is_parameter(context, leaf) for leaf in leaves)
 
 
@@ -314,7 +327,7 @@ def _is_parameter(context: Context, term: Term) -> bool:
     if term.operation is CHOICE:
         return True  # its options are asked
     if term.operation is OPAQUE:
-        return bool(_PARAMETERS.search(str(term.detail)))
+        return is_trained_leaf(term)
     if _SPREADS.search(str(term.detail)):
         return True
     stored = [
@@ -322,9 +335,7 @@ def _is_parameter(context: Context, term: Term) -> bool:
         for part in map(peel, kept(context, term))
         if not (part.operation is CONSTANT and part.detail is None)
     ]
-    trained = [
-        part for part in stored if part.operation is OPAQUE and _PARAMETERS.search(str(part.detail))
-    ]
+    trained = [part for part in stored if is_trained_leaf(part)]
     # Where it is not trained, the same is kept as a buffer.
     return bool(trained) and all(
         part in trained or part.operation.name == "detach" for part in stored
@@ -695,12 +706,25 @@ def _callers(analysis: Analysis, scope: Scope) -> list[Caller]:
 
 
 def serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
-    """Optimizers, metrics, data preparation and what serves only them are not differentiated."""
+    """Optimizers, metrics, data preparation and what serves only them: no value is learned from."""
+    return _serves(analysis, scope, _is_beside_training, depth)
+
+
+def _is_undifferentiated(function: str) -> bool:
+    return _is_beside_training(function) or bool(_MAKES_TARGETS.search(function))
+
+
+def _is_beside_training(function: str) -> bool:
+    return bool(_UNDIFFERENTIATED_FUNCTIONS.search(function))
+
+
+def _serves(analysis: Analysis, scope: Scope, is_such: Callable[[str], bool], depth: int) -> bool:
+    """Whether it is such a function, or what is not differentiated, that all calls come from."""
     folders = re.split(r"[\\/]", analysis.path.lower())
     if any(_UNDIFFERENTIATED.search(part) for part in folders[-4:]):
         return True
     for outer in scope.enclosing():
-        if outer.kind == "function" and _UNDIFFERENTIATED_FUNCTIONS.search(outer.name):
+        if outer.kind == "function" and is_such(outer.name):
             return True
         if outer.kind == "class" and _UNDIFFERENTIATED_CLASSES.search(outer.name):
             return True
@@ -712,7 +736,7 @@ def serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
     return (
         bool(callers)
         and depth > 0
-        and all(serves_no_training(analysis, caller.scope, depth - 1) for caller in callers)
+        and all(_serves(analysis, caller.scope, is_such, depth - 1) for caller in callers)
     )
 
 

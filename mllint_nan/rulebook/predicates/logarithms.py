@@ -32,7 +32,9 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
+from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.rulebook.predicates.gradients import serves_no_training, shows_training
+from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 from mllint_nan.rulebook.predicates.selections import is_mask
 
 _DEEPEST: Final = 12
@@ -175,6 +177,8 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
             _is_zero(context, part, depth - 1) and not _is_unlikely_tail(context, part)
             for part in passed_for(context, inner)
         )
+    if is_cut_by_constraint(context, inner) is Truth.YES:
+        return True
     if context.value(inner).can_be(0.0) is not Truth.YES:
         return False
     if name in _UNDERFLOWS:
@@ -343,11 +347,15 @@ def only_ranks(context: Context, result: Term) -> Truth:
 
 @predicate
 def is_learned_from(context: Context, result: Term) -> Truth:
-    """The result is not just looked at: no metric, plot, decibel or determinant."""
+    """The result is not just looked at: no metric, plot, decibel or determinant.
+
+    A reward or a target is learned from without a gradient too.
+    """
     occurrence = context.occurrence
     scopes = list(occurrence.scope.enclosing())
     decorators = [decorator for scope in scopes for decorator in scope.decorators]
-    if stops_gradients([*decorators[::-1], *occurrence.state.contexts]):
+    is_aside = stops_gradients([*decorators[::-1], *occurrence.state.contexts])
+    if is_aside and not is_fed_on(context, result):
         return Truth.UNKNOWN
     if serves_no_training(context.analysis, occurrence.scope, _DEEPEST):
         return Truth.UNKNOWN

@@ -37,6 +37,7 @@ from mllint_nan.rulebook.predicates.gradients import (
     is_of_parameters,
     shows_training,
 )
+from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint, is_unbounded_output
 from mllint_nan.rulebook.predicates.ranges import is_small
 
 _EXP_OVERFLOWS: Final = {"float16": 11.09, "bfloat16": 88.73, "float32": 88.73, "float64": 709.79}
@@ -200,6 +201,13 @@ def can_overflow(context: Context, x: Term) -> Truth:
     return Truth.UNKNOWN if _is_logarithm(x) else Truth.NO
 
 
+@predicate
+def grows_with_weights(context: Context, x: Term) -> Truth:
+    """exp(x) is infinite for some weights: a layer gives x, and nothing bounds it since."""
+    limit = _EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
+    return known(context.value(x).hi > limit and is_unbounded_output(context, x))
+
+
 def _bound(x: Term, setting: str, operation: str, absent: float = -inf) -> float:
     """The literal that x is clipped at; `absent` if it is not."""
     inner = behind_views(x)
@@ -284,14 +292,14 @@ def is_complement_of_one(context: Context, s: Term) -> Truth:
 
 @predicate
 def can_underflow(context: Context, s: Term) -> Truth:
-    """exp(s) and softplus(s) are 0 for some s: YES if one is attained."""
+    """exp(s) and softplus(s) are 0 for some s: YES if one is attained, or if a layer gives s."""
     value = context.value(s)
     least = _EXP_UNDERFLOWS[dtype_of(context.occurrence.term)]
     if value.lo > least:
         return Truth.NO
     evident = any(-_LARGEST < point <= least for point in value.attained)
     evident = evident or _bound(s, "min", "maximum", absent=inf) <= least
-    return known(evident).or_(Truth.UNKNOWN)
+    return known(evident or is_unbounded_output(context, s)).or_(Truth.UNKNOWN)
 
 
 @predicate
@@ -416,7 +424,9 @@ def attains_zero(context: Context, d: Term) -> Truth:
     inner = behind_views(d)
     if context.value(d).can_be(0.0) is Truth.NO:
         return Truth.NO
-    if _is_cut_at_zero(context, inner):
+    if _is_cut_at_zero(context, inner) or is_cut_by_constraint(context, inner) is Truth.YES:
+        return Truth.YES
+    if inner.operation.name in _PROBABILITIES and is_unbounded_output(context, inner.operands[0]):
         return Truth.YES
     if any(map(_is_extent_of_both, walk(inner))):
         return Truth.UNKNOWN

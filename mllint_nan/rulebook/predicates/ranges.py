@@ -30,6 +30,7 @@ from mllint_nan.rulebook.predicates.context import (
     passed_for,
     predicate,
 )
+from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 
 _EXP_LIMITS: Final = {"float16": 11.0, "bfloat16": 88.0, "float32": 88.0, "float64": 709.0}
 _SPREADS: Final = re.compile(r"(^|_)(scale|sigma|std|stddev|bandwidth|lengthscale)$")
@@ -53,6 +54,8 @@ def can_be_exactly_zero(context: Context, x: Term) -> Truth:
 
     In a module of a package nothing shows that a bare magnitude is ever 0.
     """
+    if is_cut_by_constraint(context, x) is Truth.YES:
+        return Truth.YES
     answer = can_be_zero(context, x)
     if answer is not Truth.YES:
         return answer

@@ -33,6 +33,7 @@ from mllint_nan.rulebook.predicates.context import (
     stops_gradients,
     through_views,
 )
+from mllint_nan.rulebook.predicates.downstream import is_fed_on
 
 _MASK_NAMES: Final = re.compile(r"(^|_)(masks?|masked|valid|padding|pad|is_[a-z]+)(_|$|\d)", re.I)
 
@@ -221,8 +222,10 @@ def is_more_than_statistic(context: Context, result: Term) -> Truth:
     occurrence = context.occurrence
     scopes = list(occurrence.scope.enclosing())
     decorators = [decorator for scope in scopes for decorator in scope.decorators]
-    if stops_gradients([*decorators[::-1], *occurrence.state.contexts]):
-        return Truth.UNKNOWN
+    is_aside = stops_gradients([*decorators[::-1], *occurrence.state.contexts])
+    is_share = all(context.value(part).integer for part in operands)
+    if is_aside and (is_share or not is_fed_on(context, result)):
+        return Truth.UNKNOWN  # of hits, as an accuracy is, or shown to somebody
     names = [scope.name for scope in scopes if scope.kind == "function"]
     names += [
         str(reference.detail) for reference in context.analysis.references.get(id(result), ())

@@ -1,0 +1,121 @@
+"""What training moves: tensors that are asked for a gradient, parameters, variables."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mllint_nan.flow.state import Arguments
+from mllint_nan.frameworks import registry
+from mllint_nan.ir.term import (
+    CHOICE,
+    CONSTANT,
+    OPAQUE,
+    QUALIFIED,
+    REFERENCE,
+    SEQUENCE,
+    Term,
+    constant_of,
+    peel,
+    walk,
+)
+
+TRAINED: Final = "trained"
+"""What an opaque term says that is its operand at first, and then what training makes of it."""
+_MAKERS: Final = re.compile(
+    r"(^|[. ])(Parameter|Variable|get_variable|add_weight|add_variable|param|Param|get_parameter)$"
+)
+_DATA: Final = frozenset(("torch.autograd.Variable", "torch.autograd.variable.Variable"))
+"""What PyTorch once wrapped all tensors in."""
+_STEPS: Final = re.compile(
+    r"(^|[. ])(apply_updates|apply_gradients|minimize|assign_sub|opt_update|update_params|step)$"
+)
+"""What has parameters moved against their gradients."""
+_MAPS: Final = re.compile(r"(^|\.)(tree_map|tree_multimap|tree\.map)$")
+_OPTIMIZERS: Final = re.compile(r"(^|\.)(optim|optimizers?)\.(.+\.)?[A-Z]\w*$")
+_KEPT_ABOVE: Final = frozenset(
+    ("clip", "maximum", "minimum", "abs", "square", "relu", "exp", "softplus", "sigmoid", "sqrt")
+)
+"""Operations that are written back where a parameter is to be kept within bounds."""
+
+
+def makes_parameter(called: str) -> bool:
+    """Whether what is called `call a.b.Parameter` gives something that is trained."""
+    name = called.removeprefix("call ")
+    return called.startswith("call ") and bool(_MAKERS.search(name)) and name not in _DATA
+
+
+def restraint(called: str, arguments: Arguments) -> str | None:
+    """What a parameter is made with that keeps it where it is, or within bounds.
+
+    "frozen", be it by a setting, the name of a constraint, or "constraint" where that is not known.
+    """
+    keywords = arguments.keywords
+    for name in ("requires_grad", "trainable"):
+        if name in keywords and constant_of(keywords[name]) is not True:
+            return "frozen"
+    is_positional = called.endswith((".Parameter", ".Variable")) and len(arguments.positional) > 1
+    if is_positional and constant_of(arguments.positional[1]) is False:
+        return "frozen"
+    if any(isinstance(constant_of(part), int) for part in _initial(called, arguments)):
+        return "frozen"  # a whole number has no gradient
+    constraint = keywords.get("constraint", keywords.get("kernel_constraint"))
+    if constraint is None:
+        return None
+    inner = peel(constraint)
+    if inner.operation is CONSTANT:
+        return None if inner.detail is None else str(inner.detail)
+    return str(inner.detail).rpartition(".")[2] or "constraint"
+
+
+def _initial(called: str, arguments: Arguments) -> tuple[Term, ...]:
+    return arguments.positional[:1] if called.endswith((".Parameter", ".Variable")) else ()
+
+
+def is_optimizer(called: str) -> bool:
+    """Whether a call makes an optimizer, which moves the tensors that it is given."""
+    path = called.removeprefix("call ")
+    return registry.framework_of(path) is not None and bool(_OPTIMIZERS.search(path))
+
+
+def takes_step(called: str) -> bool:
+    """Whether a call moves parameters."""
+    return called.startswith("call ") and bool(_STEPS.search(called.removeprefix("call ")))
+
+
+def maps_update(called: str, arguments: Arguments) -> bool:
+    """`tree_map(lambda p, g: p - rate * g, params, grads)`."""
+    return bool(_MAPS.search(called)) and len(arguments.positional) > 2
+
+
+def handed(arguments: Arguments) -> list[Term]:
+    """The tensors in what an optimizer is given: a list, lists in dictionaries."""
+    found: list[Term] = []
+    pending = [*arguments.everything()]
+    while pending:
+        inner = peel(pending.pop())
+        if inner.operation is SEQUENCE or (inner.operation is OPAQUE and inner.detail == "dict"):
+            pending.extend(inner.operands)
+        elif inner.operation is not CONSTANT:
+            found.append(inner)
+    return found
+
+
+def origins_of(term: Term) -> list[Term]:
+    """A tensor, and what it was before a loop or on one of several paths."""
+    inner = peel(term)
+    return [inner, *map(peel, inner.operands)] if inner.operation is CHOICE else [inner]
+
+
+def is_made(term: Term) -> bool:
+    """Whether numbers and draws alone are in a tensor: it starts out as what is written."""
+    return all(
+        part.operation in (CONSTANT, SEQUENCE, QUALIFIED, REFERENCE)
+        or part.operation.kind != "leaf"
+        for part in walk(term)
+    )
+
+
+def keeps_in_bounds(written: Term) -> bool:
+    """Whether what is written back into a parameter is bounded by the operation that makes it."""
+    return peel(written).operation.name in _KEPT_ABOVE

@@ -1,0 +1,337 @@
+"""Questions about what is trained: parameters, and what the layers that they make up give."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.state import Scope
+from mllint_nan.flow.trained import TRAINED, makes_parameter
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    FUNCTION,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    SEQUENCE,
+    Term,
+    behind_views,
+    constant_of,
+    number_of,
+    peel,
+)
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    is_self,
+    kept,
+    known,
+    name_of,
+    passed_for,
+    predicate,
+    through_views,
+)
+
+_CALLS_DEEPEST: Final = 3
+_PARTS_MOST: Final = 24
+_VALUES: Final = frozenset(("value", "data"))
+"""Attributes by which a parameter gives what it holds."""
+_DIFFERENTIATES: Final = re.compile(r"^call jax\.(grad|value_and_grad)$")
+_AFFINE: Final = re.compile(
+    r"^call (torch\.nn|(tensorflow\.)?(keras|compat\.v1|tf_keras)?\.?layers|keras\.layers"
+    r"|tensorflow\.keras\.layers|flax\.(linen|nnx)|haiku)\."
+    r"((Lazy)?(Bil|L)inear|(Lazy)?Conv(Transpose)?(\dd|\dD)?|Conv\dD(Transpose)?|Dense|DenseGeneral"
+    r"|ConvTranspose|Einsum|EinsumDense)$"
+)
+"""Layers whose weights alone bound what they give."""
+_AFFINE_FUNCTIONS: Final = re.compile(
+    r"^call (tensorflow(\.compat\.v1)?\.layers\.(dense|conv\dd)"
+    r"|torch\.nn\.functional\.(linear|conv\dd))$"
+)
+_SPLITS: Final = frozenset(("call chunk", "call split", "call unbind", "call unstack"))
+_SPLIT_FUNCTIONS: Final = re.compile(
+    r"^call (torch|tensorflow|jax\.numpy|keras\.ops)\.(chunk|split|unbind|unstack)$"
+)
+_PRODUCTS: Final = frozenset(("matmul", "einsum", "dot"))
+
+
+def is_trained_leaf(term: Term) -> bool:
+    """Whether a term makes a parameter, or a tensor that is asked for its gradient."""
+    if term.operation is not OPAQUE:
+        return False
+    return term.detail == TRAINED or makes_parameter(str(term.detail))
+
+
+@predicate
+def is_moved(context: Context, x: Term) -> Truth:
+    """Training moves x to 0 and below: it is a parameter, scaled or not, which nothing bounds.
+
+    UNKNOWN of a parameter that the program itself keeps within bounds, or does not train.
+    """
+    value = context.value(x)
+    if value.can_be(0.0) is Truth.NO or value.lo >= 0:
+        return Truth.NO
+    found = [_is_moved(context, x, part) for part in _unscaled(x)]
+    return next((truth for truth in (Truth.YES, Truth.UNKNOWN) if truth in found), Truth.NO)
+
+
+def is_cut_by_constraint(context: Context, x: Term) -> Truth:
+    """x is a parameter that a constraint cuts off at 0 after each step."""
+    if context.value(x).can_be(0.0) is Truth.NO:
+        return Truth.NO
+    made = [leaf for part in _unscaled(x) for leaf in _leaves_of(context, part)]
+    restrained = context.analysis.restrained
+    return known(any(restrained.get(leaf.key, "").lower() in _CUTS for leaf in made))
+
+
+_CUTS: Final = frozenset(("nonneg", "non_neg"))
+
+
+def _unscaled(x: Term) -> Iterator[Term]:
+    """What is multiplied by numbers alone, on each of several paths."""
+    pending, seen = [x], set[int]()
+    while pending and len(seen) < _PARTS_MOST:
+        views = through_views(pending.pop())
+        inner = views[-1]
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        if inner.operation is CHOICE:
+            pending.extend(inner.operands)
+            continue
+        if inner.operation.name in ("mul", "div", "neg"):
+            factors = [part for part in inner.operands if number_of(part) is None]
+            is_quotient = inner.operation.name == "div"
+            if len(factors) == 1 and not (is_quotient and number_of(inner.operands[0]) is not None):
+                pending.append(factors[0])
+            continue
+        yield from views
+
+
+def _is_moved(context: Context, x: Term, part: Term) -> Truth:
+    if _is_tree_leaf(context, part):
+        return Truth.YES
+    made = list(_leaves_of(context, part))
+    if not made:
+        return Truth.NO
+    analysis = context.analysis
+    names = {name_of(x), name_of(part)}
+    if not names.isdisjoint(analysis.assigned):
+        return Truth.UNKNOWN
+    for name in names & analysis.bounded.keys():
+        if any(context.oracle.value(written).lo > 0 for written in analysis.bounded[name]):
+            return Truth.UNKNOWN
+    if any(leaf.key in analysis.restrained for leaf in made):
+        return Truth.UNKNOWN
+    is_kept = part.operation is ATTRIBUTE
+    return known(all(is_kept or _is_stepped(context, leaf) for leaf in made)).or_(Truth.UNKNOWN)
+
+
+def _is_stepped(context: Context, leaf: Term) -> bool:
+    """Something in sight moves it, or it belongs to a model."""
+    if leaf.detail == TRAINED:
+        return leaf.key in context.analysis.updated
+    is_variable = str(leaf.detail).endswith(("Variable", "get_variable"))
+    return context.analysis.steps or not is_variable
+
+
+def _leaves_of(context: Context, part: Term, depth: int = _CALLS_DEEPEST) -> Iterator[Term]:
+    """What makes the parameter that a term is."""
+    if is_trained_leaf(part):
+        yield part
+    elif part.operation is ATTRIBUTE and part.detail in _VALUES:
+        yield from _leaves_of(context, peel(part.operands[0]), depth)
+    elif part.operation is ATTRIBUTE:
+        stored = [term for term in map(peel, kept(context, part)) if not _is_none(term)]
+        if stored and all(map(is_trained_leaf, stored)):
+            yield from stored
+    elif part.operation is CHOICE and depth > 0:
+        for option in part.operands:
+            yield from _leaves_of(context, behind_views(option), depth - 1)
+    elif part.operation is INPUT and depth > 0:
+        for given in passed_for(context, part):
+            yield from _leaves_of(context, behind_views(given), depth - 1)
+
+
+def _is_none(term: Term) -> bool:
+    return term.operation is CONSTANT and term.detail is None
+
+
+def _is_tree_leaf(context: Context, part: Term) -> bool:
+    """A leaf of the parameters by which a function is differentiated, and which are updated."""
+    if not context.analysis.steps:
+        return False
+    is_named = part.operation is ATTRIBUTE and not is_self(part.operands[0])
+    is_keyed = part.operation.name == "subscript" and isinstance(constant_of(part.operands[1]), str)
+    if not (is_named or is_keyed):
+        return False
+    root = peel(part.operands[0])
+    while root.operation is ATTRIBUTE or root.operation.name == "subscript":
+        root = peel(root.operands[0])
+    return root.operation is INPUT and _is_differentiated(context, root, _CALLS_DEEPEST)
+
+
+def _is_differentiated(context: Context, parameter: Term, depth: int) -> bool:
+    """By this parameter `jax.grad` differentiates its function, or one that passes it on."""
+    function, name = context.analysis.parameters.get(parameter.key, (0, ""))
+    scope = context.analysis.functions.get(function)
+    if scope is None or name not in scope.parameters:
+        return False
+    place = scope.parameters.index(name)
+    calls = (call for call in context.analysis.consumers.get(scope.key, ()) if _takes(call))
+    if any(place in _argument_numbers(call) for call in calls):
+        return True
+    return depth > 0 and any(
+        _is_differentiated(context, peel(given), depth - 1)
+        for given in passed_for(context, parameter)
+        if peel(given).operation is INPUT
+    )
+
+
+def _takes(call: Term) -> bool:
+    return call.operation is OPAQUE and bool(_DIFFERENTIATES.search(str(call.detail)))
+
+
+def _argument_numbers(call: Term) -> set[int]:
+    """`argnums` of `jax.grad`, by default the first."""
+    parts = [
+        part
+        for given in map(peel, call.operands[2:])
+        for part in ((given,) if given.operation is CONSTANT else given.operands)
+    ]
+    numbers = {number for number in map(number_of, parts) if isinstance(number, int)}
+    return {int(number) for number in numbers} or {0}
+
+
+# What layers give
+
+
+def is_unbounded_output(context: Context, x: Term) -> bool:
+    """Whether a layer gave x, whose weights alone bound it: what is trained grows to any size.
+
+    Scaled, added up or split, passed to a function, or kept by the object; not what a function with
+    bounds was applied to.
+    """
+    return _is_free(context, x, context.occurrence.scope.owner, _CALLS_DEEPEST)
+
+
+def _is_free(context: Context, x: Term, owner: Scope | None, depth: int) -> bool:
+    pending, seen = [x], set[int]()
+    while pending and len(seen) < _PARTS_MOST:
+        inner = behind_views(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        operation = inner.operation
+        if operation.name in ("div", "neg", "mean", "sum"):
+            pending.append(inner.operands[0])
+        elif operation.name in ("add", "sub", "mul") or operation is CHOICE:
+            pending.extend(inner.operands)
+        elif operation.name in _PRODUCTS:
+            if any(map(_is_one_hot, inner.operands)):
+                continue  # which only selects some of the weights
+            if any(_is_weight(context, part) for part in inner.operands):
+                return True
+            pending.extend(inner.operands)
+        elif operation is INPUT and depth > 0:
+            given = passed_for(context, inner)
+            if any(_is_free(context, part, owner, depth - 1) for part in given):
+                return True
+        elif operation is ATTRIBUTE and is_self(inner.operands[0]) and depth > 0:
+            stored = _stored(owner, str(inner.detail))
+            if any(_is_free(context, part, owner, depth - 1) for part in stored):
+                return True
+        elif operation is OPAQUE and _gives_any(context, inner, owner, depth):
+            return True
+    return False
+
+
+def _is_one_hot(term: Term) -> bool:
+    inner = behind_views(term)
+    return inner.operation.name == "one_hot" or str(inner.detail).endswith("one_hot")
+
+
+def _is_weight(context: Context, term: Term) -> bool:
+    part = behind_views(term)
+    return any(True for _ in _leaves_of(context, part)) or _is_tree_leaf(context, part)
+
+
+def _gives_any(context: Context, call: Term, owner: Scope | None, depth: int) -> bool:
+    what = str(call.detail)
+    if not call.operands:
+        return False
+    if what.startswith("part "):
+        whole = peel(call.operands[0])
+        if whole.detail in _SPLITS or _SPLIT_FUNCTIONS.search(str(whole.detail)):
+            split = [part for part in whole.operands if peel(part).operation is not QUALIFIED]
+            return bool(split) and _is_free(context, split[0], owner, depth)
+        place = int(what.removeprefix("part "))
+        return depth > 0 and any(
+            _is_free(context, returned.operands[place], scope, depth - 1)
+            for scope, returned in _returned(context, whole, owner)
+            if returned.operation is SEQUENCE and place < len(returned.operands)
+        )
+    if not what.startswith("call"):
+        return False
+    if _AFFINE_FUNCTIONS.search(what):
+        return not any(map(_is_one_hot, call.operands)) and all(
+            _is_no_activation(part) for part in call.operands[3:]
+        )
+    if any(_is_affine(layer) for layer in _layers_called(call, owner)):
+        return True
+    return depth > 0 and any(
+        _is_free(context, returned, scope, depth - 1)
+        for scope, returned in _returned(context, call, owner)
+    )
+
+
+def _layers_called(call: Term, owner: Scope | None) -> list[Term]:
+    """The objects of which a call may be one."""
+    callee = peel(call.operands[0])
+    if is_self(callee):
+        return [
+            peel(term) for term in _stored(owner, str(call.detail).removeprefix("call ").strip())
+        ]
+    return [callee]
+
+
+def _is_affine(layer: Term) -> bool:
+    if layer.operation is not OPAQUE or not _AFFINE.search(str(layer.detail)):
+        return False
+    return ".layers." not in str(layer.detail) or all(
+        _is_no_activation(part) for part in layer.operands[2:]
+    )
+
+
+def _is_no_activation(setting: Term) -> bool:
+    """Keywords lose their names: what could be a function may be one that bounds the output."""
+    inner = peel(setting)
+    return inner.operation is CONSTANT or inner.operation is OPAQUE or inner.operation is SEQUENCE
+
+
+def _stored(owner: Scope | None, name: str) -> list[Term]:
+    if owner is not None and name not in owner.attributes:
+        owner = owner.inherited.get(name)
+    return owner.attributes.get(name, []) if owner is not None else []
+
+
+def _returned(
+    context: Context, call: Term, owner: Scope | None
+) -> Iterator[tuple[Scope | None, Term]]:
+    """What a function or module of this file gives that was not seen through."""
+    if call.operation is not OPAQUE or not call.operands:
+        return
+    functions = context.analysis.functions
+    for callee in _layers_called(call, owner):
+        if callee.operation is FUNCTION:
+            scope = functions.get(callee.key)
+            if scope is not None:
+                yield from ((scope.owner, part) for part in map(peel, scope.returned))
+        elif callee.operation is OPAQUE and callee.operands:
+            made = peel(callee.operands[0])
+            methods = context.analysis.called_by_object if made.operation is INPUT else {}
+            for scope in methods.get(str(made.detail), ()):
+                yield from ((scope.owner, part) for part in map(peel, scope.returned))
