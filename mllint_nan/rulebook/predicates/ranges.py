@@ -8,6 +8,7 @@ from typing import Final
 
 from mllint_nan.domains.dtype import round_to
 from mllint_nan.domains.truth import Truth
+from mllint_nan.domains.value import Value
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.oracle import is_epsilon_name, is_shift
 from mllint_nan.ir.term import (
@@ -32,6 +33,8 @@ from mllint_nan.rulebook.predicates.context import (
 )
 
 _EXP_LIMITS: Final = {"float16": 11.0, "bfloat16": 88.0, "float32": 88.0, "float64": 709.0}
+A_FEW_DOZEN: Final = 4.16
+"""The logarithm of 64, by which so many equal exponentials exceed one of them."""
 _SPREADS: Final = re.compile(r"(^|_)(scale|sigma|std|stddev|bandwidth|lengthscale)$")
 """Attributes that are positive in every object that is one; a rate or a temperature may be 0."""
 _TEMPERATURES: Final = re.compile(r"(^|_)(temperature|temp|tau)$|^T$")
@@ -130,7 +133,16 @@ def _is_tail(x: Term) -> bool:
 @predicate
 def is_bounded_above(context: Context, x: Term) -> Truth:
     """exp(x) cannot overflow in its dtype."""
-    limit = _EXP_LIMITS[dtype_of(x)]
+    return _is_below(context, x, _EXP_LIMITS[dtype_of(x)])
+
+
+@predicate
+def is_bounded_for_sum(context: Context, x: Term) -> Truth:
+    """No sum of a few dozen of exp(x) can overflow in its dtype."""
+    return _is_below(context, x, _EXP_LIMITS[dtype_of(x)] - A_FEW_DOZEN)
+
+
+def _is_below(context: Context, x: Term, limit: float) -> Truth:
     if context.value(x).hi <= limit or is_shift(x) or _is_clipped(x):
         return Truth.YES
     return known(_is_tempered(context, x, limit)).or_(Truth.UNKNOWN)
@@ -200,19 +212,29 @@ def is_positive(context: Context, v: Term) -> Truth:
 
 @predicate
 def has_epsilon(context: Context, x: Term) -> Truth:
-    """A small positive number is added to x, or 1 is, be it only where x is 0."""
+    """A small positive number is added to x, be it only where x is 0, or 1 to what is above -1."""
     inner = behind_views(x)
     if inner.operation.name != "add":
         return Truth.NO
+    if context.value(inner).can_be(0.0) is Truth.YES:
+        return Truth.NO
     parts = [context.value(part) for part in inner.operands]
     return known(
-        any(part.is_constant and 0 < part.lo <= 1 for part in parts)
+        any(
+            part.is_constant and 0 < part.lo <= 1 and (part.lo < 1 or not _undoes(other, part))
+            for part, other in zip(parts, reversed(parts), strict=True)
+        )
         or any(
             is_epsilon_name(name_of(part)) and value.can_be(0.0) is not Truth.YES
             for part, value in zip(inner.operands, parts, strict=True)
         )
         or any(_is_epsilon_at_zero(part) for part in inner.operands)
     )
+
+
+def _undoes(other: Value, added: Value) -> bool:
+    """What is added to reaches down to where the sum is 0: no epsilon is meant to be as large."""
+    return other.lo <= -added.lo
 
 
 def is_small(context: Context, x: Term | None, most: float) -> bool:
