@@ -665,9 +665,8 @@ class Calls(Names):
                 return Term(REFERENCE, operands, found.key, site, NOTHING, found.framework, None)
         if method in MOVES and self.is_called(inner):
             return receiver
-        if method == "prepare" and _PREPARES.search(str(receiver.detail or inner.detail)):
-            if any(map(self.is_called, arguments.positional)) and not arguments.keywords:
-                return self._prepared(site, arguments.positional)
+        if method == "prepare" and self._is_prepared(receiver, arguments):
+            return self._prepared(site, arguments.positional)
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):
             return None
         is_list = is_container(inner) or inner.operation.name == "collect"
@@ -687,6 +686,12 @@ class Calls(Names):
                     self.rebind(receiver, term)
                 return term
         return None
+
+    def _is_prepared(self, receiver: Term, arguments: Arguments) -> bool:
+        """`accelerator.prepare(model, optimizer)`."""
+        held = str(receiver.detail or peel(receiver).detail)
+        is_model = any(map(self.is_called, arguments.positional))
+        return is_model and not arguments.keywords and _PREPARES.search(held) is not None
 
     def _prepared(self, site: object, prepared: tuple[Term, ...]) -> Term:
         """What an `Accelerator` gives back computes what it was given."""

@@ -8,7 +8,6 @@ from typing import Final
 
 from mllint_nan.domains.dtype import round_to
 from mllint_nan.domains.truth import Truth
-from mllint_nan.domains.value import Value
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.oracle import is_epsilon_name, is_shift
 from mllint_nan.ir.term import (
@@ -216,13 +215,13 @@ def has_epsilon(context: Context, x: Term) -> Truth:
     inner = behind_views(x)
     if inner.operation.name != "add":
         return Truth.NO
-    if context.value(inner).can_be(0.0) is Truth.YES:
-        return Truth.NO
+    is_undone = context.value(inner).can_be(0.0) is Truth.YES
     parts = [context.value(part) for part in inner.operands]
     return known(
         any(
-            part.is_constant and 0 < part.lo <= 1 and (part.lo < 1 or not _undoes(other, part))
+            part.is_constant and 0 < part.lo <= 1 and (part.lo < 1 or other.lo > -1)
             for part, other in zip(parts, reversed(parts), strict=True)
+            if not is_undone
         )
         or any(
             is_epsilon_name(name_of(part)) and value.can_be(0.0) is not Truth.YES
@@ -230,11 +229,6 @@ def has_epsilon(context: Context, x: Term) -> Truth:
         )
         or any(_is_epsilon_at_zero(part) for part in inner.operands)
     )
-
-
-def _undoes(other: Value, added: Value) -> bool:
-    """What is added to reaches down to where the sum is 0: no epsilon is meant to be as large."""
-    return other.lo <= -added.lo
 
 
 def is_small(context: Context, x: Term | None, most: float) -> bool:
