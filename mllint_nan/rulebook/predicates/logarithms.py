@@ -218,11 +218,20 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
 
 
 def is_undone(operands: tuple[Term, ...]) -> bool:
-    """A number is added to what saturates, or is bounded, at minus that number."""
+    """A number is added to what saturates, scaled or not: the sum is 0 if those cancel."""
     return any(
-        number_of(part) is not None and behind_views(other).operation.name in _REACHES_BELOW
+        number_of(part) is not None and _unscaled(other).operation.name in _REACHES_BELOW
         for part, other in (operands, operands[::-1])
     )
+
+
+def _unscaled(term: Term) -> Term:
+    """What is multiplied by a number, or divided by one."""
+    inner = behind_views(term)
+    if inner.operation.name not in ("mul", "div"):
+        return inner
+    parts = [part for part in inner.operands if number_of(part) is None]
+    return behind_views(parts[0]) if len(parts) == 1 else inner
 
 
 def _cancels(context: Context, difference: Term) -> bool:
