@@ -31,6 +31,7 @@ from mllint_nan.ir.term import (
     Written,
     constant_of,
     held,
+    number_of,
     peel,
     qualified,
 )
@@ -622,6 +623,8 @@ class Calls(Names):
         """A tensor in which some elements are set to given values."""
         place, name = _SETTERS[method]
         given, keywords = arguments.positional, arguments.keywords
+        if place == 2 and given and not isinstance(number_of(given[0]), int):
+            return None  # no axis: a plot, a message between processes
         value = given[place] if len(given) > place else keywords.get(name, keywords.get("value"))
         if value is None or len(given) > place + 1 or {"reduce", "accumulate"} & keywords.keys():
             return None
@@ -672,7 +675,7 @@ class Calls(Names):
         is_list = is_container(inner) or inner.operation.name == "collect"
         if is_list and method in MUTATORS:
             return None
-        if method in _SETTERS and "torch" in (inner.framework, *self.analysis.frameworks):
+        if method in _SETTERS and self._may_be_torch(inner):
             changed = self._set(site, receiver, method, arguments)
             if changed is not None:
                 if method.endswith("_"):
@@ -686,6 +689,11 @@ class Calls(Names):
                     self.rebind(receiver, term)
                 return term
         return None
+
+    def _may_be_torch(self, inner: Term) -> bool:
+        if inner.framework is None:
+            return "torch" in self.analysis.frameworks
+        return inner.framework == "torch"
 
     def _is_prepared(self, receiver: Term, arguments: Arguments) -> bool:
         """`accelerator.prepare(model, optimizer)`."""

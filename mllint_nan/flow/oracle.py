@@ -902,7 +902,8 @@ def _quotient(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value
         attained = _ONE if _is_overlap(numerator, parts, ask) else attained
     elif rest and all(0.0 in ask(part).attained for part in rest):
         attained = _ONE
-    is_share = above.lo >= 0 and rest is not None
+    # Of more summands, another order of adding may round the part above the whole.
+    is_share = above.lo >= 0 and rest is not None and len(parts) - len(rest) <= 2
     is_share = is_share or (above.lo >= 0 and any(_has_part(part, numerator) for part in parts))
     if is_share and all(ask(part).lo >= 0 for part in parts):
         return Value(Interval(0.0, 1.0), nan=True, attained=attained)

@@ -38,7 +38,9 @@ from mllint_nan.rulebook.predicates.context import (
 
 _EXP_NORMAL: Final = {"float16": 9.0, "bfloat16": 87.0, "float32": 87.0, "float64": 708.0}
 """exp neither overflows nor underflows where its operand is at most this far from 0."""
-_EXPONENT_DEEPEST: Final = 6
+_EXPONENT_DEEPEST: Final = 4
+_CALLS_MOST: Final = 8
+"""Calls of a function that are asked what they pass for an exponent."""
 _EXPONENTS_MOST: Final = 32
 """Numbers that an exponent is taken from: the elements of a list, what methods store."""
 _SHIFTED: Final = frozenset(("add", "sub", "mul", "div", "neg"))
@@ -108,7 +110,7 @@ def _exponent(context: Context, q: Term, depth: int) -> Value:
     if depth == 0 or number_of(inner) is not None:
         return context.value(inner)
     if inner.operation is INPUT:
-        given = [part for part in (*inner.operands, *passed_for(context, inner)) if part is not q]
+        given = (*inner.operands, *passed_for(context, inner)[:_CALLS_MOST])
         shown = [_exponent(context, part, depth - 1) for part in given]
         value = context.value(inner)
         seen = frozenset(point for one in shown for point in one.attained)
