@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -11,6 +12,7 @@ from mllint_nan.flow.formats import shown
 from mllint_nan.flow.names import Names
 from mllint_nan.flow.state import CALLED_BY_NAME, Arguments, Binding, Blueprint, Closure
 from mllint_nan.frameworks import registry
+from mllint_nan.frameworks.layers import layer_call
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir.program import MUTATORS
 from mllint_nan.ir.term import (
@@ -29,6 +31,7 @@ from mllint_nan.ir.term import (
     Written,
     constant_of,
     held,
+    number_of,
     peel,
     qualified,
 )
@@ -95,12 +98,39 @@ _WRAPPERS: Final = frozenset(
     (
         "torch.compile",
         "torch.jit.script",
+        "torch.jit.trace",
         "torch.nn.DataParallel",
         "torch.nn.parallel.DataParallel",
         "torch.nn.parallel.DistributedDataParallel",
+        "jax.jit",
+        "jax.checkpoint",
+        "jax.remat",
+        "jax.ad_checkpoint.checkpoint",
+        "tensorflow.function",
     )
 )
-"""Calls that give back a module which computes what their first argument does."""
+"""Calls that give back what computes the same as their first argument."""
+_MAPPERS: Final = frozenset(("jax.vmap", "jax.pmap", "torch.vmap", "torch.func.vmap"))
+"""Calls that give back what computes the same of each element along an axis: axes are others."""
+_APPLIERS: Final[Mapping[str, frozenset[str]]] = {
+    "torch.nn.parallel.data_parallel": frozenset(),
+    "torch.utils.checkpoint.checkpoint": frozenset(
+        ("use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug")
+    ),
+}
+"""Calls of their first argument with others; the keywords that are not passed on."""
+_SETTERS: Final[Mapping[str, tuple[int, str]]] = {
+    "scatter": (2, "src"),
+    "scatter_": (2, "src"),
+    "index_fill": (2, "value"),
+    "index_fill_": (2, "value"),
+    "index_copy": (2, "source"),
+    "index_copy_": (2, "source"),
+    "index_put": (1, "values"),
+    "index_put_": (1, "values"),
+}
+"""Methods that set elements of a tensor of PyTorch: where their values stand."""
+_PREPARES: Final = re.compile(r"(^|[._ ])accelerator$", re.I)
 MOVES: Final = frozenset(("cpu", "cuda", "eval", "float", "requires_grad_", "to", "train"))
 """Methods of a module that give back the module."""
 
@@ -517,8 +547,22 @@ class Calls(Names):
                     self.rebind(arguments.positional[0], term)
                 return term
         known = registry.canonical_path(path)
-        if known in _WRAPPERS and arguments.positional and self.is_called(arguments.positional[0]):
-            return arguments.positional[0]
+        if arguments.positional and self.is_called(arguments.positional[0]):
+            applied = self._applied(site, known, arguments)
+            if applied is not None:
+                return applied
+        if known.startswith("tensorflow."):
+            activated = self._activated(site, path, arguments)
+            if activated is not None:
+                return activated
+        if known == "tensorflow.tensor_scatter_nd_update" and len(arguments.positional) == 3:
+            tensor, _, updates = arguments.positional
+            return self.opaque("update", (tensor, updates), site, framework=framework)
+        if known.startswith("torch.") and known.removeprefix("torch.") in _SETTERS:
+            array, *others = arguments.positional or (None,)
+            if array is not None:
+                rest = Arguments(tuple(others), arguments.keywords)
+                return self._set(site, array, known.removeprefix("torch."), rest)
         if known in _IDENTITIES and arguments.positional:
             return self._identity(site, known, arguments.positional[0], framework)
         if known in _SQUARED_DIFFERENCES and len(arguments.positional) == 2:
@@ -535,6 +579,55 @@ class Calls(Names):
         if known == "builtins.map" and len(arguments.positional) == 2:
             return self._map(site, *arguments.positional)
         return None
+
+    def _applied(self, site: object, known: str, arguments: Arguments) -> Term | None:
+        """A function or a module that is wrapped, or called by another."""
+        function, *others = arguments.positional
+        if known in _WRAPPERS:
+            return function
+        if known in _MAPPERS:
+            inner, written = peel(function), Written(known, False, None)
+            return Term(REFERENCE, (inner,), inner.key, site, NOTHING, None, None, written)
+        controls = _APPLIERS.get(known)
+        if controls is None or not others:
+            return None
+        if known == "torch.nn.parallel.data_parallel":
+            passed = peel(others[0]).operands if is_display(others[0]) else tuple(others[:1])
+            return self.call_value(site, function, Arguments(passed, {}), None)
+        keywords = {n: term for n, term in arguments.keywords.items() if n not in controls}
+        return self.call_value(site, function, Arguments(tuple(others), keywords), None)
+
+    def _activated(self, site: object, path: str, arguments: Arguments) -> Term | None:
+        """`tf.layers.dense(x, 10, activation=f)`: a layer that is made and called, and then f."""
+        layer = layer_call(path)
+        if layer is None:
+            return None
+        activation = arguments.keywords.get(layer.activation)
+        if activation is None and len(arguments.positional) > layer.place:
+            activation = arguments.positional[layer.place]
+        if activation is None:
+            if layer.default is None or any(map(_sets_arguments, self.state.contexts)):
+                return None
+            activation = self.build.leaf(QUALIFIED, layer.default)
+        inner = qualified(activation)
+        if is_text(inner):
+            activation = self.build.leaf(QUALIFIED, f"keras.activations.{inner.detail}")
+        elif inner.operation not in (QUALIFIED, FUNCTION):
+            return None
+        operands = arguments.everything()
+        made = self.opaque(f"call {path}", operands, None, framework="tensorflow")
+        return self.call_value(site, activation, Arguments((made,), {}), None)
+
+    def _set(self, site: object, array: Term, method: str, arguments: Arguments) -> Term | None:
+        """A tensor in which some elements are set to given values."""
+        place, name = _SETTERS[method]
+        given, keywords = arguments.positional, arguments.keywords
+        if place == 2 and given and not isinstance(number_of(given[0]), int):
+            return None  # no axis: a plot, a message between processes
+        value = given[place] if len(given) > place else keywords.get(name, keywords.get("value"))
+        if value is None or len(given) > place + 1 or {"reduce", "accumulate"} & keywords.keys():
+            return None
+        return self.opaque("update", (array, value), site, framework="torch")
 
     def _own(self, path: str) -> tuple[Spelling, ...]:
         """The spelling of an own function; a relative import leaves out how its name begins."""
@@ -574,11 +667,19 @@ class Calls(Names):
                 return Term(REFERENCE, operands, found.key, site, NOTHING, found.framework, None)
         if method in MOVES and self.is_called(inner):
             return receiver
+        if method == "prepare" and self._is_prepared(receiver, arguments):
+            return self._prepared(site, arguments.positional)
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):
             return None
         is_list = is_container(inner) or inner.operation.name == "collect"
         if is_list and method in MUTATORS:
             return None
+        if method in _SETTERS and self._may_be_torch(inner):
+            changed = self._set(site, receiver, method, arguments)
+            if changed is not None:
+                if method.endswith("_"):
+                    self.rebind(receiver, changed)
+                return changed
         for framework, spelling in self._methods(method, inner.framework):
             written = Written(method, True, written_at, spelling.inplace)
             term = self._apply(site, spelling, framework, arguments.after(receiver), written)
@@ -587,6 +688,23 @@ class Calls(Names):
                     self.rebind(receiver, term)
                 return term
         return None
+
+    def _may_be_torch(self, inner: Term) -> bool:
+        if inner.framework is None:
+            return "torch" in self.analysis.frameworks
+        return inner.framework == "torch"
+
+    def _is_prepared(self, receiver: Term, arguments: Arguments) -> bool:
+        """`accelerator.prepare(model, optimizer)`."""
+        held = str(receiver.detail or peel(receiver).detail)
+        is_model = any(map(self.is_called, arguments.positional))
+        return is_model and not arguments.keywords and _PREPARES.search(held) is not None
+
+    def _prepared(self, site: object, prepared: tuple[Term, ...]) -> Term:
+        """What an `Accelerator` gives back computes what it was given."""
+        if len(prepared) == 1:
+            return prepared[0]
+        return self.build.leaf(SEQUENCE, "tuple", prepared, site)
 
     def _methods(self, method: str, framework: str | None) -> list[tuple[str, Spelling]]:
         """The methods of a tensor; of one of unknown origin, those of the file's framework."""
@@ -671,6 +789,21 @@ def bind_arguments(closure: Closure, arguments: Arguments) -> dict[str, Term] | 
         if name in names:
             bound[name] = term
     return bound
+
+
+def keeps_function(decorator: Term) -> bool:
+    """`@jax.jit`, `@torch.compile(...)`, `@partial(jax.jit, ...)`: it computes what it did."""
+    inner = qualified(decorator)
+    if inner.operation is OPAQUE and str(inner.detail).startswith("call ") and inner.operands:
+        callee = qualified(inner.operands[0])
+        is_partial = callee.operation is QUALIFIED and callee.detail == "functools.partial"
+        inner = qualified(inner.operands[1]) if is_partial and inner.operands[1:] else callee
+    return inner.operation is QUALIFIED and registry.canonical_path(inner.detail) in _WRAPPERS
+
+
+def _sets_arguments(context: Term) -> bool:
+    """`arg_scope`, in which functions have other defaults."""
+    return "arg_scope" in str(peel(context).detail)
 
 
 def _spread(term: Term) -> tuple[Term, ...]:

@@ -268,6 +268,11 @@ class Evaluator(Calls):
         if element is not None:
             parts = (peel(element), container)
             return Term(REFERENCE, parts, element.key, site, NOTHING, element.framework, None)
+        frame = self.frame_of(container, index_terms) if self.frames else ""
+        stored = self.state.environment.own(frame) if frame else None
+        if stored is not None:
+            kept = stored.framework
+            return Term(REFERENCE, (stored,), stored.key, site, NOTHING, kept, frame)
         if inner.operation is QUALIFIED:
             return self.opaque("subscript", (container, index), site, pure=True)
         if inner.operation.name == "shape":  # TensorFlow's function gives tensors
@@ -439,11 +444,12 @@ class Evaluator(Calls):
         match expression:
             case ir.Call(
                 site,
-                ir.Attribute(_, ir.Subscript(_, ir.Attribute(_, base, "at"), (index,)), name),
+                ir.Attribute(_, ir.Subscript(_, ir.Attribute(_, base, "at"), indices), name),
                 (argument, *_),
             ):
                 array = self.evaluate(base)
-                mask = mask_of(self.evaluate(index))
+                places = [self.evaluate(index) for index in indices]
+                mask = mask_of(places[0]) if len(places) == 1 else None
                 value = self.evaluate(argument.value)
                 combining = _INDEXED[name]
                 if combining:
@@ -474,6 +480,9 @@ class Evaluator(Calls):
     ) -> Term:
         """A call that is not understood: it may change the attributes of its object."""
         what, framework = "", None
+        if self.frames:
+            owners = arguments.everything()
+            self.forget_frames(owners if receiver is None else (receiver, *owners))
         for term, parts in self._written_by(expression, receiver, callee, arguments):
             self.rebind(term, self.opaque("update", parts, None, framework=term.framework))
         if receiver is not None and isinstance(expression.callee, ir.Attribute):

@@ -10,7 +10,14 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from mllint_nan.flow.calls import bind_arguments, is_chain, is_dict, is_display, is_super
+from mllint_nan.flow.calls import (
+    bind_arguments,
+    is_chain,
+    is_dict,
+    is_display,
+    is_super,
+    keeps_function,
+)
 from mllint_nan.flow.expressions import Evaluator
 from mllint_nan.flow.modules import (
     Module,
@@ -225,7 +232,7 @@ class Foreign(Evaluator):
             case None:
                 return self._starred(module, name)
             case ir.Function() as function:
-                simple = is_simple(function)
+                simple = self.is_seen_through(function, environment)
                 closure = self.closure_of(function, environment, self.scope, simple=simple)
                 return self.build.leaf(FUNCTION, closure, key=closure.key)
             case ir.Import(_, bindings):
@@ -295,6 +302,14 @@ class Foreign(Evaluator):
             written_into=summary(function).written_into if simple else (),
             returns=function.returns,
         )
+
+    def is_seen_through(self, function: ir.Function, environment: Environment) -> bool:
+        """Whether calls of a function are seen through, whatever decorates it."""
+        if not function.decorators or is_property(function):
+            return is_simple(function)
+        with self.apart(State(Environment(environment))):
+            decorators = [self.evaluate(one) for one in function.decorators]
+        return is_simple(function, is_wrapped=not all(map(keeps_function, decorators)))
 
     def class_value(self, blueprint: Blueprint) -> Term:
         """A class by its name."""
@@ -374,7 +389,8 @@ class Foreign(Evaluator):
         return blueprint.methods[name]
 
     def _method(self, blueprint: Blueprint, function: ir.Function) -> Closure:
-        simple = is_simple(function) and not summary(function).attributes
+        simple = self.is_seen_through(function, blueprint.environment)
+        simple = simple and not summary(function).attributes
         return self.closure_of(function, blueprint.environment, blueprint.scope, simple=simple)
 
     def attribute_of(self, receiver: Term, name: str) -> Term | None:

@@ -20,6 +20,7 @@ from mllint_nan.flow.calls import (
     is_dict,
     is_display,
     is_record,
+    keeps_function,
 )
 from mllint_nan.flow.expressions import BINARY
 from mllint_nan.flow.formats import layer_format, sets_format
@@ -272,6 +273,10 @@ class Interpreter(Origins):
                 self.escape(term)
                 if is_container(container) and self._put(container, base, places[0], term):
                     return
+                frame = self.frame_of(container, places)
+                if frame:
+                    self.frames.add(frame)
+                    self.bind(frame, term)
                 if container.operation is REFERENCE and container.detail is not None:
                     self.forget_aliases(container)
                     mask = mask_of(places[0]) if len(places) == 1 else None
@@ -638,9 +643,9 @@ class Interpreter(Origins):
         for parameter in statement.parameters:
             if parameter.default is not None:
                 self.evaluate(parameter.default)
-        closure = self.closure_of(
-            statement, self.state.environment, self.scope, simple=is_simple(statement)
-        )
+        is_wrapped = not all(map(keeps_function, decorators))
+        simple = is_simple(statement, is_wrapped=is_wrapped)
+        closure = self.closure_of(statement, self.state.environment, self.scope, simple=simple)
         term = self.build.leaf(FUNCTION, closure, site=statement.site, key=closure.key)
         self.bind(statement.name, term)
         given = {parameter.name for parameter in statement.parameters}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -39,6 +39,7 @@ from mllint_nan.ir.term import (
     Term,
     Written,
     behind_views,
+    constant_of,
     peel,
 )
 
@@ -93,6 +94,8 @@ class Names:
         """The same of every model, whatever its last layer computes."""
         self.volatile: set[str] = set()
         """Names that some function declares `global` or `nonlocal`."""
+        self.frames: set[str] = set()
+        """Entries of attributes that are stored by a constant key: `g.ndata["h"]`."""
         self._epochs: dict[int, int] = {}
 
     def bind(self, name: str, term: Term) -> None:
@@ -342,6 +345,22 @@ class Names:
             if name != written.detail:
                 changed = self.opaque("update", (held,), None, framework=held.framework)
                 self.bind(name, changed)
+
+    def frame_of(self, container: Term, places: Sequence[Term]) -> str:
+        """What the entry of an attribute at a text is known by, else ""."""
+        if container.operation is not ATTRIBUTE or len(places) != 1:
+            return ""
+        key = constant_of(places[0])
+        path = path_of(container) if isinstance(key, str) else ""
+        return f"{path}[{key!r}]" if path else ""
+
+    def forget_frames(self, owners: Iterable[Term]) -> None:
+        """A call that is not understood may store other entries in what it is given."""
+        for owner in owners if self.frames else ():
+            path = path_of(owner)
+            for frame in self.frames if path else ():
+                if frame.startswith((f"{path}.", f"{path}[")) and self.state.environment.own(frame):
+                    self.bind(frame, self.opaque("update", (owner,), None))
 
     def touch(self, receiver: Term) -> None:
         """A method that is not understood may change its object's attributes."""

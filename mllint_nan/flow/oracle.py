@@ -723,6 +723,13 @@ def _extremum_of(term: Term, subject: Term) -> Term | None:
     return inner if _arranged(inner.operands[0]).key == _arranged(subject).key else None
 
 
+_ONE: Final = frozenset((1.0,))
+_ZEROS: Final = frozenset((0.0,))
+_SCATTERED: Final = frozenset(
+    ("call tensorflow.scatter_nd", "call tensorflow.compat.v1.scatter_nd")
+)
+"""Calls that write values, their second argument, into zeros."""
+_BOTH: Final = frozenset((0.0, 1.0))
 _BELOW: Final = Value(Interval(-INF, 0.0), nan=True, attained=frozenset({0.0}))
 _ABOVE: Final = Value(Interval(0.0, INF), nan=True, attained=frozenset({0.0}))
 
@@ -798,7 +805,43 @@ def _sum(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | No
             return Value(Interval(0.99, INF), nan=True)
         if _axis(term) == _axis(inner):
             return Value(Interval(0.99, 1.01), nan=True)
+    if inner.operation.name == "mul":
+        return _picked(inner, ask)
     return None
+
+
+def _picked(product: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """Σ p·h for a one-hot h is an element of p: 0 where that is."""
+    for picked, selector in (product.operands, product.operands[::-1]):
+        if is_one_hot(selector) and 0.0 in ask(picked).attained:
+            return Value(_EVERYTHING.interval, nan=True, attained=_ZEROS)
+    return None
+
+
+def is_one_hot(term: Term) -> bool:
+    """An array of zeros in which ones were set at given places, by whatever means.
+
+    A number that all of its elements were multiplied with changes nothing, nor does a shape.
+    """
+    inner = behind_views(term)
+    if inner.operation.name in ("one_hot", "eye"):
+        return True
+    if inner.operation is not OPAQUE or len(inner.operands) < 2:
+        return False
+    if inner.detail == "update":
+        container, *written = inner.operands
+        return len(written) == 1 and _is_filled(container, 0.0) and _is_filled(written[0], 1.0)
+    return str(inner.detail) in _SCATTERED and _is_filled(inner.operands[2], 1.0)
+
+
+def _is_filled(term: Term, number: float) -> bool:
+    """Each element is this number, or what was set before in such an array."""
+    inner = behind_views(term)
+    if number == 0.0 and is_one_hot(inner):
+        return True
+    if inner.operation.name in ("full", "full_like"):
+        return number_of(inner.settings.get("value")) == number
+    return number_of(inner) == number or _FILLED.get(inner.operation.name) == number
 
 
 def _mean(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
@@ -851,21 +894,92 @@ def is_shift(term: Term) -> bool:
 
 
 def _quotient(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """a / (a + b) for a, b ≥ 0 lies in [0, 1]; else the sign of a quotient is known.
+    """a / (a + b) for a, b ≥ 0 lies in [0, 1] and is 1 where b is 0; else its sign is known.
 
     A zero divisor is taken for +0: sums of squares and counts have no other.
     """
     numerator, denominator = term.operands
     above, below = ask(numerator), ask(denominator)
     parts = _summands(denominator)
-    is_share = above.lo >= 0 and any(_has_part(part, numerator) for part in parts)
+    rest = _left_over(parts, _summands(numerator))
+    attained = frozenset[float]()
+    if is_logistic(term):
+        attained = _BOTH if ask(_exponent_of(term)).free else attained
+    elif rest is None:
+        attained = _ONE if _is_overlap(numerator, parts, ask) else attained
+    elif rest and all(0.0 in ask(part).attained for part in rest):
+        attained = _ONE
+    # Of more summands, another order of adding may round the part above the whole.
+    is_share = above.lo >= 0 and rest is not None and len(parts) - len(rest) <= 2
+    is_share = is_share or (above.lo >= 0 and any(_has_part(part, numerator) for part in parts))
     if is_share and all(ask(part).lo >= 0 for part in parts):
-        return Value(Interval(0.0, 1.0), nan=True)
+        return Value(Interval(0.0, 1.0), nan=True, attained=attained)
     if below.lo >= 0 and above.hi <= 0:
         return Value(Interval(-INF, 0.0), nan=True)
     if below.lo >= 0 and above.lo >= 0:
-        return Value(Interval(0.0, INF), nan=True)
-    return None
+        return Value(Interval(0.0, INF), nan=True, attained=attained)
+    return Value(_EVERYTHING.interval, nan=True, attained=attained) if attained else None
+
+
+def _left_over(whole: list[Term], parts: list[Term]) -> list[Term] | None:
+    """The summands without `parts`; None unless they are all among them."""
+    rest = list(whole)
+    for part in parts:
+        number = number_of(part)
+        for place, summand in enumerate(rest):
+            same = _arranged(summand).key == _arranged(part).key
+            if same or (number is not None and number == number_of(summand)):
+                del rest[place]
+                break
+        else:
+            return None
+    return rest
+
+
+def is_logistic(term: Term) -> bool:
+    """1 / (1 + exp(x)), a sigmoid by its formula."""
+    inner = peel(term)
+    if inner.operation.name != "div" or number_of(inner.operands[0]) != 1:
+        return False
+    parts = _summands(inner.operands[1])
+    exponentials = [part for part in parts if part.operation.name == "exp"]
+    return len(parts) == 2 and len(exponentials) == 1 and 1 in map(number_of, parts)
+
+
+def _exponent_of(logistic: Term) -> Term:
+    parts = _summands(peel(logistic).operands[1])
+    return next(part.operands[0] for part in parts if part.operation.name == "exp")
+
+
+def _is_overlap(numerator: Term, parts: list[Term], ask: Callable[[Term], Value]) -> bool:
+    """2 Σ p·t / (Σ p + Σ t), smoothed or not, for a p that reaches 1: it is 1 where t is p."""
+    above = [part for part in _summands(numerator) if number_of(part) is None]
+    if len(above) != 1 or above[0].operation.name != "mul":
+        return False
+    if 2 not in map(number_of, above[0].operands):
+        return False
+    products = [_summed(part) for part in above[0].operands if number_of(part) is None]
+    if len(products) != 1 or products[0] is None or products[0].operation.name != "mul":
+        return False
+    compared = {_arranged(operand).key for operand in products[0].operands}
+    below = set[int]()
+    for part in parts:
+        if number_of(part) is not None or is_epsilon_name(str(part.detail)):
+            continue
+        summed = _summed(part)
+        if summed is None:
+            return False
+        for summand in _summands(summed):
+            base = summand.operands[0] if summand.operation.name == "square" else summand
+            below.add(_arranged(base).key)
+    saturated = any(1.0 in ask(operand).attained for operand in products[0].operands)
+    return below == compared and saturated
+
+
+def _summed(term: Term) -> Term | None:
+    """What a sum or a mean is of."""
+    inner = _arranged(term)
+    return _arranged(inner.operands[0]) if inner.operation.name in ("sum", "mean") else None
 
 
 def _has_part(whole: Term, part: Term) -> bool:

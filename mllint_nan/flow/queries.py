@@ -274,9 +274,12 @@ def _builds(statement: ir.Statement) -> bool:
             return False
 
 
-def is_simple(function: ir.Function) -> bool:
-    """Few statements, and a value: such a call is seen through."""
-    if function.decorators and not is_property(function):
+def is_simple(function: ir.Function, *, is_wrapped: bool = True) -> bool:
+    """Few statements, and a value: such a call is seen through.
+
+    `is_wrapped`: what decorators there are may make something else of it.
+    """
+    if function.decorators and is_wrapped and not is_property(function):
         return False
     inside = list(islice(statements(function.body), ir.SEEN_THROUGH_LONGEST + 1))
     return (

@@ -298,3 +298,91 @@ def test_product_of_pairs_has_the_sign_of_its_number(source: str, lo: float, hi:
 
 def test_product_of_two_draws_has_either_sign() -> None:
     assert value_of("torch.log(torch.randn(3) * torch.randn(3))").lo < 0.0
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "F.one_hot(y, 3)",
+        "torch.eye(3)[y]",
+        "torch.zeros(4, 3).scatter_(1, y, 1)",
+        "torch.zeros_like(p).scatter(1, y, 1.0)",
+        "torch.zeros(4, 3).index_put_((i, y), torch.ones(4))",
+        "torch.scatter(torch.zeros(4, 3), 1, y, 1)",
+        "F.one_hot(y, 3).float().to(x.device)",
+    ],
+)
+def test_sum_with_one_hot_rows_is_an_element(target: str) -> None:
+    value = value_of(f"p = F.softmax(x, 1); torch.log((p * {target}).sum(1))")
+    assert 0.0 in value.attained
+    floored = value_of(f"p = F.softmax(x, 1) + 1e-6; torch.log((p * {target}).sum(1))")
+    assert 0.0 not in floored.attained
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "h = torch.zeros(4, 3); h.scatter_(1, y, 1); torch.log((p * h).sum(1))",
+        "h = torch.zeros(4, 3); h[i, y] = 1; torch.log((p * h).sum(1))",
+        "h = torch.zeros(4, 3); h.fill_diagonal_(1); torch.log((p * h).sum(1))",
+        "h = torch.ones(4, 3); h.scatter_(1, y, 1); torch.log((p * h).sum(1))",
+        "h = torch.zeros(4, 3); h.scatter_(1, y, w); torch.log((p * h).sum(1))",
+    ],
+)
+def test_ones_are_written_into_zeros(written: str) -> None:
+    is_one_hot = "zeros" in written and ", w)" not in written and "diagonal" not in written
+    assert (0.0 in value_of(f"p = F.softmax(x, 1); {written}").attained) == is_one_hot
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "h = tf.one_hot(y, 3); tf.math.log(tf.reduce_sum(tf.nn.softmax(x) * h, 1))",
+        "h = tf.scatter_nd(y, tf.ones(3), [4]); tf.math.log(tf.reduce_sum(tf.nn.softmax(x) * h))",
+        "h = jax.nn.one_hot(y, 3); jnp.log(jnp.sum(jax.nn.softmax(x) * h, -1))",
+        "h = jnp.zeros((4, 3)).at[i, y].set(1); jnp.log(jnp.sum(jax.nn.softmax(x) * h, -1))",
+    ],
+)
+def test_one_hot_rows_of_other_frameworks(source: str) -> None:
+    assert 0.0 in value_of(source).attained
+
+
+def test_set_elements_are_those_before_or_those_given() -> None:
+    value = value_of("h = torch.zeros(4).scatter_(0, y, 2.0); torch.log(h)")
+    assert (value.lo, value.hi) == (0.0, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("quotient", "is_one"),
+    [
+        ("a / (a + b)", True),
+        ("(a + 1) / (a + 0.7 * b + 1)", True),
+        ("a / (a + b + 1e-3)", False),
+        ("(a + 1) / (a + 2)", False),
+    ],
+)
+def test_share_is_one_where_nothing_else_is_there(quotient: str, is_one: bool) -> None:
+    value = value_of(f"a = torch.relu(x); b = torch.relu(y); torch.log({quotient})")
+    assert (value.lo, 1.0 in value.attained) == (0.0, is_one)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "is_one"),
+    [
+        ("(2 * (p * t).sum() + 1) / (p.sum() + t.sum() + 1)", True),
+        ("2 * (p * t).sum() / (p.sum() + t.sum())", True),
+        ("2 * (p * t).sum() / ((p * p).sum() + (t * t).sum())", True),
+        ("2 * (p * t).sum() / ((p + t).sum() + eps)", True),
+        ("(p * t).sum() / (p.sum() + t.sum())", False),
+        ("2 * (p * t).sum() / (p.sum() + u.sum())", False),
+        ("2 * (u * t).sum() / (u.sum() + t.sum())", False),
+    ],
+)
+def test_overlap_with_what_saturates_reaches_one(ratio: str, is_one: bool) -> None:
+    value = value_of(f"p = torch.sigmoid(x); torch.log({ratio})")
+    assert (1.0 in value.attained) == is_one
+
+
+def test_logistic_formula_has_both_ends() -> None:
+    value = value_of("torch.log(1 / (1 + torch.exp(-x)))")
+    assert (value.lo, value.hi, value.attained) == (0.0, 1.0, {0.0, 1.0})

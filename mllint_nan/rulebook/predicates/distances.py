@@ -15,7 +15,7 @@ from mllint_nan.rulebook.predicates.context import (
     predicate,
     through_views,
 )
-from mllint_nan.rulebook.predicates.ranges import is_bounded_above
+from mllint_nan.rulebook.predicates.ranges import is_bounded_for_sum
 
 _GRIDS: Final = re.compile(r"(^|[._ ])(meshgrid|mgrid|ogrid|range|indices|\w*_grid)$")
 _DEEPEST: Final = 12
@@ -24,10 +24,10 @@ _PARTS_MOST: Final = 48
 
 @predicate
 def is_kept_in_range(context: Context, x: Term) -> Truth:
-    """exp(x) cannot overflow, and not all of them underflow for being of unshifted distances."""
+    """No sum of exp(x) overflows, nor do all of them underflow, as those of distances may."""
     if _is_minus_distance(context, x, _DEEPEST):
         return Truth.UNKNOWN
-    return is_bounded_above(context, x)
+    return is_bounded_for_sum(context, x)
 
 
 def fades_out(context: Context, x: Term, depth: int = _DEEPEST) -> bool:

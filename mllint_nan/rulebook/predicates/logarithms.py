@@ -10,7 +10,7 @@ from mllint_nan.domains.dtype import round_to
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.formats import dtype_of
-from mllint_nan.flow.oracle import is_epsilon_name
+from mllint_nan.flow.oracle import is_epsilon_name, is_logistic
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     INPUT,
@@ -54,6 +54,7 @@ _UNDERFLOWS: Final = frozenset(
 _REACHES_ONE: Final = frozenset(
     ("sigmoid", "softmax", "hard_sigmoid", "ndtr", "erf", "tanh", "exp")
 )
+_REACHES_BELOW: Final = frozenset(("tanh", "erf", "elu", "cosine_similarity"))
 _KEEPS_ZERO: Final = frozenset(
     ("sqrt", "neg", "square", "abs", "max", "min", "prod", "sum", "mean", "median", "cumprod")
 )
@@ -181,7 +182,7 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
         return True
     if context.value(inner).can_be(0.0) is not Truth.YES:
         return False
-    if name in _UNDERFLOWS:
+    if name in _UNDERFLOWS or is_logistic(inner):
         return True
     match name:
         case "clip":
@@ -203,7 +204,9 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
         case "div":
             return _is_zero(context, operands[0], depth - 1)
         case "add":
-            return all(_is_zero(context, part, depth - 1) for part in operands)
+            return is_undone(operands) or all(
+                _is_zero(context, part, depth - 1) for part in operands
+            )
         case "pow":
             exponent = number_of(operands[1])
             return (
@@ -216,6 +219,23 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
         case "abs" if _is_spectrum(operands[0]):
             return True
     return name in _KEEPS_ZERO and _is_zero(context, operands[0], depth - 1)
+
+
+def is_undone(operands: tuple[Term, ...]) -> bool:
+    """A number is added to what saturates, scaled or not: the sum is 0 if those cancel."""
+    return any(
+        number_of(part) is not None and _unscaled(other).operation.name in _REACHES_BELOW
+        for part, other in (operands, operands[::-1])
+    )
+
+
+def _unscaled(term: Term) -> Term:
+    """What is multiplied by a number, or divided by one."""
+    inner = behind_views(term)
+    if inner.operation.name not in ("mul", "div"):
+        return inner
+    parts = [part for part in inner.operands if number_of(part) is None]
+    return behind_views(parts[0]) if len(parts) == 1 else inner
 
 
 def _cancels(context: Context, difference: Term) -> bool:
@@ -242,7 +262,7 @@ def _is_one(context: Context, term: Term) -> bool:
         return any(number_of(operand) == 1 for operand in term.operands)
     if name == "mean":
         return _is_one(context, behind_views(term.operands[0]))
-    return name in _REACHES_ONE
+    return name in _REACHES_ONE or is_logistic(term)
 
 
 def _is_energy(term: Term) -> bool:

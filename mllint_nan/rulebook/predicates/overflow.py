@@ -9,6 +9,8 @@ from typing import Final
 from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.formats import dtype_of
+from mllint_nan.flow.oracle import is_logistic
+from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -37,8 +39,9 @@ from mllint_nan.rulebook.predicates.gradients import (
     is_of_parameters,
     shows_training,
 )
+from mllint_nan.rulebook.predicates.logarithms import is_undone
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint, is_unbounded_output
-from mllint_nan.rulebook.predicates.ranges import is_small
+from mllint_nan.rulebook.predicates.ranges import A_FEW_DOZEN, is_small
 
 _EXP_OVERFLOWS: Final = {"float16": 11.09, "bfloat16": 88.73, "float32": 88.73, "float64": 709.79}
 _EXP_UNDERFLOWS: Final = {
@@ -48,6 +51,8 @@ _EXP_UNDERFLOWS: Final = {
     "float64": -745.14,
 }
 _LARGEST: Final = FORMATS["float64"].max
+_SHOWN: Final = -1e30
+"""A number that is only known to be above one below this may be any."""
 _PROBABILITIES: Final = frozenset(("softmax", "sigmoid"))
 _EPSILON_MOST: Final = 1e-2
 _LOG_SCALES: Final = re.compile(
@@ -142,10 +147,9 @@ def saturates(context: Context, p: Term) -> Truth:
         return answers.pop() if len(answers) == 1 else Truth.NO
     if inner.operation.name == "sub" and number_of(inner.operands[0]) == 1:
         return saturates(context, inner.operands[1])
-    if inner.operation.name not in _PROBABILITIES:
+    if inner.operation.name not in _PROBABILITIES and not is_logistic(inner):
         return Truth.NO
-    exact = context.value(inner)
-    return known(exact.can_be(0.0) is Truth.YES)
+    return known(context.value(inner).can_be(0.0) is Truth.YES)
 
 
 @predicate
@@ -206,6 +210,20 @@ def grows_with_weights(context: Context, x: Term) -> Truth:
     """exp(x) is infinite for some weights: a layer gives x, and nothing bounds it since."""
     limit = _EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
     return known(context.value(x).hi > limit and is_unbounded_output(context, x))
+
+
+@predicate
+def overflows_when_summed(context: Context, result: Term, x: Term) -> Truth:
+    """exp(x) is finite at the bound that clips x, but a sum of a few dozen of them is not."""
+    limit = _EXP_OVERFLOWS[dtype_of(context.occurrence.term)] - A_FEW_DOZEN
+    if context.value(x).hi <= limit or _bound(x, "max", "minimum") <= limit:
+        return Truth.NO
+    return known(
+        any(
+            consumer.operation.name in ("sum", "mean", "cumsum")
+            for _, consumer in made_from(context, result, passes_through())
+        )
+    )
 
 
 def _bound(x: Term, setting: str, operation: str, absent: float = -inf) -> float:
@@ -428,12 +446,27 @@ def attains_zero(context: Context, d: Term) -> Truth:
         return Truth.YES
     if inner.operation.name in _PROBABILITIES and is_unbounded_output(context, inner.operands[0]):
         return Truth.YES
+    if inner.operation.name == "add" and context.kind(d) is not Kind.NUMBER:
+        shifted = _shifted_to_zero(context, inner)
+        if shifted is not Truth.NO:
+            return shifted
     if any(map(_is_extent_of_both, walk(inner))):
         return Truth.UNKNOWN
     if inner.operation.name == "abs":
         return Truth.UNKNOWN
     if inner.operation.name == "sub" and is_difference(context, inner) is Truth.YES:
         return Truth.UNKNOWN
+    return Truth.NO
+
+
+def _shifted_to_zero(context: Context, total: Term) -> Truth:
+    """A number is added to what reaches down to minus that number: it keeps nothing from 0."""
+    if is_undone(total.operands) and context.value(total).can_be(0.0) is Truth.YES:
+        return Truth.YES
+    for part, other in (total.operands, total.operands[::-1]):
+        number, below = number_of(part), context.value(other).lo
+        if number is not None and number > 0 and _SHOWN < below <= -number:
+            return Truth.UNKNOWN
     return Truth.NO
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import reduce
+from math import isfinite
 from typing import Final
 
+from mllint_nan.domains.transfer import transfer
 from mllint_nan.domains.truth import Truth
+from mllint_nan.domains.value import Value
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.oracle import is_epsilon_name
 from mllint_nan.ir.term import (
     ATTRIBUTE,
+    CHOICE,
     INPUT,
     OPAQUE,
+    SEQUENCE,
     Term,
     behind_views,
     number_of,
@@ -23,6 +30,7 @@ from mllint_nan.rulebook.predicates.context import (
     is_self,
     known,
     name_of,
+    passed_for,
     predicate,
     stored_in,
     through_views,
@@ -31,6 +39,11 @@ from mllint_nan.rulebook.predicates.context import (
 _EXP_NORMAL: Final = {"float16": 9.0, "bfloat16": 87.0, "float32": 87.0, "float64": 708.0}
 """exp neither overflows nor underflows where its operand is at most this far from 0."""
 _EXPONENT_DEEPEST: Final = 4
+_CALLS_MOST: Final = 8
+"""Calls of a function that are asked what they pass for an exponent."""
+_EXPONENTS_MOST: Final = 32
+"""Numbers that an exponent is taken from: the elements of a list, what methods store."""
+_SHIFTED: Final = frozenset(("add", "sub", "mul", "div", "neg"))
 _NEAR: Final = 0.05
 _CANCELS: Final = 1e-6
 """An epsilon added to a divisor that outweighs the rounding of a quotient near 1."""
@@ -65,39 +78,59 @@ def is_one_of_several(context: Context, result: Term) -> Truth:
 
 @predicate
 def is_proper_fraction(context: Context, q: Term) -> Truth:
-    """0 < q < 1; UNKNOWN if it is so by default."""
-    return _shown(context, q, lambda number: 0 < number < 1)
+    """0 < q < 1: YES if the source shows such a number, NO if it shows all of them and none is."""
+    exponent = _exponent(context, q, _EXPONENT_DEEPEST)
+    if any(0 < number < 1 for number in exponent.attained):
+        return Truth.YES
+    is_outside = exponent.hi <= 0 or exponent.lo >= 1 or exponent.integer
+    return Truth.NO if is_outside else Truth.UNKNOWN
 
 
 @predicate
 def is_broken(context: Context, q: Term) -> Truth:
-    """q is no integer; UNKNOWN if it is none by default."""
-    return _shown(context, q, lambda number: number != int(number))
+    """q is no integer: YES if the source shows such a number, NO if it is one by proof."""
+    exponent = _exponent(context, q, _EXPONENT_DEEPEST)
+    if any(isfinite(number) and number != int(number) for number in exponent.attained):
+        return Truth.YES
+    return Truth.NO if exponent.integer else Truth.UNKNOWN
 
 
-def _shown(context: Context, q: Term, holds: Callable[[float], bool]) -> Truth:
-    written = number_of(q)
-    if written is not None:
-        return known(holds(written))
-    by_default = _exponent(context, q, _EXPONENT_DEEPEST)
-    return Truth.UNKNOWN if by_default is not None and holds(by_default) else Truth.NO
+@predicate
+def is_written_fraction(context: Context, q: Term) -> Truth:
+    """q is a number between 0 and 1 as it is written, which no caller can change."""
+    number = number_of(q)
+    if number is None:
+        return Truth.UNKNOWN
+    return known(0 < number < 1)
 
 
-def _exponent(context: Context, q: Term, depth: int) -> float | None:
-    """The number that q is, as far as parameters have their default values."""
-    inner = peel(q)
-    number = number_of(inner)
-    if number is not None or depth == 0:
-        return number
-    if inner.operation is INPUT and inner.operands:
-        return number_of(inner.operands[0])
+def _exponent(context: Context, q: Term, depth: int) -> Value:
+    """What q is: a default, what calls pass and what the object stores are evidence of it."""
+    inner = behind_views(q)
+    if depth == 0 or number_of(inner) is not None:
+        return context.value(inner)
+    if inner.operation is INPUT:
+        given = (*inner.operands, *passed_for(context, inner)[:_CALLS_MOST])
+        shown = [_exponent(context, part, depth - 1) for part in given]
+        value = context.value(inner)
+        seen = frozenset(point for one in shown for point in one.attained)
+        return replace(value, attained=frozenset(filter(value.interval.contains, seen)))
+    options = _options(context, inner)
+    if options:
+        return reduce(Value.join, (_exponent(context, part, depth - 1) for part in options))
+    if inner.operation.name in _SHIFTED:
+        operands = [_exponent(context, part, depth - 1) for part in inner.operands]
+        return transfer(inner.operation, operands, {}, "float64")
+    return context.value(inner)
+
+
+def _options(context: Context, inner: Term) -> tuple[Term, ...]:
+    """The elements of a list, the paths to a value, or what the object keeps by that name."""
+    if inner.operation is SEQUENCE or (inner.operation is CHOICE and inner.detail != "loop"):
+        return inner.operands[:_EXPONENTS_MOST]
     if inner.operation is ATTRIBUTE and is_self(inner.operands[0]):
-        stored = stored_in(context, str(inner.detail))
-        return _exponent(context, stored[0], depth - 1) if len(stored) == 1 else None
-    if inner.operation.name == "div":
-        over, under = (_exponent(context, part, depth - 1) for part in inner.operands)
-        return over / under if over is not None and under else None
-    return None
+        return tuple(stored_in(context, str(inner.detail)))[:_EXPONENTS_MOST]
+    return ()
 
 
 @predicate

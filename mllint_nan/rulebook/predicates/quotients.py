@@ -62,6 +62,7 @@ _TRAINED: Final = re.compile(
 )
 """A draw, or what starts from one, or comes out of a network: not all of it is 0."""
 _SHIFTS: Final = frozenset(("add", "sub", "mul", "neg", "abs", "square", "relu", "clip", "maximum"))
+_OF_ELEMENTS: Final = _SHIFTS | {"sum", "matmul", "dot"}
 _ARRANGING: Final = frozenset(
     ("reshape", "squeeze", "expand_dims", "broadcast", "flatten", "identity", "detach", "cast")
 )
@@ -178,17 +179,7 @@ def _elements(term: Term) -> Iterator[Term]:
             continue
         if inner.operation.kind == "view" and inner.operands:
             pending.append(inner.operands[0])
-        elif inner.operation.name in (
-            "add",
-            "sub",
-            "mul",
-            "neg",
-            "abs",
-            "square",
-            "relu",
-            "clip",
-            "maximum",
-        ):
+        elif inner.operation.name in _OF_ELEMENTS:
             pending.extend(inner.operands)
 
 
@@ -349,8 +340,11 @@ def _is_rectified(context: Context, x: Term) -> bool:
                 is_mask(context, part) is Truth.YES or _is_rectified(context, part)
                 for part in inner.operands
             )
-        case "neg" | "square" | "sqrt" | "sum" | "mean" | "abs" | "div" | "round":
+        case "neg" | "square" | "sqrt" | "sum" | "mean" | "abs" | "div" | "round" | "expm1":
             return _is_rectified(context, inner.operands[0])
+        case "sub" if number_of(inner.operands[0]) == 1:  # an opacity, of no density
+            right = behind_views(inner.operands[1])
+            return right.operation.name == "exp" and _is_rectified(context, right.operands[0])
     return False
 
 
@@ -359,19 +353,19 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
     """The sum n of w attains 0: all of w can be 0 at once.
 
     NO of masks, whose sum is a count, and of exponentials: both are other rules', unless all of
-    them are of distances and underflow.
+    them are of distances and underflow, or a relu decides.
     """
     if is_mask(context, w) is Truth.YES:
         return Truth.NO
+    if _is_rectified(context, w) and context.value(n).can_be(0.0) is not Truth.NO:
+        return Truth.YES
     if any(part.operation.name in ("exp", "exp2") for part in walk(w)):
         return known(fades_out(context, w))
     value = context.value(n)
     if value.can_be(0.0) is Truth.NO:
         return Truth.NO
-    is_evident = (
-        _is_rectified(context, w)
-        or (_is_magnitude(w) and _came_in(context, w))
-        or (not context.analysis.in_package and _is_tally(context, n, w))
+    is_evident = (_is_magnitude(w) and _came_in(context, w)) or (
+        not context.analysis.in_package and _is_tally(context, n, w)
     )
     return known(is_evident).or_(Truth.UNKNOWN)
 

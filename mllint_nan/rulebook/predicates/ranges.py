@@ -33,6 +33,10 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 
 _EXP_LIMITS: Final = {"float16": 11.0, "bfloat16": 88.0, "float32": 88.0, "float64": 709.0}
+A_FEW_DOZEN: Final = 4.16
+"""The logarithm of 64, by which so many equal exponentials exceed one of them."""
+_SHOWN: Final = -1e30
+"""A number that is only known to be above one below this may be any."""
 _SPREADS: Final = re.compile(r"(^|_)(scale|sigma|std|stddev|bandwidth|lengthscale)$")
 """Attributes that are positive in every object that is one; a rate or a temperature may be 0."""
 _TEMPERATURES: Final = re.compile(r"(^|_)(temperature|temp|tau)$|^T$")
@@ -133,7 +137,16 @@ def _is_tail(x: Term) -> bool:
 @predicate
 def is_bounded_above(context: Context, x: Term) -> Truth:
     """exp(x) cannot overflow in its dtype."""
-    limit = _EXP_LIMITS[dtype_of(x)]
+    return _is_below(context, x, _EXP_LIMITS[dtype_of(x)])
+
+
+@predicate
+def is_bounded_for_sum(context: Context, x: Term) -> Truth:
+    """No sum of a few dozen of exp(x) can overflow in its dtype."""
+    return _is_below(context, x, _EXP_LIMITS[dtype_of(x)] - A_FEW_DOZEN)
+
+
+def _is_below(context: Context, x: Term, limit: float) -> Truth:
     if context.value(x).hi <= limit or is_shift(x) or _is_clipped(x):
         return Truth.YES
     return known(_is_tempered(context, x, limit)).or_(Truth.UNKNOWN)
@@ -203,13 +216,31 @@ def is_positive(context: Context, v: Term) -> Truth:
 
 @predicate
 def has_epsilon(context: Context, x: Term) -> Truth:
-    """A small positive number is added to x, or 1 is, be it only where x is 0."""
+    """A small positive number is added to x, be it only where x is 0, or 1 to what is above -1."""
+    return known(_is_raised(context, x, is_trusted=False))
+
+
+@predicate
+def is_meant_above_zero(context: Context, x: Term) -> Truth:
+    """x has an epsilon, or 1 is added to what nothing shows to be as low as -1."""
+    return known(_is_raised(context, x, is_trusted=True))
+
+
+def _is_raised(context: Context, x: Term, *, is_trusted: bool) -> bool:
+    """An epsilon is added, or 1 to what is above -1, or of which no bound is shown if trusted."""
     inner = behind_views(x)
     if inner.operation.name != "add":
-        return Truth.NO
+        return False
+    is_undone = context.value(inner).can_be(0.0) is Truth.YES
     parts = [context.value(part) for part in inner.operands]
-    return known(
-        any(part.is_constant and 0 < part.lo <= 1 for part in parts)
+    return (
+        any(
+            part.is_constant
+            and 0 < part.lo <= 1
+            and (part.lo < 1 or other.lo > -1 or (is_trusted and other.lo < _SHOWN))
+            for part, other in zip(parts, reversed(parts), strict=True)
+            if not is_undone
+        )
         or any(
             is_epsilon_name(name_of(part)) and value.can_be(0.0) is not Truth.YES
             for part, value in zip(inner.operands, parts, strict=True)

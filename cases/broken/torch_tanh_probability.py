@@ -1,0 +1,12 @@
+# breaks: value(log_probability, [-200.0])
+# breaks: value(log_similarity, [[1.0, 0.0]], [[-1.0, 0.0]])
+import torch
+import torch.nn.functional as F
+
+
+def log_probability(x):
+    return torch.log((1 + torch.tanh(x)) / 2)  # expect: NAN201 unsafe
+
+
+def log_similarity(x, y):
+    return torch.log(1 + F.cosine_similarity(x, y))  # expect: NAN201 unsafe

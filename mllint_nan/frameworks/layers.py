@@ -1,0 +1,70 @@
+"""TensorFlow's layers that are functions: where each takes its activation, and which by default.
+
+>>> layer_call("tensorflow.layers.dense").activation
+'activation'
+>>> layer_call("tensorflow.contrib.layers.fully_connected").default
+'tensorflow.nn.relu'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from mllint_nan.frameworks.registry import canonical_path
+
+_RELU: Final = "tensorflow.nn.relu"
+
+
+@dataclass(frozen=True, slots=True)
+class LayerCall:
+    """The keyword of an activation, its place among the arguments, what it is by default."""
+
+    activation: str
+    place: int
+    default: str | None = None
+
+
+_LAYERS: Final[Mapping[str, int]] = {
+    "dense": 2,
+    "conv1d": 7,
+    "conv2d": 7,
+    "conv3d": 7,
+    "conv2d_transpose": 6,
+    "conv3d_transpose": 6,
+    "separable_conv1d": 8,
+    "separable_conv2d": 8,
+}
+_CONTRIBUTED: Final[Mapping[str, int]] = {
+    "fully_connected": 2,
+    "relu": 2,
+    "conv1d": 7,
+    "conv2d": 7,
+    "conv3d": 7,
+    "convolution": 7,
+    "convolution1d": 7,
+    "convolution2d": 7,
+    "convolution3d": 7,
+    "conv2d_transpose": 6,
+    "convolution2d_transpose": 6,
+    "separable_conv2d": 8,
+    "separable_convolution2d": 8,
+}
+_NORMALIZERS: Final[Mapping[str, int]] = {"batch_norm": 5, "layer_norm": 3}
+_CALLS: Final[Mapping[str, LayerCall]] = {
+    **{f"tensorflow.layers.{name}": LayerCall("activation", n) for name, n in _LAYERS.items()},
+    **{
+        f"tensorflow.contrib.layers.{name}": LayerCall("activation_fn", place, _RELU)
+        for name, place in _CONTRIBUTED.items()
+    },
+    **{
+        f"tensorflow.contrib.layers.{name}": LayerCall("activation_fn", place)
+        for name, place in _NORMALIZERS.items()
+    },
+}
+
+
+def layer_call(qualified: str) -> LayerCall | None:
+    """How a function takes the activation of the layer that it makes and calls."""
+    return _CALLS.get(canonical_path(qualified))
