@@ -62,6 +62,7 @@ from mllint_nan.ir.term import (
     held,
     number_of,
     peel,
+    qualified,
 )
 
 _SWITCHES: Final = frozenset(("call torch.set_grad_enabled",))
@@ -82,6 +83,9 @@ _COMPARED: Final[Mapping[str, str]] = {
     "assert_less_equal": "le",
     "assert_none_equal": "ne",
 }
+_PLAIN_DECORATORS: Final = frozenset(
+    ("builtins.staticmethod", "builtins.classmethod", "builtins.property", "abc.abstractmethod")
+)
 _LAYERS_MOST: Final = 8
 """How many layers of a list a loop is followed through."""
 _RETURNS_MOST: Final = 8
@@ -119,11 +123,12 @@ class Interpreter(Origins):
                     if framework is not None:
                         self.analysis.frameworks.add(framework)
         self.block(program)
-        self._end = self.state.environment
+        self._end = self.scope.final = self.state.environment
         while self.deferred:
             waiting, self.deferred = self.deferred, []
             for one in waiting:
                 self._run(one)
+        self.scope.final = None
         self.let_go()
 
     # Blocks
@@ -630,6 +635,7 @@ class Interpreter(Origins):
         closure = self.closure_of(
             statement, self.state.environment, self.scope, simple=is_simple(statement)
         )
+        closure.keeps_calls = all(map(self._keeps_calls, decorators))
         term = self.build.leaf(FUNCTION, closure, site=statement.site, key=closure.key)
         self.bind(statement.name, term)
         given = {parameter.name for parameter in statement.parameters}
@@ -639,6 +645,18 @@ class Interpreter(Origins):
                 self.bind(name, self.opaque("update", (outer,), None, framework=outer.framework))
         if self.recording:
             self.define(closure, statement, decorators)
+
+    def _keeps_calls(self, decorator: Term) -> bool:
+        """Whether a decorator has a function called with what its callers give it."""
+        inner = qualified(decorator)
+        if inner.operation is OPAQUE and inner.operands:  # made by a call, as `jit(static=0)`
+            inner = qualified(inner.operands[0])
+        if inner.operation is FUNCTION:
+            body = inner.detail.body
+            return isinstance(body, tuple) and any(map(_is_wrapper, body))
+        path = str(inner.detail) if inner.operation is QUALIFIED else ""
+        is_plain = path.startswith("functools.") or path in _PLAIN_DECORATORS
+        return is_plain or registry.framework_of(path) is not None
 
     def define(
         self,
@@ -776,8 +794,10 @@ class Interpreter(Origins):
         self.depth += 1
         self.budget -= 1 + (len(closure.body) if isinstance(closure.body, tuple) else 0)
         try:
-            with self.apart(State(Environment(closure.environment), (), self.state.contexts)):
-                self.scope = Scope(closure.name, "function", closure.scope)
+            facts = self.state.facts if self.visiting is not None else ()
+            around = Environment(self._surroundings(closure))
+            with self.apart(State(around, facts, self.state.contexts)):
+                self.scope = self._scope_called(closure)
                 for parameter in closure.parameters:
                     if parameter.star and parameter.name:
                         self.bind(parameter.name, self.opaque("rest", (), None))
@@ -795,6 +815,17 @@ class Interpreter(Origins):
                 return self._one_of_returned()
         finally:
             self.depth -= 1
+
+    def _surroundings(self, closure: Closure) -> Environment:
+        """What a body sees of its surroundings when it is called from where they are known."""
+        around = _around(closure)
+        if around.kind == "module" and around.final is not None:
+            return around.final
+        return closure.environment
+
+    def _scope_called(self, closure: Closure) -> Scope:
+        known = self.analysis.functions.get(closure.key) if self.visiting is not None else None
+        return known or Scope(closure.name, "function", closure.scope)
 
     def _one_of_returned(self) -> Term | None:
         terms = tuple(term for term, _ in self.returned)
@@ -818,11 +849,24 @@ class Interpreter(Origins):
             if isinstance(item, ir.Function):
                 decorators = tuple(self.evaluate(one) for one in item.decorators)
                 if self.recording:
-                    self.define(self.own_method(blueprint, item), item, decorators)
+                    method = self.own_method(blueprint, item)
+                    method.keeps_calls = all(map(self._keeps_calls, decorators))
+                    self.define(method, item, decorators)
             else:
                 self.statement(item)
         self.state, self.scope, self.blueprint = outer_state, outer_scope, outer
         self.bind(statement.name, self.class_value(blueprint))
+
+
+def _is_wrapper(statement: ir.Statement) -> bool:
+    """`@functools.wraps(f)`: what is returned stands for the function that is decorated."""
+    match statement:
+        case ir.Function(_, _, _, _, decorators):
+            calls = (one.callee for one in decorators if isinstance(one, ir.Call))
+            names = (one for one in calls if isinstance(one, (ir.Name, ir.Attribute)))
+            return any(one.name == "wraps" for one in names)
+        case _:
+            return False
 
 
 def _around(closure: Closure) -> Scope:

@@ -15,6 +15,7 @@ from mllint_nan.flow.state import (
     Analysis,
     Blueprint,
     Caller,
+    CallInSight,
     Deferred,
     Instance,
     Occurrence,
@@ -77,6 +78,8 @@ class Names:
         self.state = EMPTY
         self.scope = Scope("<module>", "module")
         self.recording = True
+        self.visiting: CallInSight | None = None
+        """The call with whose arguments a body is evaluated once more."""
         self.depth = 0
         self.budget = 20_000
         self.deferred: list[Deferred] = []
@@ -244,6 +247,8 @@ class Names:
 
     def note(self, term: Term) -> None:
         if not self.recording:
+            if self.visiting is not None and term.site is not None:
+                self._note_visited(term, self.visiting)
             return
         self.analysis.made.append(term)
         if term.operation.name == "gradient":
@@ -257,6 +262,11 @@ class Names:
             if term.operation.name == "div":
                 divisor = behind_views(term.operands[1])
                 self.analysis.divisions.setdefault(divisor.key, []).append(occurrence)
+
+    def _note_visited(self, term: Term, call: CallInSight) -> None:
+        if term.operation.kind not in ("leaf", "comparison"):
+            occurrence = Occurrence(term, self.state, self.scope, call)
+            self.analysis.visited.append(occurrence)
 
     def escape(self, term: Term) -> None:
         if self.recording:

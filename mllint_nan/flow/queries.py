@@ -21,6 +21,11 @@ def statements(block: ir.Block) -> Iterator[ir.Statement]:
             yield from statements(inner)
 
 
+def length_of(body: ir.Block | ir.Expression) -> int:
+    """How many statements a body has, those in its blocks included."""
+    return sum(1 for _ in statements(body)) if isinstance(body, tuple) else 1
+
+
 def blocks_of(statement: ir.Statement) -> tuple[ir.Block, ...]:
     """The blocks directly in a statement."""
     given_by = _BLOCKS_OF.get(type(statement))

@@ -266,18 +266,35 @@ class Binding:
     facts: tuple[Fact, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class CallInSight:
+    """A call with whose arguments a body is evaluated once more, and the function that makes it."""
+
+    site: object
+    caller: str
+    file: str = ""
+    """The other file of the project that it stands in."""
+
+
 @dataclass(slots=True, eq=False, init=False)
 class Occurrence:
-    """A canonical operation at its place, with what holds there."""
+    """A canonical operation at its place, with what holds there.
+
+    `call`: the one whose arguments it is evaluated with; `None` in the function's own right.
+    """
 
     term: Term
     state: State
     scope: Scope
+    call: CallInSight | None
 
-    def __init__(self, term: Term, state: State, scope: Scope) -> None:
+    def __init__(
+        self, term: Term, state: State, scope: Scope, call: CallInSight | None = None
+    ) -> None:
         self.term = term
         self.state = state
         self.scope = scope
+        self.call = call
 
 
 @dataclass(slots=True, eq=False, init=False)
@@ -305,6 +322,14 @@ class Arguments:
         """The same with the receiver of a method in front."""
         return Arguments((receiver, *self.positional), self.keywords, self.others)
 
+    def behind(self, given: Arguments) -> Arguments:
+        """The same where others were given before; a keyword that comes again replaces them."""
+        return Arguments(
+            (*given.positional, *self.positional),
+            {**given.keywords, **self.keywords},
+            (*given.others, *self.others),
+        )
+
 
 @dataclass(slots=True, eq=False, repr=False)
 class Closure:
@@ -324,6 +349,10 @@ class Closure:
     """The names of what a call that is seen through changes parts of."""
     returns: ir.Expression | None = None
     """What it is annotated to give."""
+    given: Arguments | None = None
+    """What stands in front of the arguments of every call: those of `functools.partial`."""
+    keeps_calls: bool = True
+    """No decorator is known to have it called with other arguments than its callers give."""
 
 
 @dataclass(slots=True, eq=False)
@@ -406,6 +435,8 @@ class Analysis:
     """All that is known of one file."""
 
     occurrences: list[Occurrence] = field(default_factory=list)
+    visited: list[Occurrence] = field(default_factory=list)
+    """The same with the arguments of the calls in sight, one after the other."""
     divisions: dict[int, list[Occurrence]] = field(default_factory=dict)
     """By key of a divisor, behind views: the divisions by it."""
     referring: list[Term] = field(default_factory=list)
