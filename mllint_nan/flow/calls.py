@@ -274,7 +274,7 @@ class Calls(Names):
         recording, self.recording = self.recording, False
         visiting = self.visiting
         if recording and visiting is None:
-            self.visiting = CallInSight(site, self.scope.name)
+            self.visiting = CallInSight(site, self.scope.name, self.elsewhere)
         try:
             result = self.call_value(None, callee, arguments, None)
         finally:
@@ -485,7 +485,7 @@ class Calls(Names):
         value: Term | None = None
         visiting = self.visiting
         if self.recording and any(map(self._is_telling, arguments.everything())):
-            self.visiting = CallInSight(site, self.scope.name)
+            self.visiting = CallInSight(site, self.scope.name, self.elsewhere)
         try:
             if closure.simple:
                 value = self.apply_closure(closure, arguments)

@@ -115,6 +115,14 @@ class _Apart:
         at.flows_on, at.returned = self._flows_on, self._returned
 
 
+class Home:
+    """The file that is analysed, seen from a file that imports it."""
+
+    def __init__(self, file: str, names: Environment) -> None:
+        self.file = file
+        self.names = names
+
+
 def is_arithmetic(term: Term) -> bool:
     """A number, or one that is computed of numbers: `math.log(2.0)`."""
     return all(
@@ -132,6 +140,8 @@ class Foreign(Evaluator):
         self.returned: list[tuple[Term, tuple[Fact, ...]]] = []
         """What the function returned so far, and what was known there."""
         self._project = project
+        self.home: Home | None = None
+        """The file that is analysed, where another one is evaluated for its calls."""
         self._modules: dict[str, Module | None] = {}
         self._environments: dict[str, _ModuleNames] = {}
         self._found: dict[str, Term | None] = {}
@@ -205,6 +215,8 @@ class Foreign(Evaluator):
         return self._members[place]
 
     def _evaluated(self, module: Module, name: str) -> Term | None:
+        if self.home is not None and module.file == self.home.file:
+            return self._at_home(self.home.names.lookup(name))
         if self._hops >= _HOPS_MOST:
             return None
         self._hops += 1
@@ -214,6 +226,11 @@ class Foreign(Evaluator):
                 return self._value(module, name)
         finally:
             self._hops -= 1
+
+    def _at_home(self, bound: Term | None) -> Term | None:
+        """What the file binds on behalf of which another one is evaluated."""
+        inner = peel(bound) if bound is not None else None
+        return inner if inner is not None and self.is_stateless(inner) else None
 
     def _value(self, module: Module, name: str) -> Term | None:
         environment = self.state.environment

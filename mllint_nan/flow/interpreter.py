@@ -22,10 +22,12 @@ from mllint_nan.flow.calls import (
     is_record,
 )
 from mllint_nan.flow.expressions import BINARY
+from mllint_nan.flow.foreign import Home
 from mllint_nan.flow.formats import layer_format, sets_format
 from mllint_nan.flow.modules import Project
 from mllint_nan.flow.names import mask_of, path_of
 from mllint_nan.flow.origins import Origins
+from mllint_nan.flow.outside import open_definitions
 from mllint_nan.flow.queries import (
     OwnClass,
     appended,
@@ -116,10 +118,10 @@ class Interpreter(Origins):
             if isinstance(statement, ir.Global):
                 self.volatile.update(statement.names)
             if isinstance(statement, ir.Import):
-                for _, qualified in statement.bindings:
-                    if qualified.startswith("."):
+                for _, path in statement.bindings:
+                    if path.startswith("."):
                         self.analysis.in_package = True
-                    framework = registry.framework_of(qualified)
+                    framework = registry.framework_of(path)
                     if framework is not None:
                         self.analysis.frameworks.add(framework)
         self.block(program)
@@ -128,8 +130,33 @@ class Interpreter(Origins):
             waiting, self.deferred = self.deferred, []
             for one in waiting:
                 self._run(one)
+        self._visit_from_other_files()
         self.scope.final = None
         self.let_go()
+
+    def _visit_from_other_files(self) -> None:
+        """Evaluate what depends on it with the arguments of calls in other files, too."""
+        if self._project is None or self.home is not None:
+            return
+        names = open_definitions(self.analysis)
+        for caller in self._project.callers(names) if names else ():
+            program = caller.program()
+            if program:
+                Interpreter(caller.project)._visit_for(self, caller.file, program)
+
+    def _visit_for(self, other: Interpreter, file: str, program: ir.Block) -> None:
+        """Evaluate a file for its calls of what another one defines."""
+        assert other._project is not None
+        self.home = Home(other._project.file, other.state.environment)
+        self.build, self.blueprints, self.instances = other.build, other.blueprints, other.instances
+        self.elsewhere = file
+        self.analysis.visited = other.analysis.visited
+        self.analysis.functions = other.analysis.functions
+        self.analysis.origins = other.analysis.origins
+        self.analysis.carried = other.analysis.carried
+        self.analysis.operations = other.analysis.operations
+        self.volatile.update(other.volatile)
+        self.run_module(program)
 
     # Blocks
 
@@ -606,12 +633,12 @@ class Interpreter(Origins):
 
     def _import(self, statement: ir.Import) -> None:
         self.analysis.imports.append((statement, self.scope))
-        for name, qualified in statement.bindings:
+        for name, path in statement.bindings:
             if name == "*":
-                self._import_star(qualified)
+                self._import_star(path)
             else:
-                self.notice(qualified)
-                self.bind(name, self.build.leaf(QUALIFIED, qualified))
+                self.notice(path)
+                self.bind(name, self.build.leaf(QUALIFIED, path))
 
     def unbound(self, name: str) -> Term:
         """What a name stands for that nothing in sight binds, but perhaps another file."""

@@ -80,6 +80,8 @@ class Names:
         self.recording = True
         self.visiting: CallInSight | None = None
         """The call with whose arguments a body is evaluated once more."""
+        self.elsewhere = ""
+        """The path of the file, where another one is analysed."""
         self.depth = 0
         self.budget = 20_000
         self.deferred: list[Deferred] = []

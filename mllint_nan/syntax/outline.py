@@ -144,9 +144,10 @@ class Outline:
     ('Assign', None)
     """
 
-    def __init__(self, name: str, is_package: bool, data: bytes) -> None:
+    def __init__(self, name: str, is_package: bool, data: bytes, file: str = "") -> None:
         """`name` is the module's own, with dots; a package is what other modules are below."""
         self.name = name
+        self.file = file
         self.is_package = is_package
         self.data = data
         self._lowered: dict[str, ir.Statement | None] = {}
@@ -159,7 +160,7 @@ class Outline:
         """Whether the text holds the word at all."""
         known = self._mentioned.get(name)
         if known is None:
-            known = self._mentioned[name] = _holds(self.data, name.encode())
+            known = self._mentioned[name] = holds(self.data, name.encode())
         return known
 
     def binding(self, name: str) -> ir.Statement | None:
@@ -238,7 +239,16 @@ class Outline:
         return _Index({}, ()) if tree is None else _indexed(text, tree)
 
 
-def _holds(data: bytes, word: bytes) -> bool:
+def program_of(data: bytes) -> ir.Block:
+    """The statements of a text, without sites; none, if it is not Python."""
+    try:
+        tree = tree_of(decode(data).text)
+    except SourceError:
+        return ()
+    return tuple(one for node in tree.body for one in _lowered(node)) if tree is not None else ()
+
+
+def holds(data: bytes, word: bytes) -> bool:
     """Whether a word stands somewhere that is no part of a longer one."""
     place = data.find(word)
     while place >= 0:
