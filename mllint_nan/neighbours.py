@@ -28,7 +28,7 @@ _CALLERS_MOST: Final = 4
 _FILES_MOST: Final = 1024
 """In a project of more, callers are looked for in the folder of a file alone."""
 _FOLDERS_MOST: Final = 512
-_LARGEST: Final = 200_000
+_LARGEST: Final = 80_000
 """Bytes of a file whose calls are looked at."""
 _ENVIRONMENT: Final = "pyvenv.cfg"
 _NO_SOURCES: Final = frozenset(("__pycache__", "node_modules", "site-packages", "build", "dist"))
@@ -89,7 +89,11 @@ class Neighbours:
         modules = {stem, self.package.rpartition(".")[2]}
         found: list[_File] = []
         for file in self._around(folder) if own else ():
-            if file.file != self.file and _names_some(file, modules, names):
+            if (
+                file.file != self.file
+                and not file.file.endswith(_INIT)
+                and (_names_some(file, modules, names))
+            ):
                 found.append(file)
                 if len(found) == _CALLERS_MOST:
                     break

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
@@ -22,6 +24,7 @@ from mllint_nan.flow.state import (
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.ops import operation
 from mllint_nan.ir.program import MUTATORS
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -48,6 +51,19 @@ _ELEMENTS_MOST: Final = 64
 """Elements of a list that appending to it one by one makes known."""
 _VISITED_MOST: Final = 4_000
 """Statements that are evaluated once more, each with the arguments of some call."""
+_TELLING: Final = reduce(
+    or_,
+    (
+        operation(name).bit
+        for name in (
+            *("softmax", "log_softmax", "gumbel_softmax", "sigmoid", "tanh", "relu", "softplus"),
+            *("exp", "square", "abs", "clip", "maximum", "minimum", "norm", "var", "std"),
+            *("normalize", "cosine_similarity", "det", "prod", "distance", "uniform", "ndtr"),
+            *("zeros", "zeros_like", "one_hot", "erf", "erfc", "expm1", "cosh", "count_nonzero"),
+        )
+    ),
+)
+"""The bits of operations whose results are bounded, or saturate, or attain a singular point."""
 _PARTIAL: Final = "functools.partial"
 _CALLED_BY_NAME: Final = ("forward", "call", "__call__")
 
@@ -508,12 +524,14 @@ class Calls(Names):
         return term
 
     def _is_telling(self, argument: Term) -> bool:
-        """Whether something is known of an argument: it is computed, or can be called."""
+        """Whether an argument has a range of its own, or can be called."""
         inner = peel(argument)
-        if inner.inside or self.is_called(inner):
+        if inner.inside & _TELLING or self.is_called(inner):
             return True
         if inner.operation is QUALIFIED:
-            return registry.framework_of(str(inner.detail)) is not None
+            path = str(inner.detail)
+            is_function = path.rpartition(".")[2].islower()
+            return is_function and registry.framework_of(path) is not None
         return is_container(inner) and any(map(self._is_telling, inner.operands[:_LAST_MOST]))
 
     def _visit(self, closure: Closure, arguments: Arguments) -> None:

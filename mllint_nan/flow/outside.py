@@ -7,11 +7,12 @@ from itertools import islice
 from typing import Final
 
 from mllint_nan.flow.state import Analysis, Scope
+from mllint_nan.ir.program import FIRST_METHODS
 from mllint_nan.ir.term import INPUT, OPAQUE, Term, peel, walk
 
 _DEPENDENT: Final = frozenset(
     (
-        *("log", "log2", "log10", "sqrt", "acos", "asin", "atanh"),
+        *("log", "log2", "log10"),
         *("cross_entropy", "nll_loss", "binary_cross_entropy", "categorical_cross_entropy"),
         *("softmax_cross_entropy", "sigmoid_cross_entropy", "binary_cross_entropy_with_logits"),
     )
@@ -45,9 +46,12 @@ def _scopes_that_depend(analysis: Analysis) -> Iterator[Scope]:
     seen: set[int] = set()
     for occurrence in analysis.occurrences:
         scope = occurrence.scope
-        if occurrence.term.operation.name not in _DEPENDENT or id(scope) in seen:
+        term = occurrence.term
+        if term.operation.name not in _DEPENDENT or id(scope) in seen:
             continue
-        if any(_is_given(operand, analysis) for operand in occurrence.term.operands):
+        if term.framework == "math" or scope.name in FIRST_METHODS:
+            continue  # of a setting, which no model gives
+        if any(_is_given(operand, analysis) for operand in term.operands):
             seen.add(id(scope))
             yield scope
     for term in analysis.made:
