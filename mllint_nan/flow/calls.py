@@ -290,7 +290,7 @@ class Calls(Names):
         recording, self.recording = self.recording, False
         visiting = self.visiting
         if recording and visiting is None:
-            self.visiting = CallInSight(site, self.scope.name, self.elsewhere)
+            self.visiting = CallInSight(site, self.scope, self.elsewhere)
         try:
             result = self.call_value(None, callee, arguments, None)
         finally:
@@ -501,7 +501,7 @@ class Calls(Names):
         value: Term | None = None
         visiting = self.visiting
         if self.recording and any(map(self._is_telling, arguments.everything())):
-            self.visiting = CallInSight(site, self.scope.name, self.elsewhere)
+            self.visiting = CallInSight(site, self.scope, self.elsewhere)
         try:
             if closure.simple:
                 value = self.apply_closure(closure, arguments)

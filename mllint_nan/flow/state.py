@@ -271,7 +271,7 @@ class CallInSight:
     """A call with whose arguments a body is evaluated once more, and the function that makes it."""
 
     site: object
-    caller: str
+    caller: Scope
     file: str = ""
     """The other file of the project that it stands in."""
 
