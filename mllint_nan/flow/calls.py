@@ -80,6 +80,8 @@ NAMED_TUPLE: Final = "named tuple"
 """Objects whose fields are in sight: operands as those of a dictionary."""
 _RECORDS: Final = frozenset(("types.SimpleNamespace", "argparse.Namespace"))
 _NAMED_TUPLES: Final = frozenset(("collections.namedtuple", "typing.NamedTuple"))
+ANY_KEY: Final = "key"
+"""A choice of what a dictionary holds, by a key that is not known."""
 ELEMENT: Final = "element"
 """A choice of one element of a collection, not of a path."""
 _LISTS: Final = frozenset(("torch.nn.ModuleList", "torch.nn.ModuleDict"))
@@ -171,9 +173,10 @@ class Calls(Names):
         self, site: object, callees: tuple[Term, ...], arguments: Arguments
     ) -> Term | None:
         """One of several values is called: what it gives is one of theirs."""
+        callees = tuple(one for one in callees if not _is_none(one))  # which is not called
         results = [
             self.call_value(None, callee, arguments, None)
-            if peel(callee).operation in (LAYER, QUALIFIED) or is_chain(callee)
+            if peel(callee).operation is QUALIFIED or self.is_called(callee)
             else None
             for callee in callees
         ]
@@ -877,6 +880,11 @@ def is_super(term: Term) -> bool:
     """`super()`: the object as its bases know it."""
     inner = peel(term)
     return inner.operation is OPAQUE and inner.detail == "call builtins.super"
+
+
+def _is_none(term: Term) -> bool:
+    inner = peel(term)
+    return inner.operation is CONSTANT and inner.detail is None
 
 
 def is_text(term: Term) -> bool:

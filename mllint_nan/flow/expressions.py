@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.calls import (
+    ANY_KEY,
     Calls,
     field_of,
     is_container,
@@ -251,6 +252,8 @@ class Evaluator(Calls):
         if element is not None:
             parts = (peel(element), container)
             return Term(REFERENCE, parts, element.key, site, NOTHING, element.framework, None)
+        if is_dict(inner) and all(map(self.is_called, inner.operands[1::2])) and inner.operands:
+            return self.choice(inner.operands[1::2], site, ANY_KEY)
         if inner.operation is QUALIFIED:
             return self.opaque("subscript", (container, index), site, pure=True)
         if inner.operation.name == "shape":  # TensorFlow's function gives tensors
@@ -336,7 +339,9 @@ class Evaluator(Calls):
         at = written.site
         made = self.blueprint_of(callee) if callee is not None else None
         if receiver is not None and method is not None and not method.is_property:
-            takes_object = method.parameters and method.parameters[0].name in ("self", "cls")
+            takes_object = method.parameters and method.parameters[0].name in (
+                ("cls",) if peel(receiver).key in self.blueprints else ("self", "cls")
+            )
             bound = self.reference("self", None) if is_super(receiver) else receiver
             passed = given.after(bound) if takes_object else given
             result = self.call_own(expression.site, method, passed)

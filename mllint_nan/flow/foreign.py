@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from mllint_nan.flow.calls import bind_arguments, is_chain, is_dict, is_display, is_super
+from mllint_nan.flow.calls import ANY_KEY, bind_arguments, is_chain, is_dict, is_display, is_super
 from mllint_nan.flow.expressions import Evaluator
 from mllint_nan.flow.modules import (
     Module,
@@ -36,6 +36,7 @@ from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
+    CHOICE,
     CONSTANT,
     FUNCTION,
     INPUT,
@@ -58,6 +59,8 @@ _LINE_LONGEST: Final = 24
 _STARS_MOST: Final = 64
 """Modules that names are looked for in because some `import *` might bring them."""
 _MAKES_PARAMETERS: Final = ("Parameter", "Variable", "add_weight", "get_variable", "param")
+_BY_SETTINGS: Final = ("branch", "conditional", ANY_KEY)
+"""The choices that are made once for an object, when it is constructed."""
 _DATACLASS: Final = re.compile(r"(^|[ .])dataclass$")
 _KERAS_LAYER: Final = re.compile(r"(^|\.)keras\.((models\.)?Model|layers\.\w+)$")
 _PLAIN_BASES: Final = ("builtins.object", "abc.ABC")
@@ -397,10 +400,24 @@ class Foreign(Evaluator):
     def attribute_of(self, receiver: Term, name: str) -> Term | None:
         """The stateless value of an attribute of an object whose class is in sight."""
         owner = self._owner(receiver, name)
-        if owner is None or owner.attributes is None or name not in owner.attributes:
+        if owner is None:
             return None
+        if owner.attributes is None or name not in owner.attributes:
+            return self._set_by_class(owner, name)
         found = self._given(receiver, owner, owner.attributes[name])
         return found if found is not None and self.is_stateless(found) else None
+
+    def _set_by_class(self, blueprint: Blueprint, name: str) -> Term | None:
+        """A layer that the body of a class makes for all its objects."""
+        if name not in blueprint.shared:
+            value = blueprint.text.value(name)
+            found: Term | None = None
+            if isinstance(value, ir.Call):
+                with self.apart(State(Environment(blueprint.environment))):
+                    made = peel(self.evaluate(value))
+                found = made if made.operation is LAYER or is_chain(made) else None
+            blueprint.shared[name] = found
+        return blueprint.shared[name]
 
     def is_foreign(self, receiver: Term, name: str) -> bool:
         """Whether the class that sets an attribute stands in another file."""
@@ -410,7 +427,7 @@ class Foreign(Evaluator):
     def _owner(self, receiver: Term, name: str) -> Blueprint | None:
         """The first class of an object that sets an attribute."""
         inner = peel(receiver)
-        if inner.operation is INPUT and inner.detail == "cls":
+        if inner.key in self.blueprints or (inner.operation is INPUT and inner.detail == "cls"):
             return None
         for blueprint in self._lineage(receiver, name):
             if name in blueprint.text.stored:
@@ -487,6 +504,10 @@ class Foreign(Evaluator):
         inner = peel(term)
         if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION) or is_chain(inner):
             return True
+        if inner.operation is CHOICE and inner.detail in _BY_SETTINGS:
+            return any(map(self.is_called, inner.operands)) and all(
+                map(self.is_stateless, inner.operands)
+            )
         if is_arithmetic(inner):
             return True
         if inner.key in self.instances or inner.key in self.blueprints:
@@ -510,6 +531,8 @@ class Foreign(Evaluator):
     def is_called(self, term: Term) -> bool:
         inner = peel(term)
         is_made = inner.operation in (LAYER, FUNCTION) or is_chain(inner)
+        if inner.operation is CHOICE and inner.detail in _BY_SETTINGS:
+            return any(map(self.is_called, inner.operands))
         return is_made or inner.key in self.instances
 
     def _lineage(self, receiver: Term, name: str) -> Iterable[Blueprint]:
@@ -527,6 +550,9 @@ class Foreign(Evaluator):
         made = self.instances.get(receiver.key)
         if made is not None:
             return self._line_of(made.blueprint)
+        named = self.blueprint_of(receiver) if receiver.operation in (INPUT, QUALIFIED) else None
+        if named is not None:
+            return self._line_of(named)
         is_own = receiver.operation is INPUT and receiver.detail in ("self", "cls")
         return self._line_of(self.blueprint) if is_own and self.blueprint is not None else ()
 

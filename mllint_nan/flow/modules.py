@@ -34,8 +34,11 @@ class ClassText(Protocol):
     def builders(self) -> Collection[str]:
         """The methods that set an attribute to what a class or a `lambda` gives."""
 
+    def value(self, name: str) -> ir.Expression | None:
+        """What the body of the class sets an attribute to, if no method sets it."""
+
     def may_keep(self, name: str, *, given: bool) -> bool:
-        """Whether an attribute is set in one place, to what could stay what it is.
+        """Whether one method sets an attribute, to what could stay what it is.
 
         With `given`, what the constructor is given is known.
         """

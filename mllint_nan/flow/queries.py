@@ -228,10 +228,18 @@ class OwnClass:
             item.name: item for item in statement.body if isinstance(item, ir.Function)
         }
         self._counts: Counter[str] = Counter()
+        """How many methods set an attribute, or change what it holds."""
         for method in self._methods.values():
-            self._counts.update(summary(method).attributes)
+            self._counts.update(set(summary(method).attributes))
             if method.name != "__init__":
                 self._counts.update(summary(method).grown)
+        self._values = {
+            target.name: item.value
+            for item in statement.body
+            if isinstance(item, ir.Assign)
+            for target in item.targets
+            if isinstance(target, ir.Name)
+        }
         self.stored = {*assigned(statement.body), *self._counts}
         is_reset = any(name in self._counts for name in statement.fields)
         self.fields = () if is_reset else statement.fields
@@ -245,8 +253,12 @@ class OwnClass:
         return self._builders
 
     def may_keep(self, name: str, *, given: bool) -> bool:
-        """Whether an attribute is set in one place."""
+        """Whether one method sets an attribute, and no other changes it."""
         return self._counts[name] == 1
+
+    def value(self, name: str) -> ir.Expression | None:
+        """What the body of the class sets an attribute to, if no method sets it."""
+        return self._values.get(name) if name not in self._counts else None
 
     def method(self, name: str) -> ir.Function | None:
         """The method of that name, the last if there are several."""
@@ -269,7 +281,7 @@ def _builds(statement: ir.Statement) -> bool:
 
 def is_simple(function: ir.Function) -> bool:
     """Few statements, and a value: such a call is seen through."""
-    if function.decorators and not is_property(function):
+    if function.decorators and not (is_property(function) or _is_kept(function)):
         return False
     inside = list(islice(statements(function.body), ir.SEEN_THROUGH_LONGEST + 1))
     return (
@@ -278,6 +290,15 @@ def is_simple(function: ir.Function) -> bool:
         and summary(function).is_plain
         and summary(function).returns
     )
+
+
+def _is_kept(function: ir.Function) -> bool:
+    """Whether a decorator leaves what a call of the function gives."""
+    match function.decorators:
+        case (ir.Name(_, name) | ir.Attribute(_, _, name),):
+            return name in ir.KEEPING
+        case _:
+            return False
 
 
 def is_property(function: ir.Function) -> bool:
