@@ -529,13 +529,17 @@ class Calls(Names):
     def _is_telling(self, argument: Term) -> bool:
         """Whether an argument has a range of its own, or can be called."""
         inner = peel(argument)
-        if inner.inside & _TELLING or self.is_called(inner):
+        if self.is_bounded_by_itself(inner) or self.is_called(inner):
             return True
         if inner.operation is QUALIFIED:
             path = str(inner.detail)
             is_function = path.rpartition(".")[2].islower()
             return is_function and registry.framework_of(path) is not None
         return is_container(inner) and any(map(self._is_telling, inner.operands[:_LAST_MOST]))
+
+    def is_bounded_by_itself(self, value: Term) -> bool:
+        """Whether a value has a range of its own."""
+        return bool(peel(value).inside & _TELLING)
 
     def _visit(self, closure: Closure, arguments: Arguments) -> None:
         """Evaluate a body with the arguments of one call, only for what is found in it."""

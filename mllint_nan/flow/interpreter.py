@@ -32,8 +32,10 @@ from mllint_nan.flow.queries import (
     OwnClass,
     appended,
     assigned,
+    attributes_read,
     can_break,
     is_simple,
+    length_of,
     own_statements,
     place_path,
     statements,
@@ -43,6 +45,7 @@ from mllint_nan.flow.state import (
     Analysis,
     Arguments,
     Blueprint,
+    CallInSight,
     Closure,
     Deferred,
     Environment,
@@ -88,6 +91,8 @@ _COMPARED: Final[Mapping[str, str]] = {
 _PLAIN_DECORATORS: Final = frozenset(
     ("builtins.staticmethod", "builtins.classmethod", "builtins.property", "abc.abstractmethod")
 )
+_LEFT_MOST: Final = 4
+"""How many values of an attribute are told apart."""
 _LAYERS_MOST: Final = 8
 """How many layers of a list a loop is followed through."""
 _RETURNS_MOST: Final = 8
@@ -110,6 +115,8 @@ class Interpreter(Origins):
         self.jumped: list[State] = []
         """Where rounds of the current loop end early."""
         self._stars: list[str] = []
+        self._evaluated_methods: dict[Scope, list[tuple[Deferred, Blueprint]]] = {}
+        """By class: the methods that have been evaluated in their own right."""
         self._end: Environment | None = None
         """What the names of the module stand for where it ends."""
 
@@ -130,13 +137,56 @@ class Interpreter(Origins):
             waiting, self.deferred = self.deferred, []
             for one in waiting:
                 self._run(one)
-        self._visit_from_other_files()
+        if self.home is None:
+            self._visit_by_attributes()
+            self._visit_from_other_files()
         self.scope.final = None
         self.let_go()
 
+    def _visit_by_attributes(self) -> None:
+        """Evaluate methods with what other methods leave in the attributes that they read."""
+        for owner, methods in self._evaluated_methods.items():
+            stored = self._left_in(owner)
+            for deferred, blueprint in methods if stored else ():
+                body = deferred.closure.body
+                read = attributes_read(body) if isinstance(body, tuple) else set()
+                names = [one for one in stored if one in read and one not in deferred.scope.stores]
+                if names:
+                    self._visit_method(deferred, blueprint, {one: stored[one] for one in names})
+
+    def _left_in(self, owner: Scope) -> dict[str, Term]:
+        """The attributes in which methods of a class leave nothing but what has a range."""
+        found: dict[str, Term] = {}
+        setting = [(name, owner) for name in owner.changing]
+        setting += [(name, one) for name, one in owner.inherited.items() if name in one.changing]
+        for name, scope in setting:
+            terms = scope.attributes.get(name, ())
+            computed = [term for term in terms if peel(term).operation is not CONSTANT]
+            if computed and all(map(self.is_bounded_by_itself, computed)):
+                found[name] = self.choice(tuple(computed[:_LEFT_MOST]))
+        return found
+
+    def _visit_method(
+        self, deferred: Deferred, blueprint: Blueprint, stored: Mapping[str, Term]
+    ) -> None:
+        closure, outer = deferred.closure, self.blueprint
+        if self._visits_left <= 0:
+            return
+        self._visits_left -= length_of(closure.body)
+        around = Environment(self._surroundings(closure))
+        self.blueprint = blueprint
+        self.visiting = CallInSight(None, closure.scope)
+        with self.apart(State(around, (), deferred.contexts)):
+            self.scope = deferred.scope
+            self.bind_parameters(closure)
+            for name, term in stored.items():
+                self.bind(f"self.{name}", held(term))
+            self.run_body(closure)
+        self.blueprint, self.visiting = outer, None
+
     def _visit_from_other_files(self) -> None:
         """Evaluate what depends on it with the arguments of calls in other files, too."""
-        if self._project is None or self.home is not None:
+        if self._project is None:
             return
         names = open_definitions(self.analysis)
         for caller in self._project.callers(names) if names else ():
@@ -733,6 +783,10 @@ class Interpreter(Origins):
         self.run_body(closure)
         scope.final = self.state.environment
         scope.returned = tuple(term for term, _ in self.returned)
+        if deferred.blueprint is not None and closure.scope.kind == "class":
+            self._evaluated_methods.setdefault(closure.scope, []).append(
+                (deferred, deferred.blueprint)
+            )
         self.state, self.scope, self.flows_on, self.returned = saved
         self.blueprint, deferred.blueprint = outer, None
 

@@ -25,6 +25,7 @@ from mllint_nan.flow.state import (
 )
 from mllint_nan.ir import ops
 from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.program import FIRST_METHODS
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -154,8 +155,11 @@ class Names:
     def keep(self, name: str, term: Term) -> None:
         """An attribute of `self` may hold this from now on."""
         owner = self.scope.owner
+        self.scope.stores.add(name)
         if owner is not None and (self.recording or owner.is_elsewhere):
             owner.attributes.setdefault(name, []).append(term)
+            if self.scope.name != FIRST_METHODS[0]:
+                owner.changing.add(name)
 
     def notice(self, path: str) -> None:
         """A qualified name is used: some of them tell that something is trained here."""

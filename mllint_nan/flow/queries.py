@@ -155,6 +155,18 @@ def _summary(block: ir.Block) -> Summary:
     return Summary(is_plain, tuple(written), tuple(attributes), tuple(grown), returns)
 
 
+def attributes_read(block: ir.Block) -> set[str]:
+    """The attributes of `self` that a body names, functions in it left out."""
+    return {
+        expression.name
+        for statement in own_statements(block)
+        for expression in expressions(statement)
+        if isinstance(expression, ir.Attribute)
+        and isinstance(expression.base, ir.Name)
+        and expression.base.name == "self"
+    }
+
+
 def is_in_place(name: str) -> bool:
     """PyTorch's convention: a trailing underscore writes into the operand."""
     return name.endswith("_") and not name.startswith("_")

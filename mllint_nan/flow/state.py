@@ -188,6 +188,10 @@ class Scope:
     """Every name that the scope binds anywhere, so that a fix can choose a new one."""
     attributes: dict[str, list[Term]]
     """Of a class: all that its methods store in each attribute of `self`."""
+    changing: set[str]
+    """Of a class: the attributes that others than its constructor store something in."""
+    stores: set[str]
+    """The attributes of `self` that it stores something in itself."""
     inherited: dict[str, Scope]
     """Of a class: the base that stores an attribute which the class itself does not."""
     is_elsewhere: bool
@@ -222,6 +226,8 @@ class Scope:
         self.key = key
         self.assigned = set()
         self.attributes = {}
+        self.changing = set()
+        self.stores = set()
         self.inherited = {}
         self.is_elsewhere = is_elsewhere
         self.trains = False
