@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import reduce
-from operator import or_
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.decisions import decided
 from mllint_nan.flow.formats import shown
-from mllint_nan.flow.names import Names
+from mllint_nan.flow.names import TELLING, Names
 from mllint_nan.flow.queries import length_of
 from mllint_nan.flow.state import (
     Analysis,
@@ -24,7 +22,6 @@ from mllint_nan.flow.state import (
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.ops import operation
 from mllint_nan.ir.program import MUTATORS
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -49,21 +46,8 @@ from mllint_nan.ir.term import (
 _CALLS_DEEPEST: Final = 3
 _ELEMENTS_MOST: Final = 64
 """Elements of a list that appending to it one by one makes known."""
-_VISITED_MOST: Final = 4_000
+_VISITED_MOST: Final = 2_000
 """Statements that are evaluated once more, each with the arguments of some call."""
-_TELLING: Final = reduce(
-    or_,
-    (
-        operation(name).bit
-        for name in (
-            *("softmax", "log_softmax", "gumbel_softmax", "sigmoid", "tanh", "relu", "softplus"),
-            *("exp", "square", "abs", "clip", "maximum", "minimum", "norm", "var", "std"),
-            *("normalize", "cosine_similarity", "det", "prod", "distance", "uniform", "ndtr"),
-            *("zeros", "zeros_like", "one_hot", "erf", "erfc", "expm1", "cosh", "count_nonzero"),
-        )
-    ),
-)
-"""The bits of operations whose results are bounded, or saturate, or attain a singular point."""
 _PARTIAL: Final = "functools.partial"
 _CALLED_BY_NAME: Final = ("forward", "call", "__call__")
 
@@ -539,7 +523,7 @@ class Calls(Names):
 
     def is_bounded_by_itself(self, value: Term) -> bool:
         """Whether a value has a range of its own."""
-        return bool(peel(value).inside & _TELLING)
+        return bool(peel(value).inside & TELLING)
 
     def _visit(self, closure: Closure, arguments: Arguments) -> None:
         """Evaluate a body with the arguments of one call, only for what is found in it."""

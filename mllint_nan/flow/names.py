@@ -43,6 +43,21 @@ from mllint_nan.ir.term import (
     peel,
 )
 
+TELLING: Final = ops.bits_of(
+    *("softmax", "log_softmax", "gumbel_softmax", "sigmoid", "tanh", "relu", "softplus"),
+    *("exp", "square", "abs", "clip", "maximum", "minimum", "norm", "var", "std"),
+    *("normalize", "cosine_similarity", "det", "prod", "distance", "uniform", "ndtr"),
+    *("zeros", "zeros_like", "one_hot", "erf", "erfc", "expm1", "cosh", "count_nonzero"),
+)
+"""Operations whose results are bounded, or saturate, or attain a singular point."""
+_LOGARITHMS: Final = ops.bits_of("log", "log2", "log10", "log1p")
+_AROUND_LOGARITHMS: Final = ops.bits_of("add", "sub", "mul", "neg")
+_SINGULAR: Final = _LOGARITHMS | ops.bits_of(
+    *("div", "sqrt", "rsqrt", "pow", "logit", "acos", "asin", "atanh", "norm", "std", "xlogy"),
+    *("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits"),
+    *("softmax_cross_entropy", "sigmoid_cross_entropy", "categorical_cross_entropy"),
+)
+"""Operations that are sound or not by what they are given."""
 _TALLEST: Final = 200
 """Operations that a variable's value may be made by, one after the other, to be looked into."""
 _FACTS_MOST: Final = 128
@@ -270,7 +285,9 @@ class Names:
                 self.analysis.divisions.setdefault(divisor.key, []).append(occurrence)
 
     def _note_visited(self, term: Term, call: CallInSight) -> None:
-        if term.operation.kind not in ("leaf", "comparison"):
+        bit = term.operation.bit
+        is_singular = bit & _SINGULAR or (bit & _AROUND_LOGARITHMS and term.inside & _LOGARITHMS)
+        if is_singular and term.inside & ~bit & TELLING:
             occurrence = Occurrence(term, self.state, self.scope, call)
             self.analysis.visited.append(occurrence)
 

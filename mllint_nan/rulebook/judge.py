@@ -132,7 +132,12 @@ class Judge:
         """Add what the arguments of the calls in sight bring about, and nothing else does."""
         if not self.analysis.visited:
             return
-        judged = {(id(one.term.site), one.term.key) for one in self.analysis.occurrences}
+        sites = {id(one.term.site) for one in self.analysis.visited}
+        judged = {
+            (id(one.term.site), one.term.key)
+            for one in self.analysis.occurrences
+            if id(one.term.site) in sites
+        }
         mended = {id(one.reported.site) for one in found.values() if _is_mended(one)}
         for occurrence in self.analysis.visited:
             at = (id(occurrence.term.site), occurrence.term.key)
