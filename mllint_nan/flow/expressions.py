@@ -252,8 +252,9 @@ class Evaluator(Calls):
         if element is not None:
             parts = (peel(element), container)
             return Term(REFERENCE, parts, element.key, site, NOTHING, element.framework, None)
-        if is_dict(inner) and all(map(self.is_called, inner.operands[1::2])) and inner.operands:
-            return self.choice(inner.operands[1::2], site, ANY_KEY)
+        kept = inner.operands[1::2] if is_dict(inner) and constant_of(index) is None else ()
+        if kept and all(map(self.is_called, kept)):
+            return self.choice(kept, site, ANY_KEY)
         if inner.operation is QUALIFIED:
             return self.opaque("subscript", (container, index), site, pure=True)
         if inner.operation.name == "shape":  # TensorFlow's function gives tensors

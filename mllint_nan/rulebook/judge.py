@@ -138,7 +138,7 @@ class Judge:
             for one in self.analysis.occurrences
             if id(one.term.site) in sites
         }
-        mended = {id(one.reported.site) for one in found.values() if _is_mended(one)}
+        mended = {site for one in found.values() if _is_mended(one) for site in _matched_sites(one)}
         for occurrence in self.analysis.visited:
             at = (id(occurrence.term.site), occurrence.term.key)
             if at in judged or not self._is_reached(occurrence):
