@@ -13,11 +13,11 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from mllint_nan.findings import (
     Applicability,
@@ -29,12 +29,13 @@ from mllint_nan.findings import (
     Position,
     Span,
 )
-from mllint_nan.neighbours import Neighbours
+from mllint_nan.neighbours import Caller, Neighbours
 from mllint_nan.outcomes import Linted, Outcome, Skipped, Unparsable
 from mllint_nan.settings import Settings
 
 if TYPE_CHECKING:
-    from mllint_nan.flow.modules import Module
+    from mllint_nan.flow.modules import CallingFile, Module
+    from mllint_nan.ir.program import Block
 
 DEFAULT_DIRECTORY: Final = ".mllint_nan_cache"
 _TAG: Final = "CACHEDIR.TAG"
@@ -88,14 +89,65 @@ class Watched:
     def __init__(self, neighbours: Neighbours) -> None:
         self._neighbours = neighbours
         self.package = neighbours.package
-        self.asked: dict[str, str] = {}
-        """By the name of a module: its state when it was first asked for."""
+        self.file = neighbours.file
+        self._asked: dict[str, str] = {}
+        self._named: tuple[str, ...] = ()
+        self._state = ""
+        self._callers: dict[str, Watched] = {}
 
     def module(self, name: str) -> Module | None:
         """The module of a qualified name, if it is a file of the project."""
-        if name not in self.asked:
-            self.asked[name] = self._neighbours.state(name)
+        if name not in self._asked:
+            self._asked[name] = self._neighbours.state(name)
         return self._neighbours.module(name)
+
+    def callers(self, names: Collection[str]) -> Sequence[CallingFile]:
+        """Files that import the file and name some of what it defines."""
+        self._named = tuple(sorted(names))
+        self._state = self._neighbours.state_of_callers(names)
+        found = self._neighbours.callers(names)
+        self._callers = {caller.file: Watched(caller.project) for caller in found}
+        return [_WatchedCaller(one, self._callers[one.file]) for one in found]
+
+    def asked(self) -> Asked:
+        """What the verdicts on the file rest on."""
+        through = {file: caller.asked() for file, caller in self._callers.items()}
+        return {
+            "modules": self._asked,
+            "named": self._named,
+            "callers": self._state,
+            "through": through,
+        }
+
+
+class Asked(TypedDict):
+    """By the name of a module: its state when it was first asked for; the same of the callers.
+
+    `named` is what the callers were to name, `through` what was asked for their sake.
+    """
+
+    modules: Mapping[str, str]
+    named: Sequence[str]
+    callers: str
+    through: Mapping[str, Asked]
+
+
+_NOTHING_ASKED: Final = Asked(modules={}, named=(), callers="", through={})
+
+
+@dataclass(frozen=True, slots=True)
+class _WatchedCaller:
+    """A file that may call what another one defines, with a note of what it imports."""
+
+    caller: Caller
+    project: Watched
+
+    @property
+    def file(self) -> str:
+        return self.caller.file
+
+    def program(self) -> Block:
+        return self.caller.program()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +192,13 @@ class Entry:
             return None
         return outcome
 
-    def _holds(self, asked: Mapping[str, str]) -> bool:
+    def _holds(self, asked: Asked) -> bool:
         """Whether every module is now what it was when it was asked for."""
         if self.neighbours is None:
-            return not asked
-        return all(self.neighbours.state(name) == state for name, state in asked.items())
+            return not asked["modules"]
+        return _is_unchanged(self.neighbours, asked)
 
-    def write(self, outcome: Outcome, asked: Mapping[str, str]) -> None:
+    def write(self, outcome: Outcome, asked: Asked = _NOTHING_ASKED) -> None:
         """Keep what became of the file; a failure, or what took too long, is tried again instead.
 
         Nothing is kept where a module has changed since it was asked for.
@@ -154,11 +206,20 @@ class Entry:
         kept = _plain(outcome)
         if kept is None or not self._holds(asked):
             return
-        entry = {"key": self.file.name, "asked": dict(asked), "outcome": kept}
+        entry = {"key": self.file.name, "asked": asked, "outcome": kept}
         body = json.dumps(entry, separators=(",", ":")).encode()
         with contextlib.suppress(OSError):
             self.file.parent.mkdir(exist_ok=True)
             _replace(self.file, hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+
+
+def _is_unchanged(neighbours: Neighbours, asked: Asked) -> bool:
+    if any(neighbours.state(name) != state for name, state in asked["modules"].items()):
+        return False
+    if asked["named"] and neighbours.state_of_callers(asked["named"]) != asked["callers"]:
+        return False
+    through = asked["through"].items()
+    return all(_is_unchanged(neighbours.caller(file), inner) for file, inner in through)
 
 
 def _replace(file: Path, data: bytes) -> None:

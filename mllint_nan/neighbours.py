@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
+    from mllint_nan.ir.program import Block
     from mllint_nan.syntax.outline import Outline
 
 _KEPT_MOST: Final = 1024
@@ -20,6 +23,17 @@ _DIGESTS_MOST: Final = 16_384
 _INIT: Final = "__init__.py"
 _SOURCES: Final = "src"
 """Where the packages of a project stand by convention, if not at its root."""
+_CALLERS_MOST: Final = 4
+"""Files whose calls of one file are looked at."""
+_FILES_MOST: Final = 1024
+"""In a project of more, callers are looked for in the folder of a file alone."""
+_FOLDERS_MOST: Final = 512
+_LARGEST: Final = 80_000
+"""Bytes of a file whose calls are looked at."""
+_ENVIRONMENT: Final = "pyvenv.cfg"
+_NO_SOURCES: Final = frozenset(("__pycache__", "node_modules", "site-packages", "build", "dist"))
+_IMPORT: Final = re.compile(rb"(?m)^[ \t]*((?:from|import)[ \t][^#\n]*(?:\([^)]*\))?)")
+"""What a text imports, as it is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +46,8 @@ class Neighbours:
 
     package: str
     roots: tuple[str, ...]
+    file: str = ""
+    """The path of the file itself."""
 
     def module(self, name: str) -> Outline | None:
         """The module of a qualified name, if it is a file below one of the roots."""
@@ -53,9 +69,139 @@ class Neighbours:
                 return f"{found.file} {_digest(*found)}"
         return "absent"
 
+    def callers(self, names: Collection[str]) -> tuple[Caller, ...]:
+        """Files that import this one and name some of what it defines; a few, if there are many."""
+        found = (Caller(file.file, self.caller(file.file)) for file in self._callers(names))
+        return tuple(found)
+
+    def caller(self, file: str) -> Neighbours:
+        """The modules that another file of the project can import."""
+        return neighbours_of(file, self.roots[1:])
+
+    def state_of_callers(self, names: Collection[str]) -> str:
+        """A word for those files now, which is another once one of them changes, comes or goes."""
+        found = [f"{file.file} {_digest(*file)}" for file in self._callers(names)]
+        return hashlib.sha256("\n".join(found).encode("utf-8", "surrogateescape")).hexdigest()
+
+    def _callers(self, names: Collection[str]) -> list[_File]:
+        folder, own = os.path.split(self.file)
+        stem = os.path.basename(folder) if own == _INIT else own.removesuffix(".py")
+        modules = {stem, self.package.rpartition(".")[2]}
+        found: list[_File] = []
+        for file in self._around(folder) if own else ():
+            if (
+                file.file != self.file
+                and not file.file.endswith(_INIT)
+                and (_names_some(file, modules, names))
+            ):
+                found.append(file)
+                if len(found) == _CALLERS_MOST:
+                    break
+        return found
+
+    def _around(self, folder: str) -> list[_File]:
+        """The files of the package and below the roots; of many, those in the same folder."""
+        top = os.path.join(self.roots[0], self.package.partition(".")[0]) if self.package else ""
+        below = [top] if top else []
+        beside = _listed(self.roots[0]).files
+        named = [root for root in self.roots[1:] if os.path.isdir(root)]
+        files = dict.fromkeys(beside)
+        for directory in (*below, *named):
+            for inside in _folders(directory):
+                files.update(dict.fromkeys(_listed(inside).files))
+                if len(files) > _FILES_MOST:
+                    return [*_listed(folder).files, *beside]
+        return list(files)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A file that may call what another one defines."""
+
+    file: str
+    project: Neighbours
+
+    def program(self) -> Block:
+        """Its statements, without sites; none, if it cannot be read."""
+        from mllint_nan.syntax.outline import program_of
+
+        found = _status(self.file)
+        return program_of(_text(*found)) if found is not None else ()
+
+
+class _Listed(NamedTuple):
+    """The files of Python in a directory, and the directories."""
+
+    files: tuple[_File, ...]
+    folders: tuple[str, ...]
+
+
+def _listed(directory: str) -> _Listed:
+    try:
+        names = _names_in(directory, os.stat(directory).st_mtime_ns)
+    except (OSError, ValueError):
+        return _Listed((), ())
+    files = (_status(file) for file in names.files)
+    return _Listed(tuple(file for file in files if file is not None), names.folders)
+
+
+class _Names(NamedTuple):
+    files: tuple[str, ...]
+    folders: tuple[str, ...]
+
+
+@lru_cache(_KEPT_MOST)
+def _names_in(directory: str, changed: int) -> _Names:
+    files, folders = [], []
+    with os.scandir(directory) as entries:
+        for entry in entries:
+            if entry.name.startswith(".") or entry.name in _NO_SOURCES:
+                continue
+            if entry.name.endswith(".py"):
+                files.append(entry.path)
+            elif entry.is_dir(follow_symlinks=False):
+                folders.append(entry.path)
+    return _Names(tuple(sorted(files)), tuple(sorted(folders)))
+
+
+def _folders(directory: str) -> Iterator[str]:
+    """A directory and all below it, but for environments and what was built."""
+    pending, count = [directory], 0
+    while pending and count < _FOLDERS_MOST:
+        inside = pending.pop()
+        count += 1
+        if not os.path.exists(os.path.join(inside, _ENVIRONMENT)):
+            yield inside
+            pending += reversed(_listed(inside).folders)
+
+
+def _names_some(file: _File, modules: Collection[str], names: Collection[str]) -> bool:
+    """Whether a text imports one of the modules, and names something that it defines."""
+    if file.size > _LARGEST:
+        return False
+    text = _text(*file)
+    if not any(name.encode() in text for name in names):
+        return False
+    from mllint_nan.syntax.outline import holds
+
+    if not any(holds(text, name.encode()) for name in names):
+        return False
+    imports = b"\n".join(_IMPORT.findall(text))
+    return any(holds(imports, module.encode()) for module in modules if module)
+
+
+@lru_cache(_KEPT_MOST)
+def _text(file: str, changed: int, size: int) -> bytes:
+    try:
+        with open(file, "rb") as opened:
+            return opened.read()
+    except (OSError, MemoryError):
+        return b""
+
 
 def neighbours_of(path: str, roots: tuple[str, ...] = ()) -> Neighbours:
     """What a file can import: from its own package, and from below `roots`."""
+    file = os.path.abspath(path)
     directory, parts = os.path.dirname(os.path.abspath(path)), []
     while os.path.exists(os.path.join(directory, _INIT)):
         directory, name = os.path.split(directory)
@@ -65,7 +211,7 @@ def neighbours_of(path: str, roots: tuple[str, ...] = ()) -> Neighbours:
     absolute = [os.path.abspath(root) for root in roots]
     sources = [os.path.join(root, _SOURCES) for root in absolute]
     found = (directory, *absolute, *sources)
-    return Neighbours(".".join(reversed(parts)), tuple(dict.fromkeys(found)))
+    return Neighbours(".".join(reversed(parts)), tuple(dict.fromkeys(found)), file)
 
 
 def _exists(root: str, name: str) -> bool:
@@ -84,13 +230,19 @@ class _File(NamedTuple):
 def _file(path: str) -> _File | None:
     """The file of the module at a path."""
     for file in (os.path.join(path, _INIT), f"{path}.py"):
-        try:
-            status = os.stat(file)
-        except (OSError, ValueError):
-            continue
-        if stat.S_ISREG(status.st_mode):
-            return _File(file, status.st_mtime_ns, status.st_size)
+        found = _status(file)
+        if found is not None:
+            return found
     return None
+
+
+def _status(file: str) -> _File | None:
+    try:
+        status = os.stat(file)
+    except (OSError, ValueError):
+        return None
+    is_regular = stat.S_ISREG(status.st_mode)
+    return _File(file, status.st_mtime_ns, status.st_size) if is_regular else None
 
 
 def _module(name: str, path: str) -> Outline | None:
@@ -108,7 +260,7 @@ def _read(name: str, is_package: bool, file: str, changed: int, size: int) -> Ou
 
     try:
         with open(file, "rb") as opened:
-            return Outline(name, is_package, opened.read())
+            return Outline(name, is_package, opened.read(), file)
     except (OSError, MemoryError):
         return None
 

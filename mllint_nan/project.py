@@ -257,7 +257,10 @@ def check_cached(data: bytes, path: str, request: Request) -> Checked:
     watched = Watched(neighbours) if isinstance(neighbours, Neighbours) else None
     settings = replace(settings, project=watched)
     checked = check_bytes(data, path, replace(request, settings=settings))
-    entry.write(checked.outcome, watched.asked if watched is not None else {})
+    if watched is None:
+        entry.write(checked.outcome)
+    else:
+        entry.write(checked.outcome, watched.asked())
     return checked
 
 

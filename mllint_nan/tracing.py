@@ -11,6 +11,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.findings import Confidence
 from mllint_nan.flow.formats import dtype_of, shown
+from mllint_nan.flow.state import CallInSight, Occurrence
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -97,6 +98,8 @@ class Trace:
     steps: tuple[Step, ...]
     facts: tuple[str, ...]
     judgements: tuple[Judgement, ...]
+    call: str = ""
+    """The call in sight with whose arguments it is traced, in words; empty where it is by none."""
 
 
 def trace_row(data: bytes, filename: str, row: int, settings: Settings) -> tuple[Trace, ...]:
@@ -121,6 +124,7 @@ def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, 
         for occurrence in judge.analysis.occurrences
         if _row(prepared, occurrence.term) == row
     ]
+    found += _called(prepared, row)
     spans = {id(place.term): prepared.source.span(place.term.site) for place in found}
     rules = select_rules(settings)
     judged = {
@@ -132,6 +136,7 @@ def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, 
             tuple(_steps(prepared, place.term, place.state.facts, 0, set())),
             tuple(_fact(prepared, fact) for fact in place.state.facts),
             judged[id(place.term)],
+            _call(prepared, place.call) if place.call is not None else "",
         )
         for place in found
         if judged[id(place.term)]
@@ -140,6 +145,30 @@ def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, 
             for other in spans.values()
         )
     )
+
+
+def _called(prepared: Prepared, row: int) -> list[Occurrence]:
+    """What stands on the line and is reported for the arguments of some call."""
+    judge = prepared.judge
+    calls = [one.call for one in judge.verdicts() if one.call is not None]
+    sites = {id(one.occurrence.term.site) for one in judge.verdicts() if one.call is not None}
+    return [
+        occurrence
+        for occurrence in judge.analysis.visited
+        if id(occurrence.term.site) in sites
+        and occurrence.call in calls
+        and _row(prepared, occurrence.term) == row
+    ]
+
+
+def _call(prepared: Prepared, call: CallInSight) -> str:
+    if call.site is None and not call.file:
+        return f"as other methods of {call.caller.name} leave its attributes"
+    by = "" if call.caller.kind == "module" else f" in {call.caller.name}"
+    if call.file:
+        return f"as called{by}, {call.file}"
+    row = prepared.source.lines.position(prepared.source.span(call.site).start).row
+    return f"as called{by}, line {row}"
 
 
 def _judgement(prepared: Prepared, trial: Trial) -> Judgement:

@@ -248,3 +248,32 @@ def test_fixing_and_standard_input_keep_nothing() -> None:
         check=False,
     )
     assert not HOME.exists()
+
+
+LOSS = "import torch\n\ndef nll(p, y):\n    return -torch.log(p)[y]\n"
+CALLS = (
+    "import torch\nfrom loss import nll\n\ndef f(z, y):\n    return nll(torch.softmax(z, -1), y)\n"
+)
+SOUND_CALLS = CALLS.replace("softmax(z, -1)", "sigmoid(z) + 0.1")
+
+
+def test_caller_that_changes_comes_or_goes_is_noticed() -> None:
+    plant(loss=LOSS)
+    assert main(["loss.py", "."]) == CLEAN
+    plant(train=CALLS)
+    assert main(["loss.py", "."]) == FINDINGS
+    plant(train=SOUND_CALLS)
+    assert main(["loss.py", "."]) == CLEAN
+    plant(train=CALLS)
+    assert main(["loss.py", "."]) == FINDINGS
+    Path("train.py").unlink()
+    assert main(["loss.py", "."]) == CLEAN
+
+
+def test_what_a_caller_imports_is_noticed() -> None:
+    plant(loss=LOSS, model=SOFTMAX.replace("def g", "def act"))
+    caller = "import torch\nfrom loss import nll\nfrom model import act\n"
+    plant(train=caller + "def f(x):\n    return nll(act(x), 0)\n")
+    assert main(["loss.py", "."]) == FINDINGS
+    plant(model=ABOVE_ZERO.replace("def g", "def act"))
+    assert main(["loss.py", "."]) == CLEAN

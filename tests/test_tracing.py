@@ -153,3 +153,17 @@ def test_bad_places_are_one_line(
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_call_that_brings_a_finding_about_is_named(tmp_path: Path) -> None:
+    text = """\
+import torch
+
+def nll(p, y):
+    return -torch.log(p)[y]
+
+def train(z, y):
+    return nll(torch.softmax(z, -1), y)
+"""
+    traces = trace_row(text.encode(), "program.py", 4, Settings())
+    assert "as called in train, line 7" in {trace.call for trace in traces}

@@ -131,6 +131,8 @@ class Repairer:
 
     def chosen(self, verdict: Verdict) -> Chosen | None:
         """The fix of a verdict, or `None` if no repair of its rule can be written."""
+        if verdict.occurrence.call is not None:
+            return None  # the match lies in two functions, one of which others may call
         for repair in verdict.rule.fixes:
             if repair.frameworks and verdict.framework not in repair.frameworks:
                 continue

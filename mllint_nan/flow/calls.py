@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.decisions import decided
 from mllint_nan.flow.formats import shown
-from mllint_nan.flow.names import Names
-from mllint_nan.flow.state import CALLED_BY_NAME, Arguments, Binding, Blueprint, Closure
+from mllint_nan.flow.names import TELLING, Names
+from mllint_nan.flow.queries import length_of
+from mllint_nan.flow.state import (
+    CALLED_BY_NAME,
+    Analysis,
+    Arguments,
+    Binding,
+    Blueprint,
+    CallInSight,
+    Closure,
+)
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.layers import layer_call
 from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.program import MUTATORS
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -39,6 +50,9 @@ from mllint_nan.ir.term import (
 _CALLS_DEEPEST: Final = 3
 _ELEMENTS_MOST: Final = 64
 """Elements of a list that appending to it one by one makes known."""
+_VISITED_MOST: Final = 2_000
+"""Statements that are evaluated once more, each with the arguments of some call."""
+_PARTIAL: Final = "functools.partial"
 
 CHAIN: Final = "chain"
 GROWN: Final = "grown"
@@ -53,6 +67,8 @@ NAMED_TUPLE: Final = "named tuple"
 """Objects whose fields are in sight: operands as those of a dictionary."""
 _RECORDS: Final = frozenset(("types.SimpleNamespace", "argparse.Namespace"))
 _NAMED_TUPLES: Final = frozenset(("collections.namedtuple", "typing.NamedTuple"))
+ANY_KEY: Final = "key"
+"""A choice of what a dictionary holds, by a key that is not known."""
 ELEMENT: Final = "element"
 """A choice of one element of a collection, not of a path."""
 _LISTS: Final = frozenset(("torch.nn.ModuleList", "torch.nn.ModuleDict"))
@@ -138,6 +154,12 @@ MOVES: Final = frozenset(("cpu", "cuda", "eval", "float", "requires_grad_", "to"
 class Calls(Names):
     """Understands calls whose callee and arguments have been evaluated."""
 
+    def __init__(self, analysis: Analysis, builder: Builder) -> None:
+        super().__init__(analysis, builder)
+        self._visits: set[tuple[int, ...]] = set()
+        """The keys of functions that were visited, and of what they were given."""
+        self._visits_left = _VISITED_MOST
+
     def call_value(
         self, site: object, callee: Term, arguments: Arguments, written_at: object
     ) -> Term | None:
@@ -165,9 +187,10 @@ class Calls(Names):
         self, site: object, callees: tuple[Term, ...], arguments: Arguments
     ) -> Term | None:
         """One of several values is called: what it gives is one of theirs."""
+        callees = tuple(one for one in callees if not _is_none(one))  # which is not called
         results = [
             self.call_value(None, callee, arguments, None)
-            if peel(callee).operation in (LAYER, QUALIFIED) or is_chain(callee)
+            if peel(callee).operation is QUALIFIED or self.is_called(callee)
             else None
             for callee in callees
         ]
@@ -282,10 +305,13 @@ class Calls(Names):
     ) -> Term | None:
         """A call of a value that another file makes: `written` says so, and no fix is safe."""
         recording, self.recording = self.recording, False
+        visiting = self.visiting
+        if recording and visiting is None:
+            self.visiting = CallInSight(site, self.scope, self.elsewhere)
         try:
             result = self.call_value(None, callee, arguments, None)
         finally:
-            self.recording = recording
+            self.recording, self.visiting = recording, visiting
         if result is None:
             return None
         operands = (held(result), *arguments.everything())
@@ -484,12 +510,22 @@ class Calls(Names):
         return term
 
     def _call_closure(self, site: object, closure: Closure, arguments: Arguments) -> Term | None:
+        if closure.given is not None:
+            arguments = arguments.behind(closure.given)
         self.note_binding(closure, arguments)
-        if arguments.others:
+        if arguments.others or self.depth >= _CALLS_DEEPEST or self.budget <= 0:
             return None
-        if self.depth >= _CALLS_DEEPEST or not closure.simple or self.budget <= 0:
-            return None
-        value = self.apply_closure(closure, arguments)
+        value: Term | None = None
+        visiting = self.visiting
+        if self.recording and any(map(self._is_telling, arguments.everything())):
+            self.visiting = CallInSight(site, self.scope, self.elsewhere)
+        try:
+            if closure.simple:
+                value = self.apply_closure(closure, arguments)
+            elif self.visiting is not None:
+                self._visit(closure, arguments)
+        finally:
+            self.visiting = visiting
         if value is None:
             return None
         bound = bind_arguments(closure, arguments) if closure.written_into else None
@@ -503,6 +539,44 @@ class Calls(Names):
         if self.recording:
             self.analysis.calls.setdefault(closure.key, []).append(term)
         return term
+
+    def _is_telling(self, argument: Term) -> bool:
+        """Whether an argument has a range of its own, or can be called."""
+        inner = peel(argument)
+        if self.is_bounded_by_itself(inner) or self.is_called(inner):
+            return True
+        if inner.operation is QUALIFIED:
+            path = str(inner.detail)
+            is_function = path.rpartition(".")[2].islower()
+            return is_function and registry.framework_of(path) is not None
+        return is_container(inner) and any(map(self._is_telling, inner.operands[:_LAST_MOST]))
+
+    def is_bounded_by_itself(self, value: Term) -> bool:
+        """Whether a value has a range of its own."""
+        return bool(peel(value).inside & TELLING)
+
+    def _visit(self, closure: Closure, arguments: Arguments) -> None:
+        """Evaluate a body with the arguments of one call, only for what is found in it."""
+        given = arguments.everything()
+        place = (closure.key, *(argument.key for argument in given))
+        if place in self._visits or not closure.keeps_calls or self._visits_left <= 0:
+            return
+        if not any(map(self._is_telling, given)):
+            return
+        self._visits.add(place)
+        self._visits_left -= length_of(closure.body)
+        self.apply_closure(closure, arguments)
+
+    def _partial(self, site: object, arguments: Arguments) -> Term | None:
+        """`functools.partial(f, …)` of a function in sight."""
+        inner = peel(arguments.positional[0])
+        if inner.operation is not FUNCTION or arguments.others:
+            return None
+        whole: Closure = inner.detail
+        first = Arguments(arguments.positional[1:], arguments.keywords)
+        given = first if whole.given is None else first.behind(whole.given)
+        closure = replace(whole, given=given)
+        return self.build.leaf(FUNCTION, closure, site=site, key=self.build.fresh())
 
     def decided(self, test: Term) -> Truth:
         """Whether a condition holds in the call that is being seen through.
@@ -528,6 +602,8 @@ class Calls(Names):
     def _call_function(
         self, site: object, path: str, arguments: Arguments, written_at: object
     ) -> Term | None:
+        if path == _PARTIAL and arguments.positional:
+            return self._partial(site, arguments)
         framework = registry.framework_of(path)
         layers = self._layers(site, path, arguments)
         if layers is not None:
@@ -925,6 +1001,11 @@ def is_super(term: Term) -> bool:
     """`super()`: the object as its bases know it."""
     inner = peel(term)
     return inner.operation is OPAQUE and inner.detail == "call builtins.super"
+
+
+def _is_none(term: Term) -> bool:
+    inner = peel(term)
+    return inner.operation is CONSTANT and inner.detail is None
 
 
 def is_text(term: Term) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.calls import (
+    ANY_KEY,
     Calls,
     field_of,
     is_container,
@@ -271,8 +272,11 @@ class Evaluator(Calls):
         frame = self.frame_of(container, index_terms) if self.frames else ""
         stored = self.state.environment.own(frame) if frame else None
         if stored is not None:
-            kept = stored.framework
-            return Term(REFERENCE, (stored,), stored.key, site, NOTHING, kept, frame)
+            framework = stored.framework
+            return Term(REFERENCE, (stored,), stored.key, site, NOTHING, framework, frame)
+        kept = inner.operands[1::2] if is_dict(inner) and constant_of(index) is None else ()
+        if kept and all(map(self.is_called, kept)):
+            return self.choice(kept, site, ANY_KEY)
         if inner.operation is QUALIFIED:
             return self.opaque("subscript", (container, index), site, pure=True)
         if inner.operation.name == "shape":  # TensorFlow's function gives tensors
@@ -358,7 +362,9 @@ class Evaluator(Calls):
         at = written.site
         made = self.blueprint_of(callee) if callee is not None else None
         if receiver is not None and method is not None and not method.is_property:
-            takes_object = method.parameters and method.parameters[0].name in ("self", "cls")
+            takes_object = method.parameters and method.parameters[0].name in (
+                ("cls",) if peel(receiver).key in self.blueprints else ("self", "cls")
+            )
             bound = self.reference("self", None) if is_super(receiver) else receiver
             passed = given.after(bound) if takes_object else given
             result = self.call_own(expression.site, method, passed)

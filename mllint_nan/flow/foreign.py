@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from mllint_nan.flow.calls import (
+    ANY_KEY,
     bind_arguments,
     is_chain,
     is_dict,
@@ -43,6 +44,7 @@ from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
+    CHOICE,
     CONSTANT,
     FUNCTION,
     INPUT,
@@ -65,6 +67,8 @@ _LINE_LONGEST: Final = 24
 _STARS_MOST: Final = 64
 """Modules that names are looked for in because some `import *` might bring them."""
 _MAKES_PARAMETERS: Final = ("Parameter", "Variable", "add_weight", "get_variable", "param")
+_BY_SETTINGS: Final = ("branch", "conditional", ANY_KEY)
+"""The choices that are made once for an object, when it is constructed."""
 _DATACLASS: Final = re.compile(r"(^|[ .])dataclass$")
 _KERAS_LAYER: Final = re.compile(r"(^|\.)keras\.((models\.)?Model|layers\.\w+)$")
 _PLAIN_BASES: Final = ("builtins.object", "abc.ABC")
@@ -122,6 +126,14 @@ class _Apart:
         at.flows_on, at.returned = self._flows_on, self._returned
 
 
+class Home:
+    """The file that is analysed, seen from a file that imports it."""
+
+    def __init__(self, file: str, names: Environment) -> None:
+        self.file = file
+        self.names = names
+
+
 def is_arithmetic(term: Term) -> bool:
     """A number, or one that is computed of numbers: `math.log(2.0)`."""
     return all(
@@ -139,6 +151,8 @@ class Foreign(Evaluator):
         self.returned: list[tuple[Term, tuple[Fact, ...]]] = []
         """What the function returned so far, and what was known there."""
         self._project = project
+        self.home: Home | None = None
+        """The file that is analysed, where another one is evaluated for its calls."""
         self._modules: dict[str, Module | None] = {}
         self._environments: dict[str, _ModuleNames] = {}
         self._found: dict[str, Term | None] = {}
@@ -212,6 +226,8 @@ class Foreign(Evaluator):
         return self._members[place]
 
     def _evaluated(self, module: Module, name: str) -> Term | None:
+        if self.home is not None and module.file == self.home.file:
+            return self._at_home(self.home.names.lookup(name))
         if self._hops >= _HOPS_MOST:
             return None
         self._hops += 1
@@ -221,6 +237,11 @@ class Foreign(Evaluator):
                 return self._value(module, name)
         finally:
             self._hops -= 1
+
+    def _at_home(self, bound: Term | None) -> Term | None:
+        """What the file binds on behalf of which another one is evaluated."""
+        inner = peel(bound) if bound is not None else None
+        return inner if inner is not None and self.is_stateless(inner) else None
 
     def _value(self, module: Module, name: str) -> Term | None:
         environment = self.state.environment
@@ -396,10 +417,24 @@ class Foreign(Evaluator):
     def attribute_of(self, receiver: Term, name: str) -> Term | None:
         """The stateless value of an attribute of an object whose class is in sight."""
         owner = self._owner(receiver, name)
-        if owner is None or owner.attributes is None or name not in owner.attributes:
+        if owner is None:
             return None
+        if owner.attributes is None or name not in owner.attributes:
+            return self._set_by_class(owner, name)
         found = self._given(receiver, owner, owner.attributes[name])
         return found if found is not None and self.is_stateless(found) else None
+
+    def _set_by_class(self, blueprint: Blueprint, name: str) -> Term | None:
+        """A layer that the body of a class makes for all its objects."""
+        if name not in blueprint.shared:
+            value = blueprint.text.value(name)
+            found: Term | None = None
+            if isinstance(value, ir.Call):
+                with self.apart(State(Environment(blueprint.environment))):
+                    made = peel(self.evaluate(value))
+                found = made if made.operation is LAYER or is_chain(made) else None
+            blueprint.shared[name] = found
+        return blueprint.shared[name]
 
     def is_foreign(self, receiver: Term, name: str) -> bool:
         """Whether the class that sets an attribute stands in another file."""
@@ -409,7 +444,7 @@ class Foreign(Evaluator):
     def _owner(self, receiver: Term, name: str) -> Blueprint | None:
         """The first class of an object that sets an attribute."""
         inner = peel(receiver)
-        if inner.operation is INPUT and inner.detail == "cls":
+        if inner.key in self.blueprints or (inner.operation is INPUT and inner.detail == "cls"):
             return None
         for blueprint in self._lineage(receiver, name):
             if name in blueprint.text.stored:
@@ -486,6 +521,10 @@ class Foreign(Evaluator):
         inner = peel(term)
         if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION) or is_chain(inner):
             return True
+        if inner.operation is CHOICE and inner.detail in _BY_SETTINGS:
+            return any(map(self.is_called, inner.operands)) and all(
+                map(self.is_stateless, inner.operands)
+            )
         if is_arithmetic(inner):
             return True
         if inner.key in self.instances or inner.key in self.blueprints:
@@ -509,6 +548,8 @@ class Foreign(Evaluator):
     def is_called(self, term: Term) -> bool:
         inner = peel(term)
         is_made = inner.operation in (LAYER, FUNCTION) or is_chain(inner)
+        if inner.operation is CHOICE and inner.detail in _BY_SETTINGS:
+            return any(map(self.is_called, inner.operands))
         return is_made or inner.key in self.instances
 
     def _lineage(self, receiver: Term, name: str) -> Iterable[Blueprint]:
@@ -526,6 +567,9 @@ class Foreign(Evaluator):
         made = self.instances.get(receiver.key)
         if made is not None:
             return self._line_of(made.blueprint)
+        named = self.blueprint_of(receiver) if receiver.operation in (INPUT, QUALIFIED) else None
+        if named is not None:
+            return self._line_of(named)
         is_own = receiver.operation is INPUT and receiver.detail in ("self", "cls")
         return self._line_of(self.blueprint) if is_own and self.blueprint is not None else ()
 

@@ -23,17 +23,21 @@ from mllint_nan.flow.calls import (
     keeps_function,
 )
 from mllint_nan.flow.expressions import BINARY
+from mllint_nan.flow.foreign import Home
 from mllint_nan.flow.formats import layer_format, sets_format
 from mllint_nan.flow.modules import Project
 from mllint_nan.flow.names import mask_of, path_of
 from mllint_nan.flow.origins import Origins
+from mllint_nan.flow.outside import open_definitions
 from mllint_nan.flow.queries import (
     OwnClass,
     appended,
     assigned,
+    attributes_read,
     binds,
     can_break,
     is_simple,
+    length_of,
     own_statements,
     place_path,
     statements,
@@ -43,6 +47,7 @@ from mllint_nan.flow.state import (
     Analysis,
     Arguments,
     Blueprint,
+    CallInSight,
     Closure,
     Deferred,
     Environment,
@@ -66,6 +71,7 @@ from mllint_nan.ir.term import (
     held,
     number_of,
     peel,
+    qualified,
 )
 
 _SWITCHES: Final = frozenset(("call torch.set_grad_enabled",))
@@ -86,6 +92,11 @@ _COMPARED: Final[Mapping[str, str]] = {
     "assert_less_equal": "le",
     "assert_none_equal": "ne",
 }
+_PLAIN_DECORATORS: Final = frozenset(
+    ("builtins.staticmethod", "builtins.classmethod", "builtins.property", "abc.abstractmethod")
+)
+_LEFT_MOST: Final = 4
+"""How many values of an attribute are told apart."""
 _LAYERS_MOST: Final = 8
 """How many layers of a list a loop is followed through."""
 _RETURNS_MOST: Final = 8
@@ -108,6 +119,8 @@ class Interpreter(Origins):
         self.jumped: list[State] = []
         """Where rounds of the current loop end early."""
         self._stars: list[str] = []
+        self._evaluated_methods: dict[Scope, list[tuple[Deferred, Blueprint]]] = {}
+        """By class: the methods that have been evaluated in their own right."""
         self._end: Environment | None = None
         """What the names of the module stand for where it ends."""
 
@@ -116,19 +129,88 @@ class Interpreter(Origins):
             if isinstance(statement, ir.Global):
                 self.volatile.update(statement.names)
             if isinstance(statement, ir.Import):
-                for _, qualified in statement.bindings:
-                    if qualified.startswith("."):
+                for _, path in statement.bindings:
+                    if path.startswith("."):
                         self.analysis.in_package = True
-                    framework = registry.framework_of(qualified)
+                    framework = registry.framework_of(path)
                     if framework is not None:
                         self.analysis.frameworks.add(framework)
         self.block(program)
-        self._end = self.state.environment
+        self._end = self.scope.final = self.state.environment
         while self.deferred:
             waiting, self.deferred = self.deferred, []
             for one in waiting:
                 self._run(one)
+        if self.home is None:
+            self._visit_by_attributes()
+            self._visit_from_other_files()
+        self.scope.final = None
         self.let_go()
+
+    def _visit_by_attributes(self) -> None:
+        """Evaluate methods with what other methods leave in the attributes that they read."""
+        for owner, methods in self._evaluated_methods.items():
+            stored = self._left_in(owner)
+            for deferred, blueprint in methods if stored else ():
+                body = deferred.closure.body
+                read = attributes_read(body) if isinstance(body, tuple) else set()
+                names = [one for one in stored if one in read and one not in deferred.scope.stores]
+                if names:
+                    self._visit_method(deferred, blueprint, {one: stored[one] for one in names})
+
+    def _left_in(self, owner: Scope) -> dict[str, Term]:
+        """The attributes in which methods of a class leave nothing but what has a range."""
+        found: dict[str, Term] = {}
+        setting = [(name, owner) for name in owner.changing]
+        setting += [(name, one) for name, one in owner.inherited.items() if name in one.changing]
+        for name, scope in setting:
+            terms = scope.attributes.get(name, ())
+            computed = [term for term in terms if peel(term).operation is not CONSTANT]
+            if computed and all(map(self.is_bounded_by_itself, computed)):
+                found[name] = self.choice(tuple(computed[:_LEFT_MOST]))
+        return found
+
+    def _visit_method(
+        self, deferred: Deferred, blueprint: Blueprint, stored: Mapping[str, Term]
+    ) -> None:
+        closure, outer = deferred.closure, self.blueprint
+        if self._visits_left <= 0:
+            return
+        self._visits_left -= length_of(closure.body)
+        around = Environment(self._surroundings(closure))
+        self.blueprint = blueprint
+        self.visiting = CallInSight(None, closure.scope)
+        with self.apart(State(around, (), deferred.contexts)):
+            self.scope = deferred.scope
+            self.bind_parameters(closure)
+            for name, term in stored.items():
+                self.bind(f"self.{name}", held(term))
+            self.run_body(closure)
+        self.blueprint, self.visiting = outer, None
+
+    def _visit_from_other_files(self) -> None:
+        """Evaluate what depends on it with the arguments of calls in other files, too."""
+        if self._project is None:
+            return
+        names = open_definitions(self.analysis)
+        for caller in self._project.callers(names) if names else ():
+            program = caller.program()
+            if program:
+                Interpreter(caller.project)._visit_for(self, caller.file, program)
+
+    def _visit_for(self, other: Interpreter, file: str, program: ir.Block) -> None:
+        """Evaluate a file for its calls of what another one defines."""
+        assert other._project is not None
+        self.home = Home(other._project.file, other.state.environment)
+        self.build, self.blueprints, self.instances = other.build, other.blueprints, other.instances
+        self.elsewhere = file
+        self.analysis.visited = other.analysis.visited
+        self.analysis.functions = other.analysis.functions
+        self.analysis.origins = other.analysis.origins
+        self.analysis.carried = other.analysis.carried
+        self.analysis.operations = other.analysis.operations
+        self.volatile.update(other.volatile)
+        self.run_module(program)
 
     # Blocks
 
@@ -617,12 +699,12 @@ class Interpreter(Origins):
 
     def _import(self, statement: ir.Import) -> None:
         self.analysis.imports.append((statement, self.scope))
-        for name, qualified in statement.bindings:
+        for name, path in statement.bindings:
             if name == "*":
-                self._import_star(qualified)
+                self._import_star(path)
             else:
-                self.notice(qualified)
-                self.bind(name, self.build.leaf(QUALIFIED, qualified))
+                self.notice(path)
+                self.bind(name, self.build.leaf(QUALIFIED, path))
 
     def unbound(self, name: str) -> Term:
         """What a name stands for that nothing in sight binds, but perhaps another file."""
@@ -646,6 +728,7 @@ class Interpreter(Origins):
         is_wrapped = not all(map(keeps_function, decorators))
         simple = is_simple(statement, is_wrapped=is_wrapped)
         closure = self.closure_of(statement, self.state.environment, self.scope, simple=simple)
+        closure.keeps_calls = all(map(self._keeps_calls, decorators))
         term = self.build.leaf(FUNCTION, closure, site=statement.site, key=closure.key)
         self.bind(statement.name, term)
         given = {parameter.name for parameter in statement.parameters}
@@ -658,6 +741,18 @@ class Interpreter(Origins):
                 self.bind(name, self.opaque("update", (outer,), None, framework=outer.framework))
         if self.recording:
             self.define(closure, statement, decorators)
+
+    def _keeps_calls(self, decorator: Term) -> bool:
+        """Whether a decorator has a function called with what its callers give it."""
+        inner = qualified(decorator)
+        if inner.operation is OPAQUE and inner.operands:  # made by a call, as `jit(static=0)`
+            inner = qualified(inner.operands[0])
+        if inner.operation is FUNCTION:
+            body = inner.detail.body
+            return isinstance(body, tuple) and any(map(_is_wrapper, body))
+        path = str(inner.detail) if inner.operation is QUALIFIED else ""
+        is_plain = path.startswith("functools.") or path in _PLAIN_DECORATORS
+        return is_plain or registry.framework_of(path) is not None
 
     def define(
         self,
@@ -707,6 +802,10 @@ class Interpreter(Origins):
         self.run_body(closure)
         scope.final = self.state.environment
         scope.returned = tuple(term for term, _ in self.returned)
+        if deferred.blueprint is not None and closure.scope.kind == "class":
+            self._evaluated_methods.setdefault(closure.scope, []).append(
+                (deferred, deferred.blueprint)
+            )
         self.state, self.scope, self.flows_on, self.returned = saved
         self.blueprint, deferred.blueprint = outer, None
 
@@ -795,8 +894,10 @@ class Interpreter(Origins):
         self.depth += 1
         self.budget -= 1 + (len(closure.body) if isinstance(closure.body, tuple) else 0)
         try:
-            with self.apart(State(Environment(closure.environment), (), self.state.contexts)):
-                self.scope = Scope(closure.name, "function", closure.scope)
+            facts = self.state.facts if self.visiting is not None else ()
+            around = Environment(self._surroundings(closure))
+            with self.apart(State(around, facts, self.state.contexts)):
+                self.scope = self._scope_called(closure)
                 for parameter in closure.parameters:
                     if parameter.star and parameter.name:
                         self.bind(parameter.name, self.opaque("rest", (), None))
@@ -814,6 +915,17 @@ class Interpreter(Origins):
                 return self._one_of_returned()
         finally:
             self.depth -= 1
+
+    def _surroundings(self, closure: Closure) -> Environment:
+        """What a body sees of its surroundings when it is called from where they are known."""
+        around = _around(closure)
+        if around.kind == "module" and around.final is not None:
+            return around.final
+        return closure.environment
+
+    def _scope_called(self, closure: Closure) -> Scope:
+        known = self.analysis.functions.get(closure.key) if self.visiting is not None else None
+        return known or Scope(closure.name, "function", closure.scope)
 
     def _one_of_returned(self) -> Term | None:
         terms = tuple(term for term, _ in self.returned)
@@ -837,11 +949,24 @@ class Interpreter(Origins):
             if isinstance(item, ir.Function):
                 decorators = tuple(self.evaluate(one) for one in item.decorators)
                 if self.recording:
-                    self.define(self.own_method(blueprint, item), item, decorators)
+                    method = self.own_method(blueprint, item)
+                    method.keeps_calls = all(map(self._keeps_calls, decorators))
+                    self.define(method, item, decorators)
             else:
                 self.statement(item)
         self.state, self.scope, self.blueprint = outer_state, outer_scope, outer
         self.bind(statement.name, self.class_value(blueprint))
+
+
+def _is_wrapper(statement: ir.Statement) -> bool:
+    """`@functools.wraps(f)`: what is returned stands for the function that is decorated."""
+    match statement:
+        case ir.Function(_, _, _, _, decorators):
+            calls = (one.callee for one in decorators if isinstance(one, ir.Call))
+            names = (one for one in calls if isinstance(one, (ir.Name, ir.Attribute)))
+            return any(one.name == "wraps" for one in names)
+        case _:
+            return False
 
 
 def _around(closure: Closure) -> Scope:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from mllint_nan.frameworks import registry
@@ -34,8 +34,11 @@ class ClassText(Protocol):
     def builders(self) -> Collection[str]:
         """The methods that set an attribute to what a class or a `lambda` gives."""
 
+    def value(self, name: str) -> ir.Expression | None:
+        """What the body of the class sets an attribute to, if no method sets it."""
+
     def may_keep(self, name: str, *, given: bool) -> bool:
-        """Whether an attribute is set in one place, to what could stay what it is.
+        """Whether one method sets an attribute, to what could stay what it is.
 
         With `given`, what the constructor is given is known.
         """
@@ -50,6 +53,10 @@ class Module(Protocol):
     @property
     def name(self) -> str:
         """Its qualified name."""
+
+    @property
+    def file(self) -> str:
+        """The path of its text, or an empty string."""
 
     @property
     def is_package(self) -> bool: ...
@@ -68,8 +75,27 @@ class Module(Protocol):
         """The class that alone binds a name at its top level."""
 
 
+class CallingFile(Protocol):
+    """A file of the project that may call what another one defines."""
+
+    @property
+    def file(self) -> str:
+        """Its path."""
+
+    @property
+    def project(self) -> Project:
+        """Where it finds the modules that it imports."""
+
+    def program(self) -> ir.Block:
+        """Its statements, without sites; none, if it is not Python."""
+
+
 class Project(Protocol):
-    """Where a file finds the modules that it imports."""
+    """Where a file finds the modules that it imports, and who imports it."""
+
+    @property
+    def file(self) -> str:
+        """The path of the file, or an empty string."""
 
     @property
     def package(self) -> str:
@@ -77,6 +103,9 @@ class Project(Protocol):
 
     def module(self, name: str) -> Module | None:
         """The module of a qualified name, if it is a file of the project."""
+
+    def callers(self, names: Collection[str]) -> Sequence[CallingFile]:
+        """Files that import the file and name some of what it defines; a few, if there are many."""
 
 
 def absolute(path: str, package: str) -> str:

@@ -15,6 +15,7 @@ from mllint_nan.flow.state import (
     Analysis,
     Blueprint,
     Caller,
+    CallInSight,
     Deferred,
     Instance,
     Occurrence,
@@ -25,6 +26,7 @@ from mllint_nan.flow.state import (
 from mllint_nan.flow.trained import keeps_in_bounds
 from mllint_nan.ir import ops
 from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.program import FIRST_METHODS
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -43,6 +45,21 @@ from mllint_nan.ir.term import (
     peel,
 )
 
+TELLING: Final = ops.bits_of(
+    *("softmax", "log_softmax", "gumbel_softmax", "sigmoid", "tanh", "relu", "softplus"),
+    *("exp", "square", "abs", "clip", "maximum", "minimum", "norm", "var", "std"),
+    *("normalize", "cosine_similarity", "det", "prod", "distance", "uniform", "ndtr"),
+    *("zeros", "zeros_like", "one_hot", "erf", "erfc", "expm1", "cosh", "count_nonzero"),
+)
+"""Operations whose results are bounded, or saturate, or attain a singular point."""
+_LOGARITHMS: Final = ops.bits_of("log", "log2", "log10", "log1p")
+_AROUND_LOGARITHMS: Final = ops.bits_of("add", "sub", "mul", "neg")
+_SINGULAR: Final = _LOGARITHMS | ops.bits_of(
+    *("div", "sqrt", "rsqrt", "pow", "logit", "acos", "asin", "atanh", "norm", "std", "xlogy"),
+    *("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits"),
+    *("softmax_cross_entropy", "sigmoid_cross_entropy", "categorical_cross_entropy"),
+)
+"""Operations that are sound or not by what they are given."""
 _TALLEST: Final = 200
 """Operations that a variable's value may be made by, one after the other, to be looked into."""
 _FACTS_MOST: Final = 128
@@ -79,6 +96,10 @@ class Names:
         self.state = EMPTY
         self.scope = Scope("<module>", "module")
         self.recording = True
+        self.visiting: CallInSight | None = None
+        """The call with whose arguments a body is evaluated once more."""
+        self.elsewhere = ""
+        """The path of the file, where another one is analysed."""
         self.depth = 0
         self.budget = 20_000
         self.deferred: list[Deferred] = []
@@ -153,8 +174,11 @@ class Names:
     def keep(self, name: str, term: Term) -> None:
         """An attribute of `self` may hold this from now on."""
         owner = self.scope.owner
+        self.scope.stores.add(name)
         if owner is not None and (self.recording or owner.is_elsewhere):
             owner.attributes.setdefault(name, []).append(term)
+            if self.scope.name != FIRST_METHODS[0]:
+                owner.changing.add(name)
 
     def notice(self, path: str) -> None:
         """A qualified name is used: some of them tell that something is trained here."""
@@ -248,6 +272,8 @@ class Names:
 
     def note(self, term: Term) -> None:
         if not self.recording:
+            if self.visiting is not None and term.site is not None:
+                self._note_visited(term, self.visiting)
             return
         self.analysis.made.append(term)
         if term.operation.name == "gradient":
@@ -261,6 +287,13 @@ class Names:
             if term.operation.name == "div":
                 divisor = behind_views(term.operands[1])
                 self.analysis.divisions.setdefault(divisor.key, []).append(occurrence)
+
+    def _note_visited(self, term: Term, call: CallInSight) -> None:
+        bit = term.operation.bit
+        is_singular = bit & _SINGULAR or (bit & _AROUND_LOGARITHMS and term.inside & _LOGARITHMS)
+        if is_singular and term.inside & ~bit & TELLING:
+            occurrence = Occurrence(term, self.state, self.scope, call)
+            self.analysis.visited.append(occurrence)
 
     def escape(self, term: Term) -> None:
         if self.recording:

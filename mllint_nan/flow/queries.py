@@ -21,6 +21,11 @@ def statements(block: ir.Block) -> Iterator[ir.Statement]:
             yield from statements(inner)
 
 
+def length_of(body: ir.Block | ir.Expression) -> int:
+    """How many statements a body has, those in its blocks included."""
+    return sum(1 for _ in statements(body)) if isinstance(body, tuple) else 1
+
+
 def blocks_of(statement: ir.Statement) -> tuple[ir.Block, ...]:
     """The blocks directly in a statement."""
     given_by = _BLOCKS_OF.get(type(statement))
@@ -162,6 +167,18 @@ def _summary(block: ir.Block) -> Summary:
     return Summary(is_plain, tuple(written), tuple(attributes), tuple(grown), returns)
 
 
+def attributes_read(block: ir.Block) -> set[str]:
+    """The attributes of `self` that a body names, functions in it left out."""
+    return {
+        expression.name
+        for statement in own_statements(block)
+        for expression in expressions(statement)
+        if isinstance(expression, ir.Attribute)
+        and isinstance(expression.base, ir.Name)
+        and expression.base.name == "self"
+    }
+
+
 def is_in_place(name: str) -> bool:
     """PyTorch's convention: a trailing underscore writes into the operand."""
     return name.endswith("_") and not name.startswith("_")
@@ -235,10 +252,18 @@ class OwnClass:
             item.name: item for item in statement.body if isinstance(item, ir.Function)
         }
         self._counts: Counter[str] = Counter()
+        """How many methods set an attribute, or change what it holds."""
         for method in self._methods.values():
-            self._counts.update(summary(method).attributes)
+            self._counts.update(set(summary(method).attributes))
             if method.name != "__init__":
                 self._counts.update(summary(method).grown)
+        self._values = {
+            target.name: item.value
+            for item in statement.body
+            if isinstance(item, ir.Assign)
+            for target in item.targets
+            if isinstance(target, ir.Name)
+        }
         self.stored = {*assigned(statement.body), *self._counts}
         is_reset = any(name in self._counts for name in statement.fields)
         self.fields = () if is_reset else statement.fields
@@ -252,8 +277,12 @@ class OwnClass:
         return self._builders
 
     def may_keep(self, name: str, *, given: bool) -> bool:
-        """Whether an attribute is set in one place."""
+        """Whether one method sets an attribute, and no other changes it."""
         return self._counts[name] == 1
+
+    def value(self, name: str) -> ir.Expression | None:
+        """What the body of the class sets an attribute to, if no method sets it."""
+        return self._values.get(name) if name not in self._counts else None
 
     def method(self, name: str) -> ir.Function | None:
         """The method of that name, the last if there are several."""
@@ -279,7 +308,8 @@ def is_simple(function: ir.Function, *, is_wrapped: bool = True) -> bool:
 
     `is_wrapped`: what decorators there are may make something else of it.
     """
-    if function.decorators and is_wrapped and not is_property(function):
+    is_kept = not is_wrapped or is_property(function) or _is_kept(function)
+    if function.decorators and not is_kept:
         return False
     inside = list(islice(statements(function.body), ir.SEEN_THROUGH_LONGEST + 1))
     return (
@@ -288,6 +318,15 @@ def is_simple(function: ir.Function, *, is_wrapped: bool = True) -> bool:
         and summary(function).is_plain
         and summary(function).returns
     )
+
+
+def _is_kept(function: ir.Function) -> bool:
+    """Whether a decorator leaves what a call of the function gives."""
+    match function.decorators:
+        case (ir.Name(_, name) | ir.Attribute(_, _, name),):
+            return name in ir.KEEPING
+        case _:
+            return False
 
 
 def is_property(function: ir.Function) -> bool:

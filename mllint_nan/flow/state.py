@@ -188,6 +188,10 @@ class Scope:
     """Every name that the scope binds anywhere, so that a fix can choose a new one."""
     attributes: dict[str, list[Term]]
     """Of a class: all that its methods store in each attribute of `self`."""
+    changing: set[str]
+    """Of a class: the attributes that others than its constructor store something in."""
+    stores: set[str]
+    """The attributes of `self` that it stores something in itself."""
     inherited: dict[str, Scope]
     """Of a class: the base that stores an attribute which the class itself does not."""
     is_elsewhere: bool
@@ -222,6 +226,8 @@ class Scope:
         self.key = key
         self.assigned = set()
         self.attributes = {}
+        self.changing = set()
+        self.stores = set()
         self.inherited = {}
         self.is_elsewhere = is_elsewhere
         self.trains = False
@@ -266,18 +272,35 @@ class Binding:
     facts: tuple[Fact, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class CallInSight:
+    """A call with whose arguments a body is evaluated once more, and the function that makes it."""
+
+    site: object
+    caller: Scope
+    file: str = ""
+    """The other file of the project that it stands in."""
+
+
 @dataclass(slots=True, eq=False, init=False)
 class Occurrence:
-    """A canonical operation at its place, with what holds there."""
+    """A canonical operation at its place, with what holds there.
+
+    `call`: the one whose arguments it is evaluated with; `None` in the function's own right.
+    """
 
     term: Term
     state: State
     scope: Scope
+    call: CallInSight | None
 
-    def __init__(self, term: Term, state: State, scope: Scope) -> None:
+    def __init__(
+        self, term: Term, state: State, scope: Scope, call: CallInSight | None = None
+    ) -> None:
         self.term = term
         self.state = state
         self.scope = scope
+        self.call = call
 
 
 @dataclass(slots=True, eq=False, init=False)
@@ -305,6 +328,14 @@ class Arguments:
         """The same with the receiver of a method in front."""
         return Arguments((receiver, *self.positional), self.keywords, self.others)
 
+    def behind(self, given: Arguments) -> Arguments:
+        """The same where others were given before; a keyword that comes again replaces them."""
+        return Arguments(
+            (*given.positional, *self.positional),
+            {**given.keywords, **self.keywords},
+            (*given.others, *self.others),
+        )
+
 
 @dataclass(slots=True, eq=False, repr=False)
 class Closure:
@@ -324,6 +355,10 @@ class Closure:
     """The names of what a call that is seen through changes parts of."""
     returns: ir.Expression | None = None
     """What it is annotated to give."""
+    given: Arguments | None = None
+    """What stands in front of the arguments of every call: those of `functools.partial`."""
+    keeps_calls: bool = True
+    """No decorator is known to have it called with other arguments than its callers give."""
 
 
 @dataclass(slots=True, eq=False)
@@ -356,6 +391,8 @@ class Blueprint:
     """Those that have been asked for."""
     attributes: Mapping[str, Term] | None = None
     """Stateless values that `self.name` has in the whole class; `None` before it is asked."""
+    shared: dict[str, Term | None] = field(default_factory=dict)
+    """What its body sets, as far as that has been asked for."""
     constructor: int = 0
     """The key of the function whose parameters the attributes may be."""
     deferred: Deferred | None = None
@@ -410,6 +447,8 @@ class Analysis:
     """All that is known of one file."""
 
     occurrences: list[Occurrence] = field(default_factory=list)
+    visited: list[Occurrence] = field(default_factory=list)
+    """The same with the arguments of the calls in sight, one after the other."""
     divisions: dict[int, list[Occurrence]] = field(default_factory=dict)
     """By key of a divisor, behind views: the divisions by it."""
     referring: list[Term] = field(default_factory=list)

@@ -262,6 +262,14 @@ def _catalogue() -> Mapping[str, Operation]:
 CATALOGUE: Final[Mapping[str, Operation]] = _catalogue()
 
 
+def bits_of(*names: str) -> int:
+    """One number for several operations, to be compared with what is in a term."""
+    found = 0
+    for name in names:
+        found |= CATALOGUE[name].bit
+    return found
+
+
 def operation(name: str) -> Operation:
     """The canonical operation called `name`; raises `KeyError` if there is none."""
     return CATALOGUE[name]

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.findings import Confidence, Hazard
+from mllint_nan.findings import Applicability, Confidence, Hazard
 from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.provenance import Provenance
-from mllint_nan.flow.state import Analysis, Occurrence, Origin
+from mllint_nan.flow.state import Analysis, CallInSight, Occurrence, Origin
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
 from mllint_nan.rulebook.match import Matcher, Substitution
@@ -41,6 +41,8 @@ class Verdict:
     found: Substitution
     framework: str
     confidence: Confidence
+    call: CallInSight | None = None
+    """The one whose arguments make it so sure."""
 
     @property
     def reported(self) -> Term:
@@ -124,7 +126,37 @@ class Judge:
                 known = found.get(place)
                 if known is None or _strength(known) < _strength(verdict):
                     found[place] = verdict
+        self._judge_calls(found)
         return [one for one in found.values() if one.rule.code not in self.failures]
+
+    def _judge_calls(self, found: dict[tuple[str, int], Verdict]) -> None:
+        """Add what the arguments of the calls in sight bring about, and nothing else does."""
+        if not self.analysis.visited:
+            return
+        sites = {id(one.term.site) for one in self.analysis.visited}
+        judged = {
+            (id(one.term.site), one.term.key)
+            for one in self.analysis.occurrences
+            if id(one.term.site) in sites
+        }
+        mended = {site for one in found.values() if _is_mended(one) for site in _matched_sites(one)}
+        for occurrence in self.analysis.visited:
+            at = (id(occurrence.term.site), occurrence.term.key)
+            if at in judged or not self._is_reached(occurrence):
+                continue
+            judged.add(at)
+            for rule, case, pattern in self._candidates(occurrence.term):
+                verdict = self._tried(rule, case, pattern, occurrence)
+                if verdict is None or verdict.confidence < Confidence.LIKELY:
+                    continue
+                if verdict.reported.site is None:
+                    continue
+                place = (rule.code, id(verdict.reported.site))
+                known = found.get(place)
+                if known is None and place[1] in mended:
+                    continue
+                if known is None or known.confidence < verdict.confidence:
+                    found[place] = _raised(known, verdict)
 
     def _tried(
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
@@ -307,6 +339,20 @@ class Judge:
     def context(self, verdict: Verdict, found: Substitution | None = None) -> Context:
         """Where a verdict's conditions were asked."""
         return Context(self.analysis, self.oracle, verdict.occurrence, found or verdict.found)
+
+
+def _is_mended(verdict: Verdict) -> bool:
+    """Reported without any call, by a rule that repairs it where it stands."""
+    is_safe = (repair.applicability is Applicability.SAFE for repair in verdict.rule.fixes)
+    return verdict.confidence >= Confidence.LIKELY and any(is_safe)
+
+
+def _raised(known: Verdict | None, verdict: Verdict) -> Verdict:
+    """What a call shows of a match, which its function alone may show less surely."""
+    call = verdict.occurrence.call
+    if known is not None and known.case is verdict.case and known.occurrence.call is None:
+        return replace(known, confidence=verdict.confidence, call=call)
+    return replace(verdict, call=call)
 
 
 def is_test(path: str) -> bool:

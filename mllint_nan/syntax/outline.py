@@ -143,9 +143,10 @@ class Outline:
     ('Assign', None)
     """
 
-    def __init__(self, name: str, is_package: bool, data: bytes) -> None:
+    def __init__(self, name: str, is_package: bool, data: bytes, file: str = "") -> None:
         """`name` is the module's own, with dots; a package is what other modules are below."""
         self.name = name
+        self.file = file
         self.is_package = is_package
         self.data = data
         self._lowered: dict[str, ir.Statement | None] = {}
@@ -160,7 +161,7 @@ class Outline:
         """Whether the text holds the word at all."""
         known = self._mentioned.get(name)
         if known is None:
-            known = self._mentioned[name] = _holds(self.data, name.encode())
+            known = self._mentioned[name] = holds(self.data, name.encode())
         return known
 
     def binding(self, name: str) -> ir.Statement | None:
@@ -251,7 +252,16 @@ def _mended(text: str) -> str:
     return mended.text if mended is not None else ""
 
 
-def _holds(data: bytes, word: bytes) -> bool:
+def program_of(data: bytes) -> ir.Block:
+    """The statements of a text, without sites; none, if it is not Python."""
+    try:
+        tree = tree_of(decode(data).text)
+    except SourceError:
+        return ()
+    return tuple(one for node in tree.body for one in _lowered(node)) if tree is not None else ()
+
+
+def holds(data: bytes, word: bytes) -> bool:
     """Whether a word stands somewhere that is no part of a longer one."""
     place = data.find(word)
     while place >= 0:
@@ -275,7 +285,7 @@ class ClassOutline:
         self.bases = lower_expressions(node.bases)
         """What the class is derived from."""
         self.decorators = lower_expressions(node.decorator_list)
-        set_to = _attributes_set(node)
+        set_to, set_by = _attributes_set(node)
         body = (name for item in node.body for name in _names_bound(item))
         self.stored = frozenset((*body, *set_to))
         """Every attribute that the methods or the body of the class set."""
@@ -288,8 +298,16 @@ class ClassOutline:
         )
         """The methods that set an attribute to what a class or a `lambda` gives."""
         required = _required(node)
-        self._kept = frozenset(name for name, to in set_to.items() if _may_stay(to, required))
-        self._given = frozenset(name for name, to in set_to.items() if _may_stay(to, ()))
+        once = [(name, to) for name, to in set_to.items() if len(set_by[name]) == 1]
+        self._kept = frozenset(name for name, to in once if _may_stay(to, required))
+        self._given = frozenset(name for name, to in once if _may_stay(to, ()))
+        self._values = {
+            target.id: item.value
+            for item in node.body
+            if isinstance(item, ast.Assign)
+            for target in item.targets
+            if isinstance(target, ast.Name) and target.id not in set_to
+        }
         self._text = text
         self._places: dict[str, list[_Place]] = {}
         for item in node.body:
@@ -298,12 +316,17 @@ class ClassOutline:
         self._methods: dict[str, ir.Function | None] = {}
 
     def may_keep(self, name: str, *, given: bool) -> bool:
-        """Whether an attribute is set in one place, to what could stay what it is.
+        """Whether one method sets an attribute, to what could stay what it is.
 
         That is a literal, a name, a lambda, or what a class gives; with `given`, an argument of
         every caller too.
         """
         return name in (self._given if given else self._kept)
+
+    def value(self, name: str) -> ir.Expression | None:
+        """What the body of the class sets an attribute to, if no method sets it."""
+        node = self._values.get(name)
+        return lower_expressions((node,))[0] if node is not None else None
 
     def method(self, name: str) -> ir.Function | None:
         """The method of that name, if there is one and not several.
@@ -342,8 +365,11 @@ def _fields(node: ast.ClassDef, set_to: Collection[str]) -> tuple[str, ...]:
     return () if any(name in set_to for name in names) else names
 
 
-def _attributes_set(node: ast.ClassDef) -> dict[str, list[ast.expr | None]]:
-    """What each attribute is set to, `None` where that is not plain to see."""
+def _attributes_set(
+    node: ast.ClassDef,
+) -> tuple[dict[str, list[ast.expr | None]], dict[str, set[str]]]:
+    """What each attribute is set to, `None` where that is not plain to see, and the methods."""
+    by: dict[str, set[str]] = {}
     plain: dict[int, ast.expr | None] = {}
     found: dict[str, list[ast.expr | None]] = {}
     for method in node.body:
@@ -355,13 +381,15 @@ def _attributes_set(node: ast.ClassDef) -> dict[str, list[ast.expr | None]]:
                     plain[id(target)] = value
                 case ast.Attribute(ast.Name("self"), name, ast.Store() | ast.Del()):
                     found.setdefault(name, []).append(plain.get(id(inner)))
+                    by.setdefault(name, set()).add(getattr(method, "name", ""))
                 case ast.Call(ast.Attribute(ast.Attribute(ast.Name("self"), name), called)) if (
                     called in MUTATORS and getattr(method, "name", "") != "__init__"
                 ):
                     found.setdefault(name, []).append(None)
+                    by.setdefault(name, set()).add(getattr(method, "name", ""))
                 case _:
                     pass
-    return found
+    return found, by
 
 
 def _required(node: ast.ClassDef) -> frozenset[str]:
@@ -375,16 +403,24 @@ def _required(node: ast.ClassDef) -> frozenset[str]:
 
 
 def _may_stay(values: list[ast.expr | None], unknown: Collection[str]) -> bool:
-    """Whether an attribute is set once, to what could stay what it is.
+    """Whether an attribute is set to what could stay what it is, wherever it is set.
 
     An argument of a caller does, but for those that are `unknown`.
     """
-    match values:
-        case [ast.Name(held)]:
+    return all(_may_be_kept(value, unknown) for value in values)
+
+
+def _may_be_kept(value: ast.expr | None, unknown: Collection[str]) -> bool:
+    match value:
+        case ast.Name(held):
             return held not in unknown
-        case [ast.Call(ast.Name(called) | ast.Attribute(_, called))]:
+        case ast.Call(ast.Name(called) | ast.Attribute(_, called)):
             return called[:1].isupper()
-        case [ast.Constant() | ast.Attribute() | ast.Lambda() | ast.UnaryOp() | ast.List()]:
+        case ast.IfExp(_, body, orelse):
+            return _may_be_kept(body, unknown) and _may_be_kept(orelse, unknown)
+        case ast.Subscript(ast.Name()):
+            return True
+        case ast.Constant() | ast.Attribute() | ast.Lambda() | ast.UnaryOp() | ast.List():
             return True
         case _:
             return False
@@ -413,8 +449,8 @@ def _lowered(node: ast.stmt) -> ir.Block:
 
 def _may_be_seen_through(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Whether nothing says so soon that a call is more than the value it returns."""
-    if node.decorator_list:
-        return _is_property(node)
+    if node.decorator_list and not (_is_property(node) or _is_kept(node)):
+        return False
     pending: list[ast.stmt] = [*node.body]
     count = 0
     while pending and count <= ir.SEEN_THROUGH_LONGEST:
@@ -423,6 +459,14 @@ def _may_be_seen_through(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
         count += not (isinstance(inner, ast.Pass) or _is_declaration(inner))
         pending += _blocks_in(inner)
     return count <= ir.SEEN_THROUGH_LONGEST
+
+
+def _is_kept(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    match node.decorator_list:
+        case [ast.Name(name) | ast.Attribute(_, name)]:
+            return name in ir.KEEPING
+        case _:
+            return False
 
 
 def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import pytest
 
 from mllint_nan.flow.interpreter import Interpreter
-from mllint_nan.flow.modules import absolute
+from mllint_nan.flow.modules import CallingFile, absolute
 from mllint_nan.syntax.lower import lower_module
 from mllint_nan.syntax.outline import Outline
 from mllint_nan.syntax.source import Source
@@ -20,6 +21,7 @@ class Modules:
 
     texts: dict[str, str]
     package: str = "pkg"
+    file: str = ""
 
     def __post_init__(self) -> None:
         self.asked: list[str] = []
@@ -30,6 +32,9 @@ class Modules:
         if name not in self.texts and not is_package:
             return None
         return Outline(name, is_package, self.texts.get(name, "").encode())
+
+    def callers(self, names: Collection[str]) -> tuple[CallingFile, ...]:
+        return ()
 
 
 def logged_with(texts: dict[str, str], text: str) -> str:

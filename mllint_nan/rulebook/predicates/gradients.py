@@ -196,7 +196,7 @@ def gradient_flows(context: Context, x: Term) -> Truth:
         return Truth.NO
     if not _carries_gradient(context, x):
         return Truth.NO
-    if not _result_is_used(context.analysis, occurrence.term):
+    if occurrence.call is None and not _result_is_used(context.analysis, occurrence.term):
         return Truth.NO
     return known(_is_trained(context, x)).or_(Truth.UNKNOWN)
 
@@ -211,10 +211,17 @@ def shows_training(context: Context, x: Term) -> bool:
     program = next(scope for scope in context.occurrence.scope.enclosing() if scope.parent is None)
     return (
         (program.trains and not context.analysis.in_package)
+        or _is_called_in_training(context)
         or bool(_LOSS_FILES.search(context.analysis.path))
         or _serves_training(context.analysis, context.occurrence.scope, _CALLERS_DEEPEST)
         or any(_is_learned(context, part) for part in walk(x))
     )
+
+
+def _is_called_in_training(context: Context) -> bool:
+    """The call in sight whose arguments are judged stands where gradients are taken."""
+    call = context.occurrence.call
+    return call is not None and any(outer.trains for outer in call.caller.enclosing())
 
 
 def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:

@@ -1,0 +1,327 @@
+"""Bodies judged with the arguments of the calls in sight, in the same file and in others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from mllint_nan.linter import check_text
+from mllint_nan.outcomes import Linted
+from mllint_nan.project import Request, check_file
+from mllint_nan.settings import Settings
+
+IMPORTS = """\
+import functools
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+"""
+NLL = """
+def nll(p, y):
+    return -torch.log(p)[y].mean()
+"""
+
+
+def found(text: str) -> list[str]:
+    """The codes that are reported by default, each with what stands on its line."""
+    whole = IMPORTS + dedent(text)
+    rows = whole.splitlines()
+    findings = check_text(whole, "program.py", Settings())
+    return [f"{one.code} {rows[one.start.row - 1].strip()}" for one in findings]
+
+
+BROKEN = {
+    "function": NLL + "def loss(z, y):\n    return nll(torch.softmax(z, -1), y)",
+    "keyword": NLL + "def loss(z, y):\n    return nll(y=y, p=torch.softmax(z, -1))",
+    "two hops": NLL
+    + """
+def total(p, y):
+    return 2 * nll(p, y)
+def loss(z, y):
+    return total(torch.softmax(z, -1), y)
+""",
+    "one of two callers": NLL
+    + """
+def first(z, y):
+    return nll(torch.sigmoid(z) + 0.1, y)
+def second(z, y):
+    return nll(torch.softmax(z, -1), y)
+""",
+    "lambda by a name": """
+nll = lambda p, y: -torch.log(p)[y].mean()
+def loss(z, y):
+    return nll(torch.softmax(z, -1), y)
+""",
+    "function as an argument": NLL
+    + """
+def step(criterion, z, y):
+    return criterion(torch.softmax(z, -1), y)
+def train(z, y):
+    return step(nll, z, y)
+""",
+    "partial": """
+def nll(y, p, scale=1.0):
+    return -torch.log(p)[y].mean() * scale
+criterion = functools.partial(nll, scale=2.0)
+def loss(z, y):
+    return criterion(y, torch.softmax(z, -1))
+""",
+    "decorator that wraps": """
+def timed(f):
+    @functools.wraps(f)
+    def inner(*args, **kwargs):
+        return f(*args, **kwargs)
+    return inner
+
+@timed
+def nll(p, y):
+    return -torch.log(p)[y].mean()
+
+def loss(z, y):
+    return nll(torch.softmax(z, -1), y)
+""",
+    "static method": """
+class Losses:
+    @staticmethod
+    def nll(p, y):
+        return -torch.log(p)[y].mean()
+
+def loss(z, y):
+    return Losses.nll(torch.softmax(z, -1), y)
+""",
+    "method through self": """
+class Model:
+    def _forward(self, z):
+        return torch.softmax(z, -1)
+
+    def _loss(self, p, y):
+        return -torch.log(p)[y].mean()
+
+    def fit(self, z, y):
+        return self._loss(self._forward(z), y)
+""",
+    "method of an object": """
+class Net(nn.Module):
+    def loss(self, p, y):
+        return -torch.log(p)[y].mean()
+
+net = Net()
+def train(z, y):
+    return net.loss(torch.softmax(z, -1), y)
+""",
+    "module that is called": """
+class Loss(nn.Module):
+    def forward(self, p, y):
+        return -torch.log(p)[y].mean()
+
+criterion = Loss()
+def train(z, y):
+    return criterion(torch.softmax(z, -1), y)
+""",
+    "model as an argument": """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.softmax(x, -1)
+
+def train(model, loader):
+    for x, y in loader:
+        loss = -torch.log(model(x))[y].mean()
+        loss.backward()
+
+def main(loader):
+    train(Net(), loader)
+""",
+    "attribute of another method": """
+class Model:
+    def forward(self, z):
+        self.p = torch.softmax(z, -1)
+
+    def loss(self, y):
+        return -torch.log(self.p)[y].mean()
+""",
+    "attribute under a condition": """
+class Net(nn.Module):
+    def __init__(self, act="softmax"):
+        super().__init__()
+        if act == "softmax":
+            self.act = nn.Softmax(-1)
+        else:
+            self.act = nn.Identity()
+
+    def forward(self, x):
+        return torch.log(self.act(x))
+""",
+    "attribute by a conditional expression": """
+class Net(nn.Module):
+    def __init__(self, act="softmax"):
+        super().__init__()
+        self.act = nn.Softmax(-1) if act == "softmax" else nn.Identity()
+
+    def forward(self, x):
+        return torch.log(self.act(x))
+""",
+    "attribute that is wrapped again": """
+class Net(nn.Module):
+    def __init__(self, body):
+        super().__init__()
+        self.model = nn.Sequential(nn.Identity())
+        self.model = nn.Sequential(self.model, nn.Softmax(-1))
+
+    def forward(self, x):
+        return torch.log(self.model(x))
+""",
+    "attribute that may be None": """
+class Net(nn.Module):
+    def __init__(self, act=None):
+        super().__init__()
+        self.act = None
+        if act == "softmax":
+            self.act = nn.Softmax(-1)
+
+    def forward(self, x):
+        if self.act is not None:
+            x = self.act(x)
+        return torch.log(x)
+""",
+    "attribute of the class": """
+class Net(nn.Module):
+    act = nn.Softmax(-1)
+
+    def forward(self, x):
+        return torch.log(self.act(x))
+""",
+    "dictionary by an unknown key": """
+ACTS = {"softmax": nn.Softmax(-1), "none": nn.Identity()}
+
+class Net(nn.Module):
+    def __init__(self, act):
+        super().__init__()
+        self.act = ACTS[act]
+
+    def forward(self, x):
+        return torch.log(self.act(x))
+""",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_a_call_or_an_attribute_breaks_is_found(name: str) -> None:
+    assert [one.partition(" ")[0] for one in found(BROKEN[name])] == ["NAN101"]
+
+
+@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize("harmless", ["0.1 + torch.softmax(", "torch.sigmoid(0.1 * torch.tanh("])
+def test_sound_twin_is_quiet(name: str, harmless: str) -> None:
+    text = BROKEN[name]
+    end = ")" * (harmless.count("(") - 1)
+    for written in ("torch.softmax(z, -1)", "torch.softmax(x, -1)"):
+        inner = written.removeprefix("torch.softmax(").removesuffix(")")
+        inner = inner if harmless.startswith("0.1") else inner.removesuffix(", -1")
+        text = text.replace(written, f"({harmless}{inner}){end})")
+    text = text.replace("nn.Softmax(-1)", "nn.Softplus()").replace(
+        "torch.log(self", "torch.exp(self"
+    )
+    text = text.replace("torch.log(x)", "torch.exp(x)") if "nn.Softplus" in text else text
+    assert found(text) == []
+
+
+def test_no_fix_reaches_into_another_function() -> None:
+    (finding,) = check_text(IMPORTS + BROKEN["function"], "program.py", Settings())
+    assert finding.fix is None
+    assert "torch.log(p)" in (IMPORTS + BROKEN["function"]).splitlines()[finding.start.row - 1]
+
+
+def test_recursion_ends() -> None:
+    text = """
+def f(p, n):
+    return torch.log(p) if n == 0 else g(p, n - 1)
+def g(p, n):
+    return f(p, n - 1) + f(torch.softmax(p, -1), n)
+def h(z):
+    return g(torch.softmax(z, -1), 3)
+"""
+    assert "NAN101 return torch.log(p) if n == 0 else g(p, n - 1)" in found(text)
+
+
+LOSSES = IMPORTS + NLL
+NET = """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.softmax(x, -1)
+"""
+TRAIN = """
+def train(model, loader):
+    for x, y in loader:
+        loss = -torch.log(model(x))[y].mean()
+        loss.backward()
+"""
+
+
+def codes(folder: Path, name: str) -> list[str]:
+    """What is reported of one of the files of a project."""
+    request = replace(Request(Settings()), roots=(str(folder),))
+    outcome = check_file(str(folder / name), request).outcome
+    assert isinstance(outcome, Linted)
+    return [finding.code for finding in outcome.findings]
+
+
+def plant(folder: Path, **texts: str) -> None:
+    for name, text in texts.items():
+        (folder / f"{name}.py").write_text(text)
+
+
+@pytest.mark.parametrize(
+    "caller",
+    [
+        "from losses import nll\ndef f(z, y):\n    return nll(torch.softmax(z, -1), y)",
+        "import losses\ndef f(z, y):\n    return losses.nll(torch.softmax(z, -1), y)",
+        "from losses import nll as g\ndef f(z, y):\n    return g(p=torch.softmax(z, -1), y=y)",
+        "from losses import *\ndef f(z, y):\n    p = torch.softmax(z, -1)\n    return nll(p, y)",
+        "from losses import (\n    nll,\n)\nif True:\n    nll(torch.softmax(z, -1), 0)",
+    ],
+)
+def test_call_in_another_file_is_in_sight(caller: str, tmp_path: Path) -> None:
+    plant(tmp_path, losses=LOSSES)
+    assert codes(tmp_path, "losses.py") == []
+    plant(tmp_path, train=IMPORTS + caller)
+    assert codes(tmp_path, "losses.py") == ["NAN101"]
+    plant(
+        tmp_path, train=IMPORTS + caller.replace("torch.softmax(z, -1)", "torch.sigmoid(z) + 0.1")
+    )
+    assert codes(tmp_path, "losses.py") == []
+
+
+def test_model_of_a_third_file_is_passed_on(tmp_path: Path) -> None:
+    main = "from models import Net\nfrom engine import train\n\ntrain(Net().to('cpu'), [])\n"
+    plant(tmp_path, models=IMPORTS + NET, engine=IMPORTS + TRAIN, main="import torch\n" + main)
+    assert codes(tmp_path, "engine.py") == ["NAN101"]
+    plant(tmp_path, models=IMPORTS + NET.replace("softmax(x, -1)", "exp(x)"))
+    assert codes(tmp_path, "engine.py") == []
+
+
+def test_relative_import_in_a_package(tmp_path: Path) -> None:
+    caller = "from .losses import nll\ndef f(z, y):\n    return nll(torch.softmax(z, -1), y)"
+    package = tmp_path / "pkg"
+    package.mkdir()
+    plant(package, __init__="", losses=LOSSES, train=IMPORTS + caller)
+    assert codes(tmp_path, "pkg/losses.py") == ["NAN101"]
+
+
+def test_method_of_a_class_of_another_file(tmp_path: Path) -> None:
+    model = (
+        "class Net(nn.Module):\n    def loss(self, p, y):\n        return -torch.log(p)[y].mean()"
+    )
+    caller = "from models import Net\nnet = Net()\nloss = net.loss(torch.softmax(z, -1), y)"
+    plant(tmp_path, models=IMPORTS + model, train=IMPORTS + caller)
+    assert codes(tmp_path, "models.py") == ["NAN101"]
+
+
+def test_another_module_of_that_name_is_not_meant(tmp_path: Path) -> None:
+    caller = "from other.losses import nll\nnll(torch.softmax(z, -1), 0)"
+    plant(tmp_path, losses=LOSSES, train=IMPORTS + caller)
+    assert codes(tmp_path, "losses.py") == []
