@@ -387,7 +387,7 @@ def roles_of(hint: Hint, docs: str = "") -> tuple[Role, ...]:
     """What a parameter can stand for, the likeliest first."""
     about = hint.about.lower()
     found: list[Role] = []
-    if re.search(r"bool", hint.annotation, re.IGNORECASE) and _ARRAY.search(hint.annotation):
+    if _takes_masks_only(hint.annotation):
         found.append(Role.MASK)
     if re.search(r"\[0(\.0*)?,\s*1|between 0 and 1|range (of )?\(?0|probabilit", about):
         found.append(Role.SHARES if "distribution" in about or "sum to" in about else Role.UNIT)
@@ -485,6 +485,12 @@ def _not_an_array(hint: Hint, things: Things) -> Made | None:
     if not annotation and _is_number(hint):
         return _number(hint)
     return None
+
+
+def _takes_masks_only(annotation: str) -> bool:
+    """`Bool[Tensor, "n"]`; a union with other numbers takes these too."""
+    takes_numbers = re.search(r"float|\bint\b|number", annotation, re.IGNORECASE)
+    return "bool" in annotation.lower() and not takes_numbers and bool(_ARRAY.search(annotation))
 
 
 def _is_number(hint: Hint) -> bool:
