@@ -63,7 +63,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a condition of a rule came out as: yes, unknown or no."""
+    """What a condition of a rule came out as: yes, unknown or no.
+
+    What silences a rule is a proof, or evidence: `is_proof` tells them apart.
+    """
 
     kind: str
     condition: str
@@ -71,6 +74,7 @@ class Answer:
     question: str
     decides: bool
     """Whether it silences the rule, or keeps it from being sure."""
+    is_proof: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,8 @@ class Judgement:
     terms: tuple[tuple[str, str], ...]
     caps: tuple[str, ...]
     confidence: Confidence | None
+    is_audit: bool = False
+    """Whether it asks for proofs alone, as `--min-confidence possible` does of each operation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +151,9 @@ def _judgement(prepared: Prepared, trial: Trial) -> Judgement:
             truth.value,
             sentence_of(condition.predicate),
             truth is Truth.YES if kind == "unless" else truth is not Truth.YES,
+            is_proof,
         )
-        for kind, condition, truth in trial.answers
+        for (kind, condition, truth), is_proof in zip(trial.answers, trial.proofs, strict=True)
     )
     used = {
         part.name
@@ -160,7 +167,16 @@ def _judgement(prepared: Prepared, trial: Trial) -> Judgement:
         if name in used and term is not None
     )
     rule, message = trial.rule, trial.case.message
-    return Judgement(rule.code, rule.name, message, answers, terms, trial.caps, trial.confidence)
+    return Judgement(
+        rule.code,
+        rule.name,
+        message,
+        answers,
+        terms,
+        trial.caps,
+        trial.confidence,
+        trial.audited,
+    )
 
 
 def _steps(

@@ -6,28 +6,44 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.findings import Confidence, Hazard
+from mllint_nan.findings import REASONS, Confidence, Hazard
 from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.provenance import Provenance
 from mllint_nan.flow.state import Analysis, Occurrence, Origin
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CONSTANT,
+    INPUT,
+    OPAQUE,
+    Fact,
+    Term,
+    behind_views,
+    peel,
+    walk,
+)
 from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.meant import Intent, intent_of
 from mllint_nan.rulebook.pattern import may_match
-from mllint_nan.rulebook.predicates import Context, ask, framework_of
+from mllint_nan.rulebook.predicates import PREDICATES, Context, ask, framework_of
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.gradients import is_of_parameters
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 
 _MATCHES_MOST = 24
+_PREFERRED: Final = ("torch", "jax", "tensorflow", "keras", "numpy")
 _TESTS = re.compile(
     r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|([^/]*_)?test(ing)?_utils?|conftest)\.py$"
 )
+
+
+UNSHOWN: Final = "nothing shows that it occurs"
+"""Why a rule without all of its evidence is not sure."""
+_COMPUTED, _ARGUMENT, _GIVEN, _ATTRIBUTE, _HABIT = REASONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +56,19 @@ class Verdict:
     found: Substitution
     framework: str
     confidence: Confidence
+    reason: str | None = None
+    """Why it is no more than possible."""
+    audited: bool = False
+    """Whether it stands for no evidence, but for the lack of a proof."""
+
+    @property
+    def message(self) -> str:
+        """What is said of the operation: no more than is known."""
+        if self.audited:
+            return f"{self.case.message}; not proved safe: {self.reason}"
+        if self.reason == UNSHOWN and self.case.unproved is not None:
+            return self.case.unproved
+        return self.case.message
 
     @property
     def reported(self) -> Term:
@@ -63,6 +92,9 @@ class Trial:
     terms: Mapping[str, Term | None]
     """What the variables of its pattern stand for."""
     confidence: Confidence | None
+    proofs: tuple[bool, ...] = ()
+    """Of each answer that silences, whether it is a proof."""
+    audited: bool = False
 
 
 class Judge:
@@ -89,12 +121,10 @@ class Judge:
         self.failures: dict[str, Exception] = {}
         """By code: what a rule raised, which has no verdicts then."""
         self._reached: dict[int, bool] = {}
-        self._by_root: dict[str, list[tuple[Rule, Case, Term]]] = {}
-        for rule in rules:
-            for case in rule.cases:
-                for pattern in case.patterns:
-                    for root in pattern.roots():
-                        self._by_root.setdefault(root, []).append((rule, case, pattern.term))
+        self._rules = rules
+        self._by_root = _by_root((rule, case) for rule in rules for case in rule.cases)
+        self._audits: Mapping[str, list[tuple[Rule, Case, Term]]] | None = None
+        self._strict: Oracle | None = None
 
     def verdicts(self, selected: Collection[str] | None = None) -> list[Verdict]:
         """One verdict for each operation, of the rule that is the surest or the most specific.
@@ -124,6 +154,115 @@ class Judge:
                 if known is None or _strength(known) < _strength(verdict):
                     found[place] = verdict
         return [one for one in found.values() if one.rule.code not in self.failures]
+
+    # The audit
+
+    def audited(self, selected: Collection[str] | None = None) -> list[Verdict]:
+        """One verdict for each operation that is not proved safe, and of which no rule speaks."""
+        if self._audits is None:
+            self._audits = _by_root((rule, case) for rule in self._rules for case in rule.audits)
+        spoken = self.verdicts(selected)
+        places = {id(one.reported.site) for one in spoken}
+        places.update(id(one.occurrence.term.site) for one in spoken)
+        inside = {
+            (code, site)
+            for one in spoken
+            for site in _sites_of_statement(one)
+            for code in one.rule.overrides
+        }
+        found: dict[int, Verdict] = {}
+        for occurrence in self.analysis.occurrences:
+            place = id(occurrence.term.site)
+            if occurrence.term.site is None or place in places or place in found:
+                continue
+            for rule, case, pattern in self._audits.get(occurrence.term.operation.name, ()):
+                if (rule.code, place) in inside or rule.code in self.failures:
+                    continue
+                if selected is not None and rule.code not in selected:
+                    continue
+                known = found.get(place)
+                if known is not None and known.rule.code <= rule.code:
+                    continue
+                verdict = self._tried_audit(rule, case, pattern, occurrence)
+                if verdict is not None:
+                    found[place] = verdict
+        return list(found.values())
+
+    def _tried_audit(
+        self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
+    ) -> Verdict | None:
+        """The verdict of an audit, which fails alone."""
+        try:
+            return self._audit(rule, case, pattern, occurrence)
+        except MemoryError:
+            raise
+        except Exception as error:
+            self.failures[rule.code] = error
+            self._strict = None
+            return None
+
+    def _audit(
+        self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
+    ) -> Verdict | None:
+        term = occurrence.term
+        if not may_match(pattern, term) or not self._is_reached(occurrence):
+            return None
+        framework = _audited_framework(term, self.analysis)
+        if framework is None or framework not in case.frameworks:
+            return None
+        found = next(self.matcher.match(pattern, term), None)
+        if found is None:
+            return None
+        context = Context(self.analysis, self._strict_oracle(), occurrence, found)
+        if self._is_proved(case, context) or self.origin(context) >= Origin.FOREIGN:
+            return None
+        reason = self._reason(rule, case, context)
+        return Verdict(rule, case, occurrence, found, framework, Confidence.POSSIBLE, reason, True)
+
+    def _is_proved(self, case: Case, context: Context) -> bool:
+        return any(self.holds(condition, context) is Truth.YES for condition in case.unless)
+
+    def _strict_oracle(self) -> Oracle:
+        """What is known of values without believing any name."""
+        if self._strict is None:
+            self._strict = Oracle(self._builder, self.analysis, believes_names=False)
+        return self._strict
+
+    def _reason(self, rule: Rule, case: Case, strict: Context) -> str:
+        """Why an operation is not proved safe, in one of a few ways."""
+        believing = Context(self.analysis, self.oracle, strict.occurrence, strict.found)
+        if self._is_proved(case, believing) or self._is_excused(rule, strict.occurrence):
+            return _HABIT
+        operand = next(
+            (
+                behind_views(term)
+                for condition in case.unless
+                for term in map(strict.found.terms.get, _variables(condition))
+                if term is not None
+            ),
+            None,
+        )
+        if operand is None or operand.operation is CONSTANT:
+            return _COMPUTED
+        if operand.operation is INPUT:
+            return _ARGUMENT
+        if operand.operation is OPAQUE:
+            return _GIVEN
+        return _ATTRIBUTE if operand.operation is ATTRIBUTE else _COMPUTED
+
+    def _is_excused(self, rule: Rule, occurrence: Occurrence) -> bool:
+        """Whether evidence keeps the rule from speaking of an operation that it matches."""
+        framework = framework_of(occurrence.term, self.analysis)
+        for other, case, pattern in self._candidates(occurrence.term):
+            if other is not rule or framework not in case.frameworks:
+                continue
+            found = next(self.matcher.match(pattern, occurrence.term), None)
+            if found is None:
+                continue
+            context = Context(self.analysis, self.oracle, occurrence, found)
+            if self._is_proved(case, context):
+                return True
+        return False
 
     def _tried(
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
@@ -183,13 +322,43 @@ class Judge:
                 for kind, conditions in (("unless", case.unless), ("when", case.when))
                 for condition in conditions
             )
-            evidence, confidence = self._evidence(case, context), self._confidence(case, context)
+            strict = Context(self.analysis, self._strict_oracle(), occurrence, found)
+            proofs = tuple(
+                PREDICATES[condition.predicate].is_proof and self.holds(condition, strict) is truth
+                for _, condition, truth in answers
+            )
+            evidence, (confidence, _) = self._evidence(case, context), self._confidence(case, context)
             caps = tuple(
                 reason
                 for cap, reason in (self._caps(case, context) if evidence is not None else ())
                 if cap == confidence != evidence
             )
-            yield Trial(rule, case, answers, caps, found.terms, confidence)
+            yield Trial(rule, case, answers, caps, found.terms, confidence, proofs)
+        yield from self._audit_trials(occurrence, rules)
+
+    def _audit_trials(self, occurrence: Occurrence, rules: Sequence[Rule]) -> Iterator[Trial]:
+        """The audits that an operation is subject to, and what proves it safe."""
+        framework = _audited_framework(occurrence.term, self.analysis)
+        for rule in rules:
+            for case in rule.audits if framework is not None else ():
+                if framework not in case.frameworks:
+                    continue
+                patterns = (p.term for p in case.patterns if may_match(p.term, occurrence.term))
+                matches = (next(self.matcher.match(p, occurrence.term), None) for p in patterns)
+                found = next((one for one in matches if one is not None), None)
+                if found is None:
+                    continue
+                context = Context(self.analysis, self._strict_oracle(), occurrence, found)
+                answers = tuple(
+                    ("unless", condition, self.holds(condition, context))
+                    for condition in case.unless
+                )
+                is_safe = any(truth is Truth.YES for _, _, truth in answers)
+                is_foreign = self.origin(context) >= Origin.FOREIGN
+                caps = () if is_safe else (f"not proved safe: {self._reason(rule, case, context)}",)
+                confidence = None if is_safe or is_foreign else Confidence.POSSIBLE
+                proofs = (True,) * len(answers)
+                yield Trial(rule, case, answers, caps, found.terms, confidence, proofs, True)
 
     def _judged(
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
@@ -204,20 +373,24 @@ class Judge:
             if framework is None or framework not in case.frameworks:
                 return None
             context = Context(self.analysis, self.oracle, occurrence, found)
-            confidence = self._confidence(case, context)
+            confidence, reason = self._confidence(case, context)
             if confidence is None:
                 continue
             if best is None or confidence > best.confidence:
-                best = Verdict(rule, case, occurrence, found, framework, confidence)
+                best = Verdict(rule, case, occurrence, found, framework, confidence, reason)
             if best.confidence is self._limit(case):
                 break
         return best
 
-    def _confidence(self, case: Case, context: Context) -> Confidence | None:
+    def _confidence(self, case: Case, context: Context) -> tuple[Confidence | None, str | None]:
+        """How sure a match is, and why it is only possible."""
         evidence = self._evidence(case, context)
         if evidence is None:
-            return None
-        return min((evidence, *(cap for cap, _ in self._caps(case, context))))
+            return None, None
+        if evidence is Confidence.POSSIBLE:
+            return evidence, UNSHOWN
+        lowest, why = min(self._caps(case, context), key=lambda cap: cap[0])
+        return min(evidence, lowest), why if lowest is Confidence.POSSIBLE else None
 
     def _evidence(self, case: Case, context: Context) -> Confidence | None:
         """What the conditions of a case say alone."""
@@ -298,6 +471,25 @@ class Judge:
         return Context(self.analysis, self.oracle, verdict.occurrence, found or verdict.found)
 
 
+def _by_root(cases: Iterable[tuple[Rule, Case]]) -> dict[str, list[tuple[Rule, Case, Term]]]:
+    found: dict[str, list[tuple[Rule, Case, Term]]] = {}
+    for rule, case in cases:
+        for pattern in case.patterns:
+            for root in pattern.roots():
+                found.setdefault(root, []).append((rule, case, pattern.term))
+    return found
+
+
+def _audited_framework(term: Term, analysis: Analysis) -> str | None:
+    """The framework of an operation, or the likeliest where several may compute it."""
+    framework = framework_of(term, analysis)
+    if framework is not None and framework != "math":
+        return framework
+    if term.written is not None and term.written.path.startswith("math."):
+        return framework
+    return next((name for name in _PREFERRED if name in analysis.frameworks), framework)
+
+
 def is_test(path: str) -> bool:
     """Whether a file tests others: nothing in it is more than possible."""
     return _TESTS.search(path.replace("\\", "/")) is not None
@@ -353,8 +545,23 @@ def _one_a_place(verdicts: Sequence[Verdict]) -> list[Verdict]:
     return [verdict for verdict in verdicts if spoken[id(verdict.reported.site)] is verdict]
 
 
+def _variables(condition: Condition) -> list[str]:
+    return [part.name for part in condition.arguments if isinstance(part, Variable)]
+
+
 def _strength(verdict: Verdict) -> tuple[Confidence, int, int]:
     return verdict.confidence, len(_matched_sites(verdict)), -int(verdict.rule.code[3:])
+
+
+def _sites_of_statement(verdict: Verdict) -> set[int]:
+    """The places of what a match is made of, without what other statements compute for it."""
+    named = {
+        id(part.site)
+        for reference in verdict.found.references
+        for part in walk(peel(reference))
+        if part.site is not None
+    }
+    return _matched_sites(verdict) - named
 
 
 def _matched_sites(verdict: Verdict) -> set[int]:

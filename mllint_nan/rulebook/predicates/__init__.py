@@ -1,6 +1,7 @@
 """The conditions that rules can ask, by name.
 
-YES needs evidence, NO is a proof; what is merely not excluded is UNKNOWN.
+YES needs evidence; what is merely not excluded is UNKNOWN. What silences is a proof where the
+predicate is declared as one (`proof`); else it is evidence, and an audit does not rest on it.
 """
 
 from mllint_nan.rulebook.predicates import (
@@ -16,6 +17,7 @@ from mllint_nan.rulebook.predicates import (
     operands,
     overflow,
     powers,
+    proofs,
     quotients,
     ranges,
     selections,
@@ -45,6 +47,7 @@ __all__ = [
     "operands",
     "overflow",
     "powers",
+    "proofs",
     "quotients",
     "ranges",
     "selections",
