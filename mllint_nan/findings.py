@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Final
 
-
 REASONS: Final = (
     "its operand's range includes it",
     "its operand is an argument of calls out of sight",

@@ -29,6 +29,7 @@ from mllint_nan.outcomes import (
     Unparsable,
     innermost,
 )
+from mllint_nan.rulebook.audit import Audit
 from mllint_nan.rulebook.judge import Judge, Verdict, is_test
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
@@ -422,7 +423,7 @@ def _audited(judge: Judge, settings: Settings) -> Iterator[Verdict]:
     if settings.min_confidence > Confidence.POSSIBLE:
         return
     selected = _selected(settings)
-    for verdict in judge.audited(_speaking(settings)):
+    for verdict in Audit(judge).verdicts(_speaking(settings)):
         if verdict.rule.code in selected:
             yield verdict
 
@@ -478,7 +479,7 @@ def _with_places(
     if is_asked or watched.difference(used):
         # A comment that silences what an audit reports is not idle.
         unverified = replace(settings, verifier=None)
-        for verdict in judge.audited(_speaking(settings)):
+        for verdict in Audit(judge).verdicts(_speaking(settings)):
             if verdict.rule.code not in selected:
                 continue
             finding = _finding(source, verdict)

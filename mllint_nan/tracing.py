@@ -25,6 +25,7 @@ from mllint_nan.ir.term import (
     peel,
 )
 from mllint_nan.linter import Prepared, prepare, select_rules
+from mllint_nan.rulebook.audit import Audit
 from mllint_nan.rulebook.judge import Trial
 from mllint_nan.rulebook.predicates import sentence_of
 from mllint_nan.rulebook.rule import Variable
@@ -123,9 +124,13 @@ def trace_row(data: bytes, filename: str, row: int, settings: Settings) -> tuple
         if _row(prepared, occurrence.term) == row
     ]
     spans = {id(place.term): prepared.source.span(place.term.site) for place in found}
-    rules = select_rules(settings)
+    rules, audit = select_rules(settings), Audit(judge)
     judged = {
-        id(place.term): tuple(_judgement(prepared, trial) for trial in judge.trials(place, rules))
+        id(place.term): tuple(
+            _judgement(prepared, trial)
+            for trials in (judge.trials(place, rules), audit.trials(place, rules))
+            for trial in trials
+        )
         for place in found
     }
     return tuple(

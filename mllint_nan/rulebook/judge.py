@@ -9,20 +9,17 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.findings import REASONS, Confidence, Hazard
+from mllint_nan.findings import Confidence, Hazard
 from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.provenance import Provenance
 from mllint_nan.flow.state import Analysis, Occurrence, Origin
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
-    ATTRIBUTE,
     CONSTANT,
     INPUT,
-    OPAQUE,
     Fact,
     Term,
-    behind_views,
     peel,
     walk,
 )
@@ -35,7 +32,6 @@ from mllint_nan.rulebook.predicates.gradients import is_of_parameters
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 
 _MATCHES_MOST = 24
-_PREFERRED: Final = ("torch", "jax", "tensorflow", "keras", "numpy")
 _TESTS = re.compile(
     r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|([^/]*_)?test(ing)?_utils?|conftest)\.py$"
 )
@@ -43,7 +39,6 @@ _TESTS = re.compile(
 
 UNSHOWN: Final = "nothing shows that it occurs"
 """Why a rule without all of its evidence is not sure."""
-_COMPUTED, _ARGUMENT, _GIVEN, _ATTRIBUTE, _HABIT = REASONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +116,8 @@ class Judge:
         self.failures: dict[str, Exception] = {}
         """By code: what a rule raised, which has no verdicts then."""
         self._reached: dict[int, bool] = {}
-        self._rules = rules
-        self._by_root = _by_root((rule, case) for rule in rules for case in rule.cases)
-        self._audits: Mapping[str, list[tuple[Rule, Case, Term]]] | None = None
+        self.rules = rules
+        self._by_root = by_root((rule, case) for rule in rules for case in rule.cases)
         self._strict: Oracle | None = None
 
     def verdicts(self, selected: Collection[str] | None = None) -> list[Verdict]:
@@ -143,9 +137,9 @@ class Judge:
         """One verdict for each rule and operation."""
         found: dict[tuple[str, int], Verdict] = {}
         for occurrence in self.analysis.occurrences:
-            if occurrence.term.site is None or not self._is_reached(occurrence):
+            if occurrence.term.site is None or not self.is_reached(occurrence):
                 continue
-            for rule, case, pattern in self._candidates(occurrence.term):
+            for rule, case, pattern in self.candidates(occurrence.term):
                 verdict = self._tried(rule, case, pattern, occurrence)
                 if verdict is None or verdict.reported.site is None:
                     continue  # what stands in another file is reported there
@@ -154,115 +148,6 @@ class Judge:
                 if known is None or _strength(known) < _strength(verdict):
                     found[place] = verdict
         return [one for one in found.values() if one.rule.code not in self.failures]
-
-    # The audit
-
-    def audited(self, selected: Collection[str] | None = None) -> list[Verdict]:
-        """One verdict for each operation that is not proved safe, and of which no rule speaks."""
-        if self._audits is None:
-            self._audits = _by_root((rule, case) for rule in self._rules for case in rule.audits)
-        spoken = self.verdicts(selected)
-        places = {id(one.reported.site) for one in spoken}
-        places.update(id(one.occurrence.term.site) for one in spoken)
-        inside = {
-            (code, site)
-            for one in spoken
-            for site in _sites_of_statement(one)
-            for code in one.rule.overrides
-        }
-        found: dict[int, Verdict] = {}
-        for occurrence in self.analysis.occurrences:
-            place = id(occurrence.term.site)
-            if occurrence.term.site is None or place in places or place in found:
-                continue
-            for rule, case, pattern in self._audits.get(occurrence.term.operation.name, ()):
-                if (rule.code, place) in inside or rule.code in self.failures:
-                    continue
-                if selected is not None and rule.code not in selected:
-                    continue
-                known = found.get(place)
-                if known is not None and known.rule.code <= rule.code:
-                    continue
-                verdict = self._tried_audit(rule, case, pattern, occurrence)
-                if verdict is not None:
-                    found[place] = verdict
-        return list(found.values())
-
-    def _tried_audit(
-        self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
-    ) -> Verdict | None:
-        """The verdict of an audit, which fails alone."""
-        try:
-            return self._audit(rule, case, pattern, occurrence)
-        except MemoryError:
-            raise
-        except Exception as error:
-            self.failures[rule.code] = error
-            self._strict = None
-            return None
-
-    def _audit(
-        self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
-    ) -> Verdict | None:
-        term = occurrence.term
-        if not may_match(pattern, term) or not self._is_reached(occurrence):
-            return None
-        framework = _audited_framework(term, self.analysis)
-        if framework is None or framework not in case.frameworks:
-            return None
-        found = next(self.matcher.match(pattern, term), None)
-        if found is None:
-            return None
-        context = Context(self.analysis, self._strict_oracle(), occurrence, found)
-        if self._is_proved(case, context) or self.origin(context) >= Origin.FOREIGN:
-            return None
-        reason = self._reason(rule, case, context)
-        return Verdict(rule, case, occurrence, found, framework, Confidence.POSSIBLE, reason, True)
-
-    def _is_proved(self, case: Case, context: Context) -> bool:
-        return any(self.holds(condition, context) is Truth.YES for condition in case.unless)
-
-    def _strict_oracle(self) -> Oracle:
-        """What is known of values without believing any name."""
-        if self._strict is None:
-            self._strict = Oracle(self._builder, self.analysis, believes_names=False)
-        return self._strict
-
-    def _reason(self, rule: Rule, case: Case, strict: Context) -> str:
-        """Why an operation is not proved safe, in one of a few ways."""
-        believing = Context(self.analysis, self.oracle, strict.occurrence, strict.found)
-        if self._is_proved(case, believing) or self._is_excused(rule, strict.occurrence):
-            return _HABIT
-        operand = next(
-            (
-                behind_views(term)
-                for condition in case.unless
-                for term in map(strict.found.terms.get, _variables(condition))
-                if term is not None
-            ),
-            None,
-        )
-        if operand is None or operand.operation is CONSTANT:
-            return _COMPUTED
-        if operand.operation is INPUT:
-            return _ARGUMENT
-        if operand.operation is OPAQUE:
-            return _GIVEN
-        return _ATTRIBUTE if operand.operation is ATTRIBUTE else _COMPUTED
-
-    def _is_excused(self, rule: Rule, occurrence: Occurrence) -> bool:
-        """Whether evidence keeps the rule from speaking of an operation that it matches."""
-        framework = framework_of(occurrence.term, self.analysis)
-        for other, case, pattern in self._candidates(occurrence.term):
-            if other is not rule or framework not in case.frameworks:
-                continue
-            found = next(self.matcher.match(pattern, occurrence.term), None)
-            if found is None:
-                continue
-            context = Context(self.analysis, self.oracle, occurrence, found)
-            if self._is_proved(case, context):
-                return True
-        return False
 
     def _tried(
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
@@ -275,18 +160,29 @@ class Judge:
         except MemoryError:
             raise
         except Exception as error:
-            self.failures[rule.code] = error
-            # What it was about to find out is unknown to it, and must not be to the others.
-            self.oracle = Oracle(self._builder, self.analysis)
+            self.fail(rule, error)
             return None
 
-    def _candidates(self, term: Term) -> Iterator[tuple[Rule, Case, Term]]:
+    @property
+    def strict(self) -> Oracle:
+        """What is known of values without believing any name."""
+        if self._strict is None:
+            self._strict = Oracle(self._builder, self.analysis, believes_names=False)
+        return self._strict
+
+    def fail(self, rule: Rule, error: Exception) -> None:
+        """A rule has no verdicts any more; what it was about to find out is unknown to it alone."""
+        self.failures[rule.code] = error
+        self.oracle = Oracle(self._builder, self.analysis)
+        self._strict = None
+
+    def candidates(self, term: Term) -> Iterator[tuple[Rule, Case, Term]]:
         """The patterns that may match a term."""
         for rule, case, pattern in self._by_root.get(term.operation.name, ()):
             if may_match(pattern, term):
                 yield rule, case, pattern
 
-    def _is_reached(self, occurrence: Occurrence) -> bool:
+    def is_reached(self, occurrence: Occurrence) -> bool:
         """Some call of a private function passes flags with which it gets to the operation."""
         facts = occurrence.state.facts  # one and the same for all that stands between two tests
         reached = self._reached.get(id(facts))
@@ -310,7 +206,7 @@ class Judge:
     def trials(self, occurrence: Occurrence, rules: Sequence[Rule]) -> Iterator[Trial]:
         """Those of the rules that match an operation, and why they speak or stay quiet."""
         framework = framework_of(occurrence.term, self.analysis)
-        for rule, case, pattern in self._candidates(occurrence.term):
+        for rule, case, pattern in self.candidates(occurrence.term):
             if framework not in case.frameworks or rule not in rules:
                 continue
             found = next(self.matcher.match(pattern, occurrence.term), None)
@@ -322,43 +218,19 @@ class Judge:
                 for kind, conditions in (("unless", case.unless), ("when", case.when))
                 for condition in conditions
             )
-            strict = Context(self.analysis, self._strict_oracle(), occurrence, found)
+            strict = Context(self.analysis, self.strict, occurrence, found)
             proofs = tuple(
                 PREDICATES[condition.predicate].is_proof and self.holds(condition, strict) is truth
                 for _, condition, truth in answers
             )
-            evidence, (confidence, _) = self._evidence(case, context), self._confidence(case, context)
+            evidence = self._evidence(case, context)
+            confidence, _ = self._confidence(case, context)
             caps = tuple(
                 reason
                 for cap, reason in (self._caps(case, context) if evidence is not None else ())
                 if cap == confidence != evidence
             )
             yield Trial(rule, case, answers, caps, found.terms, confidence, proofs)
-        yield from self._audit_trials(occurrence, rules)
-
-    def _audit_trials(self, occurrence: Occurrence, rules: Sequence[Rule]) -> Iterator[Trial]:
-        """The audits that an operation is subject to, and what proves it safe."""
-        framework = _audited_framework(occurrence.term, self.analysis)
-        for rule in rules:
-            for case in rule.audits if framework is not None else ():
-                if framework not in case.frameworks:
-                    continue
-                patterns = (p.term for p in case.patterns if may_match(p.term, occurrence.term))
-                matches = (next(self.matcher.match(p, occurrence.term), None) for p in patterns)
-                found = next((one for one in matches if one is not None), None)
-                if found is None:
-                    continue
-                context = Context(self.analysis, self._strict_oracle(), occurrence, found)
-                answers = tuple(
-                    ("unless", condition, self.holds(condition, context))
-                    for condition in case.unless
-                )
-                is_safe = any(truth is Truth.YES for _, _, truth in answers)
-                is_foreign = self.origin(context) >= Origin.FOREIGN
-                caps = () if is_safe else (f"not proved safe: {self._reason(rule, case, context)}",)
-                confidence = None if is_safe or is_foreign else Confidence.POSSIBLE
-                proofs = (True,) * len(answers)
-                yield Trial(rule, case, answers, caps, found.terms, confidence, proofs, True)
 
     def _judged(
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
@@ -471,23 +343,14 @@ class Judge:
         return Context(self.analysis, self.oracle, verdict.occurrence, found or verdict.found)
 
 
-def _by_root(cases: Iterable[tuple[Rule, Case]]) -> dict[str, list[tuple[Rule, Case, Term]]]:
+def by_root(cases: Iterable[tuple[Rule, Case]]) -> dict[str, list[tuple[Rule, Case, Term]]]:
+    """The patterns of cases by the operations that they begin with."""
     found: dict[str, list[tuple[Rule, Case, Term]]] = {}
     for rule, case in cases:
         for pattern in case.patterns:
             for root in pattern.roots():
                 found.setdefault(root, []).append((rule, case, pattern.term))
     return found
-
-
-def _audited_framework(term: Term, analysis: Analysis) -> str | None:
-    """The framework of an operation, or the likeliest where several may compute it."""
-    framework = framework_of(term, analysis)
-    if framework is not None and framework != "math":
-        return framework
-    if term.written is not None and term.written.path.startswith("math."):
-        return framework
-    return next((name for name in _PREFERRED if name in analysis.frameworks), framework)
 
 
 def is_test(path: str) -> bool:
@@ -545,15 +408,11 @@ def _one_a_place(verdicts: Sequence[Verdict]) -> list[Verdict]:
     return [verdict for verdict in verdicts if spoken[id(verdict.reported.site)] is verdict]
 
 
-def _variables(condition: Condition) -> list[str]:
-    return [part.name for part in condition.arguments if isinstance(part, Variable)]
-
-
 def _strength(verdict: Verdict) -> tuple[Confidence, int, int]:
     return verdict.confidence, len(_matched_sites(verdict)), -int(verdict.rule.code[3:])
 
 
-def _sites_of_statement(verdict: Verdict) -> set[int]:
+def sites_of_statement(verdict: Verdict) -> set[int]:
     """The places of what a match is made of, without what other statements compute for it."""
     named = {
         id(part.site)

@@ -1,5 +1,5 @@
 """What is asked for with `--min-confidence possible`: every singular operation, unless it is proved
-safe. Execution is the judge: a line that makes the first NaN or infinity out of numbers is reported.
+safe. Execution is the judge: a line that makes the first NaN or infinity of numbers is reported.
 """
 
 from __future__ import annotations
@@ -152,8 +152,7 @@ def test_what_is_not_proved_safe_is_possible(imports: str, expression: str, code
         "if x != 0:\n        return 1 / x\n    return x",
         "return 1 / torch.where(x == 0, torch.ones_like(x), x)",
         "return torch.log(torch.where(x > 0, x, torch.ones_like(x)))",
-        "e = torch.exp(x - x.max(-1, keepdim=True).values)\n"
-        "    return e / e.sum(-1, keepdim=True)",
+        "e = torch.exp(x - x.max(-1, keepdim=True).values)\n    return e / e.sum(-1, keepdim=True)",
         "return torch.exp(x - torch.logsumexp(x, -1, keepdim=True))",
         "return torch.exp(torch.log_softmax(x, -1)), torch.exp(-x ** 2 / 2)",
         "return x / x.shape[0], x / len(x), x / x.numel() ** 0.5, x / max(len(x) - 1, 1)",
@@ -375,7 +374,7 @@ def test_where_numpy_makes_the_first_nan_is_reported(
     origins = set()
     with np.errstate(all="ignore"):
         for row, line in enumerate(lines):
-            exec(line, values)  # noqa: S102
+            exec(line, values)
             name = line.partition(" = ")[0]
             if not np.isfinite(values[name]).all():
                 read = [other for other in ("x", "y", *_names(row)) if other in line]
@@ -397,7 +396,7 @@ def test_where_torch_makes_the_first_nan_is_reported(
         read = [other for other in ("x", "y", *_names(row)) if other in line]
         leaves = {name: values[name].detach().requires_grad_() for name in read}
         space = {"m": torch, **leaves}
-        exec(line, space)  # noqa: S102
+        exec(line, space)
         name = line.partition(" = ")[0]
         result: Any = space[name]
         values[name] = result.detach()

@@ -38,6 +38,7 @@ from mllint_nan.rulebook.predicates.context import (
     name_of,
     passes_through,
     predicate,
+    proof,
     stops_gradients,
     stored_in,
     through_views,
@@ -910,7 +911,7 @@ def _result_is_used(analysis: Analysis, term: Term) -> bool:
     return False
 
 
-@predicate
+@proof
 def uses_vectors(context: Context, result: Term) -> Truth:
     """Something is computed from the vectors of a decomposition, not from its values alone.
 

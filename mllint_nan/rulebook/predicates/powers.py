@@ -24,6 +24,7 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     name_of,
     predicate,
+    proof,
     stored_in,
     through_views,
 )
@@ -36,7 +37,7 @@ _CANCELS: Final = 1e-6
 """An epsilon added to a divisor that outweighs the rounding of a quotient near 1."""
 
 
-@predicate
+@proof
 def keeps_exp_normal(context: Context, x: Term) -> Truth:
     """exp(x) neither overflows nor underflows in its dtype."""
     value = context.value(x)

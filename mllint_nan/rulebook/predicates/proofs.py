@@ -39,10 +39,26 @@ from mllint_nan.rulebook.predicates.ranges import is_bounded
 
 _EXP_MOST: Final = {"float16": 11.0, "bfloat16": 88.7, "float32": 88.7, "float64": 709.7}
 _ENDS_GRADIENTS: Final = frozenset(
-    "detach argmax argmin floor ceil round sign size shape floordiv count_nonzero any all one_hot"
-    " zeros_like ones_like".split()
+    (
+        "detach",
+        "argmax",
+        "argmin",
+        "floor",
+        "ceil",
+        "round",
+        "sign",
+        "size",
+        "shape",
+        "floordiv",
+        "count_nonzero",
+        "any",
+        "all",
+        "one_hot",
+        "zeros_like",
+        "ones_like",
+    )
 )
-"""What passes no gradient to its operands, or a zero that nothing is multiplied with later."""
+"""What passes no gradient to its operands, or exactly 0."""
 _GUARDS_DEEPEST: Final = 8
 _TEXTS: Final = frozenset(
     ("call builtins.str", "call pathlib.Path", "call os.path.join", "call format", "call join")
@@ -60,9 +76,7 @@ def excludes(context: Context, x: Term, point: float) -> Truth:
     return proved(_excludes(context, x, point, context.facts, _GUARDS_DEEPEST))
 
 
-def _excludes(
-    context: Context, x: Term, point: float, facts: tuple[Fact, ...], depth: int
-) -> bool:
+def _excludes(context: Context, x: Term, point: float, facts: tuple[Fact, ...], depth: int) -> bool:
     """By its range, or by what a condition, a mask or a `where` leaves out."""
     term = peel(x)
     if context.oracle.value(term, facts).can_be(point) is Truth.NO:
@@ -172,8 +186,7 @@ def is_plain_arithmetic(context: Context, result: Term) -> Truth:
     """The result is made of Python's own numbers, which raise exceptions, or of texts and paths."""
     operands = [part for part in peel(result).operands if part.operation is not QUALIFIED]
     return proved(
-        all(context.kind(part) is Kind.NUMBER for part in operands)
-        or any(map(_is_text, operands))
+        all(context.kind(part) is Kind.NUMBER for part in operands) or any(map(_is_text, operands))
     )
 
 
