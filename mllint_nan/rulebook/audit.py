@@ -85,7 +85,7 @@ class Audit:
                 () if is_left_out else (f"not proved safe: {self._reason(rule, case, context)}",),
                 found.terms,
                 None if is_left_out else Confidence.POSSIBLE,
-                (True,) * len(answers),
+                proofs=(True,) * len(answers),
                 audited=True,
             )
 
@@ -112,7 +112,16 @@ class Audit:
         if self._is_excused(case, context) or self._judge.origin(context) >= Origin.FOREIGN:
             return None
         reason = self._reason(rule, case, context)
-        return Verdict(rule, case, occurrence, found, framework, Confidence.POSSIBLE, reason, True)
+        return Verdict(
+            rule,
+            case,
+            occurrence,
+            found,
+            framework,
+            Confidence.POSSIBLE,
+            reason=reason,
+            audited=True,
+        )
 
     def _match(self, case: Case, pattern: Term, occurrence: Occurrence) -> Substitution | None:
         if _computed_by(occurrence.term, self._judge.analysis) not in case.frameworks:

@@ -249,7 +249,7 @@ class Judge:
             if confidence is None:
                 continue
             if best is None or confidence > best.confidence:
-                best = Verdict(rule, case, occurrence, found, framework, confidence, reason)
+                best = Verdict(rule, case, occurrence, found, framework, confidence, reason=reason)
             if best.confidence is self._limit(case):
                 break
         return best

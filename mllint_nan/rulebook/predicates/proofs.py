@@ -184,9 +184,12 @@ def is_no_fraction(context: Context, q: Term) -> Truth:
 @proof
 def is_plain_arithmetic(context: Context, result: Term) -> Truth:
     """The result is made of Python's own numbers, which raise exceptions, or of texts and paths."""
-    operands = [part for part in peel(result).operands if part.operation is not QUALIFIED]
+    term = peel(result)
+    if term.written is not None and not term.written.path.startswith(("math.", "builtins.")):
+        return Truth.UNKNOWN  # a function of NumPy gives infinities for numbers too
     return proved(
-        all(context.kind(part) is Kind.NUMBER for part in operands) or any(map(_is_text, operands))
+        all(context.kind(part) is Kind.NUMBER for part in term.operands)
+        or any(map(_is_text, term.operands))
     )
 
 
