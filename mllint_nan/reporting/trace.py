@@ -65,7 +65,7 @@ def _judgement(judgement: Judgement, style: Style) -> Iterator[str]:
         if answer.decides:
             yield f"           {answer.question}"
     for cap in judgement.caps:
-        yield f"    no more than {outcome}: {cap}"
+        yield f"    by its name: {cap}" if is_quiet else f"    no more than {outcome}: {cap}"
     asked = " ".join(answer.condition for answer in shown)
     for name, text in judgement.terms:
         if re.search(rf"\b{name}\b(?!\()", asked):

@@ -28,10 +28,15 @@ from mllint_nan.rulebook.meant import Intent, intent_of
 from mllint_nan.rulebook.pattern import may_match
 from mllint_nan.rulebook.predicates import PREDICATES, Context, ask, framework_of
 from mllint_nan.rulebook.predicates.context import stops_gradients
-from mllint_nan.rulebook.predicates.gradients import is_of_parameters
+from mllint_nan.rulebook.predicates.gradients import is_of_parameters, name_without_training
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 
 _MATCHES_MOST = 24
+_CALLERS_DEEPEST = 6
+_OF_TRAINING: Final = frozenset(
+    ("gradient_flows", "gradient_reaches", "no_gradient", "is_trained_on", "is_learned_from")
+)
+"""The predicates that names of files, classes and functions have a say in."""
 _TESTS = re.compile(
     r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|([^/]*_)?test(ing)?_utils?|conftest)\.py$"
 )
@@ -230,6 +235,9 @@ class Judge:
                 for cap, reason in (self._caps(case, context) if evidence is not None else ())
                 if cap == confidence != evidence
             )
+            if confidence is None and _asks_of_training(case):
+                name = name_without_training(self.analysis, occurrence.scope, _CALLERS_DEEPEST)
+                caps = (f"`{name}` is taken for something that is not trained",) if name else ()
             yield Trial(rule, case, answers, caps, found.terms, confidence, proofs)
 
     def _judged(
@@ -351,6 +359,11 @@ def by_root(cases: Iterable[tuple[Rule, Case]]) -> dict[str, list[tuple[Rule, Ca
             for root in pattern.roots():
                 found.setdefault(root, []).append((rule, case, pattern.term))
     return found
+
+
+def _asks_of_training(case: Case) -> bool:
+    asked = {condition.predicate for condition in (*case.when, *case.unless)}
+    return not asked.isdisjoint(_OF_TRAINING)
 
 
 def is_test(path: str) -> bool:

@@ -277,6 +277,14 @@ def test_explanation_tells_proof_from_evidence() -> None:
     assert "unless stays_above(x, 0): yes, by proof" in shown
 
 
+def test_explanation_tells_which_name_counts() -> None:
+    text = "import torch\n\n\ndef f(x):\n    return torch.sqrt(torch.relu(x) * x)\n"
+    shown = traced("a.py:5", trace_row(text.encode(), "transforms/a.py", 5, DEFAULT))
+    assert "by its name: `transforms` is taken for something that is not trained" in shown
+    assert "when   gradient_flows(x): no sign of it" in shown
+    assert "NAN203 sqrt-at-zero (audit): possible" in shown
+
+
 def test_audit_rests_on_proofs(tmp_path: Path) -> None:
     table = {
         "code": "NAN801",

@@ -697,24 +697,33 @@ def _callers(analysis: Analysis, scope: Scope) -> list[Caller]:
 
 def serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
     """Optimizers, metrics, data preparation and what serves only them are not differentiated."""
-    folders = re.split(r"[\\/]", analysis.path.lower())
-    if any(_UNDIFFERENTIATED.search(part) for part in folders[-4:]):
-        return True
+    return name_without_training(analysis, scope, depth) is not None
+
+
+def name_without_training(analysis: Analysis, scope: Scope, depth: int) -> str | None:
+    """The file, folder, class or function whose name says that nothing is trained through it.
+
+    A name is evidence and no proof: what it keeps a rule from, an audit reports.
+    """
+    for part in re.split(r"[\\/]", analysis.path.lower())[-4:]:
+        if _UNDIFFERENTIATED.search(part):
+            return part
     for outer in scope.enclosing():
         if outer.kind == "function" and _UNDIFFERENTIATED_FUNCTIONS.search(outer.name):
-            return True
+            return outer.name
         if outer.kind == "class" and _UNDIFFERENTIATED_CLASSES.search(outer.name):
-            return True
+            return outer.name
         for base in outer.bases:
             name = str(peel(base).detail).rpartition(".")[2]
             if name in _UNDIFFERENTIATED_BASES or _UNDIFFERENTIATED_CLASSES.search(name):
-                return True
-    callers = _callers(analysis, scope)
-    return (
-        bool(callers)
-        and depth > 0
-        and all(serves_no_training(analysis, caller.scope, depth - 1) for caller in callers)
-    )
+                return name
+    if depth == 0:
+        return None
+    found = [
+        name_without_training(analysis, caller.scope, depth - 1)
+        for caller in _callers(analysis, scope)
+    ]
+    return found[0] if found and None not in found else None
 
 
 def _carries_gradient(context: Context, term: Term) -> bool:
