@@ -11,7 +11,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import REASONS, Confidence
-from mllint_nan.flow.state import Analysis, Occurrence, Origin
+from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.ir.term import ATTRIBUTE, CONSTANT, INPUT, OPAQUE, Term, behind_views
 from mllint_nan.rulebook.judge import Judge, Trial, Verdict, by_root, sites_of_statement
 from mllint_nan.rulebook.match import Substitution
@@ -77,7 +77,7 @@ class Audit:
                 for condition in case.unless
             )
             is_safe = any(truth is Truth.YES for _, _, truth in answers)
-            is_left_out = is_safe or self._judge.origin(context) >= Origin.FOREIGN
+            is_left_out = is_safe or self._judge.is_of_others(context)
             yield Trial(
                 rule,
                 case,
@@ -109,7 +109,7 @@ class Audit:
         if found is None or framework is None or not self._judge.is_reached(occurrence):
             return None
         context = self._context(occurrence, found)
-        if self._is_excused(case, context) or self._judge.origin(context) >= Origin.FOREIGN:
+        if self._is_excused(case, context) or self._judge.is_of_others(context):
             return None
         reason = self._reason(rule, case, context)
         return Verdict(

@@ -15,6 +15,7 @@ from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.provenance import Provenance
 from mllint_nan.flow.state import Analysis, Occurrence, Origin
 from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     CONSTANT,
     INPUT,
@@ -298,6 +299,18 @@ class Judge:
         if framework_of(term, self.analysis) in TENSORS:
             return origin
         return Origin.STRANGE if origin >= Origin.FOREIGN else Origin.OPEN
+
+    def is_of_others(self, context: Context) -> bool:
+        """Whether all that goes in are objects of other classes, whose operators are their own."""
+        term, scope = context.occurrence.term, context.occurrence.scope
+        if self.origin(context) >= Origin.FOREIGN:
+            return True
+        origins = [self._provenance.origin(part, context.facts, scope) for part in term.operands]
+        known = [
+            origin is Origin.FOREIGN or context.kind(part) is Kind.NUMBER
+            for origin, part in zip(origins, term.operands, strict=True)
+        ]
+        return term.written is None and Origin.FOREIGN in origins and all(known)
 
     def _caps(self, case: Case, context: Context) -> Iterator[tuple[Confidence, str]]:
         """The highest confidence that the place of a match allows, and why."""

@@ -33,6 +33,8 @@ SINGULAR: Final = {
     "log10": (("NAN201",), "{}({})", _POSITIVE),
     "log1p": (("NAN201",), "{}({})", "abs(x)"),
     "xlogy": (("NAN201",), "{}(y, {})", _POSITIVE),
+    "lgamma": (("NAN201",), "{}({})", _POSITIVE),
+    "digamma": (("NAN201",), "{}({})", _POSITIVE),
     "logit": (("NAN201",), "{}({})", _INSIDE),
     "sqrt": (("NAN203", "NAN207"), "{}({})", _POSITIVE),
     "rsqrt": (("NAN309",), "{}({})", _POSITIVE),
