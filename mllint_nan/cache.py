@@ -299,8 +299,8 @@ def _outcome(kept: Any) -> Outcome:
 
 
 def _finding(kept: list[Any]) -> Finding:
-    code, name, message, span, start, end, *claim, fix, _ = kept  # it was not executed
-    confidence, hazard, framework, witness, url = claim
+    code, name, message, span, start, end, *claim = kept
+    confidence, hazard, framework, witness, url, fix, _, reason, audited = claim  # not executed
     return Finding(
         code=code,
         name=name,
@@ -314,6 +314,8 @@ def _finding(kept: list[Any]) -> Finding:
         witness=witness,
         url=url,
         fix=None if fix is None else _fix(fix),
+        reason=reason,
+        audited=audited,
     )
 
 

@@ -8,6 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, IntEnum
+from typing import Final
+
+REASONS: Final = (
+    "its operand's range includes it",
+    "its operand is an argument of calls out of sight",
+    "its operand is the result of an unknown call",
+    "its operand is an attribute",
+    "only names or habits speak against it",
+)
+"""Why an operation is not proved safe, the more likely flaws first."""
 
 
 class Confidence(IntEnum):
@@ -138,6 +148,10 @@ class Finding:
     fix: Fix | None = None
     proof: Proof | None = None
     """What was executed, where that was asked for."""
+    reason: str | None = None
+    """Why it is no more than possible."""
+    audited: bool = False
+    """Whether no rule found evidence for it: the operation is not proved safe, that is all."""
 
     @property
     def sort_key(self) -> tuple[int, int, str]:

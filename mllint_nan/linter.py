@@ -29,6 +29,7 @@ from mllint_nan.outcomes import (
     Unparsable,
     innermost,
 )
+from mllint_nan.rulebook.audit import Audit
 from mllint_nan.rulebook.judge import Judge, Verdict, is_test
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
@@ -316,11 +317,11 @@ def fix_text(text: str, filename: str, settings: Settings) -> FixedText:
     outcome: Outcome = lint_text(text, filename, settings)
     if not isinstance(outcome, Linted):
         return FixedText(text, (), outcome)
-    promises = Promises.of(outcome.findings)
+    promises = Promises.of(_claims(outcome.findings))
     applied: list[Finding] = []
     refused: set[tuple[str, str]] = set()
     for _ in range(_PASSES_MOST):
-        kept = promises.kept(outcome.findings)
+        kept = promises.kept(_claims(outcome.findings))
         candidates = [finding for finding in kept if _identity(finding) not in refused]
         chosen = choose(candidates, settings.applicability)
         if not chosen:
@@ -371,7 +372,7 @@ def _unless_found(
     if not isinstance(after, Linted):
         return text, outcome
     pairs = ((one.findings, one.suppressed) for one in (outcome, after))
-    was, is_now = ([[finding.code for finding in some] for some in pair] for pair in pairs)
+    was, is_now = ([[one.code for one in _claims(some)] for some in pair] for pair in pairs)
     return (tidied, after) if was == is_now else (text, outcome)
 
 
@@ -450,7 +451,7 @@ def _without_findings(
 ) -> Linted | None:
     """What becomes of a text in which nothing is found; `None` if something is, or may be."""
     found = _found(text, filename, settings)
-    if found is None or _counted(found.verdicts, selected, settings):
+    if found is None or found.audited or _counted(found.verdicts, selected, settings):
         return None
     return Linted((), (), found.silenced, failures=_failures(found.failures, selected))
 
@@ -461,6 +462,8 @@ class _Found(NamedTuple):
     verdicts: list[Verdict]
     silenced: tuple[tuple[str, int], ...]
     failures: Mapping[str, Exception]
+    audited: bool
+    """Whether some operation is not proved safe, where that is asked for."""
 
 
 def _found(text: str, filename: str, settings: Settings) -> _Found | None:
@@ -475,9 +478,20 @@ def _found(text: str, filename: str, settings: Settings) -> _Found | None:
         del tree  # the search for cycles would go through it
         judge = _judge(program, filename, settings)
         verdicts = judge.verdicts(_speaking(settings))
-        return _Found(verdicts, tuple(judge.silenced.items()), judge.failures)
+        audited = any(_audited(judge, settings))
+        return _Found(verdicts, tuple(judge.silenced.items()), judge.failures, audited)
     except RecursionError:
         return None
+
+
+def _audited(judge: Judge, settings: Settings) -> Iterator[Verdict]:
+    """The operations that are not proved safe, if that is asked for."""
+    if settings.min_confidence > Confidence.POSSIBLE:
+        return
+    selected = _selected(settings)
+    for verdict in Audit(judge).verdicts(_speaking(settings)):
+        if verdict.rule.code in selected:
+            yield verdict
 
 
 def _counted(
@@ -527,6 +541,22 @@ def _with_places(
     completer = Completer(repairer, every)
     findings = completer.completed(reported)
     unrepaired.update(completer.failures)
+    is_asked = settings.min_confidence is Confidence.POSSIBLE
+    if is_asked or watched.difference(used):
+        # A comment that silences what an audit reports is not idle.
+        unverified = replace(settings, verifier=None)
+        for verdict in Audit(judge).verdicts(_speaking(settings)):
+            if verdict.rule.code not in selected:
+                continue
+            finding = _finding(source, verdict)
+            covering = suppressions.covering(
+                finding.code, finding.name, finding.start.row, finding.end.row
+            )
+            used += covering
+            if is_asked and covering:
+                suppressed.append(finding)
+            elif is_asked:
+                findings.append(_shown(_mended(finding, verdict, repairer, unverified, unrepaired)))
     idle = set() if judge.failures else watched.difference(used)
     findings += (_trusted(one, settings) for one in unused(text, suppressions, idle))
     return Linted(
@@ -584,7 +614,8 @@ def _count(text: str, filename: str, settings: Settings) -> _Count:
     """No fix is looked for, and no place if none is asked for."""
     if settings.known:
         outcome = _lint_text(text, filename, settings)
-        return _Count(Counter(finding.code for finding in outcome.findings), _failed_in(outcome))
+        counted = Counter(finding.code for finding in _claims(outcome.findings))
+        return _Count(counted, _failed_in(outcome))
     with paused():
         suppressions = suppressions_of(text)
         selected = _selected(settings)
@@ -646,7 +677,7 @@ def _finding(source: Source, verdict: Verdict) -> Finding:
     return Finding(
         code=verdict.rule.code,
         name=verdict.rule.name,
-        message=verdict.case.message,
+        message=verdict.message,
         span=span,
         start=source.lines.position(span.start),
         end=source.lines.position(span.end),
@@ -655,6 +686,8 @@ def _finding(source: Source, verdict: Verdict) -> Finding:
         framework=verdict.framework,
         witness=verdict.case.witness,
         url=None,
+        reason=verdict.reason if verdict.confidence is Confidence.POSSIBLE else None,
+        audited=verdict.audited,
     )
 
 
@@ -689,6 +722,15 @@ def _repaired(
     if not settings.verifier.accepts(proof):
         fix = replace(fix, applicability=Applicability.DISPLAY_ONLY)
     return replace(finding, fix=fix, proof=proof)
+
+
+def _shown(finding: Finding) -> Finding:
+    """The finding with a fix that is never applied: nothing shows that there is a flaw."""
+    if finding.fix is None:
+        return finding
+    return replace(
+        finding, fix=replace(finding.fix, applicability=Applicability.DISPLAY_ONLY), proof=None
+    )
 
 
 def _trusted(finding: Finding, settings: Settings) -> Finding:
@@ -782,10 +824,15 @@ def _apply(
         after = _lint_text(fixed, filename, settings)
     except (SourceError, UnsupportedError, RecursionError):
         return None
-    counted = Counter(finding.code for finding in after.findings)
+    counted = Counter(finding.code for finding in _claims(after.findings))
     if _exceeds(counted, before, chosen, settings) or not _failed_in(after) <= _failed_in(before):
         return None
     return fixed, after
+
+
+def _claims(findings: Iterable[Finding]) -> list[Finding]:
+    """Those that rules stand for; what an audit adds takes no part in the making of fixes."""
+    return [finding for finding in findings if not finding.audited]
 
 
 def _failed_in(outcome: Linted) -> set[str]:
@@ -797,7 +844,7 @@ def _exceeds(
     counted: Counter[str], before: Linted, chosen: list[Finding], settings: Settings
 ) -> bool:
     """Whether a code is reported more often than what was there, less what was fixed, allows."""
-    allowed = Counter(finding.code for finding in before.findings)
+    allowed = Counter(finding.code for finding in _claims(before.findings))
     allowed.update(dict(before.silenced))
     allowed.subtract(finding.code for finding in chosen)
     repaired = {finding.code for finding in chosen}
@@ -854,7 +901,7 @@ def _harms(after: _Count, before: Linted, chosen: list[Finding], settings: Setti
 
 def _brings(counted: Counter[str], before: Linted, chosen: list[Finding]) -> bool:
     """Whether something is found after the fixes that others spoke for, or concealed."""
-    left = Counter(finding.code for finding in before.findings)
+    left = Counter(finding.code for finding in _claims(before.findings))
     left.subtract(finding.code for finding in chosen)
     return any(counted[code] > left[code] for code in counted)
 
@@ -882,12 +929,12 @@ def _with_its_followers(
     assert finding.fix is not None
     least = finding.fix.applicability
     surest = min(finding.confidence, Confidence.LIKELY)  # the fix is the same for whoever asks
-    promises = Promises.of(outcome.findings).after([finding])
+    promises = Promises.of(_claims(outcome.findings)).after([finding])
     steps = [finding.fix.edits]
     step = _apply(text, [finding], outcome, filename, settings)
     while step is not None and len(steps) <= _STEPS_MOST:
         now, after = step
-        news = [one for one in promises.news(after.findings) if one.confidence >= surest]
+        news = [one for one in promises.news(_claims(after.findings)) if one.confidence >= surest]
         followers = choose(news, least)
         step = _apply(now, followers, after, filename, settings) if followers else None
         if step is not None:

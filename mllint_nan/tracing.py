@@ -26,6 +26,7 @@ from mllint_nan.ir.term import (
     peel,
 )
 from mllint_nan.linter import Prepared, prepare, select_rules
+from mllint_nan.rulebook.audit import Audit
 from mllint_nan.rulebook.judge import Trial
 from mllint_nan.rulebook.predicates import sentence_of
 from mllint_nan.rulebook.rule import Variable
@@ -64,7 +65,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a condition of a rule came out as: yes, unknown or no."""
+    """What a condition of a rule came out as: yes, unknown or no.
+
+    What silences a rule is a proof, or evidence: `is_proof` tells them apart.
+    """
 
     kind: str
     condition: str
@@ -72,6 +76,7 @@ class Answer:
     question: str
     decides: bool
     """Whether it silences the rule, or keeps it from being sure."""
+    is_proof: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +94,8 @@ class Judgement:
     terms: tuple[tuple[str, str], ...]
     caps: tuple[str, ...]
     confidence: Confidence | None
+    is_audit: bool = False
+    """Whether it asks for proofs alone, as `--min-confidence possible` does of each operation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +133,13 @@ def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, 
     ]
     found += _called(prepared, row)
     spans = {id(place.term): prepared.source.span(place.term.site) for place in found}
-    rules = select_rules(settings)
+    rules, audit = select_rules(settings), Audit(judge)
     judged = {
-        id(place.term): tuple(_judgement(prepared, trial) for trial in judge.trials(place, rules))
+        id(place.term): tuple(
+            _judgement(prepared, trial)
+            for trials in (judge.trials(place, rules), audit.trials(place, rules))
+            for trial in trials
+        )
         for place in found
     }
     return tuple(
@@ -179,8 +190,9 @@ def _judgement(prepared: Prepared, trial: Trial) -> Judgement:
             truth.value,
             sentence_of(condition.predicate),
             truth is Truth.YES if kind == "unless" else truth is not Truth.YES,
+            is_proof,
         )
-        for kind, condition, truth in trial.answers
+        for (kind, condition, truth), is_proof in zip(trial.answers, trial.proofs, strict=True)
     )
     used = {
         part.name
@@ -194,7 +206,16 @@ def _judgement(prepared: Prepared, trial: Trial) -> Judgement:
         if name in used and term is not None
     )
     rule, message = trial.rule, trial.case.message
-    return Judgement(rule.code, rule.name, message, answers, terms, trial.caps, trial.confidence)
+    return Judgement(
+        rule.code,
+        rule.name,
+        message,
+        answers,
+        terms,
+        trial.caps,
+        trial.confidence,
+        trial.audited,
+    )
 
 
 def _steps(

@@ -21,6 +21,7 @@ from mllint_nan.rulebook.load import load_rules, rules_directory
 from mllint_nan.rulebook.pattern import EITHER, NAMED, REST, Pattern
 from mllint_nan.rulebook.predicates import PREDICATES
 from mllint_nan.rulebook.rule import Condition, Repair, Rule, Variable
+from tests.fixture_files import stated
 
 HUNDREDS = {
     "compositions": 1,
@@ -137,7 +138,7 @@ def test_every_predicate_is_asked_by_some_rule() -> None:
         for rule in RULES
         for conditions in (
             *(case.when for case in rule.cases),
-            *(case.unless for case in rule.cases),
+            *(case.unless for case in (*rule.cases, *rule.audits)),
             *(fix.requires for fix in rule.fixes),
         )
         for condition in conditions
@@ -198,7 +199,7 @@ def _settings(rule: Rule) -> Settings:
 def _codes(text: str, rule: Rule) -> list[str]:
     outcome = lint_bytes(text.encode(), "example.py", _settings(rule))
     assert isinstance(outcome, Linted), outcome
-    return [finding.code for finding in outcome.findings]
+    return [finding.code for finding in stated(outcome.findings)]
 
 
 def _variables(conditions: Iterable[Condition]) -> set[str]:

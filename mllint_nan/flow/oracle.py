@@ -98,8 +98,12 @@ class _Point:
 class Oracle:
     """Answers for the terms of one file, kept for each set of facts that they rest on."""
 
-    def __init__(self, builder: Builder, analysis: Analysis | None = None) -> None:
+    def __init__(
+        self, builder: Builder, analysis: Analysis | None = None, believes_names: bool = True
+    ) -> None:
+        """What is called an epsilon is positive, if names are to be believed."""
         self._builder = builder
+        self._believes_names = believes_names
         self._analysis = analysis if analysis is not None else Analysis()
         self.numbers = Numbers(self._analysis)
         self._entered: set[int] = set()
@@ -155,15 +159,16 @@ class Oracle:
         if operation is INPUT:
             return self._input(term)
         if operation is ATTRIBUTE:
-            if _is_of_format(term) and term.detail in _LIMITS:
-                return _LIMITS[term.detail]
-            if _EPSILON_NAMES.search(str(term.detail)):
+            name = str(term.detail)
+            if name in _LIMITS and _is_of_format(term):
+                return _LIMITS[name]
+            if self._is_epsilon(name) or (name == "eps" and _is_of_format(term)):
                 return _POSITIVE
-            return _UNSHOWN if _SCALE_NAMES.search(str(term.detail)) else values.free()
+            return _UNSHOWN if _SCALE_NAMES.search(name) else values.free()
         if operation is QUALIFIED:
             path = str(term.detail)
             name = path.rpartition(".")[2]
-            if _EPSILON_NAMES.search(name) and registry.framework_of(path) is None:
+            if self._is_epsilon(name) and registry.framework_of(path) is None:
                 return _POSITIVE
             return _QUALIFIED_VALUES.get(path, values.TOP)
         if operation is CHOICE:
@@ -266,13 +271,17 @@ class Oracle:
             return result
         if term.operands:
             default = number_of(term.operands[0])
-            if default is not None and default > 0 and _EPSILON_NAMES.search(str(term.detail)):
+            if default is not None and default > 0 and self._is_epsilon(str(term.detail)):
                 return replace(_POSITIVE, interval=Interval(min(default, 1e-18), INF))
-            if default == 0 and _EPSILON_NAMES.search(str(term.detail)):
+            if default == 0 and self._is_epsilon(str(term.detail)):
                 return _POSITIVE.join(_ZERO)
-        if _EPSILON_NAMES.search(str(term.detail)):
+        if self._is_epsilon(str(term.detail)):
             return _POSITIVE
         return _UNSHOWN if _SCALE_NAMES.search(str(term.detail)) else values.free()
+
+    def _is_epsilon(self, name: str) -> bool:
+        """Whether a name is believed to be that of a small positive number."""
+        return self._believes_names and bool(_EPSILON_NAMES.search(name))
 
     def _opaque(self, term: Term, point: _Point, depth: int) -> Value:
         what = str(term.detail)
@@ -283,7 +292,8 @@ class Oracle:
             known = values.free(start.dtype)
             return replace(known, attained=start.attained, scattered=start.scattered)
         if what.startswith("call ") and _EPSILON_CALLS.search(what):
-            return _POSITIVE
+            is_known = registry.framework_of(what.removeprefix("call ")) is not None
+            return _POSITIVE if is_known or self._believes_names else values.free()
         if what.startswith("call ") and what.endswith("bincount") and not _is_weighed(term):
             return _COUNTED
         if what in ("part 1", "part 2") and "unique" in str(peel(term.operands[0]).detail):

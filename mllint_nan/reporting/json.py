@@ -56,6 +56,8 @@ def _finding(path: str, finding: Finding, notebook: Notebook | None) -> dict[str
         "url": finding.url,
         "witness": finding.witness,
     }
+    if finding.reason is not None:
+        entry["reason"] = finding.reason
     if finding.proof is not None:
         entry["proof"] = _proof(finding.proof)
     return entry

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mllint_nan.findings import Applicability, Finding
+from mllint_nan.findings import REASONS, Applicability, Finding
 from mllint_nan.outcomes import Failed, Linted, Skipped, Unparsable, linted
 from mllint_nan.project import Checked
 from mllint_nan.reporting.paths import shown
@@ -15,42 +15,61 @@ from mllint_nan.reporting.text import is_fixable
 
 @dataclass(frozen=True, slots=True)
 class RuleCount:
-    """How often one rule was broken."""
+    """How often one rule was broken; what is no more than possible, for one reason."""
 
     code: str
     name: str
     count: int
     fixable: int
+    reason: str | None = None
 
     def as_json(self) -> dict[str, object]:
-        return {
+        entry: dict[str, object] = {
             "code": self.code,
             "name": self.name,
             "count": self.count,
             "fixable": self.count == self.fixable,
             "fixable_count": self.fixable,
         }
+        if self.reason is not None:
+            entry.update(confidence="possible", reason=self.reason)
+        return entry
 
 
 def per_rule(findings: Iterable[Finding], weakest: Applicability) -> list[RuleCount]:
-    """The most frequent rule first."""
-    counts: Counter[tuple[str, str]] = Counter()
-    fixable: Counter[tuple[str, str]] = Counter()
+    """The most frequent rule first; below, what is only possible, the likelier reasons first."""
+    counts: Counter[tuple[str, str, str | None]] = Counter()
+    fixable: Counter[tuple[str, str, str | None]] = Counter()
     for finding in findings:
-        rule = (finding.code, finding.name)
-        counts[rule] += 1
-        fixable[rule] += is_fixable(finding, weakest)
+        row = (finding.code, finding.name, finding.reason)
+        counts[row] += 1
+        fixable[row] += is_fixable(finding, weakest)
     return sorted(
-        (RuleCount(*rule, count, fixable[rule]) for rule, count in counts.items()),
-        key=lambda row: (-row.count, row.code),
+        (
+            RuleCount(code, name, count, fixable[code, name, reason], reason)
+            for (code, name, reason), count in counts.items()
+        ),
+        key=lambda row: (_rank(row.reason), -row.count, row.code, row.reason or ""),
     )
+
+
+def _rank(reason: str | None) -> int:
+    """What is more than possible, then what rules state, then what an audit adds, in its order."""
+    if reason is None:
+        return 0
+    return REASONS.index(reason) + 2 if reason in REASONS else 1
 
 
 def table(counts: Iterable[RuleCount]) -> str:
     """Count, code and name; `[*]` where all, `[-]` where some are fixable."""
     rows = list(counts)
     widest = max((len(str(row.count)) for row in rows), default=0)
-    return "".join(f"{row.count:>{widest}}  {row.code}  {_mark(row)} {row.name}\n" for row in rows)
+    return "".join(
+        f"{row.count:>{widest}}  {row.code}  {_mark(row)} {row.name}"
+        + (f" (possible: {row.reason})" if row.reason is not None else "")
+        + "\n"
+        for row in rows
+    )
 
 
 def _mark(row: RuleCount) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from mllint_nan.reporting.text import PLAIN, Style
-from mllint_nan.tracing import Judgement, Trace
+from mllint_nan.tracing import Answer, Judgement, Trace
 
 
 def traced(place: str, traces: Iterable[Trace], style: Style = PLAIN) -> str:
@@ -39,11 +39,23 @@ def _chain(trace: Trace, style: Style) -> Iterator[str]:
         yield f"{indent}  {step.operation}: {step.values}{dtype}"
 
 
+def _spoken(answer: Answer) -> str:
+    """An answer, and what it rests on where it silences: a no is said of what cannot happen."""
+    silences = answer.truth == {"unless": "yes", "when": "no"}[answer.kind]
+    if not silences:
+        return answer.truth
+    if answer.is_proof:
+        return f"{answer.truth}, by proof"
+    return "no sign of it" if answer.kind == "when" else f"{answer.truth}, by evidence"
+
+
 def _judgement(judgement: Judgement, style: Style) -> Iterator[str]:
     """All answers where the rule speaks; where it stays quiet, those that silence it."""
     outcome = str(judgement.confidence) if judgement.confidence is not None else "quiet"
-    yield f"  {style.red(judgement.code)} {judgement.name}: {style.bold(outcome)}"
     is_quiet = judgement.confidence is None
+    audit = " (audit)" if judgement.is_audit else ""
+    proved = ", proved safe" if judgement.is_audit and is_quiet else ""
+    yield f"  {style.red(judgement.code)} {judgement.name}{audit}: {style.bold(outcome)}{proved}"
     silencing = {"unless": ("yes",), "when": ("no",)}
     shown = [
         answer
@@ -51,11 +63,11 @@ def _judgement(judgement: Judgement, style: Style) -> Iterator[str]:
         if not is_quiet or answer.truth in silencing[answer.kind]
     ]
     for answer in shown:
-        yield f"    {answer.kind:<6} {answer.condition}: {style.bold(answer.truth)}"
+        yield f"    {answer.kind:<6} {answer.condition}: {style.bold(_spoken(answer))}"
         if answer.decides:
             yield f"           {answer.question}"
     for cap in judgement.caps:
-        yield f"    no more than {outcome}: {cap}"
+        yield f"    by its name: {cap}" if is_quiet else f"    no more than {outcome}: {cap}"
     asked = " ".join(answer.condition for answer in shown)
     for name, text in judgement.terms:
         if re.search(rf"\b{name}\b(?!\()", asked):

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Confidence, Hazard
@@ -15,20 +15,42 @@ from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.provenance import Provenance
 from mllint_nan.flow.state import Analysis, CallInSight, Occurrence, Origin
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
+from mllint_nan.ir.kind import Kind
+from mllint_nan.ir.term import (
+    CONSTANT,
+    INPUT,
+    Fact,
+    Term,
+    peel,
+    walk,
+)
 from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.meant import Intent, intent_of
 from mllint_nan.rulebook.pattern import may_match
-from mllint_nan.rulebook.predicates import Context, ask, framework_of
+from mllint_nan.rulebook.predicates import PREDICATES, Context, ask, framework_of
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
-from mllint_nan.rulebook.predicates.gradients import is_of_grid, is_of_parameters, is_of_spreads
+from mllint_nan.rulebook.predicates.gradients import (
+    is_of_grid,
+    is_of_parameters,
+    is_of_spreads,
+    name_without_training,
+)
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 
 _MATCHES_MOST = 24
+_CALLERS_DEEPEST = 6
+_OF_TRAINING: Final = frozenset(
+    ("gradient_flows", "gradient_reaches", "no_gradient", "is_trained_on", "is_learned_from")
+)
+"""The predicates that names of files, classes and functions have a say in."""
 _TESTS = re.compile(
     r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|([^/]*_)?test(ing)?_utils?|conftest)\.py$"
 )
+
+
+UNSHOWN: Final = "nothing shows that it occurs"
+"""Why a rule without all of its evidence is not sure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +65,19 @@ class Verdict:
     confidence: Confidence
     call: CallInSight | None = None
     """The one whose arguments make it so sure."""
+    reason: str | None = None
+    """Why it is no more than possible."""
+    audited: bool = False
+    """Whether it stands for no evidence, but for the lack of a proof."""
+
+    @property
+    def message(self) -> str:
+        """What is said of the operation: no more than is known."""
+        if self.audited:
+            return f"{self.case.message}; not proved safe: {self.reason}"
+        if self.reason == UNSHOWN and self.case.unproved is not None:
+            return self.case.unproved
+        return self.case.message
 
     @property
     def reported(self) -> Term:
@@ -66,6 +101,9 @@ class Trial:
     terms: Mapping[str, Term | None]
     """What the variables of its pattern stand for."""
     confidence: Confidence | None
+    proofs: tuple[bool, ...] = ()
+    """Of each answer that silences, whether it is a proof."""
+    audited: bool = False
 
 
 class Judge:
@@ -92,12 +130,9 @@ class Judge:
         self.failures: dict[str, Exception] = {}
         """By code: what a rule raised, which has no verdicts then."""
         self._reached: dict[int, bool] = {}
-        self._by_root: dict[str, list[tuple[Rule, Case, Term]]] = {}
-        for rule in rules:
-            for case in rule.cases:
-                for pattern in case.patterns:
-                    for root in pattern.roots():
-                        self._by_root.setdefault(root, []).append((rule, case, pattern.term))
+        self.rules = rules
+        self._by_root = by_root((rule, case) for rule in rules for case in rule.cases)
+        self._strict: Oracle | None = None
 
     def verdicts(self, selected: Collection[str] | None = None) -> list[Verdict]:
         """One verdict for each operation, of the rule that is the surest or the most specific.
@@ -116,9 +151,9 @@ class Judge:
         """One verdict for each rule and operation."""
         found: dict[tuple[str, int], Verdict] = {}
         for occurrence in self.analysis.occurrences:
-            if occurrence.term.site is None or not self._is_reached(occurrence):
+            if occurrence.term.site is None or not self.is_reached(occurrence):
                 continue
-            for rule, case, pattern in self._candidates(occurrence.term):
+            for rule, case, pattern in self.candidates(occurrence.term):
                 verdict = self._tried(rule, case, pattern, occurrence)
                 if verdict is None or verdict.reported.site is None:
                     continue  # what stands in another file is reported there
@@ -142,10 +177,10 @@ class Judge:
         mended = {site for one in found.values() if _is_mended(one) for site in _matched_sites(one)}
         for occurrence in self.analysis.visited:
             at = (id(occurrence.term.site), occurrence.term.key)
-            if at in judged or not self._is_reached(occurrence):
+            if at in judged or not self.is_reached(occurrence):
                 continue
             judged.add(at)
-            for rule, case, pattern in self._candidates(occurrence.term):
+            for rule, case, pattern in self.candidates(occurrence.term):
                 verdict = self._tried(rule, case, pattern, occurrence)
                 if verdict is None or verdict.confidence < Confidence.LIKELY:
                     continue
@@ -169,18 +204,29 @@ class Judge:
         except MemoryError:
             raise
         except Exception as error:
-            self.failures[rule.code] = error
-            # What it was about to find out is unknown to it, and must not be to the others.
-            self.oracle = Oracle(self._builder, self.analysis)
+            self.fail(rule, error)
             return None
 
-    def _candidates(self, term: Term) -> Iterator[tuple[Rule, Case, Term]]:
+    @property
+    def strict(self) -> Oracle:
+        """What is known of values without believing any name."""
+        if self._strict is None:
+            self._strict = Oracle(self._builder, self.analysis, believes_names=False)
+        return self._strict
+
+    def fail(self, rule: Rule, error: Exception) -> None:
+        """A rule has no verdicts any more; what it was about to find out is unknown to it alone."""
+        self.failures[rule.code] = error
+        self.oracle = Oracle(self._builder, self.analysis)
+        self._strict = None
+
+    def candidates(self, term: Term) -> Iterator[tuple[Rule, Case, Term]]:
         """The patterns that may match a term."""
         for rule, case, pattern in self._by_root.get(term.operation.name, ()):
             if may_match(pattern, term):
                 yield rule, case, pattern
 
-    def _is_reached(self, occurrence: Occurrence) -> bool:
+    def is_reached(self, occurrence: Occurrence) -> bool:
         """Some call of a private function passes flags with which it gets to the operation."""
         facts = occurrence.state.facts  # one and the same for all that stands between two tests
         reached = self._reached.get(id(facts))
@@ -204,7 +250,7 @@ class Judge:
     def trials(self, occurrence: Occurrence, rules: Sequence[Rule]) -> Iterator[Trial]:
         """Those of the rules that match an operation, and why they speak or stay quiet."""
         framework = framework_of(occurrence.term, self.analysis)
-        for rule, case, pattern in self._candidates(occurrence.term):
+        for rule, case, pattern in self.candidates(occurrence.term):
             if framework not in case.frameworks or rule not in rules:
                 continue
             found = next(self.matcher.match(pattern, occurrence.term), None)
@@ -216,13 +262,22 @@ class Judge:
                 for kind, conditions in (("unless", case.unless), ("when", case.when))
                 for condition in conditions
             )
-            evidence, confidence = self._evidence(case, context), self._confidence(case, context)
+            strict = Context(self.analysis, self.strict, occurrence, found)
+            proofs = tuple(
+                PREDICATES[condition.predicate].is_proof and self.holds(condition, strict) is truth
+                for _, condition, truth in answers
+            )
+            evidence = self._evidence(case, context)
+            confidence, _ = self._confidence(case, context)
             caps = tuple(
                 reason
                 for cap, reason in (self._caps(case, context) if evidence is not None else ())
                 if cap == confidence != evidence
             )
-            yield Trial(rule, case, answers, caps, found.terms, confidence)
+            if confidence is None and _asks_of_training(case):
+                name = name_without_training(self.analysis, occurrence.scope, _CALLERS_DEEPEST)
+                caps = (f"`{name}` is taken for something that is not trained",) if name else ()
+            yield Trial(rule, case, answers, caps, found.terms, confidence, proofs)
 
     def _judged(
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
@@ -237,20 +292,24 @@ class Judge:
             if framework is None or framework not in case.frameworks:
                 return None
             context = Context(self.analysis, self.oracle, occurrence, found)
-            confidence = self._confidence(case, context)
+            confidence, reason = self._confidence(case, context)
             if confidence is None:
                 continue
             if best is None or confidence > best.confidence:
-                best = Verdict(rule, case, occurrence, found, framework, confidence)
+                best = Verdict(rule, case, occurrence, found, framework, confidence, reason=reason)
             if best.confidence is self._limit(case):
                 break
         return best
 
-    def _confidence(self, case: Case, context: Context) -> Confidence | None:
+    def _confidence(self, case: Case, context: Context) -> tuple[Confidence | None, str | None]:
+        """How sure a match is, and why it is only possible."""
         evidence = self._evidence(case, context)
         if evidence is None:
-            return None
-        return min((evidence, *(cap for cap, _ in self._caps(case, context))))
+            return None, None
+        if evidence is Confidence.POSSIBLE:
+            return evidence, UNSHOWN
+        lowest, why = min(self._caps(case, context), key=lambda cap: cap[0])
+        return min(evidence, lowest), why if lowest is Confidence.POSSIBLE else None
 
     def _evidence(self, case: Case, context: Context) -> Confidence | None:
         """What the conditions of a case say alone."""
@@ -278,6 +337,18 @@ class Judge:
         if framework_of(term, self.analysis) in TENSORS:
             return origin
         return Origin.STRANGE if origin >= Origin.FOREIGN else Origin.OPEN
+
+    def is_of_others(self, context: Context) -> bool:
+        """Whether all that goes in are objects of other classes, whose operators are their own."""
+        term, scope = context.occurrence.term, context.occurrence.scope
+        if self.origin(context) >= Origin.FOREIGN:
+            return True
+        origins = [self._provenance.origin(part, context.facts, scope) for part in term.operands]
+        known = [
+            origin is Origin.FOREIGN or context.kind(part) is Kind.NUMBER
+            for origin, part in zip(origins, term.operands, strict=True)
+        ]
+        return term.written is None and Origin.FOREIGN in origins and all(known)
 
     def _caps(self, case: Case, context: Context) -> Iterator[tuple[Confidence, str]]:
         """The highest confidence that the place of a match allows, and why."""
@@ -351,8 +422,23 @@ def _raised(known: Verdict | None, verdict: Verdict) -> Verdict:
     """What a call shows of a match, which its function alone may show less surely."""
     call = verdict.occurrence.call
     if known is not None and known.case is verdict.case and known.occurrence.call is None:
-        return replace(known, confidence=verdict.confidence, call=call)
+        return replace(known, confidence=verdict.confidence, reason=verdict.reason, call=call)
     return replace(verdict, call=call)
+
+
+def by_root(cases: Iterable[tuple[Rule, Case]]) -> dict[str, list[tuple[Rule, Case, Term]]]:
+    """The patterns of cases by the operations that they begin with."""
+    found: dict[str, list[tuple[Rule, Case, Term]]] = {}
+    for rule, case in cases:
+        for pattern in case.patterns:
+            for root in pattern.roots():
+                found.setdefault(root, []).append((rule, case, pattern.term))
+    return found
+
+
+def _asks_of_training(case: Case) -> bool:
+    asked = {condition.predicate for condition in (*case.when, *case.unless)}
+    return not asked.isdisjoint(_OF_TRAINING)
 
 
 def is_test(path: str) -> bool:
@@ -412,6 +498,17 @@ def _one_a_place(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 def _strength(verdict: Verdict) -> tuple[Confidence, int, int]:
     return verdict.confidence, len(_matched_sites(verdict)), -int(verdict.rule.code[3:])
+
+
+def sites_of_statement(verdict: Verdict) -> set[int]:
+    """The places of what a match is made of, without what other statements compute for it."""
+    named = {
+        id(part.site)
+        for reference in verdict.found.references
+        for part in walk(peel(reference))
+        if part.site is not None
+    }
+    return _matched_sites(verdict) - named
 
 
 def _matched_sites(verdict: Verdict) -> set[int]:

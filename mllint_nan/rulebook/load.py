@@ -40,7 +40,9 @@ _CASE_KEYS: Final = (
     "message",
     "witness",
     "report",
+    "unproved",
 )
+_AUDIT_KEYS: Final = ("match", "frameworks", "unless", "hazard", "message", "witness", "report")
 _RULE_KEYS: Final = (
     "code",
     "name",
@@ -49,6 +51,7 @@ _RULE_KEYS: Final = (
     "uncovers",
     "parameters",
     "case",
+    "audit",
     "fix",
     "docs",
     *_CASE_KEYS,
@@ -165,6 +168,10 @@ def parse_rule(table: Mapping[str, Any], path: str, family: str) -> Rule:
         family=family,
         summary=reader.text("summary"),
         cases=tuple(cases),
+        audits=tuple(
+            _audit(reader.below(entry, f"audit[{index}]", _AUDIT_KEYS), reader, shown)
+            for index, entry in enumerate(reader.tables("audit"))
+        ),
         fixes=tuple(
             _repair(reader.below(entry, f"fix[{index}]", _FIX_KEYS))
             for index, entry in enumerate(reader.tables("fix"))
@@ -211,6 +218,26 @@ def _case(reader: _Table, shared: _Table | None, witness: str) -> Case:
         message=source("message").text("message"),
         witness=reader.text("witness") if shared and "witness" in reader.table else witness,
         report=source("report").optional("report", str, None),
+        unproved=source("message").optional("unproved", str, None),
+    )
+
+
+def _audit(reader: _Table, shared: _Table, witness: str) -> Case:
+    """An audit; it may rest on proofs alone, and takes frameworks and hazard from the rule."""
+    unless = _conditions(reader, "unless")
+    for condition in unless:
+        if not PREDICATES[condition.predicate].is_proof:
+            raise reader.error("unless", f"`{condition.predicate}` is evidence, and no proof")
+    case = _case(reader, shared, witness)
+    return replace(
+        case,
+        when=(),
+        unless=unless,
+        at_most=Confidence.POSSIBLE,
+        at_most_in_package=Confidence.POSSIBLE,
+        message=reader.text("message"),
+        report=reader.optional("report", str, None),
+        unproved=None,
     )
 
 

@@ -34,6 +34,9 @@ class Case:
     Without `when` a match is `certain`; with it, evidence makes it `likely` and the lack of
     evidence `possible`. `unless` silences. `at_most` caps the confidence, and
     `at_most_in_package` that in a module of a package, whose callers are elsewhere.
+
+    As an audit it is asked only where what is not proved safe is asked for: all of its conditions
+    are proofs, and it claims that none of them holds.
     """
 
     patterns: tuple[Pattern, ...]
@@ -47,6 +50,8 @@ class Case:
     witness: str
     report: str | None
     """The variable at whose place the finding stands; by default the whole match."""
+    unproved: str | None = None
+    """The message where nothing shows that the operand gets there; by default the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +129,8 @@ class Rule:
     family: str
     summary: str
     cases: tuple[Case, ...]
+    audits: tuple[Case, ...]
+    """The general operation, at every place that nothing in `unless` proves to be safe."""
     fixes: tuple[Repair, ...]
     witnesses: tuple[Witness, ...]
     overrides: tuple[str, ...]

@@ -26,6 +26,7 @@ def _rule(
         family=TOOL,
         summary=summary,
         cases=(),
+        audits=(),
         fixes=fixes,
         witnesses=(),
         overrides=(),

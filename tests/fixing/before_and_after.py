@@ -15,6 +15,7 @@ import torch
 
 from mllint_nan.findings import Confidence, Finding
 from mllint_nan.linter import Linted, Settings, fix_bytes, lint_bytes
+from tests.fixture_files import stated
 
 EVERYTHING: Final = Settings(min_confidence=Confidence.POSSIBLE, unsafe_fixes=True)
 """As `--fix --unsafe-fixes --min-confidence possible`."""
@@ -137,7 +138,7 @@ def run(
     outcome = lint_bytes(text.encode(), path, EVERYTHING)
     assert isinstance(outcome, Linted)
     fixed = fix_bytes(text.encode(), path, EVERYTHING).data.decode()
-    return Run(_executed(text)[name], _executed(fixed)[name], fixed, outcome.findings)
+    return Run(_executed(text)[name], _executed(fixed)[name], fixed, stated(outcome.findings))
 
 
 def _executed(text: str) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ import pytest
 
 from mllint_nan.findings import Applicability, Confidence, Finding
 from mllint_nan.linter import Linted, Settings, fix_bytes, lint_bytes
+from tests.fixture_files import stated
 
 EVERY = Settings(min_confidence=Confidence.POSSIBLE, unsafe_fixes=True)
 IMPORTS = {
@@ -40,7 +41,7 @@ def fixed(function: str, framework: str = "torch") -> str:
 def found(function: str, framework: str = "torch") -> tuple[Finding, ...]:
     outcome = lint_bytes(text_of(function, framework).encode(), "a.py", EVERY)
     assert isinstance(outcome, Linted)
-    return outcome.findings
+    return stated(outcome.findings)
 
 
 def codes(function: str, framework: str = "torch") -> list[str]:

@@ -1,6 +1,7 @@
 """The conditions that rules can ask, by name.
 
-YES needs evidence, NO is a proof; what is merely not excluded is UNKNOWN.
+YES needs evidence; what is merely not excluded is UNKNOWN. What silences is a proof where the
+predicate is declared as one (`proof`); else it is evidence, and an audit does not rest on it.
 """
 
 from mllint_nan.rulebook.predicates import (
@@ -17,6 +18,7 @@ from mllint_nan.rulebook.predicates import (
     overflow,
     parameters,
     powers,
+    proofs,
     quotients,
     ranges,
     selections,
@@ -47,6 +49,7 @@ __all__ = [
     "overflow",
     "parameters",
     "powers",
+    "proofs",
     "quotients",
     "ranges",
     "selections",

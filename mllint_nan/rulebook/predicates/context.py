@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
@@ -86,8 +86,16 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
+    """A question that rules can ask.
+
+    With `is_proof`, an answer that silences (NO of a `when`, YES of an `unless`) follows from
+    ranges and structure alone, as far as the oracle of the context believes no names; execution
+    cannot refute it. Any other answer is evidence, which lowers the confidence at most.
+    """
+
     ask: Callable[..., Truth]
     arity: int
+    is_proof: bool = False
 
 
 PREDICATES: dict[str, Predicate] = {}
@@ -98,6 +106,13 @@ def predicate(ask: Callable[..., Truth]) -> Callable[..., Truth]:
     assert ask.__name__ not in PREDICATES, f"two predicates are called {ask.__name__}"
     arity = ask.__code__.co_argcount - 1
     PREDICATES[ask.__name__] = Predicate(ask, arity)
+    return ask
+
+
+def proof(ask: Callable[..., Truth]) -> Callable[..., Truth]:
+    """The same, of a function whose silencing answers are proofs."""
+    predicate(ask)
+    PREDICATES[ask.__name__] = replace(PREDICATES[ask.__name__], is_proof=True)
     return ask
 
 

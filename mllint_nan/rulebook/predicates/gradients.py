@@ -38,6 +38,7 @@ from mllint_nan.rulebook.predicates.context import (
     name_of,
     passes_through,
     predicate,
+    proof,
     stops_gradients,
     stored_in,
     through_views,
@@ -190,8 +191,9 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     occurrence = context.occurrence
     if framework_of(occurrence.term, context.analysis) in ("numpy", "math"):
         return Truth.NO
-    if _without_gradient(context.analysis, occurrence) or _serves(
-        context.analysis, occurrence.scope, _is_undifferentiated, _CALLERS_DEEPEST
+    if _without_gradient(context.analysis, occurrence) or (
+        _name_of_such(context.analysis, occurrence.scope, _is_undifferentiated, _CALLERS_DEEPEST)
+        is not None
     ):
         return Truth.NO
     if not _carries_gradient(context, x):
@@ -714,7 +716,15 @@ def _callers(analysis: Analysis, scope: Scope) -> list[Caller]:
 
 def serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
     """Optimizers, metrics, data preparation and what serves only them: no value is learned from."""
-    return _serves(analysis, scope, _is_beside_training, depth)
+    return name_without_training(analysis, scope, depth) is not None
+
+
+def name_without_training(analysis: Analysis, scope: Scope, depth: int) -> str | None:
+    """The file, folder, class or function whose name says that nothing is trained through it.
+
+    A name is evidence and no proof: what it keeps a rule from, an audit reports.
+    """
+    return _name_of_such(analysis, scope, _is_beside_training, depth)
 
 
 def _is_undifferentiated(function: str) -> bool:
@@ -725,26 +735,29 @@ def _is_beside_training(function: str) -> bool:
     return bool(_UNDIFFERENTIATED_FUNCTIONS.search(function))
 
 
-def _serves(analysis: Analysis, scope: Scope, is_such: Callable[[str], bool], depth: int) -> bool:
-    """Whether it is such a function, or what is not differentiated, that all calls come from."""
-    folders = re.split(r"[\\/]", analysis.path.lower())
-    if any(_UNDIFFERENTIATED.search(part) for part in folders[-4:]):
-        return True
+def _name_of_such(
+    analysis: Analysis, scope: Scope, is_such: Callable[[str], bool], depth: int
+) -> str | None:
+    """The name of what is not differentiated, if it is that or all calls come from there."""
+    for part in re.split(r"[\\/]", analysis.path.lower())[-4:]:
+        if _UNDIFFERENTIATED.search(part):
+            return part
     for outer in scope.enclosing():
         if outer.kind == "function" and is_such(outer.name):
-            return True
+            return outer.name
         if outer.kind == "class" and _UNDIFFERENTIATED_CLASSES.search(outer.name):
-            return True
+            return outer.name
         for base in outer.bases:
             name = str(peel(base).detail).rpartition(".")[2]
             if name in _UNDIFFERENTIATED_BASES or _UNDIFFERENTIATED_CLASSES.search(name):
-                return True
-    callers = _callers(analysis, scope)
-    return (
-        bool(callers)
-        and depth > 0
-        and all(_serves(analysis, caller.scope, is_such, depth - 1) for caller in callers)
-    )
+                return name
+    if depth == 0:
+        return None
+    found = [
+        _name_of_such(analysis, caller.scope, is_such, depth - 1)
+        for caller in _callers(analysis, scope)
+    ]
+    return found[0] if found and None not in found else None
 
 
 def _carries_gradient(context: Context, term: Term) -> bool:
@@ -941,7 +954,7 @@ def _result_is_used(analysis: Analysis, term: Term) -> bool:
     return False
 
 
-@predicate
+@proof
 def uses_vectors(context: Context, result: Term) -> Truth:
     """Something is computed from the vectors of a decomposition, not from its values alone.
 

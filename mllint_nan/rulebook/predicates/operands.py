@@ -24,6 +24,7 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     name_of,
     predicate,
+    proof,
 )
 
 _NOT_REAL: Final = re.compile(r"fft|stft|complex|polar|sparse")
@@ -68,7 +69,7 @@ def is_root_of_squares(context: Context, o: Term, a: Term) -> Truth:
     return known(framework == "tensorflow").or_(Truth.UNKNOWN)
 
 
-@predicate
+@proof
 def is_given(context: Context, a: Term) -> Truth:
     """The code passes this setting, and not as `None`."""
     if a is None:
@@ -77,7 +78,7 @@ def is_given(context: Context, a: Term) -> Truth:
     return Truth.NO if inner.operation is CONSTANT and inner.detail is None else Truth.YES
 
 
-@predicate
+@proof
 def same_term(context: Context, x: Term, y: Term) -> Truth:
     """Both are one value."""
     return known(x is not None and y is not None and x.key == y.key)

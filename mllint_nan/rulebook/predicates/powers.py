@@ -32,6 +32,7 @@ from mllint_nan.rulebook.predicates.context import (
     name_of,
     passed_for,
     predicate,
+    proof,
     stored_in,
     through_views,
 )
@@ -49,7 +50,7 @@ _CANCELS: Final = 1e-6
 """An epsilon added to a divisor that outweighs the rounding of a quotient near 1."""
 
 
-@predicate
+@proof
 def keeps_exp_normal(context: Context, x: Term) -> Truth:
     """exp(x) neither overflows nor underflows in its dtype."""
     value = context.value(x)

@@ -29,6 +29,7 @@ from mllint_nan.rulebook.predicates.context import (
     name_of,
     passed_for,
     predicate,
+    proof,
 )
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 
@@ -46,13 +47,13 @@ _ROOT_ERROR: Final = 1e-5
 _SATURATES: Final = {"float16": 4.0, "bfloat16": 4.0, "float32": 15.0, "float64": 30.0}
 
 
-@predicate
+@proof
 def can_be_zero(context: Context, x: Term) -> Truth:
     """0 ∈ γ(x): YES if it is attained."""
     return context.value(x).can_be(0.0)
 
 
-@predicate
+@proof
 def can_be_exactly_zero(context: Context, x: Term) -> Truth:
     """0 ∈ γ(x), and not only as the tail of a sigmoid, an exponential or the like.
 
@@ -194,13 +195,13 @@ def _is_clipped(x: Term) -> bool:
     return bound is not None and has_inputs(bound)
 
 
-@predicate
+@proof
 def is_bounded_below(context: Context, x: Term) -> Truth:
     """exp(-x) cannot overflow in its dtype."""
     return Truth.YES if context.value(x).lo >= -_EXP_LIMITS[dtype_of(x)] else Truth.UNKNOWN
 
 
-@predicate
+@proof
 def is_bounded(context: Context, x: Term) -> Truth:
     """x stays so close to 0 that no sigmoid or softmax of it rounds to 0."""
     value = context.value(x)
@@ -208,7 +209,7 @@ def is_bounded(context: Context, x: Term) -> Truth:
     return Truth.YES if value.lo >= -limit and value.hi <= limit else Truth.UNKNOWN
 
 
-@predicate
+@proof
 def is_positive(context: Context, v: Term) -> Truth:
     """No value of v is 0 or below."""
     return Truth.YES if v is not None and context.value(v).lo > 0 else Truth.UNKNOWN
@@ -293,13 +294,13 @@ def is_no_half(context: Context, x: Term) -> Truth:
     return known(dtype_of(x) in ("float32", "float64"))
 
 
-@predicate
+@proof
 def is_nonnegative(context: Context, x: Term) -> Truth:
     """No value of x is below 0."""
     return Truth.YES if context.value(x).lo >= 0 else Truth.UNKNOWN
 
 
-@predicate
+@proof
 def can_be_nonpositive(context: Context, x: Term) -> Truth:
     """Some value of x is at most 0; the condition of a `where` around it is the evidence."""
     return Truth.NO if context.value(x).lo > 0 else Truth.YES
@@ -313,7 +314,7 @@ def is_unclamped(context: Context, x: Term) -> Truth:
     return known(not is_chosen)
 
 
-@predicate
+@proof
 def is_literal(context: Context, x: Term | None, number: float) -> Truth:
     """x is this number, as it is written."""
     written = number_of(x)
@@ -349,21 +350,21 @@ def _unscaled(context: Context, term: Term) -> Term:
     return inner
 
 
-@predicate
+@proof
 def can_leave_unit(context: Context, x: Term) -> Truth:
     """x is not confined to the inside of [-1, 1]."""
     value = context.value(x)
     return Truth.NO if value.lo > -1 and value.hi < 1 else Truth.YES
 
 
-@predicate
+@proof
 def can_reach_one(context: Context, p: Term) -> Truth:
     """p is not kept below 1."""
     value = context.value(p)
     return Truth.NO if value.can_be(1.0) is Truth.NO else Truth.YES
 
 
-@predicate
+@proof
 def can_be_one(context: Context, p: Term) -> Truth:
     """1 ∈ γ(p): YES if it is attained."""
     return context.value(p).can_be(1.0)
@@ -408,7 +409,7 @@ def is_absorbed_by_one(context: Context, e: Term) -> Truth:
     return known(number != 0 and round_to(1.0 + float(number), dtype) == 1.0)
 
 
-@predicate
+@proof
 def is_number(context: Context, x: Term) -> Truth:
     """x is made of literals alone."""
     return known(x is not None and not has_inputs(x))

@@ -1,0 +1,293 @@
+"""Questions whose YES is a proof: what an audit asks before it leaves an operation out.
+
+They are asked of an oracle that believes no names. A tensor is taken to have elements.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.formats import dtype_of
+from mllint_nan.flow.names import mask_of
+from mllint_nan.flow.state import facts_of
+from mllint_nan.ir.kind import Kind
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CONSTANT,
+    FUNCTION,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    SEQUENCE,
+    Fact,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    framework_of,
+    proof,
+    stops_gradients,
+)
+from mllint_nan.rulebook.predicates.gradients import uses_vectors
+from mllint_nan.rulebook.predicates.nonfinite import is_negative_infinity
+from mllint_nan.rulebook.predicates.ranges import is_bounded
+
+_EXP_MOST: Final = {"float16": 11.0, "bfloat16": 88.7, "float32": 88.7, "float64": 709.7}
+_ENDS_GRADIENTS: Final = frozenset(
+    (
+        "detach",
+        "argmax",
+        "argmin",
+        "floor",
+        "ceil",
+        "round",
+        "sign",
+        "size",
+        "shape",
+        "floordiv",
+        "count_nonzero",
+        "any",
+        "all",
+        "one_hot",
+        "zeros_like",
+        "ones_like",
+    )
+)
+"""What passes no gradient to its operands, or exactly 0."""
+_GUARDS_DEEPEST: Final = 8
+_TEXTS: Final = frozenset(
+    ("call builtins.str", "call pathlib.Path", "call os.path.join", "call format", "call join")
+)
+
+
+def proved(holds: bool) -> Truth:
+    """YES, or nothing."""
+    return Truth.YES if holds else Truth.UNKNOWN
+
+
+@proof
+def excludes(context: Context, x: Term, point: float) -> Truth:
+    """No value of x is this number."""
+    return proved(_excludes(context, x, point, context.facts, _GUARDS_DEEPEST))
+
+
+def _excludes(context: Context, x: Term, point: float, facts: tuple[Fact, ...], depth: int) -> bool:
+    """By its range, or by what a condition, a mask or a `where` leaves out."""
+    term = peel(x)
+    if context.oracle.value(term, facts).can_be(point) is Truth.NO:
+        return True
+    if any(_tells_apart(fact, term, point) for fact in facts):
+        return True
+    if depth == 0 or not term.operands:
+        return False
+    name = term.operation.name
+    if name == "where":
+        condition, first, second = term.operands
+        return all(
+            _excludes(context, branch, point, (*facts, *facts_of(condition, holds)), depth - 1)
+            for branch, holds in ((first, True), (second, False))
+        )
+    if name in ("boolean_mask", "subscript", "gather"):
+        mask = term.operands[1] if name == "boolean_mask" else mask_of(term.operands[1])
+        kept = facts_of(mask, True) if mask is not None else ()
+        return _excludes(context, term.operands[0], point, (*facts, *kept), depth - 1)
+    if term.operation.kind == "view" and name not in ("concat", "stack", "cast", "collect"):
+        return _excludes(context, term.operands[0], point, facts, depth - 1)
+    if point == 0 and name in ("neg", "abs", "square", "sqrt"):
+        return _excludes(context, term.operands[0], point, facts, depth - 1)
+    if point == 0 and name == "mul":
+        return all(_excludes(context, part, point, facts, depth - 1) for part in term.operands)
+    return False
+
+
+def _tells_apart(fact: Fact, term: Term, point: float) -> bool:
+    """`term != point` holds, or `term == point` does not."""
+    test = peel(fact.test)
+    if test.operation.name != ("ne" if fact.holds else "eq"):
+        return False
+    pairs = (test.operands, test.operands[::-1])
+    return any(peel(a).key == term.key and number_of(b) == point for a, b in pairs)
+
+
+@proof
+def stays_above(context: Context, x: Term, bound: float) -> Truth:
+    """All values of x are above this number."""
+    return proved(context.value(x).lo > bound)
+
+
+@proof
+def stays_at_least(context: Context, x: Term, bound: float) -> Truth:
+    """No value of x is below this number."""
+    return proved(context.value(x).lo >= bound)
+
+
+@proof
+def stays_inside(context: Context, x: Term, lo: float, hi: float) -> Truth:
+    """All values of x are between these numbers, and none is one of both."""
+    value = context.value(x)
+    return proved(value.lo > lo and value.hi < hi)
+
+
+@proof
+def stays_within(context: Context, x: Term, lo: float, hi: float) -> Truth:
+    """All values of x are between these numbers, or one of both."""
+    value = context.value(x)
+    return proved(value.lo >= lo and value.hi <= hi)
+
+
+@proof
+def stays_exponential(context: Context, x: Term, factor: float) -> Truth:
+    """exp(factor * x) is finite in the format that it is computed in."""
+    limit = _EXP_MOST[dtype_of(context.occurrence.term)]
+    return proved(context.value(x).hi * factor <= limit or _is_logarithm_of_share(x))
+
+
+def _is_logarithm_of_share(x: Term) -> bool:
+    """`x - logsumexp(x)` is not above 0, but for rounding."""
+    inner = behind_views(x)
+    if inner.operation.name != "sub":
+        return False
+    subtracted = behind_views(inner.operands[1])
+    return (
+        subtracted.operation.name == "logsumexp"
+        and behind_views(subtracted.operands[0]).key == behind_views(inner.operands[0]).key
+    )
+
+
+@proof
+def stays_small(context: Context, x: Term) -> Truth:
+    """exp(x) and exp(-x) are finite in the format that they are computed in."""
+    limit = _EXP_MOST[dtype_of(context.occurrence.term)]
+    value = context.value(x)
+    return proved(value.lo >= -limit and value.hi <= limit)
+
+
+@proof
+def is_whole(context: Context, q: Term) -> Truth:
+    """q is a whole number."""
+    value = context.value(q)
+    return proved(value.integer or (value.is_constant and value.lo.is_integer()))
+
+
+@proof
+def is_no_fraction(context: Context, q: Term) -> Truth:
+    """q is 0, or 1 and more: the derivative of x**q is finite at 0, or x**q is not."""
+    value = context.value(q)
+    return proved(value.lo >= 1 or value.hi <= 0 or is_whole(context, q) is Truth.YES)
+
+
+@proof
+def is_plain_arithmetic(context: Context, result: Term) -> Truth:
+    """The result is made of Python's own numbers, which raise exceptions, or of texts and paths."""
+    term = peel(result)
+    if term.written is not None and not term.written.path.startswith(("math.", "builtins.")):
+        return Truth.UNKNOWN  # a function of NumPy gives infinities for numbers too
+    return proved(
+        all(context.kind(part) is Kind.NUMBER for part in term.operands)
+        or any(map(_is_text, term.operands))
+    )
+
+
+def _is_text(term: Term) -> bool:
+    inner = peel(term)
+    if inner.operation is CONSTANT:
+        return isinstance(inner.detail, str | bytes)
+    return inner.operation is OPAQUE and str(inner.detail) in _TEXTS
+
+
+@proof
+def is_no_tensor(context: Context, result: Term) -> Truth:
+    """Nothing shows that a tensor is meant: a remainder is one of whole numbers, as a rule."""
+    term = peel(result)
+    if term.written is not None:
+        return Truth.UNKNOWN
+    kinds = [context.kind(part) for part in term.operands]
+    integer = all(context.value(part).integer for part in term.operands)
+    return proved(integer or not any(kind in (Kind.TENSOR, Kind.ARRAY) for kind in kinds))
+
+
+@proof
+def is_undifferentiated(context: Context, x: Term) -> Truth:
+    """No gradient gets to x: by the framework, by `no_grad` around it, or since all is constant."""
+    occurrence = context.occurrence
+    if framework_of(occurrence.term, context.analysis) == "numpy":
+        return Truth.YES
+    decorators = [part for scope in occurrence.scope.enclosing() for part in scope.decorators]
+    if stops_gradients([*decorators[::-1], *occurrence.state.contexts]):
+        return Truth.YES
+    return proved(not _may_be_differentiated(context, x))
+
+
+def _may_be_differentiated(context: Context, term: Term) -> bool:
+    """Whether something goes in that could require a gradient."""
+    pending, seen = [term], set[int]()
+    while pending:
+        inner = peel(pending.pop())
+        if inner.key in seen or context.kind(inner) is Kind.NUMBER:
+            continue
+        seen.add(inner.key)
+        if inner.framework == "numpy" and inner.operation.kind != "leaf":
+            continue
+        if inner.operation in (INPUT, ATTRIBUTE, OPAQUE):
+            return True
+        if inner.operation in (CONSTANT, QUALIFIED, FUNCTION):
+            continue
+        if inner.operation.name in _ENDS_GRADIENTS or inner.operation.kind == "comparison":
+            continue
+        pending.extend(inner.children())
+    return False
+
+
+@proof
+def is_never_empty(context: Context, m: Term) -> Truth:
+    """The mask m holds everywhere, as one that is compared with itself."""
+    inner = behind_views(m)
+    return proved(
+        (inner.operation is CONSTANT and bool(inner.detail))
+        or context.value(inner).lo > 0
+        or any(
+            fact.holds
+            and peel(fact.test).operation.name in ("any", "all")
+            and any(part.key == inner.key for part in walk(fact.test))
+            for fact in context.facts
+        )
+    )
+
+
+@proof
+def is_no_mask(context: Context, m: Term) -> Truth:
+    """The index m is made of numbers, slices and new axes: what it takes is a matter of sizes."""
+    pending = [m]
+    while pending:
+        inner = peel(pending.pop())
+        is_slice = inner.operation is OPAQUE and inner.detail == "slice"
+        if is_slice or inner.operation in (CONSTANT, QUALIFIED) or context.value(inner).integer:
+            continue
+        if inner.operation is SEQUENCE:
+            pending.extend(inner.operands)
+        elif context.kind(inner) is not Kind.NUMBER:
+            return Truth.UNKNOWN
+    return Truth.YES
+
+
+@proof
+def is_no_infinity(context: Context, c: Term) -> Truth:
+    """c is not -inf itself, which a mask puts in place of what is left out."""
+    return is_negative_infinity(context, c).not_()
+
+
+@proof
+def leaves_vectors_out(context: Context, result: Term) -> Truth:
+    """Of a decomposition, the values alone are used."""
+    return uses_vectors(context, result).not_()
+
+
+@proof
+def stays_unsaturated(context: Context, x: Term) -> Truth:
+    """No sigmoid or softmax of x rounds to 0 or 1."""
+    return is_bounded(context, x)
