@@ -593,8 +593,13 @@ def command(package: Package, folder: Path, framework: str, home: Path) -> list[
 
 
 def surroundings(package: Package, home: Path, scratch: str) -> dict[str, str]:
-    """The variables of a process of the calls: this project before the package's own folders."""
-    return {**environment(package, home, scratch), "PYTHONPATH": str(_CHECKOUT)}
+    """The variables of a process of the calls: this project before the package's own folders.
+
+    The package comes before an installed one of its name, which its framework may import itself.
+    """
+    folders = [_CHECKOUT, *(folder.parent for folder in package.folders(home))]
+    paths = os.pathsep.join(map(str, folders))
+    return {**environment(package, home, scratch), "PYTHONPATH": paths}
 
 
 def out_of(package: Package, folder: Path, framework: str, home: Path) -> Path:
