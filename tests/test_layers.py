@@ -98,8 +98,8 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "findings",
     ),
     "files": ("config", "syntax.markdown"),
-    "cache": ("neighbours", "outcomes", "flow.modules", "settings", "findings"),
-    "neighbours": ("syntax.outline",),
+    "cache": ("neighbours", "outcomes", "flow.modules", "ir.program", "settings", "findings"),
+    "neighbours": ("syntax.outline", "ir.program"),
     "tracing": ("linter", "rulebook", "syntax", "flow", "domains", "ir", "settings", "findings"),
     "linter": (
         "collector",

@@ -164,10 +164,11 @@ def ran_of(home: Path, package: str) -> frozenset[str]:
     )
 
 
-def findings_of(folder: Path, top: str) -> list[Said]:
-    """What is said of a package's files at every confidence; `top` is below the folder."""
+def findings_of(folder: Path, files: Iterable[str]) -> list[Said]:
+    """What is said of files at every confidence; they are relative to the folder."""
     found = []
-    for checked in check_paths([folder / top], _SETTINGS, jobs=default_jobs()):
+    paths = [folder / file for file in sorted(files) if (folder / file).is_file()]
+    for checked in check_paths(paths, _SETTINGS, jobs=default_jobs()):
         file = Path(checked.path).resolve().relative_to(folder.resolve()).as_posix()
         found += [_said(finding, file) for finding in checked.findings if finding.hazard]
     return found
@@ -221,7 +222,8 @@ def _of_package(home: Path, witnesses: Sequence[Witness], package: Package) -> S
     for folder, top in sorted(tops):
         own = [each for each in witnesses if Path(each.file).parts[0] == top]
         sources, reasons = Sources(folder), Reasons(folder)
-        found = findings_of(folder, top)
+        executed = {file for name in ran if (file := name.partition(":")[0]).startswith(f"{top}/")}
+        found = findings_of(folder, executed | {witness.file for witness in own})
         by_file: dict[str, list[Said]] = {}
         for said in found:
             by_file.setdefault(said.file, []).append(said)
@@ -247,7 +249,7 @@ def _rooted() -> frozenset[str]:
     return frozenset(
         name
         for rule in load_rules()
-        for case in rule.cases
+        for case in (*rule.cases, *rule.audits)
         for pattern in case.patterns
         for name in pattern.roots()
     )
@@ -259,7 +261,7 @@ def _codes_about(operations: frozenset[str]) -> frozenset[str]:
     return frozenset(
         rule.code
         for rule in load_rules()
-        for case in rule.cases
+        for case in (*rule.cases, *rule.audits)
         for pattern in case.patterns
         if operations & pattern.roots()
     )

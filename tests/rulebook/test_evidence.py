@@ -7,6 +7,7 @@ import pytest
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import check_text
 from mllint_nan.settings import Settings
+from tests.fixture_files import stated
 
 TORCH = "import torch\nimport torch.nn.functional as F\n"
 AUDIT = Settings(min_confidence=Confidence.POSSIBLE)
@@ -14,7 +15,7 @@ AUDIT = Settings(min_confidence=Confidence.POSSIBLE)
 
 def _found(text: str, code: str) -> str:
     """How sure a code is of the text: the name of the confidence, or nothing."""
-    findings = check_text(TORCH + text, "script.py", AUDIT)
+    findings = stated(check_text(TORCH + text, "script.py", AUDIT))
     return next((one.confidence.name.lower() for one in findings if one.code == code), "")
 
 

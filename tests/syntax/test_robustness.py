@@ -152,7 +152,7 @@ def test_utf16_is_reported() -> None:
     error_of("import torch\n".encode("utf-16") + b"# torch\n")
 
 
-@pytest.mark.parametrize("data", [b"", b"\n", b"\xef\xbb\xbf", b"\f", b"#", b"\xff\xfe", b"x = ("])
+@pytest.mark.parametrize("data", [b"", b"\n", b"\xef\xbb\xbf", b"\f", b"#", b"x = ("])
 def test_file_without_a_framework_is_skipped_unread(data: bytes) -> None:
     assert isinstance(lint(data), Skipped)
     assert fix(data).data == data
