@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -164,14 +166,40 @@ def ran_of(home: Path, package: str) -> frozenset[str]:
     )
 
 
-def findings_of(folder: Path, files: Iterable[str]) -> list[Said]:
-    """What is said of files at every confidence; they are relative to the folder."""
+def findings_of(folder: Path, files: Iterable[str], tool: Path | None = None) -> list[Said]:
+    """What is said of files at every confidence; they are relative to the folder.
+
+    Said by the tool of another checkout, if one is given.
+    """
     found = []
+    if tool is not None:
+        return _said_elsewhere(folder, sorted(files), tool)
     paths = [folder / file for file in sorted(files) if (folder / file).is_file()]
     for checked in check_paths(paths, _SETTINGS, jobs=default_jobs()):
         file = Path(checked.path).resolve().relative_to(folder.resolve()).as_posix()
         found += [_said(finding, file) for finding in checked.findings if finding.hazard]
     return found
+
+
+def _said_elsewhere(folder: Path, files: Sequence[str], tool: Path) -> list[Said]:
+    command = [sys.executable, "-m", "mllint_nan", "--isolated", "--no-cache", "--exit-zero"]
+    command += ["--output-format", "json", "--min-confidence", "possible"]
+    here = [file for file in files if (folder / file).is_file()]
+    if not here:
+        return []
+    environment = {**os.environ, "PYTHONPATH": str(tool.resolve())}
+    done = subprocess.run(
+        [*command, *here], cwd=folder, env=environment, capture_output=True, check=False
+    )
+    entries = json.loads(done.stdout)
+    return [_of_entry(folder, entry) for entry in entries if entry["hazard"]]
+
+
+def _of_entry(folder: Path, entry: Mapping[str, Any]) -> Said:
+    start, end = ((entry[end]["row"], entry[end]["column"]) for end in ("location", "end_location"))
+    file = Path(entry["filename"]).resolve().relative_to(folder.resolve()).as_posix()
+    confidence = Confidence[entry["confidence"].upper()]
+    return Said(entry["code"], confidence, entry["hazard"], file, Region(start, end))
 
 
 def _said(finding: Finding, file: str) -> Said:
@@ -195,9 +223,16 @@ def is_joined(witness: Witness, said: Said, sources: Sources) -> bool:
 
 
 def score(
-    home: Path, table: Sequence[Witness], packages: Mapping[str, Package], split: str = ""
+    home: Path,
+    table: Sequence[Witness],
+    packages: Mapping[str, Package],
+    split: str = "",
+    tool: Path | None = None,
 ) -> Score:
-    """Lints every package of a table, of one split if that is given, and joins both."""
+    """Lints every package of a table, of one split if that is given, and joins both.
+
+    Why a line is not reported is told of the tool of this checkout only.
+    """
     scored: list[Scored] = []
     driven: list[Driven] = []
     names = sorted({witness.package for witness in table})
@@ -205,13 +240,15 @@ def score(
     for number, name in enumerate(names, 1):
         _progress(number, len(names), name)
         witnesses = [witness for witness in table if witness.package == name]
-        one = _of_package(home, witnesses, packages[name])
+        one = _of_package(home, witnesses, packages[name], tool)
         scored += one.scored
         driven += one.driven
     return Score(tuple(scored), tuple(driven))
 
 
-def _of_package(home: Path, witnesses: Sequence[Witness], package: Package) -> Score:
+def _of_package(
+    home: Path, witnesses: Sequence[Witness], package: Package, tool: Path | None
+) -> Score:
     split = package.split
     folders = {witness.file: folder_of(package, home, witness) for witness in witnesses}
     tops = {(folder, Path(file).parts[0]) for file, folder in folders.items()}
@@ -223,7 +260,7 @@ def _of_package(home: Path, witnesses: Sequence[Witness], package: Package) -> S
         own = [each for each in witnesses if Path(each.file).parts[0] == top]
         sources, reasons = Sources(folder), Reasons(folder)
         executed = {file for name in ran if (file := name.partition(":")[0]).startswith(f"{top}/")}
-        found = findings_of(folder, executed | {witness.file for witness in own})
+        found = findings_of(folder, executed | {witness.file for witness in own}, tool)
         by_file: dict[str, list[Said]] = {}
         for said in found:
             by_file.setdefault(said.file, []).append(said)
@@ -234,7 +271,7 @@ def _of_package(home: Path, witnesses: Sequence[Witness], package: Package) -> S
             )
             joined.update(mine)
             part = sources.part(witness.file, witness.function)
-            reason = "" if mine else reasons.of(witness, sources)
+            reason = "" if mine or tool is not None else reasons.of(witness, sources)
             scored.append(Scored(witness, split, part, mine, reason))
         for said in found:
             function = sources.file(said.file).function_at(said.region.start[0])
@@ -605,11 +642,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("home", type=Path)
     parser.add_argument("table", type=Path)
     parser.add_argument("--split", choices=SPLITS, default="")
+    parser.add_argument("--tool", type=Path, help="another checkout, whose findings are joined")
     parser.add_argument("--update", type=Path, help="a page whose tables are replaced")
     parser.add_argument("--json", type=Path, help="where to write all of it for a program")
     options = parser.parse_args(arguments)
     measured = score(
-        options.home.resolve(), read_table(options.table), read_packages(), options.split
+        options.home.resolve(),
+        read_table(options.table),
+        read_packages(),
+        options.split,
+        options.tool,
     )
     if options.json:
         options.json.write_text(json.dumps(summary(measured), indent=1) + "\n", encoding="utf-8")

@@ -126,6 +126,8 @@ def test_unknown_operand_is_possible_and_a_sound_one_silent(
         ("import torch", "torch.linalg.eigh(x)", "NAN213"),
         ("import torch", "x[y].mean()", "NAN307"),
         ("import torch", "torch.logdet(x)", "NAN201"),
+        ("import torch", "torch.linalg.slogdet(x)", "NAN201"),
+        ("import torch", "torch.special.xlog1py(y, x)", "NAN201"),
         ("import torch", "x / (x.shape[0] - 1)", "NAN309"),
         (
             "import torch.nn.functional as F",
