@@ -8,7 +8,9 @@ one program.
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -360,7 +362,7 @@ def _code_actions(ls: Server, params: types.CodeActionParams) -> list[types.Code
     wanted = params.context.only
     edits = _Edits(analysed, _takes_versions(ls))
     actions: list[types.CodeAction] = []
-    if _asks_for(types.CodeActionKind.QuickFix, wanted):
+    if _asks_for(types.CodeActionKind.QuickFix.value, wanted):
         start, end = part.at(params.range.start), part.at(params.range.end)
         for finding in analysed.findings:
             if finding.start <= end and start <= finding.end:
@@ -463,5 +465,12 @@ def _difference(part: Part, lines: Sequence[str]) -> types.TextEdit:
 
 
 def serve() -> None:
-    """Serve one client on standard input and output, until it says goodbye."""
-    server.start_io()
+    """Serve one client on standard input and output, until it says goodbye.
+
+    The server closes what it talks through; the process's own streams stay open behind it.
+    """
+    with (
+        open(os.dup(sys.stdin.fileno()), "rb") as stdin,
+        open(os.dup(sys.stdout.fileno()), "wb") as stdout,
+    ):
+        server.start_io(stdin, stdout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
@@ -387,3 +388,71 @@ def test_without_pygls_one_line_says_what_to_install(tmp_path: Path) -> None:
     assert done.stderr == (
         "mllint-nan: error: --server needs pygls: pip install 'mllint-nan[lsp]'\n"
     )
+
+
+class Pipe:
+    """A client that speaks the protocol's own text, and knows nothing of the server's library."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "mllint_nan", "--server"],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        self._count = 0
+
+    def tell(self, method: str, parameters: object, **more: object) -> None:
+        assert self._process.stdin is not None
+        message = {"jsonrpc": "2.0", "method": method, "params": parameters, **more}
+        body = json.dumps(message).encode()
+        self._process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        self._process.stdin.flush()
+
+    def ask(self, method: str, parameters: object) -> Any:
+        self._count += 1
+        self.tell(method, parameters, id=self._count)
+        while True:
+            answer = self._read()
+            if answer.get("id") == self._count and "method" not in answer:
+                return answer["result"]
+
+    def _read(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        length = 0
+        while (line := self._process.stdout.readline().strip()) != b"":
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
+                length = int(value)
+        answer: dict[str, Any] = json.loads(self._process.stdout.read(length))
+        return answer
+
+    def leave(self) -> tuple[int, str]:
+        """The server's exit status, and what it said on standard error."""
+        self.ask("shutdown", None)
+        self.tell("exit", None)
+        _, said = self._process.communicate(timeout=60)
+        return self._process.returncode, said.decode()
+
+
+def test_kinds_of_actions_and_an_orderly_end(tmp_path: Path) -> None:
+    client = Pipe()
+    client.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+    client.tell("initialized", {})
+    uri = (tmp_path / "model.py").as_uri()
+    text = "import torch\n\n\ndef f(x):\n    return torch.log(torch.softmax(x, dim=-1))\n"
+    document = {"uri": uri, "languageId": "python", "version": 1, "text": text}
+    client.tell("textDocument/didOpen", {"textDocument": document})
+    place = {"line": 4, "character": 12}
+
+    def offered(only: list[str]) -> list[str]:
+        context = {"diagnostics": [], "only": only}
+        span = {"start": place, "end": place}
+        asked = {"textDocument": {"uri": uri}, "range": span, "context": context}
+        return [action["kind"] for action in client.ask("textDocument/codeAction", asked) or ()]
+
+    assert offered(["quickfix"]) == ["quickfix", "quickfix"]
+    assert offered(["source"]) == offered(["source.fixAll"]) == ["source.fixAll.mllint-nan"]
+    assert offered(["refactor"]) == []
+    assert client.leave() == (0, "")
