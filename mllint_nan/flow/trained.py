@@ -79,7 +79,7 @@ def _initial(called: str, arguments: Arguments) -> tuple[Term, ...]:
 def is_optimizer(called: str) -> bool:
     """Whether a call makes an optimizer, which moves the tensors that it is given."""
     path = called.removeprefix("call ")
-    return registry.framework_of(path) is not None and bool(_OPTIMIZERS.search(path))
+    return bool(_OPTIMIZERS.search(path)) and registry.framework_of(path) is not None
 
 
 @lru_cache(_REMEMBERED)
