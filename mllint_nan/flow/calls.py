@@ -135,6 +135,7 @@ _APPLIERS: Final[Mapping[str, frozenset[str]]] = {
     ),
 }
 """Calls of their first argument with others; the keywords that are not passed on."""
+_TAKES_CALLED: Final = _WRAPPERS | _MAPPERS | _APPLIERS.keys()
 _SETTERS: Final[Mapping[str, tuple[int, str]]] = {
     "scatter": (2, "src"),
     "scatter_": (2, "src"),
@@ -517,12 +518,14 @@ class Calls(Names):
             return None
         value: Term | None = None
         visiting = self.visiting
-        if self.recording and any(map(self._is_telling, arguments.everything())):
+        is_visited = not closure.simple and closure.keeps_calls and self._visits_left > 0
+        is_seen = closure.simple or is_visited
+        if self.recording and is_seen and any(map(self._is_telling, arguments.everything())):
             self.visiting = CallInSight(site, self.scope, self.elsewhere)
         try:
             if closure.simple:
                 value = self.apply_closure(closure, arguments)
-            elif self.visiting is not None:
+            elif is_visited and self.visiting is not None:
                 self._visit(closure, arguments)
         finally:
             self.visiting = visiting
@@ -559,9 +562,7 @@ class Calls(Names):
         """Evaluate a body with the arguments of one call, only for what is found in it."""
         given = arguments.everything()
         place = (closure.key, *(argument.key for argument in given))
-        if place in self._visits or not closure.keeps_calls or self._visits_left <= 0:
-            return
-        if not any(map(self._is_telling, given)):
+        if place in self._visits or not any(map(self._is_telling, given)):
             return
         self._visits.add(place)
         self._visits_left -= length_of(closure.body)
@@ -623,7 +624,11 @@ class Calls(Names):
                     self.rebind(arguments.positional[0], term)
                 return term
         known = registry.canonical_path(path)
-        if arguments.positional and self.is_called(arguments.positional[0]):
+        if (
+            known in _TAKES_CALLED
+            and arguments.positional
+            and self.is_called(arguments.positional[0])
+        ):
             applied = self._applied(site, known, arguments)
             if applied is not None:
                 return applied

@@ -51,6 +51,7 @@ from mllint_nan.ir.term import (
     LAYER,
     OPAQUE,
     QUALIFIED,
+    SEQUENCE,
     Fact,
     Term,
     number_of,
@@ -328,6 +329,8 @@ class Foreign(Evaluator):
         """Whether calls of a function are seen through, whatever decorates it."""
         if not function.decorators or is_property(function):
             return is_simple(function)
+        if not is_simple(function, is_wrapped=False):
+            return False
         with self.apart(State(Environment(environment))):
             decorators = [self.evaluate(one) for one in function.decorators]
         return is_simple(function, is_wrapped=not all(map(keeps_function, decorators)))
@@ -547,10 +550,12 @@ class Foreign(Evaluator):
 
     def is_called(self, term: Term) -> bool:
         inner = peel(term)
-        is_made = inner.operation in (LAYER, FUNCTION) or is_chain(inner)
-        if inner.operation is CHOICE and inner.detail in _BY_SETTINGS:
+        operation = inner.operation
+        if operation is LAYER or operation is FUNCTION:
+            return True
+        if operation is CHOICE and inner.detail in _BY_SETTINGS:
             return any(map(self.is_called, inner.operands))
-        return is_made or inner.key in self.instances
+        return inner.key in self.instances or (operation is SEQUENCE and is_chain(inner))
 
     def _lineage(self, receiver: Term, name: str) -> Iterable[Blueprint]:
         """The class of an object and its bases, first to last, as far as they speak of a name."""
@@ -560,17 +565,20 @@ class Foreign(Evaluator):
         return (one for one in line if one.module is None or one.module.mentions(name))
 
     def _line(self, receiver: Term) -> tuple[Blueprint, ...]:
-        if is_super(receiver) and self.blueprint is not None:
+        operation = receiver.operation
+        if operation is OPAQUE and is_super(receiver) and self.blueprint is not None:
             line = self._line_of(self.blueprint)
             own = [place for place, one in enumerate(line) if one.scope is self.scope.owner]
             return line[own[0] + 1 :] if own else ()
         made = self.instances.get(receiver.key)
         if made is not None:
             return self._line_of(made.blueprint)
-        named = self.blueprint_of(receiver) if receiver.operation in (INPUT, QUALIFIED) else None
+        if operation is not INPUT and operation is not QUALIFIED:
+            return ()
+        named = self.blueprint_of(receiver)
         if named is not None:
             return self._line_of(named)
-        is_own = receiver.operation is INPUT and receiver.detail in ("self", "cls")
+        is_own = operation is INPUT and receiver.detail in ("self", "cls")
         return self._line_of(self.blueprint) if is_own and self.blueprint is not None else ()
 
     def _line_of(self, blueprint: Blueprint) -> tuple[Blueprint, ...]:

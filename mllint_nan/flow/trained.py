@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from mllint_nan.flow.state import Arguments
@@ -33,12 +34,14 @@ _STEPS: Final = re.compile(
 """What has parameters moved against their gradients."""
 _MAPS: Final = re.compile(r"(^|\.)(tree_map|tree_multimap|tree\.map)$")
 _OPTIMIZERS: Final = re.compile(r"(^|\.)(optim|optimizers?)\.(.+\.)?[A-Z]\w*$")
+_REMEMBERED: Final = 4096
 _KEPT_ABOVE: Final = frozenset(
     ("clip", "maximum", "minimum", "abs", "square", "relu", "exp", "softplus", "sigmoid", "sqrt")
 )
 """Operations that are written back where a parameter is to be kept within bounds."""
 
 
+@lru_cache(_REMEMBERED)
 def makes_parameter(called: str) -> bool:
     """Whether what is called `call a.b.Parameter` gives something that is trained."""
     name = called.removeprefix("call ")
@@ -72,12 +75,14 @@ def _initial(called: str, arguments: Arguments) -> tuple[Term, ...]:
     return arguments.positional[:1] if called.endswith((".Parameter", ".Variable")) else ()
 
 
+@lru_cache(_REMEMBERED)
 def is_optimizer(called: str) -> bool:
     """Whether a call makes an optimizer, which moves the tensors that it is given."""
     path = called.removeprefix("call ")
-    return registry.framework_of(path) is not None and bool(_OPTIMIZERS.search(path))
+    return bool(_OPTIMIZERS.search(path)) and registry.framework_of(path) is not None
 
 
+@lru_cache(_REMEMBERED)
 def takes_step(called: str) -> bool:
     """Whether a call moves parameters."""
     return called.startswith("call ") and bool(_STEPS.search(called.removeprefix("call ")))
@@ -85,7 +90,7 @@ def takes_step(called: str) -> bool:
 
 def maps_update(called: str, arguments: Arguments) -> bool:
     """`tree_map(lambda p, g: p - rate * g, params, grads)`."""
-    return bool(_MAPS.search(called)) and len(arguments.positional) > 2
+    return len(arguments.positional) > 2 and bool(_MAPS.search(called))
 
 
 def handed(arguments: Arguments) -> list[Term]:

@@ -131,7 +131,7 @@ class Judge:
         """By code: what a rule raised, which has no verdicts then."""
         self._reached: dict[int, bool] = {}
         self.rules = rules
-        self._by_root = by_root((rule, case) for rule in rules for case in rule.cases)
+        self._by_root = _all_by_root(rules)
         self._strict: Oracle | None = None
 
     def verdicts(self, selected: Collection[str] | None = None) -> list[Verdict]:
@@ -166,7 +166,7 @@ class Judge:
 
     def _judge_calls(self, found: dict[tuple[str, int], Verdict]) -> None:
         """Add what the arguments of the calls in sight bring about, and nothing else does."""
-        if not self.analysis.visited:
+        if not self.analysis.visited or self._is_test:
             return
         sites = {id(one.term.site) for one in self.analysis.visited}
         judged = {
@@ -181,6 +181,8 @@ class Judge:
                 continue
             judged.add(at)
             for rule, case, pattern in self.candidates(occurrence.term):
+                if self._limit(case) < Confidence.LIKELY:
+                    continue
                 verdict = self._tried(rule, case, pattern, occurrence)
                 if verdict is None or verdict.confidence < Confidence.LIKELY:
                     continue
@@ -433,6 +435,20 @@ def by_root(cases: Iterable[tuple[Rule, Case]]) -> dict[str, list[tuple[Rule, Ca
         for pattern in case.patterns:
             for root in pattern.roots():
                 found.setdefault(root, []).append((rule, case, pattern.term))
+    return found
+
+
+_rooted: list[tuple[Sequence[Rule], dict[str, list[tuple[Rule, Case, Term]]]]] = []
+"""The rules that were last asked for, which are the same for all files, and their patterns."""
+
+
+def _all_by_root(rules: Sequence[Rule]) -> dict[str, list[tuple[Rule, Case, Term]]]:
+    for known, found in _rooted:
+        if known is rules:
+            return found
+    found = by_root((rule, case) for rule in rules for case in rule.cases)
+    if isinstance(rules, tuple):  # nothing else stays what it is
+        _rooted[:] = [(rules, found)]
     return found
 
 
