@@ -174,6 +174,11 @@ class Judge:
             for one in self.analysis.occurrences
             if id(one.term.site) in sites
         }
+        plain = {
+            id(one.term.site): one
+            for one in self.analysis.occurrences
+            if id(one.term.site) in sites
+        }
         mended = {site for one in found.values() if _is_mended(one) for site in _matched_sites(one)}
         for occurrence in self.analysis.visited:
             at = (id(occurrence.term.site), occurrence.term.key)
@@ -190,10 +195,20 @@ class Judge:
                     continue
                 place = (rule.code, id(verdict.reported.site))
                 known = found.get(place)
-                if known is None and place[1] in mended:
+                if known is None and (place[1] in mended or self._is_foreign(occurrence, plain)):
                     continue
+                if known is not None and known.reason not in (None, UNSHOWN):
+                    continue  # what keeps a match from being likely holds for its calls too
                 if known is None or known.confidence < verdict.confidence:
                     found[place] = _raised(known, verdict)
+
+    def _is_foreign(self, visited: Occurrence, plain: Mapping[int, Occurrence]) -> bool:
+        """Whether the operation, without any call, is one of another class's objects."""
+        known = plain.get(id(visited.term.site))
+        if known is None:
+            return False
+        origin = self._provenance.worst((known.term,), known.state.facts, known.scope)
+        return origin >= Origin.FOREIGN
 
     def _tried(
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
