@@ -50,7 +50,7 @@ from mllint_nan.rulebook.predicates.selections import (
     is_mask,
 )
 
-_CUTS_GRADIENT: Final = frozenset(
+CUTS_GRADIENT: Final = frozenset(
     (
         "detach",
         "argmax",
@@ -808,7 +808,7 @@ def _carries_gradient(context: Context, term: Term) -> bool:
             if str(inner.detail) == "call uniform_":
                 continue
             return True
-        if operation.name in _CUTS_GRADIENT or operation.kind == "comparison":
+        if operation.name in CUTS_GRADIENT or operation.kind == "comparison":
             continue
         if operation.kind == "constant":
             pending.extend(
@@ -934,7 +934,7 @@ def _result_is_used(analysis: Analysis, term: Term) -> bool:
             return True
         for consumer in consumers:
             operation = consumer.operation
-            if operation.name in _CUTS_GRADIENT or operation.kind == "comparison":
+            if operation.name in CUTS_GRADIENT or operation.kind == "comparison":
                 continue
             if consumer.framework == "numpy" and current.framework not in (None, "numpy"):
                 continue

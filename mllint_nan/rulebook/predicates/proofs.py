@@ -33,31 +33,12 @@ from mllint_nan.rulebook.predicates.context import (
     proof,
     stops_gradients,
 )
-from mllint_nan.rulebook.predicates.gradients import uses_vectors
+from mllint_nan.rulebook.predicates.gradients import CUTS_GRADIENT, uses_vectors
 from mllint_nan.rulebook.predicates.nonfinite import is_negative_infinity
 from mllint_nan.rulebook.predicates.ranges import is_bounded
 
 _EXP_MOST: Final = {"float16": 11.0, "bfloat16": 88.7, "float32": 88.7, "float64": 709.7}
-_ENDS_GRADIENTS: Final = frozenset(
-    (
-        "detach",
-        "argmax",
-        "argmin",
-        "floor",
-        "ceil",
-        "round",
-        "sign",
-        "size",
-        "shape",
-        "floordiv",
-        "count_nonzero",
-        "any",
-        "all",
-        "one_hot",
-        "zeros_like",
-        "ones_like",
-    )
-)
+_ENDS_GRADIENTS: Final = CUTS_GRADIENT | {"zeros_like", "ones_like"}
 """What passes no gradient to its operands, or exactly 0."""
 _GUARDS_DEEPEST: Final = 8
 _TEXTS: Final = frozenset(
