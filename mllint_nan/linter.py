@@ -523,19 +523,25 @@ def _with_places(
     reported: list[Reported] = []
     suppressed: list[Finding] = []
     used: list[Directive] = []
+
+    def unsuppressed(verdict: Verdict, *, is_wanted: bool) -> Finding | None:
+        """The finding, if it is to be reported; the comments that cover it are used in any case."""
+        finding = _finding(source, verdict)
+        covering = suppressions.covering(
+            finding.code, finding.name, finding.start.row, finding.end.row
+        )
+        used.extend(covering)
+        if is_wanted and covering:
+            suppressed.append(finding)
+        return finding if is_wanted and not covering else None
+
     every = judge.verdicts()
     for verdict in judge.verdicts(_speaking(settings)):
         is_wanted = verdict.confidence >= settings.min_confidence
         if verdict.rule.code not in selected or not (is_wanted or watched):
             continue
-        finding = _finding(source, verdict)
-        covering = suppressions.covering(
-            finding.code, finding.name, finding.start.row, finding.end.row
-        )
-        used += covering
-        if is_wanted and covering:
-            suppressed.append(finding)
-        elif is_wanted:
+        finding = unsuppressed(verdict, is_wanted=is_wanted)
+        if finding is not None:
             finding = _mended(finding, verdict, repairer, settings, unrepaired)
             reported.append(Reported(verdict, _trusted(finding, settings)))
     completer = Completer(repairer, every)
@@ -548,14 +554,8 @@ def _with_places(
         for verdict in Audit(judge).verdicts(_speaking(settings)):
             if verdict.rule.code not in selected:
                 continue
-            finding = _finding(source, verdict)
-            covering = suppressions.covering(
-                finding.code, finding.name, finding.start.row, finding.end.row
-            )
-            used += covering
-            if is_asked and covering:
-                suppressed.append(finding)
-            elif is_asked:
+            finding = unsuppressed(verdict, is_wanted=is_asked)
+            if finding is not None:
                 findings.append(_shown(_mended(finding, verdict, repairer, unverified, unrepaired)))
     idle = set() if judge.failures else watched.difference(used)
     findings += (_trusted(one, settings) for one in unused(text, suppressions, idle))

@@ -318,23 +318,13 @@ class Sighting:
         return Sighting(Event.from_entry(entry["event"]), **rest)
 
     def witness(self, package: str, version: str, framework: str) -> Witness:
-        event = self.event
         command = f"python -m benchmarks.witnesses show {package} '{self.target}'"
         command += f" --driver calls --kind {self.kind}"
-        return Witness(
-            package=package,
-            version=version,
-            file=event.file,
-            line=event.line,
-            column=event.column,
-            function=event.function,
-            operation=event.operation,
-            effect=event.effect,
-            grade=max(kind_named(self.kind).grade, event.least, key=list(Grade).index),
-            kind=self.kind,
-            framework=framework,
-            driver="calls",
-            command=command + (f" --only {self.only}" if self.only else ""),
+        return self.event.witness(
+            (package, version, framework),
+            (self.kind, kind_named(self.kind).grade),
+            "calls",
+            command + (f" --only {self.only}" if self.only else ""),
         )
 
 

@@ -18,7 +18,7 @@ from .events import Event
 from .kinds import grade_of
 from .packages import Package, read_packages
 from .units import read_lines
-from .witness import Grade, Witness, mildest, write_table
+from .witness import Witness, mildest, write_table
 
 
 def witnesses(package: Package, home: Path) -> Iterator[Witness]:
@@ -38,27 +38,12 @@ def _witness(package: Package, driver: str, kind: str, entry: dict[str, Any]) ->
     test = entry["test"]
     command = "python -m benchmarks.witnesses show"
     which = "" if driver == "tests" else f" --driver {driver}"
-    return Witness(
-        package=package.name,
-        version=package.version,
-        file=event.file,
-        line=event.line,
-        column=event.column,
-        function=event.function,
-        operation=event.operation,
-        effect=event.effect,
-        grade=worst(grade_of(kind), event.least),
-        kind=kind,
-        framework=entry.get("framework", package.frameworks[0]),
-        driver=driver,
-        command=f"{command} {package.name} {shlex.quote(test)} --kind {kind}{which}",
+    return event.witness(
+        (package.name, package.version, entry.get("framework", package.frameworks[0])),
+        (kind, grade_of(kind)),
+        driver,
+        f"{command} {package.name} {shlex.quote(test)} --kind {kind}{which}",
     )
-
-
-def worst(*grades: Grade) -> Grade:
-    """The one that is farthest from what a user has."""
-    order = list(Grade)
-    return max(grades, key=order.index)
 
 
 def main(arguments: Sequence[str]) -> int:

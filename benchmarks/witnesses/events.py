@@ -21,7 +21,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Protocol
 
-from .witness import Effect, Grade
+from .witness import Effect, Grade, Witness, worst
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,32 @@ class Event:
     effect: Effect
     least: Grade = Grade.ORDINARY
     """What the operands alone say of the grade: numbers in half precision are none of the first."""
+
+    def witness(
+        self, source: tuple[str, str, str], kind: tuple[str, Grade], driver: str, command: str
+    ) -> Witness:
+        """The row of the table.
+
+        `source` is the package, its version and its framework, `kind` that of the input, with its
+        grade.
+        """
+        package, version, framework = source
+        name, grade = kind
+        return Witness(
+            package=package,
+            version=version,
+            file=self.file,
+            line=self.line,
+            column=self.column,
+            function=self.function,
+            operation=self.operation,
+            effect=self.effect,
+            grade=worst(grade, self.least),
+            kind=name,
+            framework=framework,
+            driver=driver,
+            command=command,
+        )
 
     def as_json(self) -> str:
         """One line."""

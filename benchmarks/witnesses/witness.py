@@ -63,6 +63,12 @@ class Witness:
         return (self.package, self.file, self.line, self.column, self.effect)
 
 
+def worst(*grades: Grade) -> Grade:
+    """The one that is farthest from what a user has."""
+    order = list(Grade)
+    return max(grades, key=order.index)
+
+
 def mildest(witnesses: Iterable[Witness]) -> list[Witness]:
     """One witness a place: that of the mildest grade, and of these the first by order."""
     order = list(Grade)
