@@ -161,8 +161,9 @@ def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, 
 def _called(prepared: Prepared, row: int) -> list[Occurrence]:
     """What stands on the line and is reported for the arguments of some call."""
     judge = prepared.judge
-    calls = [one.call for one in judge.verdicts() if one.call is not None]
-    sites = {id(one.occurrence.term.site) for one in judge.verdicts() if one.call is not None}
+    verdicts = [one for one in judge.verdicts() if one.call is not None]
+    calls = [one.call for one in verdicts]
+    sites = {id(one.occurrence.term.site) for one in verdicts}
     return [
         occurrence
         for occurrence in judge.analysis.visited

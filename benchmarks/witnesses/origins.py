@@ -19,7 +19,7 @@ that gets finite cotangents and gives others is an origin of its own.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -55,6 +55,13 @@ class Role(Enum):
     """Reshapes, copies or compares: the result tells nothing new."""
     REPLACES = "replaces"
     """Selects, clips or indexes: the result may be free of it."""
+
+
+def role_of(name: str, *, replaces: Collection[str], moves: Collection[str]) -> Role:
+    """The role of an operation, told by the names of those that replace and of those that move."""
+    if name in replaces:
+        return Role.REPLACES
+    return Role.MOVES if name in moves else Role.COMPUTES
 
 
 @dataclass(slots=True, eq=False)

@@ -31,7 +31,7 @@ from jax._src import core, source_info_util
 from jax._src.interpreters import ad
 
 from .events import Sink
-from .origins import Numbers, Origins, Phase, Role
+from .origins import Numbers, Origins, Phase, role_of
 from .recall import Recall
 from .sites import Site, Sites
 
@@ -155,7 +155,7 @@ class JaxRecorder:
                 results,
                 lambda: self._site(caller, phase),
                 phase,
-                _role(name),
+                role_of(name, replaces=_REPLACES, moves=_MOVES),
                 elementwise=name in _ELEMENTWISE,
                 spelling=_spelling,
             )
@@ -291,12 +291,6 @@ def _is_differentiable(leaf: Any) -> bool:
 def _is_finite(array: Any) -> bool:
     numbers = _numbers(array)
     return numbers is None or bool(np.isfinite(numbers).all())
-
-
-def _role(name: str) -> Role:
-    if name in _REPLACES:
-        return Role.REPLACES
-    return Role.MOVES if name in _MOVES else Role.COMPUTES
 
 
 def _spelling(site: Site, primitive: str) -> str:

@@ -27,7 +27,7 @@ from tensorflow.python.eager import backprop, imperative_grad  # type: ignore[im
 from tensorflow.python.framework import op_callbacks  # type: ignore[import-untyped]
 
 from .events import Sink
-from .origins import Numbers, Origins, Phase, Role
+from .origins import Numbers, Origins, Phase, role_of
 from .recall import Recall
 from .sites import Site, Sites
 
@@ -183,7 +183,7 @@ class TensorFlowRecorder:
             results,
             where,
             phase,
-            _role(kind),
+            role_of(kind, replaces=_REPLACES, moves=_MOVES),
             elementwise=kind in _ELEMENTWISE,
             spelling=_spelling,
         )
@@ -301,12 +301,6 @@ def _numbers(tensor: Any) -> Numbers | None:
 def _is_finite(tensor: Any) -> bool:
     numbers = _numbers(tensor)
     return numbers is None or bool(np.isfinite(numbers).all())
-
-
-def _role(kind: str) -> Role:
-    if kind in _REPLACES:
-        return Role.REPLACES
-    return Role.MOVES if kind in _MOVES else Role.COMPUTES
 
 
 def _spelling(site: Site, kind: str) -> str:

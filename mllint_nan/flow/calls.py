@@ -53,6 +53,7 @@ _ELEMENTS_MOST: Final = 64
 _VISITED_MOST: Final = 2_000
 """Statements that are evaluated once more, each with the arguments of some call."""
 _PARTIAL: Final = "functools.partial"
+_STATIC: Final = "builtins.staticmethod"
 
 CHAIN: Final = "chain"
 GROWN: Final = "grown"
@@ -879,7 +880,9 @@ def keeps_function(decorator: Term) -> bool:
         callee = qualified(inner.operands[0])
         is_partial = callee.operation is QUALIFIED and callee.detail == "functools.partial"
         inner = qualified(inner.operands[1]) if is_partial and inner.operands[1:] else callee
-    return inner.operation is QUALIFIED and registry.canonical_path(inner.detail) in _WRAPPERS
+    if inner.operation is not QUALIFIED:
+        return False
+    return inner.detail == _STATIC or registry.canonical_path(inner.detail) in _WRAPPERS
 
 
 def _sets_arguments(context: Term) -> bool:

@@ -308,8 +308,7 @@ def is_simple(function: ir.Function, *, is_wrapped: bool = True) -> bool:
 
     `is_wrapped`: what decorators there are may make something else of it.
     """
-    is_kept = not is_wrapped or is_property(function) or _is_kept(function)
-    if function.decorators and not is_kept:
+    if function.decorators and is_wrapped and not is_property(function):
         return False
     inside = list(islice(statements(function.body), ir.SEEN_THROUGH_LONGEST + 1))
     return (
@@ -318,15 +317,6 @@ def is_simple(function: ir.Function, *, is_wrapped: bool = True) -> bool:
         and summary(function).is_plain
         and summary(function).returns
     )
-
-
-def _is_kept(function: ir.Function) -> bool:
-    """Whether a decorator leaves what a call of the function gives."""
-    match function.decorators:
-        case (ir.Name(_, name) | ir.Attribute(_, _, name),):
-            return name in ir.KEEPING
-        case _:
-            return False
 
 
 def is_property(function: ir.Function) -> bool:

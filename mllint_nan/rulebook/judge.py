@@ -31,6 +31,7 @@ from mllint_nan.rulebook.predicates import PREDICATES, Context, ask, framework_o
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.rulebook.predicates.gradients import (
+    CALLERS_DEEPEST,
     is_of_grid,
     is_of_parameters,
     is_of_spreads,
@@ -39,7 +40,6 @@ from mllint_nan.rulebook.predicates.gradients import (
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 
 _MATCHES_MOST = 24
-_CALLERS_DEEPEST = 6
 _OF_TRAINING: Final = frozenset(
     ("gradient_flows", "gradient_reaches", "no_gradient", "is_trained_on", "is_learned_from")
 )
@@ -169,16 +169,9 @@ class Judge:
         if not self.analysis.visited or self._is_test:
             return
         sites = {id(one.term.site) for one in self.analysis.visited}
-        judged = {
-            (id(one.term.site), one.term.key)
-            for one in self.analysis.occurrences
-            if id(one.term.site) in sites
-        }
-        plain = {
-            id(one.term.site): one
-            for one in self.analysis.occurrences
-            if id(one.term.site) in sites
-        }
+        uncalled = [one for one in self.analysis.occurrences if id(one.term.site) in sites]
+        judged = {(id(one.term.site), one.term.key) for one in uncalled}
+        plain = {id(one.term.site): one for one in uncalled}
         mended = {site for one in found.values() if _is_mended(one) for site in _matched_sites(one)}
         for occurrence in self.analysis.visited:
             at = (id(occurrence.term.site), occurrence.term.key)
@@ -292,7 +285,7 @@ class Judge:
                 if cap == confidence != evidence
             )
             if confidence is None and _asks_of_training(case):
-                name = name_without_training(self.analysis, occurrence.scope, _CALLERS_DEEPEST)
+                name = name_without_training(self.analysis, occurrence.scope, CALLERS_DEEPEST)
                 caps = (f"`{name}` is taken for something that is not trained",) if name else ()
             yield Trial(rule, case, answers, caps, found.terms, confidence, proofs)
 

@@ -53,11 +53,20 @@ def test_prepared_module_among_others() -> None:
         ("@jax.custom_vjp", "opaque"),
         ("@functools.partial(jax.custom_jvp, nondiff_argnums=1)", "opaque"),
         ("@memoized", "opaque"),
+        ("@jit", "opaque"),
+        ("@functions.function", "opaque"),
     ],
 )
 def test_decorated_function(decorator: str, result: str) -> None:
     text = f"import functools\n{decorator}\ndef f(x):\n    return jax.nn.sigmoid(x)\njnp.log(f(x))"
     assert _logged(text, JAX) == result
+
+
+@pytest.mark.parametrize("name", ["jit", "compile", "script", "function"])
+def test_decorator_of_the_program_is_not_believed_by_its_name(name: str) -> None:
+    own = f"def {name}(f):\n    return lambda x: f(x).clamp(min=0.1)\n"
+    text = f"{own}@{name}\ndef f(x):\n    return torch.sigmoid(x)\ntorch.log(f(x))"
+    assert logged(text) == "opaque"
 
 
 @pytest.mark.parametrize("wrapper", ["jax.jit", "jax.vmap", "jax.pmap", "jax.checkpoint"])

@@ -168,7 +168,7 @@ _HANDED: Final = re.compile(r"\bjax\.(grad|value_and_grad|vjp|jvp|jac\w+|hessian
 _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?|batch_jacobian)$")
 _EINOPS: Final = frozenset(("rearrange", "reduce", "repeat"))
 _LAYERS: Final = re.compile(r"^call (torch\.nn|keras\.layers|tensorflow\.keras\.layers)\.")
-_CALLERS_DEEPEST: Final = 6
+CALLERS_DEEPEST: Final = 6
 _FLOWS_DEEPEST: Final = 12
 _ADDS_UP: Final = frozenset(("sub", "matmul", "einsum", "mse"))
 _DIVISOR_LEAST: Final = 1e-3
@@ -192,7 +192,7 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     if framework_of(occurrence.term, context.analysis) in ("numpy", "math"):
         return Truth.NO
     if _without_gradient(context.analysis, occurrence) or (
-        _name_of_such(context.analysis, occurrence.scope, _is_undifferentiated, _CALLERS_DEEPEST)
+        _name_of_such(context.analysis, occurrence.scope, _is_undifferentiated, CALLERS_DEEPEST)
         is not None
     ):
         return Truth.NO
@@ -215,7 +215,7 @@ def shows_training(context: Context, x: Term) -> bool:
         (program.trains and not context.analysis.in_package)
         or _is_called_in_training(context)
         or bool(_LOSS_FILES.search(context.analysis.path))
-        or _serves_training(context.analysis, context.occurrence.scope, _CALLERS_DEEPEST)
+        or _serves_training(context.analysis, context.occurrence.scope, CALLERS_DEEPEST)
         or any(_is_learned(context, part) for part in walk(x))
     )
 
@@ -649,8 +649,8 @@ def _is_lambda_layer(context: Context) -> bool:
 
 
 def _without_gradient(analysis: Analysis, occurrence: Occurrence) -> bool:
-    return _is_cut(analysis, occurrence.scope, occurrence.state.contexts, _CALLERS_DEEPEST) or any(
-        _defines_gradients(analysis, scope, _CALLERS_DEEPEST)
+    return _is_cut(analysis, occurrence.scope, occurrence.state.contexts, CALLERS_DEEPEST) or any(
+        _defines_gradients(analysis, scope, CALLERS_DEEPEST)
         for scope in occurrence.scope.enclosing()
         if scope.kind == "function"
     )
