@@ -32,6 +32,7 @@ from mllint_nan.findings import (
 from mllint_nan.neighbours import Caller, Neighbours
 from mllint_nan.outcomes import Linted, Outcome, Skipped, Unparsable
 from mllint_nan.settings import Settings
+from mllint_nan.training import TrainingUse
 
 if TYPE_CHECKING:
     from mllint_nan.flow.modules import CallingFile, Module
@@ -94,6 +95,8 @@ class Watched:
         self._named: tuple[str, ...] = ()
         self._state = ""
         self._callers: dict[str, Watched] = {}
+        self._trained: dict[str, list[str]] = {}
+        self._project = ""
 
     def module(self, name: str) -> Module | None:
         """The module of a qualified name, if it is a file of the project."""
@@ -109,6 +112,13 @@ class Watched:
         self._callers = {caller.file: Watched(caller.project) for caller in found}
         return [_WatchedCaller(one, self._callers[one.file]) for one in found]
 
+    def training(self, name: str) -> TrainingUse:
+        """Whether the project trains something through what the file defines under a name."""
+        self._project = self._project or self._neighbours.state_of_project()
+        found = self._neighbours.training(name)
+        self._trained[name] = [found.training.value, *found.path]
+        return found
+
     def asked(self) -> Asked:
         """What the verdicts on the file rest on."""
         through = {file: caller.asked() for file, caller in self._callers.items()}
@@ -117,22 +127,27 @@ class Watched:
             "named": self._named,
             "callers": self._state,
             "through": through,
+            "trained": self._trained,
+            "project": self._project,
         }
 
 
 class Asked(TypedDict):
     """By the name of a module: its state when it was first asked for; the same of the callers.
 
-    `named` is what the callers were to name, `through` what was asked for their sake.
+    `named` is what the callers were to name, `through` what was asked for their sake; `trained` is
+    by the name of a definition, as the whole `project` was then.
     """
 
     modules: Mapping[str, str]
     named: Sequence[str]
     callers: str
     through: Mapping[str, Asked]
+    trained: Mapping[str, Sequence[str]]
+    project: str
 
 
-_NOTHING_ASKED: Final = Asked(modules={}, named=(), callers="", through={})
+_NOTHING_ASKED: Final = Asked(modules={}, named=(), callers="", through={}, trained={}, project="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +233,12 @@ def _is_unchanged(neighbours: Neighbours, asked: Asked) -> bool:
         return False
     if asked["named"] and neighbours.state_of_callers(asked["named"]) != asked["callers"]:
         return False
+    trained = asked["trained"]
+    if trained and neighbours.state_of_project() != asked["project"]:
+        for name, (value, *path) in trained.items():
+            found = neighbours.training(name)
+            if [found.training.value, *found.path] != [value, *path]:
+                return False
     through = asked["through"].items()
     return all(_is_unchanged(neighbours.caller(file), inner) for file, inner in through)
 

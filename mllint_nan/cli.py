@@ -343,8 +343,6 @@ def _check_stdin(options: argparse.Namespace, configurations: Configurations) ->
         return CLEAN
     request = _request(configurations, is_fixing=run.fix or options.diff)
     settings = request.settings_of(path)
-    if path == _STDIN:
-        settings = replace(settings, in_package=False)  # it may come from anywhere
     with _verifying(options, request) as request:
         settings = replace(settings, verifier=request.verifier)
         checked = check_bytes(data, path, replace(request, settings=settings))

@@ -429,7 +429,8 @@ def _judge(
 ) -> Judge:
     interpreter = Interpreter(settings.project)
     interpreter.analysis.path = filename
-    interpreter.analysis.in_package = settings.in_package
+    if settings.project is not None:
+        interpreter.analysis.trained = settings.project.training
     interpreter.analysis.operations = own_spellings(settings.operations)
     interpreter.run_module(program)
     return Judge(_rules(settings), interpreter.analysis, interpreter.build, remarks)

@@ -5,6 +5,7 @@ Only bytes are read; a file that has changed since is read again.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -14,7 +15,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mllint_nan.training import NOT_IN_SIGHT, TrainingUse
+
 if TYPE_CHECKING:
+    from mllint_nan.graph import ValueFlowGraph
     from mllint_nan.ir.program import Block
     from mllint_nan.syntax.outline import Outline
 
@@ -30,6 +34,10 @@ _FILES_MOST: Final = 1024
 _FOLDERS_MOST: Final = 512
 _LARGEST: Final = 80_000
 """Bytes of a file whose calls are looked at."""
+_ROOT_DEEPEST: Final = 8
+"""How many folders up the root of a project is looked for."""
+_MARKS: Final = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
+"""What stands at the root of a project."""
 _ENVIRONMENT: Final = "pyvenv.cfg"
 _NO_SOURCES: Final = frozenset(("__pycache__", "node_modules", "site-packages", "build", "dist"))
 _IMPORT: Final = re.compile(rb"(?m)^[ \t]*((?:from|import)[ \t][^#\n]*(?:\([^)]*\))?)")
@@ -83,11 +91,32 @@ class Neighbours:
         found = [f"{file.file} {_digest(*file)}" for file in self._callers(names)]
         return hashlib.sha256("\n".join(found).encode("utf-8", "surrogateescape")).hexdigest()
 
-    def _callers(self, names: Collection[str]) -> list[_File]:
+    def training(self, name: str) -> TrainingUse:
+        """Whether the project trains anything through what the file defines under a name."""
+        own = _status(self.file)
+        if own is None:
+            return NOT_IN_SIGHT
+        return _graph_of(self._files()).training(own, name)
+
+    def state_of_project(self) -> str:
+        """A word for all files of the project now."""
+        return _digest_of_all(self._files())
+
+    def _files(self) -> tuple[SourceFile, ...]:
+        """The file and those around it."""
+        folder = os.path.dirname(self.file)
+        if folder not in _listing:
+            files = tuple(self._around(folder))
+            if _is_unchanging:
+                _listing[folder] = files
+            return files
+        return _listing[folder]
+
+    def _callers(self, names: Collection[str]) -> list[SourceFile]:
         folder, own = os.path.split(self.file)
         stem = os.path.basename(folder) if own == _INIT else own.removesuffix(".py")
         modules = {stem, self.package.rpartition(".")[2]}
-        found: list[_File] = []
+        found: list[SourceFile] = []
         for file in self._around(folder) if own else ():
             if (
                 file.file != self.file
@@ -99,19 +128,55 @@ class Neighbours:
                     break
         return found
 
-    def _around(self, folder: str) -> list[_File]:
+    def _around(self, folder: str) -> list[SourceFile]:
         """The files of the package and below the roots; of many, those in the same folder."""
         top = os.path.join(self.roots[0], self.package.partition(".")[0]) if self.package else ""
-        below = [top] if top else []
+        below = [root_of(folder) or top]
         beside = _listed(self.roots[0]).files
         named = [root for root in self.roots[1:] if os.path.isdir(root)]
         files = dict.fromkeys(beside)
-        for directory in (*below, *named):
+        for directory in filter(None, (*below, *named)):
             for inside in _folders(directory):
                 files.update(dict.fromkeys(_listed(inside).files))
                 if len(files) > _FILES_MOST:
                     return [*_listed(folder).files, *beside]
         return list(files)
+
+
+_is_unchanging = False
+_listing: dict[str, tuple[SourceFile, ...]] = {}
+"""By folder: the files of the project around it, while none of them changes."""
+
+
+def assume_unchanging() -> None:
+    """From here on in this process, the files of a project are listed only once."""
+    global _is_unchanging
+    _is_unchanging = True
+
+
+@contextlib.contextmanager
+def unchanging() -> Iterator[None]:
+    """Within it, the files of a project are listed only once."""
+    global _is_unchanging
+    before, _is_unchanging = _is_unchanging, True
+    try:
+        yield
+    finally:
+        _is_unchanging = before
+        if not before:
+            _listing.clear()
+
+
+@lru_cache(4)
+def _graph_of(files: tuple[SourceFile, ...]) -> ValueFlowGraph:
+    from mllint_nan.graph import ValueFlowGraph
+
+    return ValueFlowGraph(files)
+
+
+@lru_cache(16)
+def _digest_of_all(files: tuple[SourceFile, ...]) -> str:
+    return hashlib.sha256(repr(files).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +191,13 @@ class Caller:
         from mllint_nan.syntax.outline import program_of
 
         found = _status(self.file)
-        return program_of(_text(*found)) if found is not None else ()
+        return program_of(text_of(*found)) if found is not None else ()
 
 
 class _Listed(NamedTuple):
     """The files of Python in a directory, and the directories."""
 
-    files: tuple[_File, ...]
+    files: tuple[SourceFile, ...]
     folders: tuple[str, ...]
 
 
@@ -175,11 +240,11 @@ def _folders(directory: str) -> Iterator[str]:
             pending += reversed(_listed(inside).folders)
 
 
-def _names_some(file: _File, modules: Collection[str], names: Collection[str]) -> bool:
+def _names_some(file: SourceFile, modules: Collection[str], names: Collection[str]) -> bool:
     """Whether a text imports one of the modules, and names something that it defines."""
     if file.size > _LARGEST:
         return False
-    text = _text(*file)
+    text = text_of(*file)
     if not any(name.encode() in text for name in names):
         return False
     from mllint_nan.syntax.outline import holds
@@ -191,7 +256,7 @@ def _names_some(file: _File, modules: Collection[str], names: Collection[str]) -
 
 
 @lru_cache(_KEPT_MOST)
-def _text(file: str, changed: int, size: int) -> bytes:
+def text_of(file: str, changed: int, size: int) -> bytes:
     try:
         with open(file, "rb") as opened:
             return opened.read()
@@ -214,12 +279,36 @@ def neighbours_of(path: str, roots: tuple[str, ...] = ()) -> Neighbours:
     return Neighbours(".".join(reversed(parts)), tuple(dict.fromkeys(found)), file)
 
 
+def root_of(folder: str) -> str:
+    """The root of the project that a folder lies in, or an empty string."""
+    for _ in range(_ROOT_DEEPEST):
+        if _is_root(folder):
+            return folder
+        folder, name = os.path.split(folder)
+        if not name:
+            break
+    return ""
+
+
+def _is_root(folder: str) -> bool:
+    return any(os.path.exists(os.path.join(folder, mark)) for mark in _MARKS)
+
+
+@lru_cache(_KEPT_MOST)
+def module_of(file: str) -> str:
+    """The qualified name of the module that a file is."""
+    package, own = neighbours_of(file).package, os.path.basename(file).removesuffix(".py")
+    if own == _INIT.removesuffix(".py"):
+        return package or os.path.basename(os.path.dirname(file))
+    return f"{package}.{own}" if package else own
+
+
 def _exists(root: str, name: str) -> bool:
     path = os.path.join(root, name)
     return os.path.isfile(f"{path}.py") or os.path.isdir(path)
 
 
-class _File(NamedTuple):
+class SourceFile(NamedTuple):
     """A file as it was when it was last `changed`, in nanoseconds."""
 
     file: str
@@ -227,7 +316,7 @@ class _File(NamedTuple):
     size: int
 
 
-def _file(path: str) -> _File | None:
+def _file(path: str) -> SourceFile | None:
     """The file of the module at a path."""
     for file in (os.path.join(path, _INIT), f"{path}.py"):
         found = _status(file)
@@ -236,13 +325,13 @@ def _file(path: str) -> _File | None:
     return None
 
 
-def _status(file: str) -> _File | None:
+def _status(file: str) -> SourceFile | None:
     try:
         status = os.stat(file)
     except (OSError, ValueError):
         return None
     is_regular = stat.S_ISREG(status.st_mode)
-    return _File(file, status.st_mtime_ns, status.st_size) if is_regular else None
+    return SourceFile(file, status.st_mtime_ns, status.st_size) if is_regular else None
 
 
 def _module(name: str, path: str) -> Outline | None:

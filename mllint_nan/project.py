@@ -17,7 +17,6 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mllint_nan.baseline import of_file
@@ -27,7 +26,7 @@ from mllint_nan.config.resolve import Configurations, Scopes
 from mllint_nan.files import reason
 from mllint_nan.findings import Finding
 from mllint_nan.fingerprints import Fingerprint, fingerprints
-from mllint_nan.neighbours import Neighbours, neighbours_of
+from mllint_nan.neighbours import Neighbours, neighbours_of, unchanging
 from mllint_nan.outcomes import (
     Failed,
     Linted,
@@ -52,8 +51,6 @@ if TYPE_CHECKING:
 
 _SEQUENTIAL_UP_TO = 8
 """Starting a worker costs as much as analysing a few files."""
-_PACKAGE_DEEPEST = 5
-"""How many folders up a package is looked for; some of its folders have no `__init__.py`."""
 _SECONDS_MOST = 120
 """Of the processor, for one file; 5,000 lines take about two."""
 
@@ -296,10 +293,7 @@ def placed(settings: Settings, path: str, roots: tuple[str, ...] = ()) -> Settin
     """The settings, with what the file's surroundings say of it."""
     if is_notebook(path) or is_markdown(path):  # no package has it as a module
         return settings
-    folder = Path(path).absolute().parent
-    around = (folder, *folder.parents)[:_PACKAGE_DEEPEST]
-    in_package = any((part / "__init__.py").exists() for part in around)
-    return replace(settings, in_package=in_package, project=neighbours_of(path, roots))
+    return replace(settings, project=neighbours_of(path, roots))
 
 
 def settings_at(path: str, configurations: Configurations) -> Settings:
@@ -317,6 +311,11 @@ def check_paths(
     files: Sequence[str], request: Request, jobs: int = 1, check: Check = check_file
 ) -> Iterator[Checked]:
     """The result of `check` for each file, in the order of `files` whatever the number of jobs."""
+    with unchanging():
+        yield from _checked(files, request, jobs, check)
+
+
+def _checked(files: Sequence[str], request: Request, jobs: int, check: Check) -> Iterator[Checked]:
     if jobs == 1 or request.verifier is not None or len(files) <= _SEQUENTIAL_UP_TO:
         return (check(path, request) for path in files)
     if check is check_file and request.is_cached:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 class Settings:
     """What the user asked for; `select` and `ignore` hold codes, prefixes or rule names.
 
-    `in_package` is known of the file: it is a module of a package, whose users are elsewhere.
     `project` finds the other files that it imports, of which nothing is executed.
     """
 
@@ -25,7 +24,6 @@ class Settings:
     ignore: tuple[str, ...] = ()
     min_confidence: Confidence = Confidence.LIKELY
     unsafe_fixes: bool = False
-    in_package: bool = False
     project: Project | None = None
     safe_codes: tuple[str, ...] = ()
     """Codes whose unsafe fixes count as safe."""

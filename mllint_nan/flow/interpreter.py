@@ -130,8 +130,6 @@ class Interpreter(Origins):
                 self.volatile.update(statement.names)
             if isinstance(statement, ir.Import):
                 for _, path in statement.bindings:
-                    if path.startswith("."):
-                        self.analysis.in_package = True
                     framework = registry.framework_of(path)
                     if framework is not None:
                         self.analysis.frameworks.add(framework)

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
+from mllint_nan.training import TrainingUse
 
 
 class ClassText(Protocol):
@@ -103,6 +104,9 @@ class Project(Protocol):
 
     def module(self, name: str) -> Module | None:
         """The module of a qualified name, if it is a file of the project."""
+
+    def training(self, name: str) -> TrainingUse:
+        """Whether the project trains anything through what the file defines under a name."""
 
     def callers(self, names: Collection[str]) -> Sequence[CallingFile]:
         """Files that import the file and name some of what it defines; a few, if there are many."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
@@ -11,6 +11,7 @@ from mllint_nan.flow.modules import ClassText, Module
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import CONSTANT, OPAQUE, QUALIFIED, Fact, Term, peel
+from mllint_nan.training import NOT_IN_SIGHT, TrainingUse
 
 _DELTA_LARGEST = 48
 
@@ -249,6 +250,18 @@ class Scope:
         is_dunder = self.name.startswith("__") and self.name.endswith("__")
         return is_local or self.name == "<lambda>" or (self.name.startswith("_") and not is_dunder)
 
+    @property
+    def definition(self) -> str:
+        """The function, method or class of the module that it is in; empty at the top level."""
+        names: list[str] = []
+        for scope in self.enclosing():
+            parent = scope.parent
+            if scope.kind == "function" and parent is not None and parent.kind == "function":
+                names.clear()
+            elif scope.kind != "module":
+                names.insert(0, scope.name)
+        return ".".join(names)
+
     def enclosing(self) -> Iterator[Scope]:
         scope: Scope | None = self
         while scope is not None:
@@ -442,6 +455,11 @@ class Links:
     """By name: the calls of functions and methods that were not seen through."""
 
 
+def _in_sight_of_nobody(name: str) -> TrainingUse:
+    """What is known of a file that belongs to no project."""
+    return NOT_IN_SIGHT
+
+
 @dataclass(slots=True, eq=False)
 class Analysis:
     """All that is known of one file."""
@@ -468,8 +486,6 @@ class Analysis:
     is made. By key of a test of a class: whose objects pass it."""
     calls: dict[int, list[Term]] = field(default_factory=dict)
     """By key of a function of this file: its calls that were seen through."""
-    in_package: bool = False
-    """Whether the file is a module of a package: what uses it is elsewhere."""
     carried: dict[int, tuple[Term, tuple[Fact, ...]]] = field(default_factory=dict)
     """By key of what a loop carries: what its next round starts with, and what holds there."""
     made: list[Term] = field(default_factory=list)
@@ -495,6 +511,8 @@ class Analysis:
     frameworks: set[str] = field(default_factory=set)
     imports: list[tuple[ir.Import, Scope]] = field(default_factory=list)
     path: str = ""
+    trained: Callable[[str], TrainingUse] = _in_sight_of_nobody
+    """Whether the project trains something through what the file defines under a name."""
     operations: Mapping[str, Spelling] = field(default_factory=dict)
     """By qualified name: the own functions of which the user said what they compute."""
     _called_by_object: dict[str, list[Scope]] = field(default_factory=dict)

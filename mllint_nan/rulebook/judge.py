@@ -370,12 +370,11 @@ class Judge:
             yield Confidence.POSSIBLE, "the program says itself that the value is not finite"
         if self.origin(context) >= Origin.STRANGE:
             yield Confidence.POSSIBLE, "it may be the object of a library that is no framework"
-        in_package = self.analysis.in_package
-        if in_package and self._is_only_looked_at(case, context):
-            yield Confidence.POSSIBLE, "in a module of a package, it is computed without gradients"
-        elif (in_package or not case.when) and is_of_grid(context.occurrence.term):
+        if self._is_only_looked_at(case, context):
+            yield Confidence.POSSIBLE, "it is computed without gradients, and only looked at"
+        elif is_of_grid(context.occurrence.term):
             yield Confidence.POSSIBLE, "it is made of nothing but a grid of numbers"
-        elif (in_package or not case.when) and is_of_parameters(context, context.occurrence.term):
+        elif is_of_parameters(context, context.occurrence.term):
             # Training moves a parameter anywhere, but seldom to the one point of a gradient hazard,
             # and a spread stays below 0.
             is_likely = case.hazard is Hazard.VALUE and not is_of_spreads(context.occurrence.term)
@@ -384,8 +383,6 @@ class Judge:
         if self._is_test:
             # A test calls what it needs with inputs of its own, often the bad ones on purpose.
             yield Confidence.POSSIBLE, "the file is a test"
-        if in_package and case.at_most_in_package < case.at_most:
-            yield case.at_most_in_package, "the file is a module of a package"
         yield case.at_most, "the rule claims no more"
 
     def _is_only_looked_at(self, case: Case, context: Context) -> bool:
@@ -401,8 +398,6 @@ class Judge:
         return intent_of(context, remarks)
 
     def _limit(self, case: Case) -> Confidence:
-        if self.analysis.in_package:
-            return min(case.at_most, case.at_most_in_package)
         return case.at_most
 
     def holds(self, condition: Condition, context: Context) -> Truth:

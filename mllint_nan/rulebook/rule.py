@@ -32,8 +32,7 @@ class Case:
     """One shape of the flaw.
 
     Without `when` a match is `certain`; with it, evidence makes it `likely` and the lack of
-    evidence `possible`. `unless` silences. `at_most` caps the confidence, and
-    `at_most_in_package` that in a module of a package, whose callers are elsewhere.
+    evidence `possible`. `unless` silences. `at_most` caps the confidence.
 
     As an audit it is asked only where what is not proved safe is asked for: all of its conditions
     are proofs, and it claims that none of them holds.
@@ -45,7 +44,6 @@ class Case:
     unless: tuple[Condition, ...]
     hazard: Hazard
     at_most: Confidence
-    at_most_in_package: Confidence
     message: str
     witness: str
     report: str | None

@@ -47,7 +47,7 @@ def fades_out(context: Context, x: Term, depth: int = _DEEPEST) -> bool:
 
 def _is_minus_distance(context: Context, x: Term, depth: int) -> bool:
     """Minus a distance, scaled by whatever is positive, with no maximum subtracted."""
-    return not context.analysis.in_package and not is_shift(x) and _distance_sign(x, depth) < 0
+    return not is_shift(x) and _distance_sign(x, depth) < 0
 
 
 def _distance_sign(x: Term, depth: int) -> int:

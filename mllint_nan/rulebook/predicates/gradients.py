@@ -49,6 +49,7 @@ from mllint_nan.rulebook.predicates.selections import (
     is_guarded,
     is_mask,
 )
+from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
 
 CUTS_GRADIENT: Final = frozenset(
     (
@@ -89,14 +90,6 @@ _SIZE_NAMES: Final = re.compile(
     re.I,
 )
 
-_UNDIFFERENTIATED: Final = re.compile(
-    r"^(optim|optimizers?|evaluation|evaluators?|datasets?|preprocessing|constraints|initializers"
-    r"|generation|pipelines|exporters|adaptation|diagnostics|envs?|mcmc|smc)(\.py)?$"
-    r"|^(transforms|data|schedulers|samplers?)$"
-    r"|^(feature_extraction|image_processing|scheduling)_"
-    r"|(^|_)metrics?(\.py|$)|^evaluate|_evaluator\.py$|^optimizer"
-)
-
 _UNDIFFERENTIATED_BASES: Final = frozenset(
     (
         "Optimizer",
@@ -128,9 +121,6 @@ _MAKES_TARGETS: Final = re.compile(
 
 _CONVERSIONS: Final = re.compile(r"(convert|cast|as_?tensor|as_?array|to_tensor|\.array)", re.I)
 
-_LOSS_FILES: Final = re.compile(
-    r"(^|[/\\_])(loss(es)?|criterions?|divergences?)([/\\_.]|$)", re.IGNORECASE
-)
 _LOSSES: Final = re.compile(
     r"(^|_)(loss(es)?|criterion|penalt(y|ies)|regulari[sz](ers?|ations?)|elbo|nll|divergence)(_|$|\d)"
     r"|Loss|Criterion|Penalty|Regulari[sz]er|Divergence"
@@ -182,10 +172,8 @@ _MAGNIFYING: Final = frozenset(
 def gradient_flows(context: Context, x: Term) -> Truth:
     """Reverse-mode differentiation passes through the match, down to x.
 
-    YES where the source shows that something is trained with it: in losses and penalties, above a
-    layer's output or a parameter, in files that take gradients, and in files of their own; a module
-    of a package, which anything may use, needs such a sign. NO in NumPy and `math`, under
-    `no_grad`, where nothing differentiable goes in, and where all that comes out goes to
+    YES unless all that uses it is in sight and trains nothing through it. NO in NumPy and `math`,
+    under `no_grad`, where nothing differentiable goes in, and where all that comes out goes to
     comparisons, integers, metrics or prints.
     """
     occurrence = context.occurrence
@@ -204,19 +192,23 @@ def gradient_flows(context: Context, x: Term) -> Truth:
 
 
 def _is_trained(context: Context, x: Term) -> bool:
-    """Something is trained through the match: a program of its own is taken at its word."""
-    return not context.analysis.in_package or shows_training(context, x)
+    """Something is trained through the match, or not all that uses it is in sight."""
+    return shows_training(context, x) or training_of(context).training is not Training.BESIDE
+
+
+def training_of(context: Context) -> TrainingUse:
+    """What the project does with the gradients of the definition that a match stands in."""
+    name = context.occurrence.scope.definition
+    return context.analysis.trained(name) if name else NOT_IN_SIGHT
 
 
 def shows_training(context: Context, x: Term) -> bool:
     """The source shows that something is trained through the match."""
-    program = next(scope for scope in context.occurrence.scope.enclosing() if scope.parent is None)
     return (
-        (program.trains and not context.analysis.in_package)
-        or _is_called_in_training(context)
-        or bool(_LOSS_FILES.search(context.analysis.path))
+        _is_called_in_training(context)
         or _serves_training(context.analysis, context.occurrence.scope, CALLERS_DEEPEST)
         or any(_is_learned(context, part) for part in walk(x))
+        or training_of(context).training is Training.THROUGH
     )
 
 
@@ -407,8 +399,7 @@ def _makes_nan(context: Context, term: Term) -> bool:
     if term.operation.name == "div":
         return may_be_zero(context, term.operands[1]) is Truth.YES
     if term.operation is OPAQUE and _is_layer_call(term):
-        # Plain layers make no NaN of finite weights; in a program of its own it was seen to.
-        return not context.analysis.in_package or bool(_GRADIENTS.search(str(term.detail)))
+        return True
     return term.operation.name in _MAKES_NAN
 
 
@@ -720,7 +711,7 @@ def serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
 
 
 def name_without_training(analysis: Analysis, scope: Scope, depth: int) -> str | None:
-    """The file, folder, class or function whose name says that nothing is trained through it.
+    """The class or function whose name says that nothing is trained through it.
 
     A name is evidence and no proof: what it keeps a rule from, an audit reports.
     """
@@ -739,9 +730,6 @@ def _name_of_such(
     analysis: Analysis, scope: Scope, is_such: Callable[[str], bool], depth: int
 ) -> str | None:
     """The name of what is not differentiated, if it is that or all calls come from there."""
-    for part in re.split(r"[\\/]", analysis.path.lower())[-4:]:
-        if _UNDIFFERENTIATED.search(part):
-            return part
     for outer in scope.enclosing():
         if outer.kind == "function" and is_such(outer.name):
             return outer.name

@@ -33,7 +33,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
-from mllint_nan.rulebook.predicates.gradients import serves_no_training, shows_training
+from mllint_nan.rulebook.predicates.gradients import serves_no_training
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 from mllint_nan.rulebook.predicates.selections import is_mask
 
@@ -99,13 +99,11 @@ _ABSORBS: Final = frozenset(
 )
 _PASSES: Final = frozenset(("add", "sub", "mul", "div", "neg", "where"))
 _CARRIES_NAN: Final = _PASSES | {"pow", "square", "mean", "sum", "minimum", "maximum", "clip"}
-_TAILS: Final = frozenset(("softplus", "erfc", "ndtr"))
 _LOOKED_AT: Final = re.compile(
     r"(^|_)(plot\w*|draw\w*|show|vis\w*|figures?|psnr|snr|decibels?|db|stats?|statistics?|metrics?"
     r"|summary|report)(_|$|\d)",
     re.I,
 )
-_RANKS: Final = re.compile(r"(^|_)(match\w*|rank\w*|beam|candidate)_scores?$")
 _LOG_OF_CDF: Final = re.compile(r"(^|_)log_(cdf|sf|survival_function)$")
 _ROUNDING: Final = 0.01
 """How far below 0 an interval may reach for its bounds being rounded outwards."""
@@ -129,15 +127,10 @@ def reaches_zero(context: Context, x: Term) -> Truth:
     if fades_out(context, x):
         return Truth.YES
     if _is_zero(context, x, _DEEPEST):
-        return Truth.UNKNOWN if _is_unlikely_tail(context, x) else Truth.YES
+        return Truth.YES
     if behind_views(x).operation.kind == "constant":
         return Truth.NO  # zeros are made to be written to
     return Truth.UNKNOWN if context.value(x).can_be(0.0) is Truth.YES else Truth.NO
-
-
-def _is_unlikely_tail(context: Context, x: Term) -> bool:
-    """A tail is 0 only far out, which in a module of a package nothing shows to be reached."""
-    return context.analysis.in_package and behind_views(x).operation.name in _TAILS
 
 
 def _is_of_draw(term: Term) -> bool:
@@ -174,10 +167,7 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
     if name == "sub" and _cancels(context, inner):
         return True
     if inner.operation is INPUT:
-        return any(
-            _is_zero(context, part, depth - 1) and not _is_unlikely_tail(context, part)
-            for part in passed_for(context, inner)
-        )
+        return any(_is_zero(context, part, depth - 1) for part in passed_for(context, inner))
     if is_cut_by_constraint(context, inner) is Truth.YES:
         return True
     if context.value(inner).can_be(0.0) is not Truth.YES:
@@ -346,23 +336,6 @@ def _is_absorbed(context: Context, end: Term | None) -> bool:
     if end.operation.name == "clip":
         return end.settings.get("min") is not None
     return end.operation.name in _ABSORBS or end.operation.kind == "comparison"
-
-
-@predicate
-def only_ranks(context: Context, result: Term) -> Truth:
-    """In a module of a package that trains nothing with it, the result becomes a score.
-
-    That is by the name of its variable or function. Candidates are ranked by it: what is -inf ranks
-    last, as it would by its logarithm.
-    """
-    occurrence = context.occurrence
-    if not context.analysis.in_package or shows_training(context, result):
-        return Truth.NO
-    names = [scope.name for scope in occurrence.scope.enclosing() if scope.kind == "function"]
-    names += [
-        str(reference.detail) for reference in context.analysis.references.get(id(result), ())
-    ]
-    return known(any(map(_RANKS.search, names)))
 
 
 @predicate

@@ -189,7 +189,7 @@ def attains_negative(context: Context, x: Term) -> Truth:
 @predicate
 def can_be_unit(context: Context, x: Term) -> Truth:
     """1 or -1 ∈ γ(x): YES if it is attained, as by a component of a unit vector."""
-    if not context.analysis.in_package and any(
+    if any(
         part.operation.name in ("subscript", "gather") and _is_unit(context, part.operands[0])
         for part in through_views(x)
     ):

@@ -84,8 +84,7 @@ def is_at_stake(context: Context, result: Term) -> Truth:
         return Truth.UNKNOWN
     scopes = list(context.occurrence.scope.enclosing())
     names = [scope.name for scope in scopes if scope.kind != "module"]
-    folders = re.split(r"[\\/]", context.analysis.path)
-    if any(map(_ASIDE.search, [*names, *folders[-3:]])):
+    if any(map(_ASIDE.search, names)):
         return Truth.UNKNOWN
     if any(scope.kind == "class" and _ASIDE_CLASSES.search(scope.name) for scope in scopes):
         return Truth.UNKNOWN
@@ -253,15 +252,13 @@ def _sources(term: Term) -> Iterator[Term]:
 def can_vanish(context: Context, x: Term) -> Truth:
     """All of x can be 0: a difference of equal points, a gradient, what a mask or a relu leaves.
 
-    So can what came in from outside, in a program of its own. UNKNOWN of a difference of two
+    So can what came in from outside. UNKNOWN of a difference of two
     elements of one array: by which indices, nothing shows.
     """
     inner = behind_views(x)
     if context.value(inner).can_be(0.0) is Truth.NO:
         return Truth.NO
-    if _came_in(context, x) or (
-        not context.analysis.in_package and _GRADIENT_NAMES.search(name_of(x))
-    ):
+    if _came_in(context, x) or _GRADIENT_NAMES.search(name_of(x)):
         return Truth.YES
     match inner.operation.name:
         case "sub":
@@ -277,10 +274,7 @@ def can_vanish(context: Context, x: Term) -> Truth:
 
 
 def _came_in(context: Context, x: Term) -> bool:
-    """x is data from outside of a program: no setting, weight, draw or output of a network.
-
-    In a module of a package, whoever calls may have seen to it that it is not 0.
-    """
+    """x is data from outside: no setting, weight, draw or output of a network."""
     if any(part.operation.name in ("concat", "stack") for part in through_views(x)):
         return False
     inner = behind_views(x)
@@ -292,8 +286,7 @@ def _came_in(context: Context, x: Term) -> bool:
             return False
         x, inner = parts[0], behind_views(parts[0])
     return (
-        not context.analysis.in_package
-        and inner.operation is INPUT
+        inner.operation is INPUT
         and not _TRAINED.search(name_of(x) or name_of(inner))
         and all(_may_be_anything(context, given) for given in passed_for(context, inner))
     )
@@ -364,9 +357,7 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
     value = context.value(n)
     if value.can_be(0.0) is Truth.NO:
         return Truth.NO
-    is_evident = (_is_magnitude(w) and _came_in(context, w)) or (
-        not context.analysis.in_package and _is_tally(context, n, w)
-    )
+    is_evident = (_is_magnitude(w) and _came_in(context, w)) or _is_tally(context, n, w)
     return known(is_evident).or_(Truth.UNKNOWN)
 
 

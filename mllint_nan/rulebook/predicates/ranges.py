@@ -14,7 +14,6 @@ from mllint_nan.ir.term import (
     ATTRIBUTE,
     CONSTANT,
     INPUT,
-    OPAQUE,
     Term,
     behind_views,
     number_of,
@@ -55,28 +54,13 @@ def can_be_zero(context: Context, x: Term) -> Truth:
 
 @proof
 def can_be_exactly_zero(context: Context, x: Term) -> Truth:
-    """0 ∈ γ(x), and not only as the tail of a sigmoid, an exponential or the like.
-
-    In a module of a package nothing shows that a bare magnitude is ever 0.
-    """
+    """0 ∈ γ(x), and not only as the tail of a sigmoid, an exponential or the like."""
     if is_cut_by_constraint(context, x) is Truth.YES:
         return Truth.YES
     answer = can_be_zero(context, x)
     if answer is not Truth.YES:
         return answer
-    is_unlikely = _is_tail(x) or (context.analysis.in_package and _is_bare_magnitude(x))
-    return Truth.UNKNOWN if is_unlikely else Truth.YES
-
-
-def _is_bare_magnitude(x: Term) -> bool:
-    """`abs` of what comes from outside."""
-    inner = behind_views(x)
-    if inner.operation.name == "mul":
-        parts = [part for part in inner.operands if number_of(part) is None]
-        return len(parts) == 1 and _is_bare_magnitude(parts[0])
-    return inner.operation.name == "abs" and (
-        behind_views(inner.operands[0]).operation in (INPUT, ATTRIBUTE, OPAQUE)
-    )
+    return Truth.UNKNOWN if _is_tail(x) else Truth.YES
 
 
 @predicate

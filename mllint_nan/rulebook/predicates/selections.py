@@ -39,9 +39,6 @@ _MASK_NAMES: Final = re.compile(r"(^|_)(masks?|masked|valid|padding|pad|is_[a-z]
 
 _LOSS_MASK_NAMES: Final = re.compile(r"(^|_)(loss|labels?)(_|$)", re.I)
 """A mask of what counts in a loss; whoever makes another one may see to it that it has a 1."""
-_CHOSEN_NAMES: Final = re.compile(r"(^|_)(labels?|masks?|masked)(_|$)", re.I)
-_FILLER_NAMES: Final = re.compile(r"(^|_)(pad|padding|blank|null)(_|$)", re.I)
-_PADDING_MASKS: Final = re.compile(r"(pad(ding)?|length\w*|sequence|src|key)_mask$", re.I)
 """Calls that make masks of lengths."""
 _CALLS_DEEPEST: Final = 3
 _IGNORED: Final = -100
@@ -290,47 +287,16 @@ def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
         return Truth.NO
     if is_mask(context, m) is not Truth.YES:
         return Truth.NO
-    if context.analysis.in_package and _tells_padding(context, m, _CALLS_DEEPEST):
-        return Truth.UNKNOWN
     return Truth.UNKNOWN if _is_made_elsewhere(context, m) else Truth.YES
-
-
-def _tells_padding(context: Context, mask: Term, depth: int) -> bool:
-    """Tokens or frames are compared with what fills them up: a sequence has one, as a rule.
-
-    Labels that are ignored are another matter, and so is what was masked on purpose.
-    """
-    inner = behind_views(mask)
-    if inner.operation.name == "logical_not":
-        return _tells_padding(context, inner.operands[0], depth)
-    if inner.operation is OPAQUE:
-        return bool(_PADDING_MASKS.search(str(inner.detail)))
-    if inner.operation is INPUT and depth > 0:
-        passed = passed_for(context, inner)
-        return bool(passed) and all(_tells_padding(context, one, depth - 1) for one in passed)
-    if inner.operation.name not in ("eq", "ne", "gt", "lt", "ge", "le"):
-        return False
-    for tokens, filler in (inner.operands, inner.operands[::-1]):
-        name = name_of(tokens) or name_of(behind_views(tokens))
-        if _CHOSEN_NAMES.search(name):
-            return False
-        number = number_of(filler)
-        if number is not None and number <= 0 and number != _IGNORED:
-            return True
-        inner = behind_views(filler)
-        called = name_of(inner) if inner.operation is not QUALIFIED else str(inner.detail)
-        if _FILLER_NAMES.search(called.rpartition(".")[2]):
-            return True
-    return False
 
 
 def _is_made_elsewhere(context: Context, mask: Term) -> bool:
     """Whoever made the mask may have seen to it that it selects something.
 
-    In a program of its own, a parameter that is called a mask is one that can be empty.
+    A parameter that is called a mask is one that can be empty.
     """
     inner = behind_views(mask)
-    if inner.operation is INPUT and not context.analysis.in_package:
+    if inner.operation is INPUT:
         return False
     if inner.operation.name in ("mul", "sub", "logical_not", "logical_and"):
         return all(_is_made_elsewhere(context, operand) for operand in inner.operands)

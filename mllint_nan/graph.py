@@ -1,0 +1,274 @@
+"""The value-flow graph of a project: whether anything is trained through a definition.
+
+Only the part of the graph that a question reaches is built: the files that mention a name are
+found by their words, and only these are parsed, each once.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import deque
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from mllint_nan.frameworks.members import TENSOR_MEMBERS
+from mllint_nan.neighbours import SourceFile, module_of, text_of
+from mllint_nan.syntax.decoding import SourceError, decode, tree_of
+from mllint_nan.syntax.value_flows import (
+    DIFFERENTIATED,
+    DROPPED,
+    OPEN,
+    Definition,
+    Edge,
+    ValueFlows,
+    last_name,
+    value_flows,
+)
+from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
+
+_NODES_MOST: Final = 400
+"""Of the graph, that one question goes through."""
+_HOPS_MOST: Final = 6
+"""How many modules hand on a name that they import."""
+_KEPT_MOST: Final = 4096
+_WORDS: Final = re.compile(rb"[^\W\d]\w*")
+_TESTS: Final = re.compile(
+    r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|([^/]*_)?test(ing)?_utils?|conftest)\.py$"
+)
+_TRAINED_BASES: Final = re.compile(
+    r"^(torch\.nn|keras|tensorflow|tf_keras|flax|haiku|equinox|sonnet|lightning|pytorch_lightning)\."
+    r"(.+\.)?(\w*Module|\w*Layer|\w*Loss|_\w*Loss|Model|LightningModule)$"
+    r"|(^|\.)(Distribution|Bijector|Bijection|Kernel|Likelihood|Transform)$"
+)
+"""Classes of the frameworks that are made to be trained through."""
+_UNTRAINED_BASES: Final = re.compile(
+    r"(^|\.)(\w*Metric|\w*Optimizer|LRScheduler|_LRScheduler|\w*Callback|Dataset|IterableDataset"
+    r"|DataLoader|Constraint|Initializer|Sampler|TestCase)$"
+)
+"""Classes that are made to measure, to update or to prepare: nothing is trained through them."""
+
+
+class _Node(NamedTuple):
+    """A node of the graph, and the way back from it."""
+
+    path: str
+    come: tuple[str, ...]
+
+
+class ValueFlowGraph:
+    """The graph over some files of a project."""
+
+    def __init__(self, files: tuple[SourceFile, ...]) -> None:
+        self._files = files
+        self._modules: dict[str, SourceFile] = {}
+        self._mentions: dict[bytes, list[SourceFile]] | None = None
+        self._answers: dict[str, TrainingUse] = {}
+
+    def training(self, file: SourceFile, name: str) -> TrainingUse:
+        """Whether something is trained through what `file` defines under a name within it."""
+        path = f"{module_of(file.file)}.{name}"
+        found = self._answers.get(path)
+        if found is None:
+            found = self._answers[path] = self._searched(path)
+        return found
+
+    def _searched(self, start: str) -> TrainingUse:
+        pending, seen = deque((_Node(start, ("here",)),)), {start}
+        beside: tuple[str, ...] = ()
+        is_open = False
+        while pending and len(seen) < _NODES_MOST:
+            node = pending.popleft()
+            role = self._role(node.path)
+            if role is Training.THROUGH:
+                return TrainingUse(role, node.come)
+            if role is Training.BESIDE:
+                beside = beside or node.come
+                continue
+            edges = list(self._edges_from(node.path))
+            if not edges:
+                is_open = is_open or node.path != start
+            for flows, file, edge in edges:
+                is_test = _TESTS.search(file.file.replace("\\", "/")) is not None
+                place = f"{os.path.basename(file.file)}:{edge.row}"
+                if edge.target == DIFFERENTIATED:
+                    return TrainingUse(Training.THROUGH, (place, *node.come))
+                if edge.target == OPEN:
+                    is_open = is_open or not is_test
+                elif edge.target == DROPPED:
+                    beside = beside or (() if is_test else (place, *node.come))
+                else:
+                    for target in self._targets(edge.target, flows):
+                        if target not in seen:
+                            seen.add(target)
+                            pending.append(_Node(target, (_shown(target), *node.come)))
+        if beside and not is_open and not pending:
+            return TrainingUse(Training.BESIDE, beside)
+        return NOT_IN_SIGHT
+
+    def _role(self, path: str) -> Training | None:
+        """What a class is made for, by the framework's class that it is derived from."""
+        found = self._definition(path)
+        if found is None or not found[1].is_class:
+            return None
+        pending, seen = [found], set[str]()
+        while pending:
+            _, definition = pending.pop()
+            for base in definition.bases:
+                if _UNTRAINED_BASES.search(base):
+                    return Training.BESIDE
+                if _TRAINED_BASES.search(base):
+                    return Training.THROUGH
+                inner = self._definition(self._resolved(base)) if base not in seen else None
+                seen.add(base)
+                if inner is not None:
+                    pending.append(inner)
+        return None
+
+    def _edges_from(self, path: str) -> Iterator[tuple[ValueFlows, SourceFile, Edge]]:
+        name = last_name(path)
+        if "(" in path:
+            home = self._home(path.partition("(")[0])
+            files = [home] if home is not None else []
+        else:
+            files = self._mentioning(name)
+        method = path.rpartition(".")[0] if self._is_method(path) else ""
+        for file in files:
+            flows = _flows(*file)
+            if flows is None:
+                continue
+            for edge in flows.edges.get(name, ()):
+                is_method = method and edge.source == f".{name}"
+                if self._may_be(method, edge, file) if is_method else self._is_same(edge, path):
+                    yield flows, file, edge
+
+    def _may_be(self, owner: str, edge: Edge, file: SourceFile) -> bool:
+        """Whether a method that is called by its name alone is that of a class."""
+        if last_name(edge.source) in TENSOR_MEMBERS:
+            return False
+        return edge.target == DIFFERENTIATED or file in self._mentioning(last_name(owner))
+
+    def _is_method(self, path: str) -> bool:
+        owner = self._definition(path.rpartition(".")[0])
+        return "(" not in path and owner is not None and owner[1].is_class
+
+    def _is_same(self, edge: Edge, path: str) -> bool:
+        """Whether a name as a module has it stands for a definition of another one."""
+        written = edge.source
+        if written == path:
+            return True
+        if "(" in written or "(" in path or written.startswith("."):
+            return False
+        return (
+            self._resolved(written) == path
+            or path.endswith(f".{written}")
+            or (written.endswith(f".{path}"))
+        )
+
+    def _resolved(self, written: str) -> str:
+        """The name by which it is defined, through the modules that hand it on."""
+        for _ in range(_HOPS_MOST):
+            module, _, name = written.rpartition(".")
+            home = self._file_of(module)
+            flows = _flows(*home) if home is not None else None
+            if flows is None or name in flows.definitions or name not in flows.imports:
+                break
+            if flows.imports[name] == written:
+                break
+            written = flows.imports[name]
+        return written
+
+    def _targets(self, target: str, flows: ValueFlows) -> Iterator[str]:
+        """The nodes that a target stands for: of a parameter by position, the one by name."""
+        called, bracket, parameter = target.partition("(")
+        if not bracket:
+            yield target
+            return
+        parameter = parameter.rstrip(")")
+        for definition, path in self._callees(called, flows):
+            names = definition.parameters
+            if names[:1] in (("self",), ("cls",)):
+                names = names[1:]
+            if parameter.isdigit():
+                if int(parameter) < len(names):
+                    yield f"{path}({names[int(parameter)]})"
+            elif parameter in names:
+                yield f"{path}({parameter})"
+
+    def _callees(self, called: str, flows: ValueFlows) -> Iterator[tuple[Definition, str]]:
+        if called.startswith("."):
+            name = called[1:]
+            if name in TENSOR_MEMBERS:
+                return
+            for file in self._mentioning(name):
+                inside = _flows(*file)
+                for own, definition in inside.definitions.items() if inside is not None else ():
+                    if own.endswith(called):
+                        yield definition, f"{module_of(file.file)}.{own}"
+            return
+        path = self._resolved(called)
+        found = self._definition(path)
+        if found is None:
+            return
+        if not found[1].is_class:
+            yield found[1], path
+            return
+        constructor = found[0].definitions.get(f"{found[1].name}.__init__")
+        if constructor is not None:
+            yield constructor, f"{found[0].module}.{constructor.name}"
+
+    def _definition(self, path: str) -> tuple[ValueFlows, Definition] | None:
+        """The definition of a qualified name, with its module."""
+        home = self._home(path)
+        flows = _flows(*home) if home is not None else None
+        if home is None or flows is None:
+            return None
+        definition = flows.definitions.get(path.removeprefix(f"{flows.module}."))
+        return (flows, definition) if definition is not None else None
+
+    def _home(self, path: str) -> SourceFile | None:
+        """The file of the module in which a qualified name stands."""
+        module = path.rpartition(".")[0]
+        while module:
+            found = self._file_of(module)
+            if found is not None:
+                return found
+            module = module.rpartition(".")[0]
+        return None
+
+    def _file_of(self, module: str) -> SourceFile | None:
+        if not self._modules:
+            self._modules = {module_of(file.file): file for file in self._files}
+        return self._modules.get(module)
+
+    def _mentioning(self, name: str) -> list[SourceFile]:
+        """The files in whose text a name of some definition of the project stands."""
+        if self._mentions is None:
+            self._mentions = {}
+            for file in self._files:
+                for word in _words(*file):
+                    self._mentions.setdefault(word, []).append(file)
+        return self._mentions.get(name.encode(), [])
+
+
+def _shown(path: str) -> str:
+    """`losses.dice` of `package.losses.dice(weight)`."""
+    return ".".join(path.partition("(")[0].split(".")[-2:])
+
+
+@lru_cache(_KEPT_MOST)
+def _words(file: str, changed: int, size: int) -> frozenset[bytes]:
+    return frozenset(_WORDS.findall(text_of(file, changed, size)))
+
+
+@lru_cache(_KEPT_MOST)
+def _flows(file: str, changed: int, size: int) -> ValueFlows | None:
+    """What a file adds to the graph; `None` if it is not Python."""
+    try:
+        tree = tree_of(decode(text_of(file, changed, size)).text)
+        if tree is None:
+            return None
+        return value_flows(tree, module_of(file), os.path.basename(file) == "__init__.py")
+    except (SourceError, RecursionError):
+        return None
