@@ -32,6 +32,7 @@ from mllint_nan.rulebook.predicates import sentence_of
 from mllint_nan.rulebook.rule import Variable
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError
+from mllint_nan.training import Training, TrainingUse
 
 _DEEPEST: Final = 12
 _TEXT_LONGEST: Final = 60
@@ -105,6 +106,8 @@ class Trace:
     steps: tuple[Step, ...]
     facts: tuple[str, ...]
     judgements: tuple[Judgement, ...]
+    training: str = ""
+    """Where the project trains something through it, or lets all its uses end, in words."""
     call: str = ""
     """The call in sight with whose arguments it is traced, in words; empty where it is by none."""
 
@@ -147,6 +150,7 @@ def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, 
             tuple(_steps(prepared, place.term, place.state.facts, 0, set())),
             tuple(_fact(prepared, fact) for fact in place.state.facts),
             judged[id(place.term)],
+            _training(judge.analysis.trained(place.scope.definition)),
             _call(prepared, place.call) if place.call is not None else "",
         )
         for place in found
@@ -181,6 +185,17 @@ def _call(prepared: Prepared, call: CallInSight) -> str:
         return f"as called{by}, {call.file}"
     row = prepared.source.lines.position(prepared.source.span(call.site).start).row
     return f"as called{by}, line {row}"
+
+
+def _training(use: TrainingUse) -> str:
+    way = " → ".join(use.path)
+    match use.training:
+        case Training.THROUGH:
+            return f"trained through: {way}"
+        case Training.BESIDE:
+            return f"nothing in this project trains through it: {way}"
+        case Training.UNKNOWN:
+            return ""
 
 
 def _judgement(prepared: Prepared, trial: Trial) -> Judgement:

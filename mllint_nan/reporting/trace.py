@@ -14,8 +14,7 @@ def traced(place: str, traces: Iterable[Trace], style: Style = PLAIN) -> str:
     lines = [style.bold(place)]
     for trace in traces:
         lines += ["", *_chain(trace, style)]
-        if trace.call:
-            lines.append(f"  {trace.call}")
+        lines += [f"  {said}" for said in (trace.call, trace.training) if said]
         lines += [f"  where {fact}" for fact in trace.facts]
         for judgement in sorted(trace.judgements, key=_is_quiet):
             lines += ["", *_judgement(judgement, style)]

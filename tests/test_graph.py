@@ -1,0 +1,188 @@
+"""The value-flow graph of a project: what is trained through a definition, and on which way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mllint_nan.linter import Settings
+from mllint_nan.neighbours import neighbours_of
+from mllint_nan.project import Request, check_file
+from mllint_nan.tracing import trace_row
+from mllint_nan.training import Training, TrainingUse
+
+LENGTH = """\
+import torch
+
+
+def length(x, y):
+    return torch.sqrt(((x - y) ** 2).sum(-1))
+"""
+TRAINS = "    loss.backward()\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "src" / "pkg").mkdir(parents=True)
+    (tmp_path / "src" / "pkg" / "__init__.py").touch()
+    return tmp_path
+
+
+def written(project: Path, **files: str) -> Path:
+    """The module of a package, beside the files of its project; `_` stands for a folder."""
+    for name, text in files.items():
+        path = project / f"{name.replace('_in_', '/')}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    return project / "src" / "pkg" / "losses.py"
+
+
+def training(project: Path, name: str = "length", text: str = LENGTH, **files: str) -> TrainingUse:
+    module = written(project, **files)
+    module.write_text(text)
+    return neighbours_of(str(module)).training(name)
+
+
+IMPORT = "from pkg.losses import length\n"
+THROUGH = {
+    "called where a gradient is taken": IMPORT
+    + "def train(x, y):\n    loss = length(x, y).mean()\n"
+    + TRAINS,
+    "through a variable and a sum": IMPORT
+    + "def train(x, y):\n    a = length(x, y)\n    loss = 0\n    loss += a.sum()\n"
+    + TRAINS,
+    "kept in a list": IMPORT
+    + "def train(x, y):\n    parts = []\n    parts.append(length(x, y))\n    loss = sum(parts)\n"
+    + TRAINS,
+    "by the module": "import pkg.losses as L\n"
+    "def train(x, y):\n    loss = L.length(x, y).mean()\n" + TRAINS,
+    "handed to a function that trains": IMPORT
+    + "def train(x, y, criterion):\n    loss = criterion(x, y).mean()\n"
+    + TRAINS
+    + "train(1, 2, length)\n",
+    "handed over by keyword": IMPORT
+    + "def train(x, y, criterion=None):\n    loss = criterion(x, y).mean()\n"
+    + TRAINS
+    + "train(1, 2, criterion=length)\n",
+    "kept by an object that trains": IMPORT
+    + "class Trainer:\n    def __init__(self, criterion):\n        self.criterion = criterion\n"
+    "    def step(self, x, y):\n        loss = self.criterion(x, y)\n    "
+    + TRAINS
+    + "Trainer(length).step(1, 2)\n",
+    "returned by what is called there": IMPORT
+    + "def penalty(x, y):\n    return 0.1 * length(x, y)\n"
+    "def train(x, y):\n    loss = penalty(x, y)\n" + TRAINS,
+    "in a function that JAX differentiates": "import jax\n" + IMPORT + "def train(x, y):\n"
+    "    def loss_fn(x):\n        return length(x, y).sum()\n    return jax.grad(loss_fn)(x)\n",
+    "under a tape": "import tensorflow as tf\n" + IMPORT + "def train(x, y, w):\n"
+    "    with tf.GradientTape() as tape:\n        loss = length(x, y)\n"
+    "    return tape.gradient(loss, w)\n",
+    "compiled into a model": IMPORT + "def build(model):\n    model.compile('adam', loss=length)\n",
+    "in a step of Lightning": "import lightning as L\n" + IMPORT + "class Net(L.LightningModule):\n"
+    "    def training_step(self, batch, i):\n        return length(*batch).mean()\n",
+    "in a module": "import torch\n" + IMPORT + "class Net(torch.nn.Module):\n"
+    "    def forward(self, x):\n        return length(x, self.centre)\n",
+}
+BESIDE = {
+    "printed": IMPORT + "print(length(1, 2))\n",
+    "only looked at where something is trained": IMPORT
+    + "def train(x, y):\n    loss = (x - y).mean()\n"
+    + TRAINS
+    + "    print(length(x, y).item())\n",
+    "under no_grad": "import torch\n" + IMPORT + "def test(x, y):\n    with torch.no_grad():\n"
+    "        return length(x, y)\n",
+    "returned to what prints it": IMPORT
+    + "def score(x, y):\n    return length(x, y).mean()\nprint(score(1, 2))\n",
+    "a metric": "import torchmetrics\n" + IMPORT + "class Distance(torchmetrics.Metric):\n"
+    "    def compute(self):\n        return length(self.a, self.b)\n"
+    "    def __call__(self):\n        return self.compute()\n",
+    "compared": IMPORT + "def near(x, y):\n    return length(x, y) < 1\n",
+}
+UNKNOWN = {
+    "used by nobody": "import pkg\n",
+    "returned by what nobody in sight calls": IMPORT + "def f(x, y):\n    return length(x, y)\n",
+    "given to what is not seen": IMPORT + "def f(queue, x, y):\n    queue.offer(length(x, y))\n",
+}
+
+
+@pytest.mark.parametrize("case", THROUGH)
+def test_trained_through(project: Path, case: str) -> None:
+    assert training(project, train=THROUGH[case]).training is Training.THROUGH
+
+
+@pytest.mark.parametrize("case", BESIDE)
+def test_trained_beside(project: Path, case: str) -> None:
+    assert training(project, train=BESIDE[case]).training is Training.BESIDE
+
+
+@pytest.mark.parametrize("case", UNKNOWN)
+def test_not_all_uses_are_in_sight(project: Path, case: str) -> None:
+    assert training(project, train=UNKNOWN[case]).training is Training.UNKNOWN
+
+
+@pytest.mark.parametrize("case", BESIDE)
+def test_one_use_that_trains_is_enough(project: Path, case: str) -> None:
+    trains = THROUGH["called where a gradient is taken"]
+    assert training(project, score=BESIDE[case], train=trains).training is Training.THROUGH
+
+
+def test_tests_tell_what_is_differentiated_and_not_what_is_not(project: Path) -> None:
+    checks = IMPORT + "def test_length():\n    print(length(1, 2))\n"
+    assert training(project, tests_in_test_length=checks).training is Training.UNKNOWN
+    gradients = IMPORT + "def test_length(x):\n    torch.autograd.gradcheck(length, x)\n"
+    assert training(project, tests_in_test_length=gradients).training is Training.THROUGH
+
+
+def test_a_package_hands_on_what_its_modules_define(project: Path) -> None:
+    (project / "src" / "pkg" / "__init__.py").write_text("from .losses import length\n")
+    train = "import pkg\ndef train(x, y):\n    loss = pkg.length(x, y)\n" + TRAINS
+    assert training(project, train=train).training is Training.THROUGH
+
+
+def test_what_a_class_is_derived_from_tells_what_it_is_for(project: Path) -> None:
+    text = LENGTH + (
+        "class Pair(torch.nn.Module):\n    def forward(self, x):\n        return x.sqrt()\n"
+        "class Triple(Pair):\n    def forward(self, x):\n        return x.sqrt()\n"
+        "class Adam(torch.optim.Optimizer):\n    def step(self):\n        return self.v.sqrt()\n"
+        "    def __call__(self):\n        return self.step()\n"
+    )
+    assert training(project, "Pair.forward", text).training is Training.THROUGH
+    assert training(project, "Triple.forward", text).training is Training.THROUGH
+    assert training(project, "Adam.step", text).training is Training.BESIDE
+
+
+def test_circles_of_calls_end(project: Path) -> None:
+    text = LENGTH + "def f(x):\n    return g(x)\ndef g(x):\n    return f(x) + length(x, x)\n"
+    assert training(project, "f", text).training is Training.UNKNOWN
+
+
+def test_the_way_stands_in_the_answer(project: Path) -> None:
+    train = THROUGH["returned by what is called there"]
+    assert training(project, train=train).path == ("train.py:5", "train.penalty", "here")
+
+
+def verdicts(module: Path) -> list[str]:
+    return [one.code for one in check_file(str(module), Request(Settings())).findings]
+
+
+def test_findings_follow_the_uses(project: Path) -> None:
+    module = written(project)
+    module.write_text(LENGTH)
+    assert verdicts(module) == ["NAN203"]
+    written(project, train=BESIDE["printed"])
+    assert verdicts(module) == []
+    written(project, more=THROUGH["by the module"])
+    assert verdicts(module) == ["NAN203"]
+
+
+def test_explained_at_its_line(project: Path) -> None:
+    module = written(project, train=BESIDE["printed"])
+    module.write_text(LENGTH)
+    settings = Request(Settings()).settings_of(str(module))
+    (trace,) = [one for one in trace_row(LENGTH.encode(), str(module), 5, settings) if one.training]
+    assert trace.training == "nothing in this project trains through it: train.py:2 → here"
+    written(project, train=THROUGH["by the module"])
+    trace = trace_row(LENGTH.encode(), str(module), 5, settings)[0]
+    assert trace.training == "trained through: train.py:3 → here"
