@@ -16,12 +16,10 @@ SEEDS = (*range(10), 102, 107)
 
 def assert_is_analysed(text: str) -> None:
     ast.parse(text)
-    for in_package in (False, True):
-        settings = Settings(min_confidence=Confidence.POSSIBLE, in_package=in_package)
-        outcome = lint_text(text, "package/model.py", settings)
-        assert isinstance(outcome, Linted), outcome
-        assert outcome.failures == ()
-        assert "NAN101" in {finding.code for finding in outcome.findings}
+    outcome = lint_text(text, "model.py", Settings(min_confidence=Confidence.POSSIBLE))
+    assert isinstance(outcome, Linted), outcome
+    assert outcome.failures == ()
+    assert "NAN101" in {finding.code for finding in outcome.findings}
 
 
 @pytest.mark.parametrize("name", BY_HAND)
