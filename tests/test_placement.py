@@ -1,0 +1,63 @@
+"""A file is judged by what the project does with it, and not by the folder that it stands in.
+
+Every fixture and every case, as a file of its own, as a module of a package below `src`, and as
+one that a program beside it trains through.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from mllint_nan.findings import Confidence, Finding
+from mllint_nan.project import Request, check_file
+from mllint_nan.settings import Settings
+from tests.fixture_files import ROOT, FixtureFile, fixture_files
+
+FILES = [*fixture_files(), *map(FixtureFile, sorted((ROOT / "cases").glob("*/*.py")))]
+REQUEST = Request(Settings())
+Verdicts = Counter[tuple[str, int, Confidence]]
+
+
+@pytest.mark.parametrize("file", FILES, ids=str)
+def test_verdicts_do_not_depend_on_the_folder(file: FixtureFile, tmp_path: Path) -> None:
+    alone = tmp_path / "alone" / "module.py"
+    placed = tmp_path / "project" / "src" / "pkg" / "module.py"
+    for path in (alone, placed):
+        path.parent.mkdir(parents=True)
+        path.write_bytes(file.data)
+    (tmp_path / "project" / "pyproject.toml").touch()
+    placed.with_name("__init__.py").touch()
+    expected = verdicts(alone)
+    assert verdicts(placed) == expected
+    (tmp_path / "project" / "train.py").write_text(program_that_trains(file.data))
+    assert verdicts(placed) == expected
+
+
+def verdicts(path: Path) -> Verdicts:
+    findings: tuple[Finding, ...] = check_file(str(path), REQUEST).findings
+    return Counter((one.code, one.start.row, one.confidence) for one in findings)
+
+
+def program_that_trains(module: bytes) -> str:
+    """A script that minimizes the sum of all that the functions of a module give."""
+    try:
+        body = ast.parse(module).body
+    except SyntaxError:  # Python 2
+        body = []
+    calls = [
+        f"    loss = loss + module.{one.name}({', '.join(['batch'] * _required(one))})\n"
+        for one in body
+        if isinstance(one, ast.FunctionDef)
+    ]
+    return (
+        "from pkg import module\n\n\ndef train(batch, optimizer):\n    loss = 0.0\n"
+        f"{''.join(calls)}    loss.backward()\n    optimizer.step()\n"
+    )
+
+
+def _required(function: ast.FunctionDef) -> int:
+    return len(function.args.args) - len(function.args.defaults)
