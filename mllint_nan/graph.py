@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
-from mllint_nan.neighbours import SourceFile, module_of, text_of
+from mllint_nan.project_files import SourceFile, module_of, text_of
 from mllint_nan.syntax.decoding import SourceError, decode, tree_of
 from mllint_nan.syntax.value_flows import (
     DIFFERENTIATED,

@@ -26,7 +26,7 @@ from mllint_nan.config.resolve import Configurations, Scopes
 from mllint_nan.files import reason
 from mllint_nan.findings import Finding
 from mllint_nan.fingerprints import Fingerprint, fingerprints
-from mllint_nan.neighbours import Neighbours, neighbours_of, unchanging
+from mllint_nan.neighbours import Neighbours, neighbours_of
 from mllint_nan.outcomes import (
     Failed,
     Linted,
@@ -37,6 +37,7 @@ from mllint_nan.outcomes import (
     innermost,
     linted,
 )
+from mllint_nan.project_files import unchanging
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.markdown import is_markdown
 from mllint_nan.syntax.notebooks import is_notebook
