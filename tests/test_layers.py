@@ -110,8 +110,6 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     ),
     "neighbours": ("graph", "project_files", "syntax.outline", "ir.program", "training"),
     "graph": ("project_files", "syntax", "frameworks.members", "training"),
-    "project_files": (),
-    "training": (),
     "tracing": (
         "linter",
         "rulebook",
@@ -153,6 +151,8 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "baseline": ("fingerprints",),
     "collector": (),
     "fingerprints": ("findings",),
+    "project_files": (),
+    "training": (),
     "findings": (),
     "version": (),
 }
