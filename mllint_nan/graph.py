@@ -17,6 +17,7 @@ from mllint_nan.frameworks.members import TENSOR_MEMBERS
 from mllint_nan.project_files import SourceFile, module_of, text_of
 from mllint_nan.syntax.decoding import SourceError, decode, tree_of
 from mllint_nan.syntax.value_flows import (
+    CALLED,
     DIFFERENTIATED,
     DROPPED,
     OPEN,
@@ -30,6 +31,8 @@ from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
 
 _NODES_MOST: Final = 400
 """Of the graph, that one question goes through."""
+_FILES_FEW: Final = 8
+"""In so few files a method is looked for whose class they do not name."""
 _HOPS_MOST: Final = 6
 """How many modules hand on a name that they import."""
 _KEPT_MOST: Final = 4096
@@ -80,7 +83,7 @@ class ValueFlowGraph:
         is_open = False
         while pending and len(seen) < _NODES_MOST:
             node = pending.popleft()
-            role = self._role(node.path)
+            role = self._role(_object_of(node.path))
             if role is Training.THROUGH:
                 return TrainingUse(role, node.come)
             if role is Training.BESIDE:
@@ -128,13 +131,8 @@ class ValueFlowGraph:
 
     def _edges_from(self, path: str) -> Iterator[tuple[ValueFlows, SourceFile, Edge]]:
         name = last_name(path)
-        if "(" in path:
-            home = self._home(path.partition("(")[0])
-            files = [home] if home is not None else []
-        else:
-            files = self._mentioning(name)
         method = path.rpartition(".")[0] if self._is_method(path) else ""
-        for file in files:
+        for file in self._naming(path, name, method):
             flows = _flows(*file)
             if flows is None:
                 continue
@@ -142,6 +140,17 @@ class ValueFlowGraph:
                 is_method = method and edge.source == f".{name}"
                 if self._may_be(method, edge, file) if is_method else self._is_same(edge, path):
                     yield flows, file, edge
+
+    def _naming(self, path: str, name: str, owner: str) -> list[SourceFile]:
+        """The files in which a node may be named: of a method, with its class if there are many."""
+        if "(" in path:
+            home = self._home(path.partition("(")[0])
+            return [home] if home is not None else []
+        files = self._mentioning(name)
+        if not owner or len(files) <= _FILES_FEW:
+            return files
+        named = set(self._mentioning(last_name(owner)))
+        return [file for file in files if file in named]
 
     def _may_be(self, owner: str, edge: Edge, file: SourceFile) -> bool:
         """Whether a method that is called by its name alone is that of a class."""
@@ -250,6 +259,12 @@ class ValueFlowGraph:
                 for word in _words(*file):
                     self._mentions.setdefault(word, []).append(file)
         return self._mentions.get(name.encode(), [])
+
+
+def _object_of(path: str) -> str:
+    """The class of a method that is run by calling or making an object, else the node itself."""
+    owner, _, name = path.rpartition(".")
+    return owner if name in CALLED else path
 
 
 def _shown(path: str) -> str:
