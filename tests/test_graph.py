@@ -53,6 +53,9 @@ THROUGH = {
     "through a variable and a sum": IMPORT
     + "def train(x, y):\n    a = length(x, y)\n    loss = 0\n    loss += a.sum()\n"
     + TRAINS,
+    "written in place": IMPORT
+    + "def train(x, y):\n    loss = x.clone()\n    loss.add_(length(x, y))\n"
+    + TRAINS,
     "kept in a list": IMPORT
     + "def train(x, y):\n    parts = []\n    parts.append(length(x, y))\n    loss = sum(parts)\n"
     + TRAINS,
@@ -98,6 +101,8 @@ BESIDE = {
     "a metric": "import torchmetrics\n" + IMPORT + "class Distance(torchmetrics.Metric):\n"
     "    def compute(self):\n        return length(self.a, self.b)\n"
     "    def __call__(self):\n        return self.compute()\n",
+    "written into what an optimizer moves": IMPORT
+    + "def step(parameters, y):\n    for p in parameters:\n        p.add_(length(p, y), alpha=-0.1)\n",
     "compared": IMPORT + "def near(x, y):\n    return length(x, y) < 1\n",
 }
 UNKNOWN = {

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from mllint_nan.frameworks.members import TENSOR_MEMBERS
+
 DIFFERENTIATED: Final = "<differentiated>"
 """The end of what gradients are taken of."""
 OPEN: Final = "<open>"
@@ -377,7 +379,8 @@ class _Body:
             name = _name_called(value)
             arguments = [*value.args, *(keyword.value for keyword in value.keywords)]
             receiver = value.func.value if isinstance(value.func, ast.Attribute) else None
-            if name in _COLLECTS and receiver is not None:
+            is_written = name in _COLLECTS or (name.endswith("_") and name in TENSOR_MEMBERS)
+            if is_written and receiver is not None:
                 made = frozenset().union(*map(self.nodes, arguments)) if arguments else frozenset()
                 self.assign(receiver, made, value.lineno)
                 return
