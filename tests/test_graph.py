@@ -102,7 +102,7 @@ BESIDE = {
     "    def compute(self):\n        return length(self.a, self.b)\n"
     "    def __call__(self):\n        return self.compute()\n",
     "written into what an optimizer moves": IMPORT
-    + "def step(parameters, y):\n    for p in parameters:\n        p.add_(length(p, y), alpha=-0.1)\n",
+    + "def step(parameters, y):\n    for p in parameters:\n        p.add_(length(p, y))\n",
     "compared": IMPORT + "def near(x, y):\n    return length(x, y) < 1\n",
 }
 UNKNOWN = {

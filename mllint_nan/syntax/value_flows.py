@@ -234,7 +234,8 @@ class _Body:
             for source, at in self.sources(nodes):
                 if source != target:
                     self.found.add(source, target, at or row)
-                    reached.add((source, at))
+                    if "(" not in target:  # it may be of a function that is not seen
+                        reached.add((source, at))
         for source, at in self.named:
             if (source, at) not in reached and not source.startswith("$"):
                 self.found.add(source, DROPPED, at)
