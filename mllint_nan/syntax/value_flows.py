@@ -386,8 +386,9 @@ class _Body:
                 self.assign(receiver, made, value.lineno)
                 return
             given = self.nodes(value)
+            is_local = isinstance(value.func, ast.Name) and value.func.id in self.made
             is_seen = name in _LOOKS or name in _DIFFERENTIATES or self.path_of(value.func)
-            if not is_seen and not self.is_cut:
+            if not is_seen and not is_local and not self.is_cut:
                 self.sinks.append((OPEN, given, value.lineno))
             return
         self.nodes(value)
