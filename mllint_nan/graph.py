@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
 from mllint_nan.project_files import SourceFile, module_of, text_of
-from mllint_nan.syntax.decoding import SourceError, decode, tree_of
+from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
+from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.value_flows import (
     CALLED,
     DIFFERENTIATED,
@@ -36,6 +37,8 @@ _FILES_FEW: Final = 8
 _HOPS_MOST: Final = 6
 """How many modules hand on a name that they import."""
 _KEPT_MOST: Final = 4096
+_LARGEST: Final = 2_000_000
+"""Bytes of a file that is read; notebooks hold pictures, too."""
 _WORDS: Final = re.compile(rb"[^\W\d]\w*")
 _TESTS: Final = re.compile(
     r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|([^/]*_)?test(ing)?_utils?|conftest)\.py$"
@@ -274,6 +277,8 @@ def _shown(path: str) -> str:
 
 @lru_cache(_KEPT_MOST)
 def _words(file: str, changed: int, size: int) -> frozenset[bytes]:
+    if size > _LARGEST:
+        return frozenset()
     return frozenset(_WORDS.findall(text_of(file, changed, size)))
 
 
@@ -281,9 +286,9 @@ def _words(file: str, changed: int, size: int) -> frozenset[bytes]:
 def _flows(file: str, changed: int, size: int) -> ValueFlows | None:
     """What a file adds to the graph; `None` if it is not Python."""
     try:
-        tree = tree_of(decode(text_of(file, changed, size)).text)
+        tree = tree_of(read(text_of(file, changed, size), file).text)
         if tree is None:
             return None
         return value_flows(tree, module_of(file), os.path.basename(file) == "__init__.py")
-    except (SourceError, RecursionError):
+    except (SourceError, NoPython, RecursionError):
         return None

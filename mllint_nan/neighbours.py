@@ -111,8 +111,9 @@ class Neighbours:
         for file in self._files() if own else ():
             if (
                 file.file != self.file
+                and file.file.endswith(".py")
                 and not file.file.endswith(_INIT)
-                and (_names_some(file, modules, names))
+                and _names_some(file, modules, names)
             ):
                 found.append(file)
                 if len(found) == _CALLERS_MOST:

@@ -42,7 +42,7 @@ def status_of(file: str) -> SourceFile | None:
 
 
 class _Listed(NamedTuple):
-    """The files of Python in a directory, and the directories."""
+    """The files of Python and notebooks in a directory, and the directories."""
 
     files: tuple[SourceFile, ...]
     folders: tuple[str, ...]
@@ -69,7 +69,7 @@ def _names_in(directory: str, changed: int) -> _Names:
         for entry in entries:
             if entry.name.startswith(".") or entry.name in _NO_SOURCES:
                 continue
-            if entry.name.endswith(".py"):
+            if entry.name.endswith((".py", ".ipynb")):
                 files.append(entry.path)
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(entry.path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,23 @@ def test_tests_tell_what_is_differentiated_and_not_what_is_not(project: Path) ->
     assert training(project, tests_in_test_length=checks).training is Training.UNKNOWN
     gradients = IMPORT + "def test_length(x):\n    torch.autograd.gradcheck(length, x)\n"
     assert training(project, tests_in_test_length=gradients).training is Training.THROUGH
+
+
+def test_notebooks_train_too(project: Path) -> None:
+    train = IMPORT + "def train(x, y):\n    loss = length(x, y)\n" + TRAINS
+    cells = [
+        {
+            "cell_type": "code",
+            "source": "%matplotlib inline\n" + train,
+            "metadata": {},
+            "outputs": [],
+        }
+    ]
+    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (project / "train.ipynb").write_text(json.dumps(notebook))
+    use = training(project)
+    assert use.training is Training.THROUGH
+    assert use.path[0].startswith("train.ipynb")
 
 
 def test_a_package_hands_on_what_its_modules_define(project: Path) -> None:
