@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mllint_nan.findings import Confidence
 from mllint_nan.linter import Settings
 from mllint_nan.neighbours import neighbours_of
 from mllint_nan.project import Request, check_file
@@ -198,6 +199,14 @@ def test_findings_follow_the_uses(project: Path) -> None:
     assert verdicts(module) == []
     written(project, more=THROUGH["by the module"])
     assert verdicts(module) == ["NAN203"]
+
+
+def test_the_reason_stands_with_what_is_only_possible(project: Path) -> None:
+    module = written(project, train=BESIDE["printed"])
+    module.write_text(LENGTH)
+    request = Request(Settings(min_confidence=Confidence.POSSIBLE))
+    (finding,) = check_file(str(module), request).findings
+    assert finding.reason == "nothing in this project trains through it"
 
 
 def test_explained_at_its_line(project: Path) -> None:

@@ -36,8 +36,10 @@ from mllint_nan.rulebook.predicates.gradients import (
     is_of_parameters,
     is_of_spreads,
     name_without_training,
+    training_of,
 )
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
+from mllint_nan.training import Training
 
 _MATCHES_MOST = 24
 _OF_TRAINING: Final = frozenset(
@@ -51,6 +53,8 @@ _TESTS = re.compile(
 
 UNSHOWN: Final = "nothing shows that it occurs"
 """Why a rule without all of its evidence is not sure."""
+UNTRAINED: Final = "nothing in this project trains through it"
+"""Why a flaw of a gradient is no more than possible whose uses are all in sight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +321,7 @@ class Judge:
         if evidence is None:
             return None, None
         if evidence is Confidence.POSSIBLE:
-            return evidence, UNSHOWN
+            return evidence, UNTRAINED if _is_untrained(case, context) else UNSHOWN
         lowest, why = min(self._caps(case, context), key=lambda cap: cap[0])
         return min(evidence, lowest), why if lowest is Confidence.POSSIBLE else None
 
@@ -458,6 +462,10 @@ def _all_by_root(rules: Sequence[Rule]) -> dict[str, list[tuple[Rule, Case, Term
 def _asks_of_training(case: Case) -> bool:
     asked = {condition.predicate for condition in (*case.when, *case.unless)}
     return not asked.isdisjoint(_OF_TRAINING)
+
+
+def _is_untrained(case: Case, context: Context) -> bool:
+    return _asks_of_training(case) and training_of(context).training is Training.BESIDE
 
 
 def is_test(path: str) -> bool:
