@@ -36,6 +36,7 @@ from mllint_nan.rulebook.predicates.gradients import (
     is_of_parameters,
     is_of_spreads,
     name_without_training,
+    result_is_used,
     training_of,
 )
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
@@ -183,7 +184,7 @@ class Judge:
                 continue
             judged.add(at)
             for rule, case, pattern in self.candidates(occurrence.term):
-                if self._limit(case) < Confidence.LIKELY:
+                if self._limit(case) < Confidence.LIKELY or self._is_cut(case, occurrence, plain):
                     continue
                 verdict = self._tried(rule, case, pattern, occurrence)
                 if verdict is None or verdict.confidence < Confidence.LIKELY:
@@ -198,6 +199,13 @@ class Judge:
                     continue  # what keeps a match from being likely holds for its calls too
                 if known is None or known.confidence < verdict.confidence:
                     found[place] = _raised(known, verdict)
+
+    def _is_cut(self, case: Case, visited: Occurrence, plain: Mapping[int, Occurrence]) -> bool:
+        """Whether no gradient comes back to the operation, whatever it is called with."""
+        known = plain.get(id(visited.term.site))
+        if case.hazard is not Hazard.GRADIENT or known is None:
+            return False
+        return not result_is_used(self.analysis, known.term)
 
     def _is_foreign(self, visited: Occurrence, plain: Mapping[int, Occurrence]) -> bool:
         """Whether the operation, without any call, is one of another class's objects."""

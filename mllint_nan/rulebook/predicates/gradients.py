@@ -186,7 +186,7 @@ def gradient_flows(context: Context, x: Term) -> Truth:
         return Truth.NO
     if not _carries_gradient(context, x):
         return Truth.NO
-    if occurrence.call is None and not _result_is_used(context.analysis, occurrence.term):
+    if occurrence.call is None and not result_is_used(context.analysis, occurrence.term):
         return Truth.NO
     return known(_is_trained(context, x)).or_(Truth.UNKNOWN)
 
@@ -903,7 +903,7 @@ def _leaves_tensors(term: Term) -> bool:
     return False
 
 
-def _result_is_used(analysis: Analysis, term: Term) -> bool:
+def result_is_used(analysis: Analysis, term: Term) -> bool:
     """Whether the result reaches something that could be differentiated."""
     pending, seen = [(term, 0)], set()
     while pending:
