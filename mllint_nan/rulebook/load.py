@@ -54,6 +54,7 @@ _RULE_KEYS: Final = (
     "audit",
     "fix",
     "docs",
+    "off_by_default",
     *_CASE_KEYS,
 )
 _FIX_KEYS: Final = (
@@ -188,6 +189,7 @@ def parse_rule(table: Mapping[str, Any], path: str, family: str) -> Rule:
             docs.texts("references"),
         ),
         path=path,
+        off_by_default=reader.optional("off_by_default", bool, False),
     )
 
 
