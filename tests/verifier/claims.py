@@ -22,8 +22,6 @@ from tests.verifier.frameworks import framework_of, selected
 from tests.verifier.functions import Function, functions_of
 from tests.verifier.observation import Inputs
 
-_EVERYTHING: Final = Settings(min_confidence=Confidence.POSSIBLE)
-
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -135,7 +133,7 @@ class _Repaired:
         return self.texts_if_safe[function.name] == self.functions[function.name].text
 
     def _fixed(self, unsafe: bool) -> str:
-        settings = Settings(min_confidence=self.least, unsafe_fixes=unsafe)
+        settings = Settings(self.file.select, min_confidence=self.least, unsafe_fixes=unsafe)
         return fix_bytes(self.file.data, self.file.filename, settings).data.decode()
 
 
@@ -186,7 +184,8 @@ def _claim(
 
 
 def _findings(file: FixtureFile, text: str) -> tuple[Finding, ...]:
-    outcome = lint_bytes(text.encode(), file.filename, _EVERYTHING)
+    everything = Settings(file.select, min_confidence=Confidence.POSSIBLE)
+    outcome = lint_bytes(text.encode(), file.filename, everything)
     return outcome.findings if isinstance(outcome, Linted) else ()
 
 

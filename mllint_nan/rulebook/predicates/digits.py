@@ -7,8 +7,9 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
-from mllint_nan.ir.term import Term, behind_views, peel, walk
-from mllint_nan.rulebook.predicates.context import Context, predicate, proof
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.term import INPUT, Term, behind_views, peel, walk
+from mllint_nan.rulebook.predicates.context import Context, known, predicate, proof
 
 _SMALL: Final = 0.5
 """What is not below adds 1 to no more than an eighth of its digits."""
@@ -31,11 +32,23 @@ def is_within_a_turn(context: Context, x: Term) -> Truth:
     return Truth.YES if least >= _SMALL and most <= 2 * pi - _SMALL else Truth.UNKNOWN
 
 
-@proof
+@predicate
+def is_annotated_whole(context: Context, x: Term) -> Truth:
+    """x is a parameter that the code annotates as a whole number."""
+    inner = behind_views(x)
+    annotation = context.oracle.numbers.annotation(inner) if inner.operation is INPUT else None
+    return known(isinstance(annotation, ir.Name) and annotation.name == "int")
+
+
+@predicate
 def are_whole(context: Context, a: Term, b: Term) -> Truth:
     """a and b are whole numbers, whose squares are exact."""
-    is_whole = context.value(a).integer and context.value(b).integer
-    return Truth.YES if is_whole else Truth.UNKNOWN
+    return known(
+        all(
+            context.value(part).integer or is_annotated_whole(context, part) is Truth.YES
+            for part in (a, b)
+        )
+    )
 
 
 @proof
@@ -80,5 +93,3 @@ def _plain(branch: Term) -> Term:
         inner = behind_views(max(inner.operands, key=lambda part: sum(1 for _ in walk(part))))
     return inner
 
-
-__all__ = ["are_apart", "are_whole", "is_half_of_elu", "is_not_small", "is_within_a_turn"]
