@@ -60,7 +60,15 @@ class Claim:
         if witness is None:
             return None
         names = self.function.required + self.function.optional
-        return {name: as_array(witness.given[name]) for name in names if name in witness.given}
+        form = self.form_of_witness
+        given = {name: witness.given[name] for name in names if name in witness.given}
+        return {name: as_array(numbers, form) for name, numbers in given.items()}
+
+    @property
+    def form_of_witness(self) -> str:
+        """The float format of the inputs: where digits count, that in which they are computed."""
+        is_double = self.framework == "numpy" and self.hazard is Hazard.ACCURACY
+        return "float64" if is_double else "float32"
 
     def __str__(self) -> str:
         return f"{self.rule}/{self.stem}:{self.function.name}:{self.code}"
@@ -91,10 +99,10 @@ def simplest(rule: str = "") -> tuple[Claim, ...]:
     return tuple(first.values())
 
 
-def as_array(given: object) -> np.ndarray:
-    """Numbers as the frameworks' default: float32, int32 where all are integers, or bool."""
+def as_array(given: object, form: str = "float32") -> np.ndarray:
+    """Numbers in a float format, as int32 where all are integers, or bool."""
     array = np.asarray(given)
-    narrow = {"f": np.float32, "i": np.int32, "b": np.bool_}
+    narrow = {"f": np.dtype(form), "i": np.dtype(np.int32), "b": np.dtype(np.bool_)}
     return array.astype(narrow[array.dtype.kind])
 
 

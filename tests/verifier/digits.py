@@ -6,12 +6,13 @@ parameters of the fixture's function, which returns it and nothing else.
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Final
 
 import numpy as np
 
-from mllint_nan.domains.dtype import FORMATS
+from mllint_nan.domains.dtype import FORMATS, Format
 from mllint_nan.findings import Confidence, Proof, Span, Verified
 from mllint_nan.fixing.repair import Chosen
 from mllint_nan.linter import Settings, lint_bytes
@@ -24,10 +25,8 @@ from tests.verifier.observation import Observed
 from tests.verifier.oracle import Oracle
 from tests.verifier.units import Split
 
-LOST: Final = 1e-3
-"""The relative error from which on digits count as lost: less than three are left."""
 KEPT: Final = 8.0
-"""The units in the last place by which a result may be off that has kept its digits."""
+"""The epsilons by which a result may be off that has kept its digits."""
 _SHOWN: Final = Proof(Verified.PROVED, "", None, None, 0, 0.0)
 
 
@@ -62,30 +61,30 @@ def exact_result(claim: Claim) -> np.ndarray | None:
     (part,) = parts
     if not {variable.name for variable in part.variables} <= claim.inputs.keys():
         return None
-    oracle = Oracle(FORMATS["float32"])
+    oracle = Oracle(FORMATS[claim.form_of_witness])
     inputs = {name: oracle.numbers(array) for name, array in claim.inputs.items()}
     return Split.of(oracle.value(part.before, inputs)).high
 
 
-def lost(seen: Observed, true: np.ndarray) -> float:
-    """The largest relative error of the entries."""
-    (value,) = seen.values
-    return float((np.abs(value.entries.astype(np.float64) - true) / np.abs(true)).max())
-
-
 def complaint_before(claim: Claim, seen: Observed) -> str:
-    """What speaks against the claim that digits are lost."""
+    """What speaks against the claim that digits are lost: at least half of them."""
     true = exact_result(claim)
     if true is None:
-        return "the function does not return what the finding is about, or in another way"
-    error = lost(seen, true)
-    return "" if error > LOST else f"the relative error is {error:.1e}, no more"
+        return "the function does not return what the finding is about, of its parameters"
+    error, form = _relative_error(seen, true)
+    return "" if error > math.sqrt(form.eps) else f"the relative error is no more than {error:.1e}"
 
 
 def complaint_after(claim: Claim, seen: Observed) -> str:
     """What speaks against the claim that the fix keeps them."""
     true = exact_result(claim)
     assert true is not None
+    error, form = _relative_error(seen, true)
+    return "" if error <= KEPT * form.eps else f"the relative error is still {error:.1e}"
+
+
+def _relative_error(seen: Observed, true: np.ndarray) -> tuple[float, Format]:
+    """The largest of the entries, and the format that they are in."""
     (value,) = seen.values
-    error = lost(seen, true) / FORMATS[value.dtype].eps
-    return "" if error <= KEPT else f"the relative error is still {error:.1f} epsilons"
+    errors = np.abs(value.entries.astype(np.float64) - true) / np.abs(true)
+    return float(errors.max()), FORMATS[value.dtype]
