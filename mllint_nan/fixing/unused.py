@@ -29,7 +29,7 @@ def judged(
     A rule that is not selected finds nothing, so nothing is known of what silences it; a bare
     `noqa` may be meant for another tool.
     """
-    every = all(rule.code in selected for rule in rules)
+    every = all(rule.code in selected for rule in rules if not rule.off_by_default)
     return tuple(
         directive
         for directive in suppressions.directives
