@@ -220,7 +220,9 @@ def test_near_misses_stay_quiet(rule: Rule) -> None:
 
 
 def _found(rule: Rule, code: str, least: Confidence) -> set[str]:
-    outcome = lint_bytes(code.encode(), "shown.py", Settings(("NAN", rule.name), min_confidence=least))
+    outcome = lint_bytes(
+        code.encode(), "shown.py", Settings(("NAN", rule.name), min_confidence=least)
+    )
     assert isinstance(outcome, Linted), outcome
     return {finding.code for finding in outcome.findings}
 

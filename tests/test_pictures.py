@@ -14,11 +14,12 @@ from handbook.drawing import Curve, Drawing, Panel, drawn
 from handbook.rule_pages import PICTURES, rule_page
 from handbook.scales import Scale, input_at, place
 from handbook.symptoms import TEACHES_NOTHING
+from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.findings import Hazard
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
 from tests import pictures
-from tests.picture_lines import COURSES, LINES, UNDRAWN
+from tests.picture_lines import COURSES, LINES, UNDRAWN, Line
 from tests.pictures import line_of, measured, rule_named
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -36,9 +37,7 @@ finite number for some of these."""
 
 _FEW_BITS = 4
 _WITH_ZERO = [
-    name
-    for name in DRAWN
-    if 0 in line_of(name).axis.inputs and not rule_named(name).off_by_default
+    name for name in DRAWN if 0 in line_of(name).axis.inputs and not rule_named(name).off_by_default
 ]
 """What only loses digits does not break at 0."""
 

@@ -192,7 +192,8 @@ def test_schema_knows_the_words_of_the_loader(name: str, values: tuple[str, ...]
 
 
 def _settings(rule: Rule) -> Settings:
-    """All that is on by default, and the rule; the weakest claim is `likely`, or what the rule claims at most."""
+    """All that is on by default, and the rule itself; the weakest claim is `likely`, or what the
+    rule claims at most."""
     claim = max(case.at_most for case in rule.cases)
     return Settings(
         ("NAN", rule.name), min_confidence=min(claim, Confidence.LIKELY), unsafe_fixes=True

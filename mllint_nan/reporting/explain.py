@@ -80,7 +80,9 @@ def markdown(rule: Rule) -> str:
 
 def table(rules: Iterable[Rule], style: Style = PLAIN) -> str:
     """One line per rule: code, name, strongest fix, summary."""
-    rows = [(rule.code, rule.name, spoken.strongest_fix(rule), spoken.summary(rule)) for rule in rules]
+    rows = [
+        (rule.code, rule.name, spoken.strongest_fix(rule), spoken.summary(rule)) for rule in rules
+    ]
     name_width = max((len(name) for _, name, _, _ in rows), default=0)
     return "".join(
         f"{style.bold(code)}  {name:<{name_width}}  {fix:<12}  {summary}\n"

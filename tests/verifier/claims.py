@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from functools import cache, cached_property
-from typing import Final
 
 import numpy as np
 

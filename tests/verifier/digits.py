@@ -7,6 +7,7 @@ parameters of the fixture's function, which returns it and nothing else.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from functools import cache
 from typing import Final
 
@@ -38,10 +39,8 @@ class _Cutter(Verifier):
         self.cuts: dict[Span, Cut] = {}
 
     def proof(self, verdict: Verdict, chosen: Chosen, judge: Judge, source: Source) -> Proof:
-        try:
+        with suppress(Uncuttable):
             self.cuts[source.span(verdict.reported.site)] = cut(verdict, chosen, judge)
-        except Uncuttable:
-            pass
         return _SHOWN
 
 

@@ -68,7 +68,7 @@ def _magnitudes(value: Value) -> tuple[float, float]:
 
 @predicate
 def is_half_of_elu(context: Context, y: Term, x: Term) -> Truth:
-    """y is chosen instead of x where that is negative: an activation, whose last digits are noise."""
+    """y is chosen where x itself is on the other side: half of an activation such as ELU."""
     found = {peel(y).key}
     for _ in range(_FACTORS_MOST):
         consumers = [t for key in found for t in context.analysis.consumers.get(key, ())]
@@ -92,4 +92,3 @@ def _plain(branch: Term) -> Term:
     while inner.operation.name == "mul":
         inner = behind_views(max(inner.operands, key=lambda part: sum(1 for _ in walk(part))))
     return inner
-
