@@ -212,6 +212,8 @@ def test_comment_for_a_rule_that_is_off_is_not_called_idle() -> None:
     idle = "torch.exp(x) - 2  # mllint-nan: ignore[NAN112]"
     assert codes(idle, Settings()) == []
     assert codes(idle) == ["NAN902"]
+    with_others = "x - 2  # mllint-nan: ignore[NAN1]"
+    assert codes(with_others, Settings()) == codes(with_others) == ["NAN902"]
 
 
 def test_bare_comment_is_judged_where_all_that_is_on_by_default_is_selected() -> None:
