@@ -13,7 +13,7 @@ from handbook.rule_pages import (
 from handbook.symptoms import SYMPTOMS
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
-from mllint_nan.rulebook.spoken import FRAMEWORKS, hazards, strongest_fix
+from mllint_nan.rulebook.spoken import FRAMEWORKS, hazards, strongest_fix, summary
 from mllint_nan.rulebook.tool import TOOL_RULES
 
 _HEAD = "| Code | Rule | What it finds | Breaks | Fix |\n| --- | --- | --- | --- | --- |"
@@ -74,5 +74,5 @@ def _list(title: str, sections: Mapping[str, tuple[str, Iterable[Rule]]]) -> str
 
 def _row(rule: Rule) -> str:
     link = f"[{rule.name}]({rule.name}.md)"
-    finds = sentence(rule.summary)
+    finds = sentence(summary(rule))
     return f"| {rule.code} | {link} | {finds} | {hazards(rule)} | {strongest_fix(rule)} |"

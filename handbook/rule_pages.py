@@ -18,6 +18,7 @@ from mllint_nan.rulebook.tool import TOOL
 
 PICTURES: Final = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 FAMILIES: Final = {
+    "accuracy": "a result that is finite and has lost its digits; off by default",
     "compositions": "two functions that are finite together and not one after the other",
     "singularities": "a function at the point where it, or its derivative, does not exist",
     "divisions": "a divisor that is 0 where there is nothing to divide",
@@ -80,6 +81,7 @@ def _facts(rule: Rule) -> str:
         "Frameworks": ", ".join(FRAMEWORKS[name] for name in rule.frameworks),
         "Confidence": spoken.strongest_confidence(rule),
         "Fix": spoken.strongest_fix(rule),
+        **({"Selected": selected} if (selected := spoken.selected_by(rule)) else {}),
         "Family": f"[{rule.family}](index.md#{rule.family})",
         "Symptoms": "; ".join(f"[{title}](by-symptom.md#{anchor(title)})" for title in symptoms),
     }

@@ -135,6 +135,12 @@ SYMPTOMS: Final = (
         _holds_a_guard,
     ),
     Symptom(
+        "Nothing is NaN, and small results are 0 or have few digits",
+        "A small number is added to 1, or two numbers that are close are subtracted, and what is "
+        "left is mostly what was rounded away before.",
+        _breaks(Hazard.ACCURACY),
+    ),
+    Symptom(
         "It is fine in PyTorch, and NaN in JAX or TensorFlow",
         "The frameworks define some derivatives differently at the point where they do not exist.",
         _is_defined_in_torch,

@@ -47,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
 
     add = options.add_argument_group("rules").add_argument
     add("--select", action="append", default=[], metavar="RULES",
-        help="only these codes, prefixes or names (a,b,c)")  # fmt: skip
+        help="only these codes, prefixes, names or families")  # fmt: skip
     add("--ignore", action="append", default=[], metavar="RULES", help="all but these")
     add("--extend-select", action="append", default=[], metavar="RULES",
         help="these too, beside the configured ones")  # fmt: skip

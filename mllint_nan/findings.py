@@ -32,10 +32,15 @@ class Confidence(IntEnum):
 
 
 class Hazard(str, Enum):
-    """Which half of a computation becomes NaN or infinite; a gradient may also be cut off at 0."""
+    """What goes wrong: the value or the gradient becomes NaN or infinite, or digits are lost.
+
+    A gradient may also be cut off at 0. What is only inaccurate is finite, and is claimed by rules
+    alone that are off by default.
+    """
 
     VALUE = "value"
     GRADIENT = "gradient"
+    ACCURACY = "accuracy"
 
     def __str__(self) -> str:
         return self.value

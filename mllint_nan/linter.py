@@ -33,7 +33,7 @@ from mllint_nan.rulebook.audit import Audit
 from mllint_nan.rulebook.judge import Judge, Verdict, is_test
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
-from mllint_nan.rulebook.selection import strongest
+from mllint_nan.rulebook.selection import most_selective, strongest
 from mllint_nan.rulebook.tool import TOOL_RULES, UNUSED_SUPPRESSION
 from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
@@ -589,7 +589,7 @@ def _watched(
     """The directives that are reported if they silence nothing."""
     if not suppressions.directives or not is_selected(UNUSED_SUPPRESSION, settings):
         return set()
-    return set(judged(suppressions, _rules(settings), selected))
+    return set(judged(suppressions, load_rules(settings.rules), selected))
 
 
 def _less_known(outcome: Linted, text: str, settings: Settings) -> Linted:
@@ -639,7 +639,8 @@ def _is_suppressed(source: Source, suppressions: Suppressions, verdict: Verdict)
 
 def select_rules(settings: Settings) -> tuple[Rule, ...]:
     """The rules that are selected and not ignored; the longer prefix wins."""
-    return tuple(rule for rule in _rules(settings) if is_selected(rule, settings))
+    known = load_rules(settings.rules, settings.epsilon)
+    return tuple(rule for rule in known if is_selected(rule, settings))
 
 
 def _selected(settings: Settings) -> frozenset[str]:
@@ -665,11 +666,27 @@ def _speaking(settings: Settings) -> frozenset[str]:
 
 
 def _rules(settings: Settings) -> tuple[Rule, ...]:
-    return load_rules(settings.rules, settings.epsilon)
+    """The rules that are asked: all but those that are off."""
+    optional = _off_by_default(settings.rules)
+    return _less_off(optional - _selected(settings), settings.rules, settings.epsilon)
+
+
+@lru_cache
+def _off_by_default(rules: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(rule.code for rule in load_rules(rules) if rule.off_by_default)
+
+
+@lru_cache
+def _less_off(
+    off: frozenset[str], rules: tuple[str, ...], epsilon: float | None
+) -> tuple[Rule, ...]:
+    """One and the same tuple for all settings that leave the same rules off."""
+    return tuple(rule for rule in load_rules(rules, epsilon) if rule.code not in off)
 
 
 def is_selected(rule: Rule, settings: Settings) -> bool:
-    chosen = strongest(settings.select, rule)
+    """Whether a rule is selected and not ignored."""
+    chosen = most_selective(settings.select, rule)
     return chosen >= 0 and chosen > strongest(settings.ignore, rule)
 
 

@@ -137,6 +137,11 @@ class FixtureFile:
         return annotations_of(self.data.decode("utf-8"), self.filename)
 
     @property
+    def select(self) -> tuple[str, ...]:
+        """Every rule but those that are off by default, and the fixture's own."""
+        return "NAN", self.rule
+
+    @property
     def ignores_possible(self) -> bool:
         return self.lines[:1] == [POSSIBLE_IGNORED]
 

@@ -154,6 +154,13 @@ LINES: Final[Mapping[str, Line]] = {
     ),
     "logit-by-hand": Line("torch.log(torch.sigmoid(x) / (1 - torch.sigmoid(x)))"),
     "sqrt-of-exp": Line("torch.sqrt(torch.exp(x))"),
+    "log-of-one-plus": Line("torch.log(1 + x)"),
+    "exp-minus-one": Line("torch.exp(x) - 1"),
+    "one-minus-cos": Line("1 - torch.cos(x)"),
+    "sqrt-minus-one": Line("torch.sqrt(1 + x) - 1"),
+    "difference-of-squares": Line(
+        "torch.square(a) - torch.square(b)", {"a": "3 - t", "b": 3.0}, UP_TO_ONE, "3 - t"
+    ),
     "log-at-zero": Line("torch.log(F.softplus(x))"),
     "zero-times-log": Line("torch.relu(x) / 1.5 * torch.log(torch.relu(x) / 1.5)"),
     "sqrt-at-zero": Line("torch.sqrt(torch.sum(torch.square(x - y), dim=-1))", _T0),

@@ -39,8 +39,12 @@ def told(line: Line | Course, panels: Sequence[Panel]) -> Iterator[str]:
     is_finite = not any(np.isinf(panel.before.heights).any() for panel in panels)
     for panel in panels:
         named = {"before": panel.before, "after": panel.after}
-        sides = [f"{name}, {_broken(each)}" for name, each in named.items() if each is not None]
-        if is_finite and panel.title != "value":
+        drawn = {name: each for name, each in named.items() if each is not None}
+        sides = [f"{name}, {_broken(each)}" for name, each in drawn.items()]
+        if is_finite and isinstance(line, Line):
+            digits = FORMATS[line.dtype].precision
+            sides = [f"{name}, {_inaccurate(each, digits)}" for name, each in drawn.items()]
+        elif is_finite and panel.title != "value":
             sides += _where_cut_off(panel)
         yield f"{panel.title.partition(':')[0].capitalize()}: {'; '.join(sides)}."
 
@@ -48,6 +52,15 @@ def told(line: Line | Course, panels: Sequence[Panel]) -> Iterator[str]:
 def _broken(curve: Curve) -> str:
     found = _runs(curve.inputs, np.isinf(curve.heights))
     return f"NaN or infinite at t = {found}" if found else "finite throughout"
+
+
+def _inaccurate(curve: Curve, digits: int) -> str:
+    """Where more than half of the digits are wrong, or else how many bits are."""
+    heights = np.array(curve.heights)
+    found = _runs(curve.inputs, heights > digits / 2)
+    if found:
+        return f"more than half of the bits are wrong at t = {found}"
+    return f"at most {np.ceil(np.nanmax(heights)):.0f} bits are wrong"
 
 
 def _where_cut_off(panel: Panel) -> Iterator[str]:

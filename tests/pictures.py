@@ -42,6 +42,7 @@ from tests.verifier.sweep import functions
 from tests.verifier.trials import trial
 from tests.verifier.units import Split
 
+SIDES: Final = (Hazard.VALUE, Hazard.GRADIENT)
 NO_REPAIR: Final = "no repair by machine"
 
 
@@ -138,7 +139,7 @@ def picture(name: str) -> str:
             _curve(before, hazard, line.axis),
             after and _curve(after, hazard, line.axis),
         )
-        for hazard in Hazard
+        for hazard in SIDES
         if not np.isnan(before.heights[hazard]).all()
     ]
     shown = "wrong bits" if isinstance(line, Line) else "results"
@@ -181,7 +182,7 @@ def _errors(sample: Sample, line: Line) -> tuple[Measured, Measured]:
 
 def _joined(t: np.ndarray, parts: Sequence[Measured]) -> Measured:
     return Measured(
-        t, {hazard: np.concatenate([part.heights[hazard] for part in parts]) for hazard in Hazard}
+        t, {hazard: np.concatenate([part.heights[hazard] for part in parts]) for hazard in SIDES}
     )
 
 
@@ -228,7 +229,7 @@ def _compared(
             Hazard.GRADIENT: slope(gradients).astype(np.float64),
         }
         bits = {
-            hazard: _wrong_bits(computed[hazard], true[hazard], t, line.dtype) for hazard in Hazard
+            hazard: _wrong_bits(computed[hazard], true[hazard], t, line.dtype) for hazard in SIDES
         }
         found.append(Measured(t, bits))
     return found[0], found[1]

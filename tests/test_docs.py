@@ -204,10 +204,10 @@ def test_flaw_is_found_in_before_and_gone_in_after(rule: Rule) -> None:
     for framework in rule.frameworks:
         shown = snippet(rule, framework)
         assert shown is not None, f"{rule.name} has nothing to show for {framework}"
-        assert rule.code in _found(shown.before, Confidence.POSSIBLE)
+        assert rule.code in _found(rule, shown.before, Confidence.POSSIBLE)
         if shown.after is not None:
             ast.parse(shown.after)
-            assert rule.code not in _found(shown.after, Confidence.LIKELY)
+            assert rule.code not in _found(rule, shown.after, Confidence.LIKELY)
 
 
 @each_rule
@@ -216,11 +216,13 @@ def test_near_misses_stay_quiet(rule: Rule) -> None:
     if rule.name == "log-of-uniform":  # its fixtures are methods of classes with the flaw
         assert code == ""
     else:
-        assert _found(code, Confidence.LIKELY) == set()
+        assert _found(rule, code, Confidence.LIKELY) == set()
 
 
-def _found(code: str, least: Confidence) -> set[str]:
-    outcome = lint_bytes(code.encode(), "shown.py", Settings(min_confidence=least))
+def _found(rule: Rule, code: str, least: Confidence) -> set[str]:
+    outcome = lint_bytes(
+        code.encode(), "shown.py", Settings(("NAN", rule.name), min_confidence=least)
+    )
     assert isinstance(outcome, Linted), outcome
     return {finding.code for finding in outcome.findings}
 

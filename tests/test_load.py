@@ -106,6 +106,7 @@ def test_unknown_key_of_a_case(tmp_path: Path) -> None:
         ('["torch", "jax"]', "[1]", "frameworks: is not a string or a list of strings"),
         ('"log(softmax(x, axis=a, **k))"', "1", "match: is not a string or a list of strings"),
         ('["can_be_zero(x)"]', "true", "when: is not a string or a list of strings"),
+        ("at_most =", "off_by_default = 1\nat_most =", "off_by_default: is a int, not a bool"),
         ("[[fix]]", "[fix]", "fix: is written as [[fix]]"),
         ("[[witness]]", "[witness]", "witness: is written as [[witness]]"),
         ("{ x = [0.0, 200.0] }", "[0.0, 200.0]", "witness[0].given: is a list, not a dict"),
@@ -116,6 +117,14 @@ def test_unknown_key_of_a_case(tmp_path: Path) -> None:
 )
 def test_wrong_type(old: str, new: str, message: str, tmp_path: Path) -> None:
     assert error_of(tmp_path, VALID.replace(old, new)) == message
+
+
+def test_rule_about_accuracy_is_off_by_default(tmp_path: Path) -> None:
+    text = VALID.replace('"value"', '"accuracy"')
+    assert error_of(tmp_path, text) == "off_by_default: is true of a rule about accuracy"
+    path = plant(tmp_path, text.replace("code =", "off_by_default = true\ncode ="))
+    assert read_rule(path).off_by_default
+    assert not read_rule(plant(tmp_path, VALID)).off_by_default
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,12 @@ from handbook.drawing import Curve, Drawing, Panel, drawn
 from handbook.rule_pages import PICTURES, rule_page
 from handbook.scales import Scale, input_at, place
 from handbook.symptoms import TEACHES_NOTHING
+from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.findings import Hazard
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
 from tests import pictures
-from tests.picture_lines import COURSES, LINES, UNDRAWN
+from tests.picture_lines import COURSES, LINES, UNDRAWN, Line
 from tests.pictures import line_of, measured, rule_named
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -34,26 +35,39 @@ BEYOND = {
 """Where the repair breaks too: it squares the operand; PyTorch's derivative of log_ndtr is no
 finite number for some of these."""
 
+_FEW_BITS = 4
+_WITH_ZERO = [
+    name for name in DRAWN if 0 in line_of(name).axis.inputs and not rule_named(name).off_by_default
+]
+"""What only loses digits does not break at 0."""
+
 each_picture = pytest.mark.parametrize("name", DRAWN)
 
 
 @each_picture
 def test_flaw_is_seen_before(name: str) -> None:
-    """NaN or infinity; or a gradient of 0 where the repair has one, or where all is finite."""
+    """NaN or infinity; or a gradient of 0 where the repair has one, or where all is finite; or a
+    value most of whose bits are wrong, and few of the repair's."""
     rule = rule_named(name)
     hazards = {case.hazard for case in rule.cases}
     before, after = measured(name)
-    is_broken = any(np.isinf(before.heights[hazard]).any() for hazard in hazards)
+    broken = (before.heights[each] for each in hazards if each is not Hazard.ACCURACY)
+    is_broken = any(np.isinf(heights).any() for heights in broken)
     if TEACHES_NOTHING.can_come_from(rule):
         assert name in COURSES and not is_broken
         gradient = before.heights[Hazard.GRADIENT]
         wanted = np.ones(len(gradient)) if after is None else after.heights[Hazard.GRADIENT]
         assert ((gradient == 0) & (np.abs(wanted) > 0.5)).sum() > 10
+    elif Hazard.ACCURACY in hazards:
+        assert isinstance(line := line_of(name), Line) and after is not None and not is_broken
+        wrong, left = (np.nan_to_num(each.heights[Hazard.VALUE]) for each in (before, after))
+        assert (wrong > FORMATS[line.dtype].precision / 2).sum() > 10
+        assert left.max() <= _FEW_BITS
     else:
         assert is_broken
 
 
-@pytest.mark.parametrize("name", [name for name in DRAWN if 0 in line_of(name).axis.inputs])
+@pytest.mark.parametrize("name", _WITH_ZERO)
 def test_single_inputs_that_break_have_a_column_of_their_own(name: str) -> None:
     """Not so along logits, among which 0 is one of many."""
     line, (before, _) = line_of(name), measured(name)
@@ -132,7 +146,8 @@ def test_picture_tells_in_words_what_it_shows(name: str) -> None:
     assert f"t, {line_of(name).axis.scale.text}" in shown
     is_broken = any(np.isinf(each).any() for each in measured(name)[0].heights.values())
     assert ("before, NaN or infinite at t = " in told) is is_broken
-    assert is_broken or "before is 0 at t = " in told
+    lost = "before, more than half of the bits are wrong at t = "
+    assert is_broken or "before is 0 at t = " in told or lost in told
 
 
 @each_picture

@@ -77,7 +77,8 @@ def test_options_elsewhere_exist(capsys: pytest.CaptureFixture[str]) -> None:
 def test_rule_table_is_current(capsys: pytest.CaptureFixture[str], is_blessing: bool) -> None:
     rules = json.loads(_printed(capsys, "--list-rules", "--output-format", "json"))
     expected = [
-        f"| {rule['code']} | {rule['name']} | {rule['summary'].replace('|', chr(92) + '|')} "
+        f"| {rule['code']} | {rule['name']} | {rule['summary'].replace('|', chr(92) + '|')}"
+        f"{' (off by default)' if rule['off_by_default'] else ''} "
         f"| {', '.join(rule['frameworks']) or 'all'} "
         f"| {max(rule['fixes'], key=_STRENGTH.index, default='none')} |\n"
         for rule in rules

@@ -24,6 +24,7 @@ from mllint_nan.rulebook.rule import Condition, Repair, Rule, Variable
 from tests.fixture_files import stated
 
 HUNDREDS = {
+    "accuracy": 1,
     "compositions": 1,
     "singularities": 2,
     "divisions": 3,
@@ -191,9 +192,12 @@ def test_schema_knows_the_words_of_the_loader(name: str, values: tuple[str, ...]
 
 
 def _settings(rule: Rule) -> Settings:
-    """Everything on; the weakest claim is `likely`, or what the rule claims at most."""
+    """All that is on by default, and the rule itself; the weakest claim is `likely`, or what the
+    rule claims at most."""
     claim = max(case.at_most for case in rule.cases)
-    return Settings(min_confidence=min(claim, Confidence.LIKELY), unsafe_fixes=True)
+    return Settings(
+        ("NAN", rule.name), min_confidence=min(claim, Confidence.LIKELY), unsafe_fixes=True
+    )
 
 
 def _codes(text: str, rule: Rule) -> list[str]:

@@ -76,9 +76,9 @@ PER_FILE: Final = Kind(
 KEYS: Final[tuple[Key, ...]] = (
     Key("extend", TEXT, "another configuration file, whose keys this one overrides",
         '"../pyproject.toml"'),
-    Key("select", TEXTS, "report only these rules: codes, prefixes or names", '["NAN1"]'),
+    Key("select", TEXTS, "report only these rules: codes, prefixes, names or families", '["NAN1"]'),
     Key("ignore", TEXTS, "report all but these rules", '["NAN203"]'),
-    Key("extend-select", TEXTS, "report these rules too", '["NAN5"]'),
+    Key("extend-select", TEXTS, "report these rules too", '["accuracy"]'),
     Key("extend-ignore", TEXTS, "leave out these rules too", '["sqrt-at-zero"]'),
     Key("per-file-ignores", PER_FILE, "rules to leave out in files that fit a pattern",
         '{ "tests/*" = ["NAN2"] }'),

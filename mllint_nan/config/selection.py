@@ -5,15 +5,17 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from mllint_nan.config.keys import ConfigError
-from mllint_nan.rulebook.selection import Named, strength, strongest
+from mllint_nan.rulebook.selection import Named, most_selective, selects, strength, strongest
+
+_LOOKS_LIKE: Final = str.maketrans("oil", "011")
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Codes, prefixes or names as written, and where."""
+    """Codes, prefixes, names or families as written, and where."""
 
     words: tuple[str, ...]
     source: str
@@ -32,23 +34,37 @@ def selected(layers: Iterable[Mapping[str, Words]], rules: Sequence[Named]) -> t
 
     A layer with `select` starts anew; without it, its words are added to and taken from what
     the layers before it selected. Within a layer the more precise word wins, and a word that
-    ignores wins over one that selects.
+    ignores wins over one that selects. A rule that is off by default is selected by no prefix;
+    raises `ConfigError` for a prefix that would select such rules alone.
     """
-    chosen = {rule.code for rule in rules}
+    chosen = {rule.code for rule in rules if not rule.off_by_default}
     for layer in layers:
-        for words in layer.values():
+        for key, words in layer.items():
             codes(words, rules)
+            if key in ("select", "extend-select"):
+                _check_selects(words, rules)
         wanted = _joined(layer, "select", "extend-select")
         unwanted = _joined(layer, "ignore", "extend-ignore")
         if "select" in layer:
             chosen = set()
         for rule in rules:
-            wants, avoids = strongest(wanted, rule), strongest(unwanted, rule)
+            wants, avoids = most_selective(wanted, rule), strongest(unwanted, rule)
             if wants > avoids:
                 chosen.add(rule.code)
             elif avoids >= 0:
                 chosen.discard(rule.code)
     return tuple(sorted(chosen))
+
+
+def _check_selects(words: Words, rules: Sequence[Named]) -> None:
+    for word in words.words:
+        named = [rule for rule in rules if strength(word, rule) >= 0]
+        if not any(selects(word, rule) for rule in named):
+            listed = ", ".join(rule.code for rule in named)
+            raise ConfigError(
+                f"{words.source}: {word!r} selects nothing, since {listed} is off by default; "
+                f"write {named[0].code} or {named[0].family}"
+            )
 
 
 def _joined(layer: Mapping[str, Words], *keys: str) -> tuple[str, ...]:
@@ -57,9 +73,16 @@ def _joined(layer: Mapping[str, Words], *keys: str) -> tuple[str, ...]:
 
 def unknown_rule(asked: str, source: str, rules: Sequence[Named]) -> str:
     """One line for a word that names no rule, with the nearest one that does."""
-    known = [word for rule in rules for word in (rule.code, rule.name)]
+    known = [word for rule in rules for word in (rule.code, rule.name, rule.family)]
     spelled = {word.lower(): word for word in known}
-    close: list[Any] = difflib.get_close_matches(asked.lower(), spelled, n=9, cutoff=0.5)
-    close.sort(key=lambda word: sum(a == b for a, b in zip(asked.lower(), word)), reverse=True)  # noqa: B905
+    close: list[Any] = difflib.get_close_matches(asked.lower(), spelled, len(spelled), 0.5)
+    close.sort(key=lambda word: _alike(asked.lower(), word), reverse=True)
     hint = f"did you mean {spelled[close[0]]}?" if close else "--list-rules shows them all"
     return f"{source}: unknown rule {asked!r}; {hint}"
+
+
+def _alike(asked: str, word: str) -> tuple[int, int]:
+    """In how many places two words agree, and in how many if letters that look like digits do."""
+    digits = asked.translate(_LOOKS_LIKE)
+    agreeing = [sum(a == b for a, b in zip(text, word, strict=False)) for text in (asked, digits)]
+    return agreeing[0], agreeing[1]

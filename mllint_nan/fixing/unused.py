@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import groupby
 
 from mllint_nan.findings import (
@@ -26,14 +27,16 @@ def judged(
 ) -> tuple[Directive, ...]:
     """The directives of which it can be told whether they silence anything.
 
-    A rule that is not selected finds nothing, so nothing is known of what silences it; a bare
-    `noqa` may be meant for another tool.
+    A rule that is not selected finds nothing, so nothing is known of what silences it; one that is
+    off by default has to be named alone to be what a comment is for. A bare `noqa` may be meant for
+    another tool.
     """
-    every = all(rule.code in selected for rule in rules)
+    off = {rule.code for rule in rules if rule.off_by_default}.difference(selected)
+    every = off.union(selected).issuperset(rule.code for rule in rules)
     return tuple(
         directive
         for directive in suppressions.directives
-        if _is_judged(directive, rules, selected, every)
+        if _is_judged(directive, rules, selected, off, every)
     )
 
 
@@ -49,7 +52,11 @@ def unused(text: str, suppressions: Suppressions, idle: Iterable[Directive]) -> 
 
 
 def _is_judged(
-    directive: Directive, rules: Sequence[Rule], selected: frozenset[str], every: bool
+    directive: Directive,
+    rules: Sequence[Rule],
+    selected: frozenset[str],
+    off: AbstractSet[str],
+    every: bool,
 ) -> bool:
     if directive.form is Form.SKIP_FILE:
         return False
@@ -60,7 +67,7 @@ def _is_judged(
     named = {rule.code for rule in rules if directive.names(rule.code, rule.name)}
     if not named and any(directive.names(rule.code, rule.name) for rule in TOOL_RULES):
         return False
-    return named <= selected
+    return (not named or not named <= off) and named - off <= selected
 
 
 def _finding(

@@ -200,7 +200,7 @@ class Numbers:
         if inner.operation is OPAQUE and inner.detail == "call builtins.range":
             return Kind.NUMBER
         if inner.operation is INPUT:
-            return annotated_elements(self._annotation(inner))
+            return annotated_elements(self.annotation(inner))
         if inner.written is not None and inner.written.path == "tolist":
             return Kind.NUMBER
         if inner.framework in TENSORS and inner.operation.kind != "leaf":
@@ -215,7 +215,7 @@ class Numbers:
             found = of_paths(self._kind(part, scope, depth) for part, _ in passed)
             if found not in (Kind.NOTHING, Kind.UNKNOWN):
                 return found
-        annotated = annotated_kind(self._annotation(term))
+        annotated = annotated_kind(self.annotation(term))
         if annotated not in (Kind.UNKNOWN, Kind.NOTHING):
             return annotated
         if self._is_no_number(term) or term.framework in TENSORS:
@@ -225,7 +225,8 @@ class Numbers:
         has_default = bool(term.operands) and number_of(term.operands[0]) is not None
         return Kind.EITHER if has_default else Kind.UNKNOWN
 
-    def _annotation(self, parameter: Term) -> ir.Expression | None:
+    def annotation(self, parameter: Term) -> ir.Expression | None:
+        """What a parameter of a function of the file is annotated with."""
         function, name = self._analysis.parameters.get(parameter.key, (0, ""))
         scope = self._analysis.functions.get(function)
         if scope is None or not isinstance(scope.node, ir.Function):

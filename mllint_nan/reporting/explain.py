@@ -60,7 +60,7 @@ def page(rule: Rule, style: Style = PLAIN, width: int = WIDTH) -> str:
 
 def markdown_page(rule: Rule) -> str:
     """The same for programs that render Markdown."""
-    parts = [rule.summary]
+    parts = [spoken.summary(rule)]
     for heading, blocks in _sections(rule):
         parts += [f"## {heading}", *map(_marked_up, blocks)]
     return "\n\n".join(parts) + "\n"
@@ -69,7 +69,7 @@ def markdown_page(rule: Rule) -> str:
 def markdown(rule: Rule) -> str:
     """What a rule is about, as a reader wants to know it in passing."""
     docs = rule.docs
-    parts = [rule.summary, docs.why]
+    parts = [spoken.summary(rule), docs.why]
     for title, code in (("Example", docs.example), ("Use instead", docs.instead)):
         if code:
             parts.append(f"**{title}**\n\n{_fenced(code)}")
@@ -80,7 +80,9 @@ def markdown(rule: Rule) -> str:
 
 def table(rules: Iterable[Rule], style: Style = PLAIN) -> str:
     """One line per rule: code, name, strongest fix, summary."""
-    rows = [(rule.code, rule.name, spoken.strongest_fix(rule), rule.summary) for rule in rules]
+    rows = [
+        (rule.code, rule.name, spoken.strongest_fix(rule), spoken.summary(rule)) for rule in rules
+    ]
     name_width = max((len(name) for _, name, _, _ in rows), default=0)
     return "".join(
         f"{style.bold(code)}  {name:<{name_width}}  {fix:<12}  {summary}\n"
@@ -98,6 +100,7 @@ def as_json(rules: Rule | Iterable[Rule]) -> str:
 def _facts(rule: Rule, width: int) -> str:
     facts = {
         "Family": rule.family,
+        "Selected": spoken.selected_by(rule),
         "Breaks": spoken.hazards(rule),
         "Frameworks": ", ".join(rule.frameworks) or "all",
         "Confidence": spoken.strongest_confidence(rule) if rule.cases else "",
@@ -229,6 +232,7 @@ def _object(rule: Rule) -> dict[str, Any]:
         "name": rule.name,
         "family": rule.family,
         "summary": rule.summary,
+        "off_by_default": rule.off_by_default,
         "frameworks": list(rule.frameworks),
         "fixes": [str(fix.applicability) for fix in rule.fixes],
         "why": rule.docs.why.strip(),

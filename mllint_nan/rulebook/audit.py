@@ -35,10 +35,11 @@ class Audit:
     def verdicts(self, selected: Collection[str] | None = None) -> list[Verdict]:
         """One for each operation that is not proved safe; `selected` are codes, as for the judge.
 
-        What a rule says of an operation goes before, and so does a rule that overrides the audited
-        one and is about the same statement. Of several audits, that of the lower code speaks.
+        What a rule says of an operation goes before, unless it is about digits, and so does a rule
+        that overrides the audited one and is about the same statement. Of several audits, that of
+        the lower code speaks.
         """
-        spoken = self._judge.verdicts(selected)
+        spoken = [one for one in self._judge.verdicts(selected) if not one.is_of_accuracy]
         places = {id(one.reported.site) for one in spoken}
         places.update(id(one.occurrence.term.site) for one in spoken)
         overridden = {

@@ -76,6 +76,11 @@ class Verdict:
     """Whether it stands for no evidence, but for the lack of a proof."""
 
     @property
+    def is_of_accuracy(self) -> bool:
+        """Whether it claims lost digits, and no more."""
+        return self.case.hazard is Hazard.ACCURACY
+
+    @property
     def message(self) -> str:
         """What is said of the operation: no more than is known."""
         if self.audited:
@@ -389,7 +394,9 @@ class Judge:
         elif is_of_parameters(context, context.occurrence.term):
             # Training moves a parameter anywhere, but seldom to the one point of a gradient hazard,
             # and a spread stays below 0.
-            is_likely = case.hazard is Hazard.VALUE and not is_of_spreads(context.occurrence.term)
+            is_likely = case.hazard is not Hazard.GRADIENT and not is_of_spreads(
+                context.occurrence.term
+            )
             cap = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
             yield cap, "it is made of nothing but parameters of a model"
         if self._is_test:
@@ -401,7 +408,7 @@ class Judge:
         """Computed without gradients, it spoils no training, unless its value itself goes on."""
         if not _is_aside(context.occurrence):
             return False
-        return case.hazard is not Hazard.VALUE or not is_fed_on(context, context.occurrence.term)
+        return case.hazard is Hazard.GRADIENT or not is_fed_on(context, context.occurrence.term)
 
     def intent(self, context: Context) -> Intent:
         """What the program says of NaN and infinities in the result of a match."""
@@ -492,8 +499,9 @@ def _without_overridden(
 ) -> Iterator[Verdict]:
     """Where two matches share an operation, the rule that overrides the other one speaks.
 
-    It does if it is as sure as the other one, or as sure as it may be. One rule speaks once of
-    nested matches, of the outermost.
+    It does if it is as sure as the other one, or as sure as it may be. What becomes NaN or infinite
+    overrides in this way what only loses digits. One rule speaks once of nested matches, of the
+    outermost.
     """
     verdicts = list(verdicts)
     parts = [_matched_sites(verdict) for verdict in verdicts]
@@ -502,12 +510,11 @@ def _without_overridden(
         for site in sites:
             by_site.setdefault(site, []).append(index)
     for index, verdict in enumerate(verdicts):
-        code, own = verdict.rule.code, id(verdict.reported.site)
+        own = id(verdict.reported.site)
         around = by_site.get(own, ())
         inside = {other for site in parts[index] for other in by_site.get(site, ())}
         silenced = any(
-            code in verdicts[other].rule.overrides
-            and verdicts[other].confidence >= min(verdict.confidence, limit(verdicts[other].case))
+            _overrides(verdicts[other], verdict, limit)
             and (other in around or id(verdicts[other].reported.site) in parts[index])
             for other in inside
         ) or any(
@@ -518,17 +525,25 @@ def _without_overridden(
             yield verdict
 
 
+def _overrides(one: Verdict, other: Verdict, limit: Callable[[Case], Confidence]) -> bool:
+    if one.is_of_accuracy is not other.is_of_accuracy:
+        return other.is_of_accuracy and one.confidence >= other.confidence
+    is_as_sure = one.confidence >= min(other.confidence, limit(one.case))
+    return is_as_sure and other.rule.code in one.rule.overrides
+
+
 def _one_a_place(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The surest of those that report the same operation.
+    """The surest of those that report the same operation; one of digits stands beside it.
 
     Where no rule states the order of equally sure ones, the one whose match is made of more speaks,
     or else the one with the lower code.
     """
-    spoken: dict[int, Verdict] = {}
+    spoken: dict[tuple[int, bool], Verdict] = {}
     for verdict in verdicts:
-        place = id(verdict.reported.site)
+        place = id(verdict.reported.site), verdict.is_of_accuracy
         spoken[place] = max(spoken.get(place, verdict), verdict, key=_strength)
-    return [verdict for verdict in verdicts if spoken[id(verdict.reported.site)] is verdict]
+    heard = {id(verdict) for verdict in spoken.values()}
+    return [verdict for verdict in verdicts if id(verdict) in heard]
 
 
 def _strength(verdict: Verdict) -> tuple[Confidence, int, int]:

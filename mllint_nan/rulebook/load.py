@@ -53,6 +53,7 @@ _RULE_KEYS: Final = (
     "audit",
     "fix",
     "docs",
+    "off_by_default",
     *_CASE_KEYS,
 )
 _FIX_KEYS: Final = (
@@ -152,21 +153,19 @@ def parse_rule(table: Mapping[str, Any], path: str, family: str) -> Rule:
     if not witnesses:
         raise reader.error("witness", "is required")
     shown = witnesses[0].text
-    cases = [
-        _case(reader.below(entry, f"case[{index}]", _CASE_KEYS), reader, shown)
-        for index, entry in enumerate(reader.tables("case"))
-    ] or [_case(reader, None, shown)]
-    if "match" in table and "case" in table:
-        raise reader.error("match", "stands in the cases, since there are some")
+    cases = _cases(reader, shown)
     if code in reader.texts("overrides"):
         raise reader.error("overrides", "names the rule itself, which would never be reported")
+    is_off = reader.optional("off_by_default", bool, False)
+    if not is_off and any(case.hazard is Hazard.ACCURACY for case in cases):
+        raise reader.error("off_by_default", "is true of a rule about accuracy")
     docs = reader.below(reader.required("docs", dict), "docs", _DOCS_KEYS)
     return Rule(
         code=code,
         name=reader.text("name"),
         family=family,
         summary=reader.text("summary"),
-        cases=tuple(cases),
+        cases=cases,
         audits=tuple(
             _audit(reader.below(entry, f"audit[{index}]", _AUDIT_KEYS), reader, shown)
             for index, entry in enumerate(reader.tables("audit"))
@@ -187,7 +186,19 @@ def parse_rule(table: Mapping[str, Any], path: str, family: str) -> Rule:
             docs.texts("references"),
         ),
         path=path,
+        off_by_default=is_off,
     )
+
+
+def _cases(reader: _Table, witness: str) -> tuple[Case, ...]:
+    """The shapes of the flaw: those of the cases, or the rule's own."""
+    cases = tuple(
+        _case(reader.below(entry, f"case[{index}]", _CASE_KEYS), reader, witness)
+        for index, entry in enumerate(reader.tables("case"))
+    ) or (_case(reader, None, witness),)
+    if "match" in reader.table and "case" in reader.table:
+        raise reader.error("match", "stands in the cases, since there are some")
+    return cases
 
 
 def _case(reader: _Table, shared: _Table | None, witness: str) -> Case:

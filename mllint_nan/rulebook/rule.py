@@ -138,6 +138,8 @@ class Rule:
     parameters: Mapping[str, float]
     docs: Docs
     path: str
+    off_by_default: bool = False
+    """Whether it is asked only where its code, its name, its family or all rules are selected."""
 
     @property
     def frameworks(self) -> tuple[str, ...]:

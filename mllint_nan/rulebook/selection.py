@@ -1,14 +1,21 @@
-"""Words that name rules: a code, a prefix of codes, a rule's name, or `ALL`.
+"""Words that name rules: a code, a prefix of codes, a rule's name, its family's name, or `ALL`.
 
 >>> from mllint_nan.rulebook.tool import SYNTAX_ERROR
->>> [strength(word, SYNTAX_ERROR) for word in ("ALL", "NAN9", "NAN901", "syntax-error", "NAN2")]
-[0, 4, 6, 6, -1]
+>>> words = ("ALL", "NAN9", "tool", "NAN901", "syntax-error", "NAN2")
+>>> [strength(word, SYNTAX_ERROR) for word in words]
+[0, 4, 4, 6, 6, -1]
+
+A rule that is off by default is ignored by every word that names it, and selected by each of them
+but a prefix: `NAN1` was written by somebody who asked for what becomes NaN.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Final, Protocol
+
+_OF_FAMILY: Final = len("NAN1")
+"""A family is named as precisely as by the prefix that its codes have in common."""
 
 
 class Named(Protocol):
@@ -20,6 +27,12 @@ class Named(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def family(self) -> str: ...
+
+    @property
+    def off_by_default(self) -> bool: ...
+
 
 def strength(word: str, rule: Named) -> int:
     """How precisely a word names a rule: the length of a code or prefix; -1 if not at all."""
@@ -27,9 +40,22 @@ def strength(word: str, rule: Named) -> int:
         return 0
     if rule.code.startswith(word.upper()):
         return len(word)
-    return len(rule.code) if word.lower() == rule.name else -1
+    if word.lower() == rule.name:
+        return len(rule.code)
+    return _OF_FAMILY if word.lower() == rule.family else -1
 
 
 def strongest(words: Iterable[str], rule: Named) -> int:
     """How precisely the most precise of the words names a rule."""
     return max((strength(word, rule) for word in words), default=-1)
+
+
+def selects(word: str, rule: Named) -> bool:
+    """Whether a word that names a rule also switches it on."""
+    is_prefix = rule.code.startswith(word.upper()) and len(word) < len(rule.code)
+    return not (rule.off_by_default and is_prefix)
+
+
+def most_selective(words: Iterable[str], rule: Named) -> int:
+    """How precisely the most precise of the words selects a rule."""
+    return strongest((word for word in words if selects(word, rule)), rule)

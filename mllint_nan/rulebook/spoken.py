@@ -36,9 +36,24 @@ def strongest_fix(rule: Rule) -> str:
 
 
 def hazards(rule: Rule) -> str:
-    """What breaks: the value, the gradient, or both."""
+    """What breaks: the value, the gradient, or both; or the accuracy."""
     broken = {case.hazard for case in rule.cases}
     return " and ".join(str(hazard) for hazard in Hazard if hazard in broken)
+
+
+def selected_by(rule: Rule) -> str:
+    """What a rule that is off by default is selected by; empty for all others.
+
+    A prefix of its code is nothing that selects it.
+    """
+    if not rule.off_by_default:
+        return ""
+    return f"off by default; selected by {rule.code}, {rule.name}, {rule.family} or ALL"
+
+
+def summary(rule: Rule) -> str:
+    """The flaw in one line of a list."""
+    return f"{rule.summary} (off by default)" if rule.off_by_default else rule.summary
 
 
 def strongest_confidence(rule: Rule) -> str:
@@ -82,6 +97,11 @@ def reasons_to_silence(rule: Rule) -> list[str]:
         reasons.append(
             "You know what the source does not show: the operand comes from data that was "
             "checked when it was loaded, and never takes the value of the witness."
+        )
+    if any(case.hazard is Hazard.ACCURACY for case in rule.cases):
+        reasons.append(
+            "The digits do not matter: nothing divides by the result, multiplies it by a large "
+            "number or compares it with another small one."
         )
     return reasons
 

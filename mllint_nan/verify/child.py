@@ -583,7 +583,11 @@ class _Task:
     def judge(self, point: _Point) -> None:
         before, after = self.run(self.before, point), self.run(self.after, point)
         self._judge_overflow(point, before, after)
-        if self._is_hazard(before) or self._is_cut_off(before, after):
+        if (
+            self._is_hazard(before)
+            or self._is_cut_off(before, after)
+            or self._loses_digits(before, after)
+        ):
             shown = self._shown(point, before, after)
             if after.is_finite:
                 self.witnesses += 1
@@ -675,10 +679,25 @@ class _Task:
             return False
         return not any(before.gradient) and max(map(abs, after.gradient), default=0) > _COMES_BACK
 
+    def _loses_digits(self, before: _Seen, after: _Seen) -> bool:
+        """Whether a value has less than half the digits of what the fix makes of it."""
+        if self.hazard != "accuracy" or not (before.is_finite and after.is_finite):
+            return False
+        most = math.sqrt(self.form.eps)
+        return len(before.value) == len(after.value) and any(
+            abs(old - new) > most * abs(new)
+            for old, new in zip(before.value, after.value, strict=True)
+        )
+
     def _is_hazard(self, seen: _Seen) -> bool:
-        if self.hazard == "gradient":
-            return seen.has_value and not seen.has_gradient
-        return not seen.has_value
+        """Whether what was executed alone shows the flaw; lost digits show beside the fix."""
+        match self.hazard:
+            case "gradient":
+                return seen.has_value and not seen.has_gradient
+            case "value":
+                return not seen.has_value
+            case _:
+                return False
 
     def _compare(
         self,
@@ -751,7 +770,8 @@ class _Task:
         return {"point": self._nested(point), "what": what}
 
     def _shown(self, point: _Point, before: _Seen, after: _Seen) -> dict[str, Any]:
-        side = "value" if not before.has_value else "gradient"
+        is_gradient = self.hazard == "gradient" and before.has_value
+        side = "gradient" if is_gradient else "value"
         old, new = ((seen.value if side == "value" else seen.gradient) for seen in (before, after))
         what = f"{side} {_text(old)}, after the fix {_text(new)}"
         return {"point": self._nested(point), "what": what}

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from functools import cache, cached_property
-from typing import Final
 
 import numpy as np
 
@@ -21,8 +20,6 @@ from tests.fixture_files import FixtureFile, Kind, Marker, fixture_files
 from tests.verifier.frameworks import framework_of, selected
 from tests.verifier.functions import Function, functions_of
 from tests.verifier.observation import Inputs
-
-_EVERYTHING: Final = Settings(min_confidence=Confidence.POSSIBLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +59,15 @@ class Claim:
         if witness is None:
             return None
         names = self.function.required + self.function.optional
-        return {name: as_array(witness.given[name]) for name in names if name in witness.given}
+        form = self.form_of_witness
+        given = {name: witness.given[name] for name in names if name in witness.given}
+        return {name: as_array(numbers, form) for name, numbers in given.items()}
+
+    @property
+    def form_of_witness(self) -> str:
+        """The float format of the inputs: where digits count, that in which they are computed."""
+        is_double = self.framework == "numpy" and self.hazard is Hazard.ACCURACY
+        return "float64" if is_double else "float32"
 
     def __str__(self) -> str:
         return f"{self.rule}/{self.stem}:{self.function.name}:{self.code}"
@@ -93,10 +98,10 @@ def simplest(rule: str = "") -> tuple[Claim, ...]:
     return tuple(first.values())
 
 
-def as_array(given: object) -> np.ndarray:
-    """Numbers as the frameworks' default: float32, int32 where all are integers, or bool."""
+def as_array(given: object, form: str = "float32") -> np.ndarray:
+    """Numbers in a float format, as int32 where all are integers, or bool."""
     array = np.asarray(given)
-    narrow = {"f": np.float32, "i": np.int32, "b": np.bool_}
+    narrow = {"f": np.dtype(form), "i": np.dtype(np.int32), "b": np.dtype(np.bool_)}
     return array.astype(narrow[array.dtype.kind])
 
 
@@ -135,7 +140,7 @@ class _Repaired:
         return self.texts_if_safe[function.name] == self.functions[function.name].text
 
     def _fixed(self, unsafe: bool) -> str:
-        settings = Settings(min_confidence=self.least, unsafe_fixes=unsafe)
+        settings = Settings(self.file.select, min_confidence=self.least, unsafe_fixes=unsafe)
         return fix_bytes(self.file.data, self.file.filename, settings).data.decode()
 
 
@@ -186,7 +191,8 @@ def _claim(
 
 
 def _findings(file: FixtureFile, text: str) -> tuple[Finding, ...]:
-    outcome = lint_bytes(text.encode(), file.filename, _EVERYTHING)
+    everything = Settings(file.select, min_confidence=Confidence.POSSIBLE)
+    outcome = lint_bytes(text.encode(), file.filename, everything)
     return outcome.findings if isinstance(outcome, Linted) else ()
 
 

@@ -94,8 +94,16 @@ PLAIN: Final = Way()
 MENDED: Final = (
     ("tensorflow", "NAN404", Mode.COMPILED),
     ("keras", "NAN404", Mode.COMPILED),
+    ("tensorflow", "NAN111", Mode.GRAPH),
+    ("keras", "NAN111", Mode.GRAPH),
+    ("tensorflow", "NAN112", Mode.GRAPH),
+    ("keras", "NAN112", Mode.GRAPH),
 )
-"""Flaws that a compiler removes on its way: XLA selects where the original multiplies by a mask."""
+"""Flaws that a compiler removes on its way: XLA selects where the original multiplies by a mask,
+and Grappler writes `log1p` and `expm1` itself."""
+
+UNMENDED: Final = (("torch", "NAN112", Mode.COMPILED),)
+"""Fixes that a compiler undoes: on a CPU, TorchInductor computes `expm1` as `exp(x) - 1`."""
 
 _REFUSALS: Final = ("InvalidArgumentError", "OperatorNotAllowedInGraphError", "Unsupported")
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from mllint_nan.domains.dtype import FORMATS, Format, round_to
+from mllint_nan.findings import Hazard
 from mllint_nan.verify.cut import Variable
 from tests.verifier.observation import Inputs
 from tests.verifier.samples import Sample, parts_of
@@ -18,6 +19,8 @@ _WIDTH: Final = 3
 _PATTERNS: Final = ("t00", "ttt", "t-h", "1th", "tTt", "00t", "m1t", "hht")
 """Rows of inputs: t, T = -t, h = 1/2, m = -1, - = -t, i = -inf."""
 _OTHERS: Final = ("1", "h", "t", "m", "2", "-", "0")
+_NEIGHBOUR: Final = "n"
+"""What has the first half of its digits in common with t."""
 _WELL_CONDITIONED: Final = np.array([[3, 1, 1], [1, 3, -1], [1, -1, 4]]) / 4
 """A matrix whose determinant no rounding makes another, and whose inverse has no zeros."""
 _SELECTIONS: Final = ("000", "111")
@@ -122,8 +125,9 @@ def inputs_of(sample: Sample, form: Format, density: Density) -> Iterator[Inputs
     points = density.points(form)
     width = 1 if kind in ("elements", "single") else _WIDTH
     steps = list(_steps(sample, points, width))
+    others = (*_OTHERS, _NEIGHBOUR) if sample.hazard is Hazard.ACCURACY else _OTHERS
     columns = {
-        variable.name: _column(variable, place, steps, form, width)
+        variable.name: _column(variable, place, steps, form, width, others)
         for place, variable in enumerate(sample.cut.variables)
     }
     if kind == "single":
@@ -202,7 +206,12 @@ def _dimension(sample: Sample) -> int:
 
 
 def _column(
-    variable: Variable, place: int, steps: Sequence[_Step], form: Format, width: int
+    variable: Variable,
+    place: int,
+    steps: Sequence[_Step],
+    form: Format,
+    width: int,
+    others: Sequence[str],
 ) -> np.ndarray:
     """The entries of one input at each step: the first follows it, the others vary as well."""
     letters = {"0": 0.0, "1": 1.0, "2": 2.0, "h": 0.5, "m": -1.0, "i": -math.inf}
@@ -214,10 +223,11 @@ def _column(
         elif width > 1:
             pattern = _PATTERNS[(index + 3 * place) % len(_PATTERNS)]
         elif place:
-            pattern = _OTHERS[(index // 2 + 2 * place) % len(_OTHERS)]
+            pattern = others[(index // 2 + 2 * place) % len(others)]
         else:
             pattern = "t"
         named = {**letters, "t": step.point, "T": -step.point, "-": -step.point}
+        named[_NEIGHBOUR] = step.point * (1 + 2.0 ** -(form.precision // 2))
         rows.append([_admitted(variable, named[letter], form) for letter in pattern])
     array = np.array(rows)
     return array > 0 if variable.is_boolean else array

@@ -47,7 +47,8 @@ class Sample:
 
     @property
     def has_gradient(self) -> bool:
-        return self.framework not in ("numpy", "math")
+        asked = (condition.predicate for condition in self.repair.requires)
+        return self.framework not in ("numpy", "math") and "no_gradient" not in asked
 
     @property
     def place(self) -> int:
@@ -130,9 +131,10 @@ class Collector(Verifier):
 def collected(rule: str = "") -> Collector:
     """Of the fixtures of a rule, or of all, whose framework is selected."""
     with Collector() as collector:
-        settings = Settings(min_confidence=Confidence.POSSIBLE, verifier=collector)
+        every = Settings(min_confidence=Confidence.POSSIBLE, verifier=collector)
         for file in fixture_files():
             if framework_of(file.stem) in selected() and rule in ("", file.rule):
+                settings = replace(every, select=file.select)
                 lint_bytes(file.data, file.filename, settings)
     frameworks = selected()
     collector.samples = [each for each in collector.samples if each.framework in frameworks]

@@ -22,6 +22,10 @@ from tests.verifier.points import empty_inputs_of
 from tests.verifier.samples import Sample, parts_of
 from tests.verifier.trials import Trial
 
+LOST: Final = 1000.0
+KEPT: Final = 16.0
+"""In units in the last place: how wrong a result is that has lost its digits, or kept them."""
+
 
 @dataclass(slots=True)
 class Swept:
@@ -37,6 +41,13 @@ class Swept:
     kinds: tuple[str, str] = ("", "")
     trouble: str = ""
     absent: str = ""
+
+    def mends(self, hazard: Hazard) -> bool:
+        """Whether the fix repairs anything: what is not finite, or has lost its digits."""
+        if hazard is not Hazard.ACCURACY:
+            return self.sides[hazard].mended > 0
+        value = self.sides[Hazard.VALUE]
+        return value.before > LOST and value.after <= KEPT
 
 
 def sweep(sample: Sample, dtype: str, device: str, mode: Mode, tried: Sequence[Trial]) -> Swept:

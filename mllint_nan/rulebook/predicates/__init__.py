@@ -5,6 +5,7 @@ predicate is declared as one (`proof`); else it is evidence, and an audit does n
 """
 
 from mllint_nan.rulebook.predicates import (
+    digits,
     distances,
     downstream,
     gradients,
@@ -35,6 +36,7 @@ __all__ = [
     "PREDICATES",
     "Context",
     "ask",
+    "digits",
     "distances",
     "downstream",
     "framework_of",

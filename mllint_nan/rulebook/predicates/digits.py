@@ -1,0 +1,94 @@
+"""Questions about numbers that are so close to each other that their difference has few digits."""
+
+from __future__ import annotations
+
+from math import inf, pi
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.domains.value import Value
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.term import INPUT, Term, behind_views, peel, walk
+from mllint_nan.rulebook.predicates.context import Context, known, predicate, proof
+
+_SMALL: Final = 0.5
+"""What is not below adds 1 to no more than an eighth of its digits."""
+_FACTORS_MOST: Final = 4
+
+
+@proof
+def is_not_small(context: Context, x: Term) -> Truth:
+    """x is a whole number, or at least 1/2 in magnitude: little of it is lost beside 1."""
+    value = context.value(x)
+    is_far = value.lo >= _SMALL or value.hi <= -_SMALL
+    return Truth.YES if value.integer or is_far else Truth.UNKNOWN
+
+
+@proof
+def is_within_a_turn(context: Context, x: Term) -> Truth:
+    """x is at least 1/2 away from every multiple of 2π: its cosine is not close to 1."""
+    value = context.value(x)
+    least, most = _magnitudes(value)
+    return Truth.YES if least >= _SMALL and most <= 2 * pi - _SMALL else Truth.UNKNOWN
+
+
+@predicate
+def is_annotated_whole(context: Context, x: Term) -> Truth:
+    """x is a parameter that the code annotates as a whole number."""
+    inner = behind_views(x)
+    annotation = context.oracle.numbers.annotation(inner) if inner.operation is INPUT else None
+    return known(isinstance(annotation, ir.Name) and annotation.name == "int")
+
+
+@predicate
+def are_whole(context: Context, a: Term, b: Term) -> Truth:
+    """a and b are whole numbers, whose squares are exact."""
+    return known(
+        all(
+            context.value(part).integer or is_annotated_whole(context, part) is Truth.YES
+            for part in (a, b)
+        )
+    )
+
+
+@proof
+def are_apart(context: Context, a: Term, b: Term) -> Truth:
+    """One of a and b is at least twice as large as the other in magnitude."""
+    (least_a, most_a), (least_b, most_b) = (_magnitudes(context.value(part)) for part in (a, b))
+    return Truth.YES if least_a >= 2 * most_b or least_b >= 2 * most_a else Truth.UNKNOWN
+
+
+def _magnitudes(value: Value) -> tuple[float, float]:
+    """The least and the largest magnitude; of what may be NaN, nothing is known."""
+    if value.nan or value.is_bottom:
+        return 0.0, inf
+    least = max(value.lo, -value.hi, 0.0)
+    return least, max(abs(value.lo), abs(value.hi))
+
+
+@predicate
+def is_half_of_elu(context: Context, y: Term, x: Term) -> Truth:
+    """y is chosen where x itself is on the other side: half of an activation such as ELU."""
+    found = {peel(y).key}
+    for _ in range(_FACTORS_MOST):
+        consumers = [t for key in found for t in context.analysis.consumers.get(key, ())]
+        if any(_chooses(each, x) for each in consumers):
+            return Truth.YES
+        found = {each.key for each in consumers if each.operation.name in ("mul", "neg")}
+    return Truth.NO
+
+
+def _chooses(term: Term, x: Term) -> bool:
+    """Whether it is x itself on the other side of a `where`, but for factors."""
+    if term.operation.name != "where":
+        return False
+    kept = {part.key for part in walk(x)}
+    return any(_plain(branch).key in kept for branch in term.operands[1:])
+
+
+def _plain(branch: Term) -> Term:
+    """What is multiplied by numbers alone."""
+    inner = behind_views(branch)
+    while inner.operation.name == "mul":
+        inner = behind_views(max(inner.operands, key=lambda part: sum(1 for _ in walk(part))))
+    return inner
