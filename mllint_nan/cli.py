@@ -391,7 +391,7 @@ def _output(
     options: argparse.Namespace, configurations: Configurations, findings_to: TextIO
 ) -> Output:
     from mllint_nan.reporting.documents import document_for
-    from mllint_nan.reporting.output import Output, style_for
+    from mllint_nan.reporting.output import Output, columns_of, style_for
 
     run = configurations.run
     format = run.output_format or ("full" if findings_to.isatty() else "concise")
@@ -407,6 +407,7 @@ def _output(
         is_statistics=options.statistics,
         is_quiet=options.quiet,
         is_verbose=options.verbose,
+        width=columns_of(findings_to),
     )
 
 

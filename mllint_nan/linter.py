@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint_nan.collector import paused
-from mllint_nan.findings import Applicability, Confidence, Finding, Fix, Position, Span
+from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span
 from mllint_nan.fingerprints import fingerprints, known
 from mllint_nan.fixing.apply import choose, splice
 from mllint_nan.fixing.composition import joined
@@ -68,6 +68,8 @@ if TYPE_CHECKING:
 
 _BOM = "\ufeff"
 _NOT_OFFERED = "not offered: the file is not Python 3"
+_NOT_NAMED = "no numerical framework named, so not parsed"
+_BREAKS = "it would break the file, or bring a new finding"
 _LONGEST = 10_000_000
 """Characters of a program; its tree takes some hundred times as many bytes."""
 _PASSES_MOST = 100
@@ -169,7 +171,8 @@ def _only_shown(outcome: Outcome) -> Outcome:
     """Without a fix that could be applied."""
     if not isinstance(outcome, Linted):
         return outcome
-    return _without(outcome, {_identity(finding) for finding in outcome.findings})
+    every = {_identity(finding) for finding in outcome.findings}
+    return _without(outcome, every, "nothing is changed in Markdown")
 
 
 def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
@@ -195,10 +198,12 @@ def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
 
 
 def _decoded(data: bytes, filename: str, settings: Settings) -> Readable | Outcome:
-    if not needs_analysis(data, settings.operations):
-        return Skipped("no numerical framework")
+    is_named = needs_analysis(data, settings.operations)
+    if not is_named and not is_notebook(filename):
+        return Skipped(_NOT_NAMED)
     try:
-        return read(data, filename)
+        program = read(data, filename)
+        return program if is_named else Skipped(_NOT_NAMED)
     except NoPython as other:
         return Skipped(str(other))
     except SourceError as error:
@@ -268,9 +273,7 @@ def _in_original(finding: Finding, mended: Mended, lines: Lines) -> Finding:
     """A finding where it stands in the text as it is, with its repair in words alone."""
     span, fix = mended.original(finding.span), finding.fix
     if fix is not None:
-        is_offered = fix.applicability is not Applicability.DISPLAY_ONLY
-        message = f"{fix.message} ({_NOT_OFFERED})" if is_offered else fix.message
-        fix = Fix(message, Applicability.DISPLAY_ONLY, ())
+        fix = replace(fix, edits=()).only_shown(_NOT_OFFERED)
     return replace(
         finding,
         span=span,
@@ -453,7 +456,9 @@ def _without_findings(
     found = _found(text, filename, settings)
     if found is None or found.audited or _counted(found.verdicts, selected, settings):
         return None
-    return Linted((), (), found.silenced, failures=_failures(found.failures, selected))
+    failures = _failures(found.failures, selected)
+    weaker = _weaker(found.verdicts, selected, settings)
+    return Linted((), (), found.silenced, failures=failures, weaker=weaker)
 
 
 class _Found(NamedTuple):
@@ -505,6 +510,19 @@ def _counted(
     )
 
 
+def _weaker(
+    verdicts: Iterable[Verdict], selected: frozenset[str], settings: Settings
+) -> tuple[tuple[Confidence, int], ...]:
+    """How many of the verdicts are less sure than what is asked for."""
+    return tuple(
+        Counter(
+            one.confidence
+            for one in verdicts
+            if one.confidence < settings.min_confidence and one.rule.code in selected
+        ).items()
+    )
+
+
 def _with_places(
     text: str,
     filename: str,
@@ -535,8 +553,8 @@ def _with_places(
             suppressed.append(finding)
         return finding if is_wanted and not covering else None
 
-    every = judge.verdicts()
-    for verdict in judge.verdicts(_speaking(settings)):
+    every, speaking = judge.verdicts(), judge.verdicts(_speaking(settings))
+    for verdict in speaking:
         is_wanted = verdict.confidence >= settings.min_confidence
         if verdict.rule.code not in selected or not (is_wanted or watched):
             continue
@@ -564,6 +582,11 @@ def _with_places(
         tuple(_addressed(sorted(suppressed, key=lambda one: one.sort_key), settings)),
         tuple(judge.silenced.items()),
         failures=(*_failures(judge.failures, selected), *_without_fixes(unrepaired)),
+        weaker=_weaker(
+            (one for one in speaking if not _is_suppressed(source, suppressions, one)),
+            selected,
+            settings,
+        ),
     )
 
 
@@ -599,6 +622,7 @@ def _less_known(outcome: Linted, text: str, settings: Settings) -> Linted:
         outcome,
         findings=tuple(finding for finding, is_known in judged if not is_known),
         known=tuple(finding for finding, is_known in judged if is_known),
+        weaker=(),  # which of them the baseline knows is not known
         stale=len(settings.known) - sum(answers),
     )
 
@@ -630,6 +654,8 @@ def _count(text: str, filename: str, settings: Settings) -> _Count:
 
 
 def _is_suppressed(source: Source, suppressions: Suppressions, verdict: Verdict) -> bool:
+    if not suppressions.directives:
+        return False
     span = source.span(verdict.reported.site)
     first, last = source.lines.position(span.start).row, source.lines.position(span.end).row
     rule = verdict.rule
@@ -720,7 +746,7 @@ def _repaired(
         return replace(finding, fix=fix)
     proof = settings.verifier.proof(verdict, chosen, repairer.judge, repairer.source)
     if not settings.verifier.accepts(proof):
-        fix = replace(fix, applicability=Applicability.DISPLAY_ONLY)
+        fix = fix.only_shown("executing it has not proved it")
     return replace(finding, fix=fix, proof=proof)
 
 
@@ -728,9 +754,7 @@ def _shown(finding: Finding) -> Finding:
     """The finding with a fix that is never applied: nothing shows that there is a flaw."""
     if finding.fix is None:
         return finding
-    return replace(
-        finding, fix=replace(finding.fix, applicability=Applicability.DISPLAY_ONLY), proof=None
-    )
+    return replace(finding, fix=finding.fix.only_shown("nothing shows a flaw"), proof=None)
 
 
 def _trusted(finding: Finding, settings: Settings) -> Finding:
@@ -802,12 +826,12 @@ def _identity(finding: Finding) -> tuple[str, str]:
     return finding.code, edits
 
 
-def _without(outcome: Linted, refused: set[tuple[str, str]]) -> Linted:
+def _without(outcome: Linted, refused: set[tuple[str, str]], reason: str = _BREAKS) -> Linted:
     """The same with the refused fixes for display only."""
     return replace(
         outcome,
         findings=tuple(
-            replace(finding, fix=replace(finding.fix, applicability=Applicability.DISPLAY_ONLY))
+            replace(finding, fix=finding.fix.only_shown(reason))
             if finding.fix is not None and _identity(finding) in refused
             else finding
             for finding in outcome.findings
