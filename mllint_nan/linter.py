@@ -16,7 +16,7 @@ from mllint_nan.fingerprints import fingerprints, known
 from mllint_nan.fixing.apply import choose, splice
 from mllint_nan.fixing.composition import joined
 from mllint_nan.fixing.passes import Promises
-from mllint_nan.fixing.unused import judged, unused
+from mllint_nan.fixing.unused import judged, misspelt, unused
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.frameworks.registry import own_spellings
 from mllint_nan.ir import program as ir
@@ -221,7 +221,7 @@ def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
         suppressions = suppressions_of(text)
         if suppressions.skips_file:
             return Skipped("the file asks to be skipped")
-        is_bare = not (suppressions.directives or settings.known)
+        is_bare = suppressions.is_empty and not settings.known
         if is_bare and is_silent(filename, settings) and tree_of(text) is not None:
             return Linted(())
         return _lint_text(text, filename, settings)
@@ -256,11 +256,15 @@ def _lint_in_part(text: str, error: SourceError, filename: str, settings: Settin
     suppressions, selected = suppressions_of(text), _selected(settings)
     outcome = _without_findings(mended.text, filename, selected, settings)
     if outcome is None:
-        outcome = _with_places(mended.text, filename, selected, suppressions, set(), settings)
+        correct = replace(suppressions, mistakes=())  # their places are those of the whole text
+        outcome = _with_places(mended.text, filename, selected, correct, set(), settings)
     lines = Lines(text)
     outcome = replace(
         outcome,
-        findings=tuple(_in_original(one, mended, lines) for one in outcome.findings),
+        findings=(
+            *(_in_original(one, mended, lines) for one in outcome.findings),
+            *_misspelt(text, suppressions, settings),
+        ),
         suppressed=tuple(_in_original(one, mended, lines) for one in outcome.suppressed),
     )
     if settings.known:
@@ -443,7 +447,8 @@ def _lint_text(text: str, filename: str, settings: Settings) -> Linted:
     selected = _selected(settings)
     suppressions = suppressions_of(text)
     watched = _watched(suppressions, selected, settings)
-    outcome = None if watched else _without_findings(text, filename, selected, settings)
+    is_watched = bool(watched or suppressions.mistakes)
+    outcome = None if is_watched else _without_findings(text, filename, selected, settings)
     if outcome is None:
         outcome = _with_places(text, filename, selected, suppressions, watched, settings)
     return _less_known(outcome, text, settings) if settings.known else outcome
@@ -576,7 +581,9 @@ def _with_places(
             if finding is not None:
                 findings.append(_shown(_mended(finding, verdict, repairer, unverified, unrepaired)))
     idle = set() if judge.failures else watched.difference(used)
-    findings += (_trusted(one, settings) for one in unused(text, suppressions, idle))
+    remarks = unused(text, suppressions, idle, _rules(settings))
+    findings += (_trusted(one, settings) for one in remarks)
+    findings += _misspelt(text, suppressions, settings)
     return Linted(
         tuple(_addressed(sorted(findings, key=lambda one: one.sort_key), settings)),
         tuple(_addressed(sorted(suppressed, key=lambda one: one.sort_key), settings)),
@@ -588,6 +595,12 @@ def _with_places(
             settings,
         ),
     )
+
+
+def _misspelt(text: str, suppressions: Suppressions, settings: Settings) -> Iterator[Finding]:
+    """What is said of comments that silence nothing as they are written, if that is asked for."""
+    if is_selected(UNUSED_SUPPRESSION, settings):
+        yield from misspelt(text, suppressions)
 
 
 def _failures(raised: Mapping[str, Exception], selected: frozenset[str]) -> tuple[RuleFailure, ...]:

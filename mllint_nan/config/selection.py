@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from mllint_nan.config.keys import ConfigError
-from mllint_nan.rulebook.selection import Named, strength, strongest
+from mllint_nan.rulebook.selection import Named, nearest, strength, strongest
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +55,6 @@ def _joined(layer: Mapping[str, Words], *keys: str) -> tuple[str, ...]:
 
 def unknown_rule(asked: str, source: str, rules: Sequence[Named]) -> str:
     """One line for a word that names no rule, with the nearest one that does."""
-    known = [word for rule in rules for word in (rule.code, rule.name)]
-    spelled = {word.lower(): word for word in known}
-    close: list[Any] = difflib.get_close_matches(asked.lower(), spelled, n=9, cutoff=0.5)
-    close.sort(key=lambda word: sum(a == b for a, b in zip(asked.lower(), word)), reverse=True)  # noqa: B905
-    hint = f"did you mean {spelled[close[0]]}?" if close else "--list-rules shows them all"
+    meant = nearest(asked, (word for rule in rules for word in (rule.code, rule.name)))
+    hint = f"did you mean {meant}?" if meant else "--list-rules shows them all"
     return f"{source}: unknown rule {asked!r}; {hint}"

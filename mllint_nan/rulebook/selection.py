@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 from typing import Protocol
 
@@ -28,6 +29,15 @@ def strength(word: str, rule: Named) -> int:
     if rule.code.startswith(word.upper()):
         return len(word)
     return len(rule.code) if word.lower() == rule.name else -1
+
+
+def nearest(asked: str, words: Iterable[str]) -> str | None:
+    """Which of the words was meant, if one is like it; characters at their place tell most."""
+    spelled = {word.lower(): word for word in words}
+    asked = asked.lower()
+    close = difflib.get_close_matches(asked, spelled, n=9, cutoff=0.5)
+    alike = max(close, key=lambda word: sum(a == b for a, b in zip(asked, word)), default=None)  # noqa: B905
+    return None if alike is None else spelled[alike]
 
 
 def strongest(words: Iterable[str], rule: Named) -> int:
