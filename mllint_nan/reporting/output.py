@@ -15,7 +15,7 @@ from mllint_nan.project import Checked
 from mllint_nan.reporting import json, notebooks, rows, statistics, text
 from mllint_nan.reporting.documents import Document
 from mllint_nan.reporting.notebooks import notebook_of
-from mllint_nan.reporting.paths import shown
+from mllint_nan.reporting.paths import STDIN, shown
 
 _NARROWEST: Final = 40
 
@@ -65,7 +65,8 @@ class Output:
 
     def _complain(self, path: str, reason: str, traceback: str) -> None:
         hint = "; --verbose shows where" if traceback and not self.is_verbose else ""
-        print(f"{shown(path)}:1:1: {reason}{hint}", file=sys.stderr)
+        place = ":1:1" if path == STDIN or os.path.lexists(path) else ""
+        print(f"{shown(path)}{place}: {reason}{hint}", file=sys.stderr)
         if traceback and self.is_verbose:
             print(traceback, end="", file=sys.stderr)
 
