@@ -276,7 +276,7 @@ def _checked(
     cache = None if is_fixing or options.verify else _cache(options)
     request = replace(request, roots=_roots(options), cache=cache)
     for path, reason in discovery.failures:
-        yield Checked(path, Failed(reason))
+        yield Checked(path, Failed(reason, is_file=False))
     is_watched = not options.quiet and progress.is_wanted(sys.stderr)
     tally = progress.Tally(sys.stderr) if is_watched else None
     with _verifying(options, request, tally) as request:

@@ -89,6 +89,8 @@ class Failed:
 
     reason: str
     traceback: str = ""
+    is_file: bool = True
+    """Else the path leads to nothing that could have a line."""
 
 
 Outcome = Linted | Unparsable | Skipped | Failed

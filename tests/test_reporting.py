@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json as standard_json
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -369,6 +370,12 @@ def test_page_in_the_terminal_has_what_the_site_has(rule: Rule) -> None:
     for name in shown:
         assert f"\n  {FRAMEWORKS[name]}" in page
     assert f"# mllint-nan: ignore[{rule.code}]" in page and "γ" not in page
+
+
+@pytest.mark.parametrize("rule", load_rules(), ids=lambda rule: rule.name)
+def test_no_page_says_a_word_twice(rule: Rule) -> None:
+    prose = " ".join(line for line in explain.page(rule).splitlines() if not line.startswith("   "))
+    assert re.findall(r"\b(the|a|an|is|it|of|to|and|in) \1\b", prose, re.IGNORECASE) == []
 
 
 def test_page_is_as_wide_as_the_terminal() -> None:

@@ -15,7 +15,7 @@ from mllint_nan.project import Checked
 from mllint_nan.reporting import json, notebooks, rows, statistics, text
 from mllint_nan.reporting.documents import Document
 from mllint_nan.reporting.notebooks import notebook_of
-from mllint_nan.reporting.paths import STDIN, shown
+from mllint_nan.reporting.paths import shown
 
 _NARROWEST: Final = 40
 
@@ -43,8 +43,9 @@ class Output:
         self._add_proofs(checked)
         self.add_failures(checked)
         match checked.outcome:
-            case Failed(reason, traceback):
-                self._complain(checked.path, reason, traceback)
+            case Failed(reason, traceback, is_file):
+                place = f"{shown(checked.path)}:1:1" if is_file else shown(checked.path)
+                self._complain(place, reason, traceback)
                 if self.document is not None:
                     self.document.add(checked)
             case Unparsable() as unparsable if self.is_diff or self.is_fix_only:
@@ -61,12 +62,11 @@ class Output:
     def add_failures(self, checked: Checked) -> None:
         """Say which rules failed, whatever else is said of the file."""
         for failure in checked.failures:
-            self._complain(checked.path, failure.reason, failure.traceback)
+            self._complain(f"{shown(checked.path)}:1:1", failure.reason, failure.traceback)
 
-    def _complain(self, path: str, reason: str, traceback: str) -> None:
+    def _complain(self, place: str, reason: str, traceback: str) -> None:
         hint = "; --verbose shows where" if traceback and not self.is_verbose else ""
-        place = ":1:1" if path == STDIN or os.path.lexists(path) else ""
-        print(f"{shown(path)}{place}: {reason}{hint}", file=sys.stderr)
+        print(f"{place}: {reason}{hint}", file=sys.stderr)
         if traceback and self.is_verbose:
             print(traceback, end="", file=sys.stderr)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -48,6 +49,18 @@ def test_findings_that_are_not_asked_for_are_counted(
     )
     assert said(capsys, "--select", "NAN101") == "Found 1 finding in 3 files (1 fixable with --fix)"
     assert "--min-confidence" not in said(capsys, "--min-confidence", "possible")
+
+
+def test_problem_matchers_of_other_linters_read_a_line(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "a.py").write_text(LIKELY)
+    main(["--no-cache", "--output-format", "concise"])
+    line = capsys.readouterr().out
+    of_flake8 = re.compile(r"^([^\s]+):(\d+):(\d+): ([A-Z]+\d+) (.+)$", re.MULTILINE)
+    matched = of_flake8.search(line)
+    assert matched is not None and matched.groups()[:4] == ("a.py", "4", "12", "NAN201")
+    assert matched[5].endswith(" (x = 0) [likely]")
 
 
 def test_silenced_findings_are_not_promised(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
