@@ -102,7 +102,7 @@ def parser() -> argparse.ArgumentParser:
     add("--cache-dir", metavar="DIR",
         help="where to keep what was found (default: .mllint_nan_cache)")  # fmt: skip
     add("--no-cache", action="store_true", help="analyse every file anew")
-    add("--explain", metavar="RULE", help="show one rule's page, by code or name")
+    add("--explain", metavar="RULE", help="show a rule's page, by code or name, or a family")
     add("--explain-at", metavar="FILE:LINE",
         help="show the terms, ranges and rules behind a line")  # fmt: skip
     add("--server", action="store_true", help="serve an editor on standard input and output")

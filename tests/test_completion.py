@@ -59,7 +59,7 @@ def test_fish_has_one_line_for_each_option(capsys: pytest.CaptureFixture[str]) -
     (format,) = [line for line in lines if " -l output-format " in line]
     assert " -x -a 'full concise json json-lines " in format
     (quoted,) = [line for line in lines if " -l explain " in line]
-    assert quoted.endswith(r"-d 'show one rule\'s page, by code or name'")
+    assert quoted.endswith(r"-d 'show a rule\'s page, by code or name, or a family'")
     for option in ("explain", "select", "ignore", "extend-select", "extend-ignore"):
         (named,) = [line for line in lines if f" -l {option} " in line]
         assert " -x -a 'NAN1 NAN2 " in named and " NAN203 " in named and " log-of-softmax " in named

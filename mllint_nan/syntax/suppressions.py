@@ -42,7 +42,7 @@ _CODE = r"(?:NAN\d*\b|[A-Z]+\d+)"
 _CODES = rf"(?:\s*:[\s,]*(?P<codes>{_CODE}(?:[\s,]*{_CODE})*)|(?!\s*:)(?=\s|\#|$))"
 _NOQA = re.compile(rf"\#\s*noqa{_CODES}", re.IGNORECASE)
 _FILE_NOQA = re.compile(rf"\#\s*(?:flake8|ruff)\s*[:=]\s*noqa{_CODES}", re.IGNORECASE)
-_NAMES_RULES = re.compile(rb"#[^\r\n]*mllint[-_ ]?nan|noqa[^\r\n]*\bNAN\d", re.IGNORECASE)
+_NAMES_RULES = re.compile(rb"mllint[-_ ]?nan|noqa[^\r\n]*\bNAN\d", re.IGNORECASE)
 _LAST_ROW: Final = 2**31
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import struct
 import subprocess
 import sys
-import termios
 from pathlib import Path
 
 import pytest
@@ -140,6 +138,7 @@ def test_fix_says_why_it_is_only_shown(
 
 def test_full_keeps_to_the_width_of_the_terminal(here: Path) -> None:
     (here / "a.py").write_text(CERTAIN.replace("return ", "return 1234567890 * x.sum() * ") * 2)
+    fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")
     terminal, end = os.openpty()
     fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 48, 0, 0))
     environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
