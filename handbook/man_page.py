@@ -37,7 +37,7 @@ _ENVIRONMENT: Final = {
 _COMMENTS: Final = {
     "# noqa: NAN101": "On the line where a finding begins or ends: silences this rule there.",
     "# mllint-nan: ignore[NAN101]": "The same; alone on a line, for the whole statement below.",
-    "# mllint-nan: disable[NAN1]": "Silences rules from here on, up to # mllint-nan: enable.",
+    "# mllint-nan: disable[NAN1]": "Silences rules up to enable; after code, on its line alone.",
     "# mllint-nan: skip-file": "Silences the whole file.",
 }
 _EXAMPLES: Final = {

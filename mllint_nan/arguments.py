@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import re
+from collections.abc import Sequence
 
 from mllint_nan.completion import SHELLS
 from mllint_nan.config.keys import CONFIDENCES, FORMATS
@@ -100,7 +102,7 @@ def parser() -> argparse.ArgumentParser:
     add("--cache-dir", metavar="DIR",
         help="where to keep what was found (default: .mllint_nan_cache)")  # fmt: skip
     add("--no-cache", action="store_true", help="analyse every file anew")
-    add("--explain", metavar="RULE", help="show one rule's page, by code or name")
+    add("--explain", metavar="RULE", help="show a rule's page, by code or name, or a family")
     add("--explain-at", metavar="FILE:LINE",
         help="show the terms, ranges and rules behind a line")  # fmt: skip
     add("--server", action="store_true", help="serve an editor on standard input and output")
@@ -128,6 +130,22 @@ def spelled(option: argparse.Action) -> str:
 
 
 class _Parser(argparse.ArgumentParser):
+    def parse_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
+        """With the nearest option where one is not known."""
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._hint(unknown)}")
+        return options
+
+    def _hint(self, unknown: Sequence[str]) -> str:
+        known = [word for action in self._actions for word in action.option_strings]
+        for word in unknown:
+            asked = word.partition("=")[0]
+            close = difflib.get_close_matches(asked, known, 1) if asked.startswith("-") else []
+            if close:
+                return f"; did you mean {close[0]}?"
+        return "; --help shows all options"
+
     def format_help(self) -> str:
         """Without blank lines between the groups."""
         return _BEFORE_GROUP.sub("\n", super().format_help())

@@ -287,7 +287,7 @@ def _plain(outcome: Outcome) -> list[Any] | None:
     match outcome:
         case Linted(findings, suppressed, silenced, known, stale, failures=()):
             rows = [[astuple(one) for one in some] for some in (findings, suppressed, known)]
-            return ["linted", *rows, silenced, stale]
+            return ["linted", *rows, silenced, stale, outcome.weaker]
         case Unparsable(_, _, read):
             kept = _plain(read)
             errors = [astuple(one) for one in outcome.errors]
@@ -301,13 +301,14 @@ def _plain(outcome: Outcome) -> list[Any] | None:
 def _outcome(kept: Any) -> Outcome:
     """Raises ValueError or TypeError where it is no outcome."""
     match kept:
-        case ["linted", findings, suppressed, known, silenced, stale]:
+        case ["linted", findings, suppressed, known, silenced, stale, weaker]:
             return Linted(
                 tuple(map(_finding, findings)),
                 tuple(map(_finding, suppressed)),
                 tuple((code, number) for code, number in silenced),
                 tuple(map(_finding, known)),
                 stale,
+                weaker=tuple((Confidence(level), number) for level, number in weaker),
             )
         case ["unparsable", [error, *others], ["linted", *_] as read]:
             found = _outcome(read)
@@ -341,7 +342,7 @@ def _finding(kept: list[Any]) -> Finding:
 
 
 def _fix(kept: list[Any]) -> Fix:
-    message, applicability, edits = kept
+    message, applicability, edits, reason = kept
     return Fix(
         message,
         Applicability(applicability),
@@ -349,4 +350,5 @@ def _fix(kept: list[Any]) -> Fix:
             Edit(Span(*span), content, Position(*start), Position(*end))
             for span, content, start, end in edits
         ),
+        reason,
     )

@@ -11,6 +11,7 @@ import contextlib
 import gc
 import io
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -30,6 +31,23 @@ if TYPE_CHECKING:
 CLEAN, FINDINGS, ERROR, INTERRUPTED = 0, 1, 2, 130
 
 _STDIN = "-"
+_HABITS: Final = {
+    "check": "",
+    "lint": "",
+    "run": "",
+    "fix": "--fix",
+    "format": "--fix",
+    "diff": "--diff",
+    "rule": "--explain",
+    "explain": "--explain",
+    "rules": "--list-rules",
+    "config": "--show-settings",
+    "server": "--server",
+    "lsp": "--server",
+    "version": "--version",
+    "help": "--help",
+}
+"""The subcommands of other linters, and what stands for them here."""
 _RULE_LISTS: Final = ("select", "ignore", "extend-select", "extend-ignore")
 _PATTERN_LISTS: Final = ("exclude", "extend-exclude")
 _SINGLE: Final = (
@@ -90,6 +108,7 @@ def _run(argv: Sequence[str]) -> int:
         # Else the path behind it would be taken for its value.
         argv = [_ALONE.get(word, word) for word in argv]
         options = parser().parse_args(argv)
+        _check_habits(argv, options)
         with contextlib.nullcontext() if options.server else paused():
             code = _command(options)
         sys.stdout.flush()
@@ -111,8 +130,7 @@ def _command(options: argparse.Namespace) -> int:
     if options.server:
         return _serve()
     if options.completion is not None:
-        print(script(options.completion, parser()), end="")
-        return CLEAN
+        return _complete(options)
     configurations = _configurations(options)
     if options.list_rules or options.explain is not None:
         return _explain(options, configurations)
@@ -127,6 +145,28 @@ def _command(options: argparse.Namespace) -> int:
     if _STDIN in options.paths or (options.stdin_filename and not options.paths):
         return _check_stdin(options, configurations)
     return _check_files(options, configurations)
+
+
+def _check_habits(argv: Sequence[str], options: argparse.Namespace) -> None:
+    """Raises UsageError where the first path is no path, but a subcommand of other linters."""
+    word = next(iter(options.paths), "")
+    if word not in _HABITS or os.path.lexists(word):
+        return
+    place = argv.index(word)
+    words = (*argv[:place], _HABITS[word], *argv[place + 1 :])
+    meant = shlex.join(("mllint-nan", *filter(None, words)))
+    raise UsageError(f"{word}: there are no subcommands; did you mean `{meant}`?")
+
+
+def _complete(options: argparse.Namespace) -> int:
+    from mllint_nan.config.keys import ConfigError
+
+    try:
+        rules = _rules(_configurations(options))
+    except (ConfigError, UsageError):  # no shell should fail to start for it
+        rules = ()
+    print(script(options.completion, parser(), rules), end="")
+    return CLEAN
 
 
 def _configurations(options: argparse.Namespace) -> Configurations:
@@ -236,7 +276,7 @@ def _checked(
     cache = None if is_fixing or options.verify else _cache(options)
     request = replace(request, roots=_roots(options), cache=cache)
     for path, reason in discovery.failures:
-        yield Checked(path, Failed(reason))
+        yield Checked(path, Failed(reason, is_file=False))
     is_watched = not options.quiet and progress.is_wanted(sys.stderr)
     tally = progress.Tally(sys.stderr) if is_watched else None
     with _verifying(options, request, tally) as request:
@@ -363,7 +403,7 @@ def _show_files(options: argparse.Namespace, configurations: Configurations) -> 
     for path in discovery.files:
         print(os.path.abspath(path))
     for path, reason in discovery.failures:
-        print(f"{path}:1:1: {reason}", file=sys.stderr)
+        print(f"{path}: {reason}", file=sys.stderr)
     return ERROR if discovery.failures else CLEAN
 
 
@@ -389,7 +429,7 @@ def _output(
     options: argparse.Namespace, configurations: Configurations, findings_to: TextIO
 ) -> Output:
     from mllint_nan.reporting.documents import document_for
-    from mllint_nan.reporting.output import Output, style_for
+    from mllint_nan.reporting.output import Output, columns_of, style_for
 
     run = configurations.run
     format = run.output_format or ("full" if findings_to.isatty() else "concise")
@@ -398,13 +438,14 @@ def _output(
         format=format,
         style=style_for(findings_to, no_color=options.no_color),
         weakest=run.settings.applicability,
-        document=document_for(format, lambda: _rules(configurations)),
+        document=document_for(format, lambda: _rules(configurations), run.settings.handbook),
         is_fix_only=run.fix_only,
         is_showing_fixes=run.show_fixes,
         is_diff=options.diff,
         is_statistics=options.statistics,
         is_quiet=options.quiet,
         is_verbose=options.verbose,
+        width=columns_of(findings_to),
     )
 
 
@@ -437,6 +478,10 @@ def _explain(options: argparse.Namespace, configurations: Configurations) -> int
             page = explain.as_json(rule) if is_json else explain.page(rule, style, width)
             print(page.rstrip("\n"))
             return CLEAN
+    family = [rule for rule in rules if explain.is_among(asked, rule)]
+    if family:
+        print(explain.as_json(family) if is_json else explain.family(family, style).rstrip("\n"))
+        return CLEAN
     raise UsageError(unknown_rule(asked, "--explain", rules))
 
 

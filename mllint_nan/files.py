@@ -7,6 +7,7 @@ loop exists, and no fix reaches outside what was named.
 
 from __future__ import annotations
 
+import difflib
 import errno
 import os
 import re
@@ -61,7 +62,7 @@ def discover(paths: Iterable[str], configurations: Configurations) -> Discovery:
         try:
             mode = os.stat(path).st_mode
         except (OSError, ValueError) as error:
-            found.failures[path] = reason("read", error)
+            found.failures[path] = _nowhere(path, error)
             continue
         if configurations.run.force_exclude and is_excluded(path, configurations):
             continue
@@ -82,6 +83,22 @@ def discover(paths: Iterable[str], configurations: Configurations) -> Discovery:
         tuple(sorted(files, key=lambda path: path.split(os.sep))),
         tuple(sorted(found.failures.items())),
     )
+
+
+def _nowhere(path: str, error: OSError | ValueError) -> str:
+    """Why a named path leads nowhere, with the one beside it that may have been meant."""
+    said = reason("read", error)
+    if not isinstance(error, FileNotFoundError):
+        return said
+    directory, name = os.path.split(path)
+    try:
+        beside = os.listdir(directory or os.curdir)
+    except OSError:
+        return said
+    close = difflib.get_close_matches(name, beside, 1, cutoff=0.7)
+    if not close:
+        return said
+    return f"cannot read: {error.strerror}; did you mean {os.path.join(directory, close[0])}?"
 
 
 def is_excluded(path: str, configurations: Configurations) -> bool:

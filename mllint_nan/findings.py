@@ -6,7 +6,7 @@ finding can be pickled, compared and sorted by any consumer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 from typing import Final
 
@@ -99,6 +99,13 @@ class Fix:
     message: str
     applicability: Applicability
     edits: tuple[Edit, ...]
+    reason: str | None = None
+    """Why it is only shown, where it is."""
+
+    def only_shown(self, reason: str) -> Fix:
+        """The same for a human; the first reason stands."""
+        kept = self.reason if self.applicability is Applicability.DISPLAY_ONLY else None
+        return replace(self, applicability=Applicability.DISPLAY_ONLY, reason=kept or reason)
 
 
 class Verified(str, Enum):

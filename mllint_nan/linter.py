@@ -11,12 +11,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint_nan.collector import paused
-from mllint_nan.findings import Applicability, Confidence, Finding, Fix, Position, Span
+from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span
 from mllint_nan.fingerprints import fingerprints, known
 from mllint_nan.fixing.apply import choose, splice
 from mllint_nan.fixing.composition import joined
 from mllint_nan.fixing.passes import Promises
-from mllint_nan.fixing.unused import judged, unused
+from mllint_nan.fixing.unused import judged, misspelt, unused
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.frameworks.registry import own_spellings
 from mllint_nan.ir import program as ir
@@ -68,6 +68,8 @@ if TYPE_CHECKING:
 
 _BOM = "\ufeff"
 _NOT_OFFERED = "not offered: the file is not Python 3"
+_NOT_NAMED = "no numerical framework named, so not parsed"
+_BREAKS = "it would break the file, or bring a new finding"
 _LONGEST = 10_000_000
 """Characters of a program; its tree takes some hundred times as many bytes."""
 _PASSES_MOST = 100
@@ -169,7 +171,8 @@ def _only_shown(outcome: Outcome) -> Outcome:
     """Without a fix that could be applied."""
     if not isinstance(outcome, Linted):
         return outcome
-    return _without(outcome, {_identity(finding) for finding in outcome.findings})
+    every = {_identity(finding) for finding in outcome.findings}
+    return _without(outcome, every, "nothing is changed in Markdown")
 
 
 def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
@@ -195,10 +198,12 @@ def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
 
 
 def _decoded(data: bytes, filename: str, settings: Settings) -> Readable | Outcome:
-    if not needs_analysis(data, settings.operations):
-        return Skipped("no numerical framework")
+    is_named = needs_analysis(data, settings.operations)
+    if not is_named and not is_notebook(filename):
+        return Skipped(_NOT_NAMED)
     try:
-        return read(data, filename)
+        program = read(data, filename)
+        return program if is_named else Skipped(_NOT_NAMED)
     except NoPython as other:
         return Skipped(str(other))
     except SourceError as error:
@@ -216,7 +221,7 @@ def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
         suppressions = suppressions_of(text)
         if suppressions.skips_file:
             return Skipped("the file asks to be skipped")
-        is_bare = not (suppressions.directives or settings.known)
+        is_bare = suppressions.is_empty and not settings.known
         if is_bare and is_silent(filename, settings) and tree_of(text) is not None:
             return Linted(())
         return _lint_text(text, filename, settings)
@@ -251,11 +256,15 @@ def _lint_in_part(text: str, error: SourceError, filename: str, settings: Settin
     suppressions, selected = suppressions_of(text), _selected(settings)
     outcome = _without_findings(mended.text, filename, selected, settings)
     if outcome is None:
-        outcome = _with_places(mended.text, filename, selected, suppressions, set(), settings)
+        correct = replace(suppressions, mistakes=())  # their places are those of the whole text
+        outcome = _with_places(mended.text, filename, selected, correct, set(), settings)
     lines = Lines(text)
     outcome = replace(
         outcome,
-        findings=tuple(_in_original(one, mended, lines) for one in outcome.findings),
+        findings=(
+            *(_in_original(one, mended, lines) for one in outcome.findings),
+            *_misspelt(text, suppressions, settings),
+        ),
         suppressed=tuple(_in_original(one, mended, lines) for one in outcome.suppressed),
     )
     if settings.known:
@@ -268,9 +277,7 @@ def _in_original(finding: Finding, mended: Mended, lines: Lines) -> Finding:
     """A finding where it stands in the text as it is, with its repair in words alone."""
     span, fix = mended.original(finding.span), finding.fix
     if fix is not None:
-        is_offered = fix.applicability is not Applicability.DISPLAY_ONLY
-        message = f"{fix.message} ({_NOT_OFFERED})" if is_offered else fix.message
-        fix = Fix(message, Applicability.DISPLAY_ONLY, ())
+        fix = replace(fix, edits=()).only_shown(_NOT_OFFERED)
     return replace(
         finding,
         span=span,
@@ -441,7 +448,8 @@ def _lint_text(text: str, filename: str, settings: Settings) -> Linted:
     selected = _selected(settings)
     suppressions = suppressions_of(text)
     watched = _watched(suppressions, selected, settings)
-    outcome = None if watched else _without_findings(text, filename, selected, settings)
+    is_watched = bool(watched or suppressions.mistakes)
+    outcome = None if is_watched else _without_findings(text, filename, selected, settings)
     if outcome is None:
         outcome = _with_places(text, filename, selected, suppressions, watched, settings)
     return _less_known(outcome, text, settings) if settings.known else outcome
@@ -454,7 +462,9 @@ def _without_findings(
     found = _found(text, filename, settings)
     if found is None or found.audited or _counted(found.verdicts, selected, settings):
         return None
-    return Linted((), (), found.silenced, failures=_failures(found.failures, selected))
+    failures = _failures(found.failures, selected)
+    weaker = _weaker(found.verdicts, selected, settings)
+    return Linted((), (), found.silenced, failures=failures, weaker=weaker)
 
 
 class _Found(NamedTuple):
@@ -506,6 +516,19 @@ def _counted(
     )
 
 
+def _weaker(
+    verdicts: Iterable[Verdict], selected: frozenset[str], settings: Settings
+) -> tuple[tuple[Confidence, int], ...]:
+    """How many of the verdicts are less sure than what is asked for."""
+    return tuple(
+        Counter(
+            one.confidence
+            for one in verdicts
+            if one.confidence < settings.min_confidence and one.rule.code in selected
+        ).items()
+    )
+
+
 def _with_places(
     text: str,
     filename: str,
@@ -536,8 +559,8 @@ def _with_places(
             suppressed.append(finding)
         return finding if is_wanted and not covering else None
 
-    every = judge.verdicts()
-    for verdict in judge.verdicts(_speaking(settings)):
+    every, speaking = judge.verdicts(), judge.verdicts(_speaking(settings))
+    for verdict in speaking:
         is_wanted = verdict.confidence >= settings.min_confidence
         if verdict.rule.code not in selected or not (is_wanted or watched):
             continue
@@ -559,13 +582,26 @@ def _with_places(
             if finding is not None:
                 findings.append(_shown(_mended(finding, verdict, repairer, unverified, unrepaired)))
     idle = set() if judge.failures else watched.difference(used)
-    findings += (_trusted(one, settings) for one in unused(text, suppressions, idle))
+    remarks = unused(text, suppressions, idle, _rules(settings))
+    findings += (_trusted(one, settings) for one in remarks)
+    findings += _misspelt(text, suppressions, settings)
     return Linted(
         tuple(_addressed(sorted(findings, key=lambda one: one.sort_key), settings)),
         tuple(_addressed(sorted(suppressed, key=lambda one: one.sort_key), settings)),
         tuple(judge.silenced.items()),
         failures=(*_failures(judge.failures, selected), *_without_fixes(unrepaired)),
+        weaker=_weaker(
+            (one for one in speaking if not _is_suppressed(source, suppressions, one)),
+            selected,
+            settings,
+        ),
     )
+
+
+def _misspelt(text: str, suppressions: Suppressions, settings: Settings) -> Iterator[Finding]:
+    """What is said of comments that silence nothing as they are written, if that is asked for."""
+    if is_selected(UNUSED_SUPPRESSION, settings):
+        yield from misspelt(text, suppressions)
 
 
 def _failures(raised: Mapping[str, Exception], selected: frozenset[str]) -> tuple[RuleFailure, ...]:
@@ -600,6 +636,7 @@ def _less_known(outcome: Linted, text: str, settings: Settings) -> Linted:
         outcome,
         findings=tuple(finding for finding, is_known in judged if not is_known),
         known=tuple(finding for finding, is_known in judged if is_known),
+        weaker=(),  # which of them the baseline knows is not known
         stale=len(settings.known) - sum(answers),
     )
 
@@ -631,6 +668,8 @@ def _count(text: str, filename: str, settings: Settings) -> _Count:
 
 
 def _is_suppressed(source: Source, suppressions: Suppressions, verdict: Verdict) -> bool:
+    if not suppressions.directives:
+        return False
     span = source.span(verdict.reported.site)
     first, last = source.lines.position(span.start).row, source.lines.position(span.end).row
     rule = verdict.rule
@@ -738,7 +777,7 @@ def _repaired(
         return replace(finding, fix=fix)
     proof = settings.verifier.proof(verdict, chosen, repairer.judge, repairer.source)
     if not settings.verifier.accepts(proof):
-        fix = replace(fix, applicability=Applicability.DISPLAY_ONLY)
+        fix = fix.only_shown("executing it has not proved it")
     return replace(finding, fix=fix, proof=proof)
 
 
@@ -746,9 +785,7 @@ def _shown(finding: Finding) -> Finding:
     """The finding with a fix that is never applied: nothing shows that there is a flaw."""
     if finding.fix is None:
         return finding
-    return replace(
-        finding, fix=replace(finding.fix, applicability=Applicability.DISPLAY_ONLY), proof=None
-    )
+    return replace(finding, fix=finding.fix.only_shown("nothing shows a flaw"), proof=None)
 
 
 def _trusted(finding: Finding, settings: Settings) -> Finding:
@@ -820,12 +857,12 @@ def _identity(finding: Finding) -> tuple[str, str]:
     return finding.code, edits
 
 
-def _without(outcome: Linted, refused: set[tuple[str, str]]) -> Linted:
+def _without(outcome: Linted, refused: set[tuple[str, str]], reason: str = _BREAKS) -> Linted:
     """The same with the refused fixes for display only."""
     return replace(
         outcome,
         findings=tuple(
-            replace(finding, fix=replace(finding.fix, applicability=Applicability.DISPLAY_ONLY))
+            replace(finding, fix=finding.fix.only_shown(reason))
             if finding.fix is not None and _identity(finding) in refused
             else finding
             for finding in outcome.findings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from dataclasses import dataclass, replace
 
-from mllint_nan.findings import Finding
+from mllint_nan.findings import Confidence, Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,8 @@ class Linted:
     """How many findings of the baseline are no longer there."""
     failures: tuple[RuleFailure, ...] = ()
     """The rules that failed, for which nothing is claimed."""
+    weaker: tuple[tuple[Confidence, int], ...] = ()
+    """How many findings of rules are less sure than what is asked for; audits are not made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,8 @@ class Failed:
 
     reason: str
     traceback: str = ""
+    is_file: bool = True
+    """Else the path leads to nothing that could have a line."""
 
 
 Outcome = Linted | Unparsable | Skipped | Failed

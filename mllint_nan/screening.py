@@ -15,13 +15,15 @@ _MODULES: Final = tuple(name.encode() for name in sorted(modules()))
 def needs_analysis(data: bytes, operations: Iterable[tuple[str, str]] = ()) -> bool:
     """Whether the bytes name a framework at all, or silence what can then not be there.
 
-    Of wide characters no name is looked for: such a file is read, if only to say that it cannot be.
+    Of wide characters, and of what is no text, no name is looked for: such a file is read, if only
+    to say that it cannot be.
 
     `operations` are the functions of the user by qualified name, each with what it computes.
     """
     return (
         any(name in data for name in _MODULES)
         or data.startswith(WIDE_MARKS)
+        or b"\0" in data
         or any(path.partition(".")[0].encode() in data for path, _ in operations)
         or names_rules(data)
     )

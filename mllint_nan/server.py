@@ -1,8 +1,8 @@
 """The language server: findings in an editor, of text that need not be saved.
 
-A document is analysed again a moment after its last change; its configuration is read anew each
-time, so that editing it needs no restart. The cells of a notebook are documents of their own, and
-one program.
+A document is analysed again a moment after its last change, and when the client tells of another
+configuration, which is read anew each time, so that editing it needs no restart. The cells of a
+notebook are documents of their own, and one program.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from pygls.workspace import PositionCodec
 from mllint_nan.baseline import BaselineError
 from mllint_nan.config.keys import ConfigError
 from mllint_nan.config.line_length import line_length_of
+from mllint_nan.config.read import FILE_NAMES
 from mllint_nan.config.resolve import Configurations
 from mllint_nan.files import is_excluded
 from mllint_nan.findings import Applicability, Confidence, Finding, Fix, Position
@@ -159,6 +160,12 @@ class Server(LanguageServer):
         reported = {part.uri for part in analysed.parts}
         self.clear(cell for cell in self._code_cells(uri) if cell not in reported)
 
+    def publish_all(self) -> None:
+        """Report on all that is open anew."""
+        notebooks = {uri: self._notebook(uri) for uri in self.workspace.text_documents}
+        for uri in dict.fromkeys(book.uri if book else uri for uri, book in notebooks.items()):
+            self.publish(uri)
+
     def forget(self, uri: str) -> None:
         """A file or a notebook that is closed."""
         self._analysed.pop(to_fs_path(uri) or uri, None)
@@ -250,7 +257,7 @@ class Server(LanguageServer):
 
 def diagnostic(finding: Finding, part: Part) -> types.Diagnostic:
     witness = f" ({finding.witness})" if finding.witness else ""
-    is_unused = finding.code == UNUSED_SUPPRESSION.code
+    is_unused = finding.code == UNUSED_SUPPRESSION.code and finding.fix is not None
     return types.Diagnostic(
         range=part.range(finding.start, finding.end),
         message=f"{finding.message}{witness}",
@@ -263,6 +270,30 @@ def diagnostic(finding: Finding, part: Part) -> types.Diagnostic:
 
 
 server = Server()
+
+
+@server.feature(types.INITIALIZED)
+def _initialized(ls: Server, params: types.InitializedParams) -> None:
+    """Ask to be told of changed configurations, where the client looks for such changes."""
+    workspace = ls.client_capabilities.workspace
+    watching = workspace.did_change_watched_files if workspace else None
+    if watching is None or not watching.dynamic_registration:
+        return
+    watched = types.DidChangeWatchedFilesRegistrationOptions(
+        [types.FileSystemWatcher(f"**/{name}") for name in FILE_NAMES]
+    )
+    registration = types.Registration(NAME, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, watched)
+    ls.client_register_capability(types.RegistrationParams([registration]))
+
+
+@server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+def _files_changed(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
+    ls.publish_all()
+
+
+@server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+def _configuration_changed(ls: Server, params: types.DidChangeConfigurationParams) -> None:
+    ls.publish_all()
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_OPEN)

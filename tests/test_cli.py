@@ -134,13 +134,29 @@ def test_missing_path_exits_2_and_stops_nothing(capsys: pytest.CaptureFixture[st
     assert main(["nope.py", "a.py", "--exit-zero"]) == ERROR
     out, err = capsys.readouterr()
     assert out.startswith("a.py:4:12: NAN101")
-    assert err.startswith("nope.py:1:1: cannot read: No such file or directory; check the path\n")
+    assert err.startswith("nope.py: cannot read: No such file or directory; check the path\n")
+
+
+def test_missing_path_names_what_is_like_it(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("models").mkdir()
+    Path("models/train.py").write_text(GOOD)
+    assert main(["models/trian.py"]) == main(["--show-files", "models/trian.py"]) == ERROR
+    told = "models/trian.py: cannot read: No such file or directory; did you mean models/train.py?"
+    err = capsys.readouterr().err
+    assert err.count(f"{told}\n") == 2 and err.startswith(told)
+
+
+def test_path_may_be_called_as_a_subcommand(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("check").mkdir()
+    Path("check/a.py").write_text(BAD)
+    assert main(["check"]) == FINDINGS
+    assert capsys.readouterr().out.startswith("check/a.py:4:12: NAN101")
 
 
 def test_unreadable_file_exits_2(capsys: pytest.CaptureFixture[str]) -> None:
     Path("itself.py").symlink_to("itself.py")
     assert main(["itself.py"]) == ERROR
-    assert capsys.readouterr().err.startswith("itself.py:1:1: cannot read: ")
+    assert capsys.readouterr().err.startswith("itself.py: cannot read: ")
 
 
 def test_exit_zero() -> None:
@@ -183,8 +199,14 @@ def test_rules_are_chosen(options: list[str], code: int) -> None:
         (["-", "a.py"], "cannot be combined"),
         (["--output-format", "xml"], "invalid choice"),
         (["--jobs", "0"], "'0' is not a positive number"),
-        (["--fixx"], "unrecognized arguments: --fixx"),
-        (["--sel", "NAN"], "unrecognized arguments: --sel"),
+        (["--fixx"], "unrecognized arguments: --fixx; did you mean --fix?"),
+        (["--outputformat", "json"], "--outputformat; did you mean --output-format?"),
+        (["--format=json"], "--format=json; did you mean --output-format?"),
+        (["--sel", "NAN"], "unrecognized arguments: --sel; did you mean --select?"),
+        (["--zzz"], "unrecognized arguments: --zzz; --help shows all options"),
+        (["check", "a.py"], "check: there are no subcommands; did you mean `mllint-nan a.py`?"),
+        (["-q", "fix", "src"], "did you mean `mllint-nan -q --fix src`?"),
+        (["rule", "NAN101"], "did you mean `mllint-nan --explain NAN101`?"),
     ],
 )  # fmt: skip
 def test_wrong_usage_exits_2(
@@ -227,6 +249,22 @@ def test_explain(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == by_code
     assert main(["--explain", "NAN101", "--output-format", "json"]) == CLEAN
     assert json.loads(capsys.readouterr().out)["name"] == "log-of-softmax"
+
+
+def test_explain_of_a_family_lists_it(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = []
+    for word in ("NAN2", "nan2", "singularities"):
+        assert main(["--explain", word]) == CLEAN
+        shown.append(capsys.readouterr().out)
+    assert len(set(shown)) == 1
+    heading, *listed = shown[0].splitlines()
+    assert heading == "singularities"
+    assert [line[:4] for line in listed[:-2]] == ["NAN2"] * len(listed[:-2])
+    assert listed[-1] == "`--explain NAN201` shows the page of a rule"
+    assert main(["--explain", "NAN2", "--output-format", "json"]) == CLEAN
+    assert len(json.loads(capsys.readouterr().out)) == len(listed[:-2])
+    assert main(["--explain", "NAN"]) == CLEAN
+    assert {"compositions", "masks", "tool"} <= set(capsys.readouterr().out.splitlines())
 
 
 def test_list_rules(capsys: pytest.CaptureFixture[str]) -> None:

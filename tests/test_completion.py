@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mllint_nan.cli import CLEAN, ERROR, main
+from tests.conftest import ROOT
 
 
 def script(capsys: pytest.CaptureFixture[str], shell: str) -> str:
@@ -20,6 +21,10 @@ def script(capsys: pytest.CaptureFixture[str], shell: str) -> str:
         (["--min-confidence", "c"], ["certain"]),
         (["--output-format", "json"], ["json", "json-lines"]),
         (["--fix", "tr"], ["train.py"]),
+        (["--select", "NAN60"], ["NAN601", "NAN602", "NAN603", "NAN604"]),
+        (["--ignore", "log-of-soft"], ["log-of-softmax"]),
+        (["--extend-select", "NAN203,log-of-soft"], ["NAN203,log-of-softmax"]),
+        (["--explain", "std-at"], ["std-at-constant"]),
         (["-"], None),
     ],
 )
@@ -54,7 +59,24 @@ def test_fish_has_one_line_for_each_option(capsys: pytest.CaptureFixture[str]) -
     (format,) = [line for line in lines if " -l output-format " in line]
     assert " -x -a 'full concise json json-lines " in format
     (quoted,) = [line for line in lines if " -l explain " in line]
-    assert quoted.endswith(r"-r -d 'show one rule\'s page, by code or name'")
+    assert quoted.endswith(r"-d 'show a rule\'s page, by code or name, or a family'")
+    for option in ("explain", "select", "ignore", "extend-select", "extend-ignore"):
+        (named,) = [line for line in lines if f" -l {option} " in line]
+        assert " -x -a 'NAN1 NAN2 " in named and " NAN203 " in named and " log-of-softmax " in named
+
+
+def test_completion_knows_own_rules_and_minds_no_broken_configuration(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mllint-nan.toml").write_text('rules = ["own"]\n')
+    (tmp_path / "own").mkdir()
+    rule = next((ROOT / "rules").rglob("log-of-det.toml")).read_text()
+    rule = rule.replace('"NAN109"', '"NAN801"').replace('"log-of-det"', '"own-log"')
+    (tmp_path / "own" / "own-log.toml").write_text(rule)
+    assert " own-log" in script(capsys, "bash")
+    (tmp_path / "mllint-nan.toml").write_text("select = 3\n")
+    assert "--select" in script(capsys, "bash")
 
 
 def test_other_shells_are_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:

@@ -340,6 +340,46 @@ def test_wrong_option_is_one_line(
     assert message in error_of(capsys, *arguments)
 
 
+@pytest.mark.parametrize(
+    "header", ["tool.mllint_nan", "tool.MLLint-NaN", "mllint-nan", "tool.mllintnan"]
+)
+def test_table_of_another_name_is_told_the_right_one(
+    capsys: pytest.CaptureFixture[str], header: str
+) -> None:
+    plant("pyproject.toml", f"[{header}]\nselect = ['NAN1']\n")
+    assert main([]) == ERROR
+    told = f"pyproject.toml: [{header}] is not read; write [tool.mllint-nan]\n"
+    assert capsys.readouterr().err.endswith(told)
+
+
+def test_table_in_a_file_of_its_own_is_told_that_it_needs_none(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    plant("mllint-nan.toml", "[tool.mllint-nan]\nselect = ['NAN1']\n")
+    assert main([]) == ERROR
+    told = "mllint-nan.toml: tool: its keys stand here without [tool.mllint-nan]\n"
+    assert capsys.readouterr().err.endswith(told)
+
+
+def test_table_of_another_tool_is_none_of_our_business() -> None:
+    plant("pyproject.toml", "[tool.mllint]\na = 1\n[project]\ndependencies = ['mllint_nan']\n")
+    assert main([]) == CLEAN
+
+
+@pytest.mark.parametrize("value", ["docs", "docs.example.org", "ftp://a.org", "https://", ""])
+def test_handbook_is_an_address(capsys: pytest.CaptureFixture[str], value: str) -> None:
+    pyproject(f'handbook = "{value}"')
+    assert main([]) == ERROR
+    assert "handbook: expects an address; write handbook = " in capsys.readouterr().err
+    schema = json.loads(SCHEMA.read_text())
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"handbook": value}, schema)
+    for known in ("https://docs.example.org/nan", "http://localhost:8000/", "file:///srv/docs"):
+        pyproject(f'handbook = "{known}"')
+        assert main([]) == CLEAN
+        jsonschema.validate({"handbook": known}, schema)
+
+
 def test_broken_file_that_says_nothing_of_us_is_none_of_our_business() -> None:
     plant("pyproject.toml", "[[[")
     assert main([]) == CLEAN

@@ -54,7 +54,7 @@ def test_sarif_has_the_line_of_the_file(capsys: pytest.CaptureFixture[str]) -> N
     (result,) = sarif(capsys)["results"]
     region = result["locations"][0]["physicalLocation"]["region"]
     assert region["startLine"] == region["endLine"] == line()
-    assert result["message"]["text"].startswith("cell 3: ")
+    assert result["message"]["text"].startswith("cell 3, line 2: ")
     assert "fixes" not in result
 
 
@@ -63,7 +63,7 @@ def test_other_programs_get_the_line_of_the_file(
     capsys: pytest.CaptureFixture[str], format: str
 ) -> None:
     text = printed(capsys, "--output-format", format)
-    assert "cell 3: log of a softmax" in text
+    assert "cell 3, line 2: log of a softmax" in text
     assert str(line()) in text
 
 

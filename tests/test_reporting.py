@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import io
 import json as standard_json
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -81,8 +82,10 @@ def fix_of(applicability: Applicability = Applicability.SAFE, *edits: Edit) -> F
 def test_concise_is_one_line() -> None:
     assert text.concise(finding_of(fix=fix_of()), "a.py", Applicability.SAFE) == (
         "a.py:4:12: NAN101 [*] log(softmax(x)) is -inf wherever the softmax underflows to 0"
-        " (x = [0, 200])"
+        " (x = [0, 200]) [certain]"
     )
+    remark = replace(finding_of(code="NAN902"), hazard=None, witness=None, message="idle")
+    assert text.concise(remark, "a.py", Applicability.SAFE) == "a.py:4:12: NAN902 idle"
 
 
 @pytest.mark.parametrize(
@@ -110,6 +113,7 @@ a.py:4:12: NAN101 [*] log(softmax(x)) is -inf wherever the softmax underflows to
   |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
   |
   = witness: x = [0, 200]
+  = confidence: certain
   = fix: use `torch.log_softmax`
     -     return torch.log(torch.softmax(x, dim=-1))
     +     return torch.log_softmax(x, dim=-1)
@@ -149,12 +153,32 @@ def test_full_leaves_out_the_middle_of_a_long_finding() -> None:
     source = "f(\n" + "    x,\n" * 50 + ")"
     printed = text.full(finding_of(source, source), "a.py", source, Applicability.SAFE)
     assert "...\n52 | )\n   | ^\n" in printed
-    assert len(printed.splitlines()) < 20
+    assert len(printed.splitlines()) == 20
 
 
 def test_full_without_text_has_no_code() -> None:
     printed = text.full(finding_of(), "a.py", "", Applicability.SAFE)
-    assert printed.splitlines()[1:] == ["  = witness: x = [0, 200]"]
+    assert printed.splitlines()[1:] == ["  = witness: x = [0, 200]", "  = confidence: certain"]
+
+
+@pytest.mark.parametrize("width", [40, 60, 100])
+def test_full_is_as_wide_as_the_terminal(width: int) -> None:
+    source = SOURCE.replace("\n    return ", "\n\treturn '漢字' + f(1, 2, 3) + ")
+    fix = fix_of(Applicability.SAFE, edit(source, OLD, NEW))
+    finding = finding_of(source, OLD, fix)
+    printed = text.full(finding, "a.py", source, Applicability.SAFE, width=width)
+    assert max(map(rows.columns, printed.splitlines())) <= width
+    assert "log(softmax(x))" in printed and "underflows" in printed
+    widest = text.full(finding, "a.py", source, Applicability.SAFE, width=1000)
+    assert widest == text.full(finding, "a.py", source, Applicability.SAFE)
+
+
+def test_fix_that_is_only_shown_says_why() -> None:
+    shown = fix_of().only_shown("a comment stands there").only_shown("it is never seen")
+    printed = text.full(finding_of(fix=shown), "a.py", SOURCE, Applicability.SAFE)
+    assert "  = by hand (a comment stands there): use `torch.log_softmax`\n" in printed
+    (entry,) = json.entries(Checked("a.py", Linted((finding_of(fix=shown),))), "")
+    assert entry["fix"]["reason"] == "a comment stands there"
 
 
 def test_row_is_shown_without_control_characters() -> None:
@@ -239,7 +263,27 @@ def test_summary_of_a_fix() -> None:
     files = [Checked("a.py", Linted(()), (finding_of(), finding_of()))]
     tally = statistics.Tally.of(files, Applicability.SAFE)
     assert tally.summary() == "Fixed 2 findings in 1 file; none left in 1 file"
-    assert statistics.Tally().summary() == "Found no findings in 0 files"
+
+
+def test_summary_of_a_clean_run() -> None:
+    clean = [Checked("a.py", Linted(())), Checked("b.py", Skipped("no numerical framework"))]
+    assert statistics.Tally.of(clean, Applicability.SAFE).summary() == (
+        "All checks passed in 1 file; 1 file skipped: no numerical framework"
+    )
+    failed = statistics.Tally.of([Checked("e.py", Failed("cannot read"))], Applicability.SAFE)
+    assert failed.summary() == "Found no findings in 0 files; 1 could not be checked"
+
+
+def test_summary_tells_what_is_not_shown() -> None:
+    likely, possible = (Confidence.LIKELY, 2), (Confidence.POSSIBLE, 3)
+    files = [
+        Checked("a.py", Linted((), weaker=(possible, likely))),
+        Checked("b.py", Unparsable(finding_of(), read=Linted((), weaker=(possible,)))),
+    ]
+    assert statistics.Tally.of(files, Applicability.SAFE).summary() == (
+        "Found 1 finding in 2 files; 2 more with --min-confidence likely; "
+        "at least 8 more with --min-confidence possible; 1 could not be parsed"
+    )
 
 
 @dataclass(frozen=True)
@@ -326,6 +370,12 @@ def test_page_in_the_terminal_has_what_the_site_has(rule: Rule) -> None:
     for name in shown:
         assert f"\n  {FRAMEWORKS[name]}" in page
     assert f"# mllint-nan: ignore[{rule.code}]" in page and "γ" not in page
+
+
+@pytest.mark.parametrize("rule", load_rules(), ids=lambda rule: rule.name)
+def test_no_page_says_a_word_twice(rule: Rule) -> None:
+    prose = " ".join(line for line in explain.page(rule).splitlines() if not line.startswith("   "))
+    assert re.findall(r"\b(the|a|an|is|it|of|to|and|in) \1\b", prose, re.IGNORECASE) == []
 
 
 def test_page_is_as_wide_as_the_terminal() -> None:

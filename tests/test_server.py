@@ -33,10 +33,15 @@ class Editor:
         self.directory = directory
         self.sent: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
         self.messages: asyncio.Queue[str] = asyncio.Queue()
+        self.registered: asyncio.Queue[list[types.Registration]] = asyncio.Queue()
 
         @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         def _(params: types.PublishDiagnosticsParams) -> None:
             self.sent.put_nowait(params)
+
+        @client.feature(types.CLIENT_REGISTER_CAPABILITY)
+        def _(params: types.RegistrationParams) -> None:
+            self.registered.put_nowait(list(params.registrations))
 
         @client.feature(types.WINDOW_SHOW_MESSAGE)
         def _(params: types.ShowMessageParams) -> None:
@@ -288,6 +293,45 @@ def test_configuration_holds_and_is_read_anew(in_editor: Any, tmp_path: Path) ->
         assert len(await editor.type("a.py", BAD, BAD)) == 1
 
     in_editor(does)
+
+
+@pytest.mark.parametrize("is_watching", [True, False])
+def test_changed_configuration_is_told(in_editor: Any, tmp_path: Path, is_watching: bool) -> None:
+    watching = types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=is_watching)
+    capabilities = types.ClientCapabilities(
+        workspace=types.WorkspaceClientCapabilities(did_change_watched_files=watching),
+        notebook_document=NOTEBOOKS.notebook_document,
+    )
+
+    async def does(editor: Editor) -> None:
+        if is_watching:
+            (asked,) = await asyncio.wait_for(editor.registered.get(), SECONDS)
+            assert asked.method == "workspace/didChangeWatchedFiles"
+            globs = {one["globPattern"] for one in _plain(asked.register_options)["watchers"]}
+            assert globs == {"**/pyproject.toml", "**/mllint-nan.toml", "**/.mllint-nan.toml"}
+        assert len(await editor.open("a.py", BAD)) == 1
+        assert await editor.open_notebook("b.ipynb", *CELLS[::4]) == {
+            "W0": [], "W1": ["NAN110 1:4", "NAN106 2:4"],
+        }  # fmt: skip
+        configuration = tmp_path / "mllint-nan.toml"
+        configuration.write_text('ignore = ["NAN1"]\n')
+        if is_watching:
+            changed = types.FileEvent(configuration.as_uri(), types.FileChangeType.Created)
+            editor.client.workspace_did_change_watched_files(
+                types.DidChangeWatchedFilesParams([changed])
+            )
+        else:
+            editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams({}))
+        sent = [await asyncio.wait_for(editor.sent.get(), SECONDS) for _ in range(3)]
+        assert [list(one.diagnostics) for one in sent] == [[], [], []]
+        assert editor.registered.empty() and editor.sent.empty()
+
+    in_editor(does, capabilities)
+
+
+def _plain(options: object) -> Any:
+    """What a request says, whatever the library has made of it."""
+    return json.loads(json.dumps(options, default=lambda one: one._asdict()))
 
 
 def test_other_documents_and_closed_ones_have_no_findings(in_editor: Any) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mllint_nan.linter import Linted, fix_bytes, lint_bytes
+from mllint_nan.linter import Linted, Unparsable, fix_bytes, lint_bytes
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.suppressions import Form, Suppressions, _scan, silence
 
@@ -43,6 +43,12 @@ def covers(comment: str, code: str = "NAN101") -> bool:
         "# mllint-nan: ignore[NAN101]",
         "# mllint-nan: ignore[nan203, nan1]",
         "# mllint-nan: ignore[log-of-softmax] p > 0",
+        "# mllint-nan: ignore because p > 0",
+        "# mllint-nan: ignore (p > 0)",
+        "# mllint-nan: ignore NaN is meant here",
+        "# mllint-nan: ignore  # p > 0",
+        "# mllint-nan: disable",
+        "# mllint-nan: disable[NAN101]",
     ],
 )
 def test_comment_silences(comment: str) -> None:
@@ -65,6 +71,18 @@ def test_comment_silences(comment: str) -> None:
         "# mllint-nan: ignore[NAN203]",
         "# mllint-nan: ignore[]",
         "# mllint-nan: ignored",
+        "# mllint-nan: ignore(NAN101)",
+        "# mllint-nan: ignore (NAN101)",
+        "# mllint-nan: ignore [NAN101]",
+        "# mllint-nan: ignore NAN101",
+        "# mllint-nan: ignore: NAN101",
+        "# mllint-nan: ignore[NAN101",
+        "# mllint-nan: disable=NAN101",
+        "# mllint-nan: disable = NAN101",
+        "# mllint-nan: skip-file[NAN101]",
+        "# mllint_nan: ignore",
+        "# mllint-nan ignore[NAN101]",
+        "# mllint-nan: noqa",
         "# mllint-nan: skip-files",
         "# flake8: noqa",
     ],
@@ -226,6 +244,14 @@ def test_region_lasts_until_it_is_ended() -> None:
     assert rows(text, "NAN203") == [2, 3, 4, 8, 9, 10, 11]
 
 
+def test_region_that_begins_behind_code_is_its_line() -> None:
+    text = (
+        "a  # mllint-nan: disable[NAN101]\nb\n# mllint-nan: disable\nc\n# mllint-nan: enable\nd\n"
+    )
+    assert rows(text) == [1, 3, 4, 5]
+    assert rows("y = a + \\\n    b  # mllint-nan: disable\nc\n") == [1, 2]
+
+
 # What is unused
 
 
@@ -263,6 +289,59 @@ def repaired(text: str) -> str:
 def test_suppression_that_is_used_or_not_ours_is_left(text: str) -> None:
     outcome = lint_bytes(f"import torch\n{text}\n".encode(), "a.py", Settings())
     assert getattr(outcome, "findings", ()) == ()
+
+
+@pytest.mark.parametrize(
+    ("comment", "right"),
+    [
+        ("disable=NAN101", "write `# mllint-nan: disable[NAN101]`"),
+        ("disable=NAN101,NAN203 why", "write `# mllint-nan: disable[NAN101, NAN203]`"),
+        ("ignore(NAN101)", "write `# mllint-nan: ignore[NAN101]`"),
+        ("ignore NAN101", "write `# mllint-nan: ignore[NAN101]`"),
+        ("ignore: log-of-softmax", "write `# mllint-nan: ignore[log-of-softmax]`"),
+        ("ignore[]", "write `# mllint-nan: ignore[NAN101]`"),
+        ("ignroe[NAN1]", "write `# mllint-nan: ignore[NAN1]`"),
+        ("noqa: NAN101", "write `# mllint-nan: ignore[NAN101]`"),
+        ("skip_file", "write `# mllint-nan: skip-file`"),
+        ("all is well", "write `# mllint-nan: ignore[CODE]`, `disable[CODE]`, `enable[CODE]`"),
+    ],
+)
+def test_comment_that_is_no_directive_says_how_it_is_written(comment: str, right: str) -> None:
+    text = f"import torch\ny = {SOFTMAX}  # mllint-nan: {comment}\nz = {SOFTMAX}\n"
+    outcome = lint_bytes(text.encode(), "a.py", Settings())
+    assert isinstance(outcome, Linted)
+    assert [(one.start.row, one.code) for one in outcome.findings] == [
+        (2, "NAN101"), (2, "NAN902"), (3, "NAN101"),
+    ]  # fmt: skip
+    remark = outcome.findings[1]
+    assert f"`{comment}` is no directive and silences nothing; {right}" in remark.message
+    assert text[remark.span.start : remark.span.end] == f"# mllint-nan: {comment}"
+    assert remark.fix is None
+
+
+@pytest.mark.parametrize("path", ["a.py", "tests/test_a.py"])
+def test_comment_that_is_no_directive_is_found_wherever_it_stands(path: str) -> None:
+    outcome = lint_bytes(b"x = 1  # mllint-nan: disable=NAN101\n", path, Settings())
+    assert isinstance(outcome, Linted)
+    assert [one.code for one in outcome.findings] == ["NAN902"]
+    silent = lint_bytes(b"x = 1  # mllint-nan: disable=NAN1\n", path, Settings(ignore=("NAN902",)))
+    assert silent == Linted(())
+
+
+def test_comment_that_is_no_directive_is_found_in_python_2() -> None:
+    text = b"import torch\nprint 1  # mllint-nan: disable=NAN101\n"
+    old = lint_bytes(text, "a.py", Settings())
+    assert isinstance(old, Unparsable)
+    assert ("NAN902", 10) in [(one.code, one.start.column) for one in old.whole.findings]
+
+
+def test_rule_that_does_not_exist_is_named_with_the_nearest_one() -> None:
+    outcome = lint_bytes(b"import torch\ny = 1  # mllint-nan: ignore[NAN1O1]\n", "a.py", Settings())
+    assert isinstance(outcome, Linted)
+    (remark,) = outcome.findings
+    assert remark.message == (
+        "nothing is silenced here: NAN1O1 (no rule is called NAN1O1; did you mean NAN101?)"
+    )
 
 
 def test_suppression_of_what_is_not_selected_is_not_judged() -> None:

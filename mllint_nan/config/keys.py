@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -51,11 +52,17 @@ def _is_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
+def _is_address(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(_ADDRESS, value) is not None
+
+
+_ADDRESS: Final = r"(https?://|file:///)[^\s/]\S*"
 _STRING: Final[Mapping[str, Any]] = {"type": "string"}
 _STRINGS: Final[Mapping[str, Any]] = {"type": "array", "items": _STRING}
 
 FLAG: Final = Kind({"type": "boolean"}, "true or false", lambda value: isinstance(value, bool))
 TEXT: Final = Kind(_STRING, "a string", lambda value: isinstance(value, str))
+ADDRESS: Final = Kind({**_STRING, "pattern": f"^{_ADDRESS}$"}, "an address", _is_address)
 TEXTS: Final = Kind(_STRINGS, "a list of strings", _is_texts)
 NUMBER: Final = Kind(
     {"type": "number", "minimum": EPSILONS[0], "maximum": EPSILONS[1]},
@@ -95,7 +102,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("operations", NAMES, "own functions, and the canonical operations they stand for",
         '{ "mylib.softmax" = "softmax" }'),
     Key("rules", TEXTS, "directories of own rules", '["my-rules/"]'),
-    Key("handbook", TEXT, "where the handbook is served: findings point to its pages",
+    Key("handbook", ADDRESS, "where the handbook is served: findings point to its pages",
         '"https://docs.example.org/mllint-nan/"'),
     Key("exclude", TEXTS, "files and directories to leave out, instead of the default ones",
         '["vendor"]'),

@@ -15,6 +15,10 @@ FILE_NAMES: Final = (".mllint-nan.toml", "mllint-nan.toml", PYPROJECT)
 """In one directory the first of these that configures the tool is the one."""
 
 _TABLE: Final = "mllint-nan"
+_MISNAMED: Final = re.compile(
+    rb"^[ \t]*\[[ \t]*(tool[ \t]*\.)?[\"' \t]*mllint[-_ ]?nan", re.I | re.M
+)
+_MISSPELT: Final = re.compile(r"mllint[-_ ]?nan", re.I)
 _AT: Final = re.compile(r"(?P<what>.*) \(at (?:line (?P<row>\d+), column (?P<column>\d+)|.*)\)")
 
 
@@ -48,7 +52,7 @@ def in_directory(directory: str) -> Layer | None:
         except (FileNotFoundError, NotADirectoryError, PermissionError, IsADirectoryError):
             continue
         # A file that does not name the table is not worth parsing, nor complaining about.
-        if name == PYPROJECT and _TABLE.encode() not in data:
+        if name == PYPROJECT and _TABLE.encode() not in data and not _MISNAMED.search(data):
             continue
         layer = parsed(data, path)
         if layer is not None:
@@ -81,14 +85,26 @@ def parsed(data: bytes, path: str) -> Layer | None:
     table: Any = _toml(data, shown)
     is_pyproject = os.path.basename(path) == PYPROJECT
     if is_pyproject:
+        _check_name(table, shown)
         tool = table.get("tool", {})
         table = tool.get(_TABLE) if isinstance(tool, dict) else None
         if table is None:
             return None
         if not isinstance(table, dict):
             raise ConfigError(f"{shown}: tool.{_TABLE}: is written as [tool.{_TABLE}]")
+    elif set(table) == {"tool"}:
+        raise ConfigError(f"{shown}: tool: its keys stand here without [tool.{_TABLE}]")
     source = f"{shown}: tool.{_TABLE}." if is_pyproject else f"{shown}: "
     return Layer(checked(table, source), source, os.path.dirname(path), path)
+
+
+def _check_name(table: Mapping[str, Any], shown: str) -> None:
+    """Raises `ConfigError` where a table is meant for the tool, and called otherwise."""
+    tool = table.get("tool")
+    for above, tables in (("", table), ("tool.", tool if isinstance(tool, dict) else {})):
+        for name in tables:
+            if _MISSPELT.fullmatch(name) and f"{above}{name}" != f"tool.{_TABLE}":
+                raise ConfigError(f"{shown}: [{above}{name}] is not read; write [tool.{_TABLE}]")
 
 
 def of_argument(text: str) -> Layer:

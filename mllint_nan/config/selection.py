@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
 
 from mllint_nan.config.keys import ConfigError
-from mllint_nan.rulebook.selection import Named, most_selective, selects, strength, strongest
-
-_LOOKS_LIKE: Final = str.maketrans("oil", "011")
+from mllint_nan.rulebook.selection import (
+    Named,
+    most_selective,
+    nearest,
+    selects,
+    strength,
+    strongest,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +76,7 @@ def _joined(layer: Mapping[str, Words], *keys: str) -> tuple[str, ...]:
 
 def unknown_rule(asked: str, source: str, rules: Sequence[Named]) -> str:
     """One line for a word that names no rule, with the nearest one that does."""
-    known = [word for rule in rules for word in (rule.code, rule.name, rule.family)]
-    spelled = {word.lower(): word for word in known}
-    close: list[Any] = difflib.get_close_matches(asked.lower(), spelled, len(spelled), 0.5)
-    close.sort(key=lambda word: _alike(asked.lower(), word), reverse=True)
-    hint = f"did you mean {spelled[close[0]]}?" if close else "--list-rules shows them all"
+    known = (word for rule in rules for word in (rule.code, rule.name, rule.family))
+    meant = nearest(asked, known)
+    hint = f"did you mean {meant}?" if meant else "--list-rules shows them all"
     return f"{source}: unknown rule {asked!r}; {hint}"
-
-
-def _alike(asked: str, word: str) -> tuple[int, int]:
-    """In how many places two words agree, and in how many if letters that look like digits do."""
-    digits = asked.translate(_LOOKS_LIKE)
-    agreeing = [sum(a == b for a, b in zip(text, word, strict=False)) for text in (asked, digits)]
-    return agreeing[0], agreeing[1]

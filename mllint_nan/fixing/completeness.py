@@ -115,7 +115,7 @@ class Completer:
         else:
             rows = sorted({self._row(term) for term in left})
             message = f"{fix.message}; also {_lines(rows)}"
-            fix = replace(fix, message=message, applicability=Applicability.DISPLAY_ONLY)
+            fix = replace(fix, message=message).only_shown("alone it would leave the same flaw")
         return replace(one, finding=replace(one.finding, fix=fix))
 
     def _left(

@@ -63,6 +63,8 @@ from mllint_nan.syntax.render import (
 )
 from mllint_nan.syntax.source import Source
 
+_COMMENTED: Final = "a comment stands in the code to be replaced"
+_LEFT_TO_THE_READER: Final = "whether it fits the program is for you to say"
 _GUARDS: Final = frozenset(("clip", "maximum", "where", "nan_to_num"))
 _READ_OFTEN = 3
 """From how many times on even what costs little gets a name."""
@@ -112,6 +114,30 @@ class _Visible(Mapping[str, int]):
         return sum(1 for _ in self)
 
 
+@dataclass(frozen=True, slots=True)
+class Licence:
+    """Who may apply a fix, and why nobody may where it is only shown."""
+
+    applicability: Applicability
+    reason: str | None = None
+
+    @classmethod
+    def of(cls, repair: Repair) -> Licence:
+        """What its rule says of a repair."""
+        licence = cls(repair.applicability)
+        if repair.applicability is Applicability.DISPLAY_ONLY:
+            return licence.only_shown(repair.reason or _LEFT_TO_THE_READER)
+        return licence
+
+    def not_safe(self) -> Licence:
+        """At most unsafe."""
+        return replace(self, applicability=min(self.applicability, Applicability.UNSAFE))
+
+    def only_shown(self, reason: str) -> Licence:
+        """For a human; the first reason stands."""
+        return Licence(Applicability.DISPLAY_ONLY, self.reason or reason)
+
+
 class Repairer:
     """Writes fixes for the verdicts of one file."""
 
@@ -139,12 +165,12 @@ class Repairer:
             found = self._narrowed(repair, verdict)
             if found is None or found.through_choice:
                 continue
-            applicability = self._licence(repair, verdict, found)
-            if applicability is None:
+            licence = self._licence(repair, verdict, found)
+            if licence is None:
                 continue
             try:
                 write = self._written if repair.layers is None else self._exchanged
-                fix = write(repair, verdict, found, applicability)
+                fix = write(repair, verdict, found, licence)
                 return Chosen(repair, found, fix)
             except Unrenderable:
                 continue
@@ -162,34 +188,32 @@ class Repairer:
                 return replace(found, terms=merged, rest=rest, places=places)
         return None
 
-    def _licence(
-        self, repair: Repair, verdict: Verdict, found: Substitution
-    ) -> Applicability | None:
-        applicability = repair.applicability
+    def _licence(self, repair: Repair, verdict: Verdict, found: Substitution) -> Licence | None:
+        licence = Licence.of(repair)
         if any(reference.written is not None for reference in found.references):
-            applicability = min(applicability, Applicability.UNSAFE)  # a subclass may differ
+            licence = licence.not_safe()  # a subclass may differ
         kept = self._parameters(verdict)
         if any(
             kept[name] != verdict.rule.parameters[name]
             for name in repair.rewrite.variables() & kept.keys() - found.terms.keys()
         ):
-            applicability = min(applicability, Applicability.UNSAFE)  # it moves more than it says
+            licence = licence.not_safe()  # it moves more than it says
         context = self.judge.context(verdict, found)
         if self.judge.origin(context) >= Origin.STRANGE:
-            applicability = Applicability.DISPLAY_ONLY  # who knows what it can be added to
+            licence = licence.only_shown("its operand may be no tensor")
         if verdict.framework == "jax" and self._is_handed_on(verdict.occurrence.scope):
-            applicability = Applicability.DISPLAY_ONLY  # who takes it may read its operations
+            licence = licence.only_shown("whatever takes the lambda may read its operations")
         if self._guards(repair, verdict) and self.judge.intent(context) > Intent.NONE:
-            applicability = Applicability.DISPLAY_ONLY  # it would change what is looked for
+            licence = licence.only_shown("the program looks for what it would take away")
         for condition in repair.requires:
             match self.judge.holds(condition, context):
                 case Truth.NO:
                     return None
                 case Truth.UNKNOWN:
-                    applicability = min(applicability, Applicability.UNSAFE)
+                    licence = licence.not_safe()
                 case Truth.YES:
                     pass
-        return applicability
+        return licence
 
     def _is_handed_on(self, scope: Scope) -> bool:
         """Whether a lambda is kept in a container, or given to what no framework of ours is.
@@ -231,7 +255,7 @@ class Repairer:
         repair: Repair,
         verdict: Verdict,
         found: Substitution,
-        applicability: Applicability,
+        licence: Licence,
     ) -> Fix:
         edits: list[Edit] = []
         imports: list[str] = []
@@ -260,8 +284,10 @@ class Repairer:
             was = self._kind(verdict, found, target.term)
             if was is Kind.NUMBER and renderer.kind(repair.rewrite.term) is Kind.TENSOR:
                 raise Unrenderable("a number would become a tensor")
-            if renderer.is_unsettled:  # it would raise for a number
-                applicability = Applicability.DISPLAY_ONLY
+            if renderer.is_unsettled:
+                licence = licence.only_shown(
+                    "its operand may be a number, for which it would raise"
+                )
             edits.append(self._replacement(node, text))
             replaced.append((node, edits[-1].span))
             moved += [self.source.span(_node(hoist)) for hoist in hoists]
@@ -269,16 +295,16 @@ class Repairer:
             imports += renderer.imports
             shown = shown or text.code
             if comments_in(node) or any(comments_in(_node(hoist)) for hoist in hoists):
-                applicability = Applicability.DISPLAY_ONLY
+                licence = licence.only_shown(_COMMENTED)
             if self._drops_label(found, span, text.code):
-                applicability = min(applicability, Applicability.UNSAFE)
+                licence = licence.not_safe()
         for statement in dict.fromkeys(imports):
             edits.append(import_edit(self.source, self.judge.analysis, statement))
         if _clash(edits):
             raise Unrenderable("the edits of the fix overlap")
         edits = self._cleaned(edits, replaced, moved)
         message = repair.message or f"Replace by `{_one_line(shown)}`"
-        return Fix(message, applicability, tuple(sorted(set(edits))))
+        return Fix(message, licence.applicability, tuple(sorted(set(edits))), licence.reason)
 
     def _cleaned(
         self,
@@ -309,7 +335,7 @@ class Repairer:
         repair: Repair,
         verdict: Verdict,
         found: Substitution,
-        applicability: Applicability,
+        licence: Licence,
     ) -> Fix:
         """The fix that exchanges the layers where they are made."""
         layers, call = repair.layers, verdict.occurrence.term.site
@@ -332,10 +358,10 @@ class Repairer:
         exchange = LayerExchange(
             self.source, layers, call, lambda node: id(node) in sites, elsewhere
         )
-        if applicability is not Applicability.DISPLAY_ONLY and not exchange.is_private:
+        if licence.reason is None and not exchange.is_private:
             raise Unrenderable("something else reads the output of the layer")
         if any(map(comments_in, exchange.nodes)):
-            applicability = Applicability.DISPLAY_ONLY
+            licence = licence.only_shown(_COMMENTED)
         edits = [self._edit(span, text) for span, text in exchange.replacements]
         module, _, name = layers.becomes.rpartition(".")
         if exchange.is_bare and verdict.occurrence.state.environment.lookup(name) is None:
@@ -344,7 +370,7 @@ class Repairer:
         if _clash(edits):
             raise Unrenderable("the edits of the fix overlap")
         message = repair.message or f"Make `{name}`, and take the last layer out"
-        return Fix(message, applicability, tuple(sorted(edits)))
+        return Fix(message, licence.applicability, tuple(sorted(edits)), licence.reason)
 
     def _check_order(self, repair: Repair, verdict: Verdict, found: Substitution) -> None:
         """Neither an assignment nor an exception may be among what the rewrite leaves out."""

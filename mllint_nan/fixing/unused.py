@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import groupby
+from typing import Final
 
 from mllint_nan.findings import (
     Applicability,
@@ -15,11 +16,15 @@ from mllint_nan.findings import (
     Span,
 )
 from mllint_nan.rulebook.rule import Rule
+from mllint_nan.rulebook.selection import nearest
 from mllint_nan.rulebook.tool import TOOL_RULES, UNUSED_SUPPRESSION
 from mllint_nan.syntax.lines import Lines
 from mllint_nan.syntax.suppressions import Directive, Form, Suppressions, codes_of, split_rules
 
 _OURS = (Form.IGNORE, Form.DISABLE)
+_FORMS: Final = (
+    "write `# mllint-nan: ignore[CODE]`, `disable[CODE]`, `enable[CODE]`, or `skip-file`"
+)
 
 
 def judged(
@@ -40,7 +45,9 @@ def judged(
     )
 
 
-def unused(text: str, suppressions: Suppressions, idle: Iterable[Directive]) -> Iterator[Finding]:
+def unused(
+    text: str, suppressions: Suppressions, idle: Iterable[Directive], rules: Sequence[Rule]
+) -> Iterator[Finding]:
     """One finding for each comment that is idle or has an idle part."""
     lines = Lines(text)
     known = set(idle)
@@ -48,7 +55,16 @@ def unused(text: str, suppressions: Suppressions, idle: Iterable[Directive]) -> 
         directives = list(group)
         parts = [directive for directive in directives if directive in known]
         if parts:
-            yield _finding(text, lines, place, directives, parts)
+            yield _finding(text, lines, place, directives, parts, _hint(parts, rules))
+
+
+def misspelt(text: str, suppressions: Suppressions) -> Iterator[Finding]:
+    """One finding for each comment that looks like a directive and is none."""
+    lines = Lines(text)
+    for one in suppressions.mistakes:
+        right = f"write `{one.meant}`" if one.meant else _FORMS
+        message = f"`{one.said}` is no directive and silences nothing; {right}"
+        yield _about(one.place, lines, message)
 
 
 def _is_judged(
@@ -76,12 +92,25 @@ def _finding(
     place: Span,
     directives: Sequence[Directive],
     idle: Sequence[Directive],
+    hint: str,
 ) -> Finding:
     words = ", ".join(directive.rule or "every rule" for directive in idle)
+    fix = Fix(
+        "Remove the suppression",
+        Applicability.SAFE,
+        tuple(
+            Edit(span, content, lines.position(span.start), lines.position(span.end))
+            for span, content in _edits(text, directives, idle)
+        ),
+    )
+    return _about(place, lines, f"nothing is silenced here: {words}{hint}", fix)
+
+
+def _about(place: Span, lines: Lines, message: str, fix: Fix | None = None) -> Finding:
     return Finding(
         code=UNUSED_SUPPRESSION.code,
         name=UNUSED_SUPPRESSION.name,
-        message=f"nothing is silenced here: {words}",
+        message=message,
         span=place,
         start=lines.position(place.start),
         end=lines.position(place.end),
@@ -90,15 +119,19 @@ def _finding(
         framework=None,
         witness=None,
         url=None,
-        fix=Fix(
-            "Remove the suppression",
-            Applicability.SAFE,
-            tuple(
-                Edit(span, content, lines.position(span.start), lines.position(span.end))
-                for span, content in _edits(text, directives, idle)
-            ),
-        ),
+        fix=fix,
     )
+
+
+def _hint(idle: Iterable[Directive], rules: Sequence[Rule]) -> str:
+    """What else a word may have meant that names no rule."""
+    for directive in idle:
+        if directive.rule is None or any(directive.names(one.code, one.name) for one in rules):
+            continue
+        meant = nearest(directive.rule, (word for one in rules for word in (one.code, one.name)))
+        hint = f"; did you mean {meant}?" if meant else ""
+        return f" (no rule is called {directive.rule}{hint})"
+    return ""
 
 
 def _edits(

@@ -34,7 +34,9 @@ class Document:
         return self.finished(self.collected)
 
 
-def document_for(format: str, rules: Callable[[], Sequence[Rule]]) -> Document | None:
+def document_for(
+    format: str, rules: Callable[[], Sequence[Rule]], handbook: str = ""
+) -> Document | None:
     """The document of a format; `None` for the formats that are printed file by file."""
     match format:
         case "json" | "json-lines":
@@ -44,7 +46,10 @@ def document_for(format: str, rules: Callable[[], Sequence[Rule]]) -> Document |
         case "sarif":
             from mllint_nan.reporting import sarif
 
-            return Document(sarif.entries, lambda entries: sarif.document(entries, rules()))
+            address = handbook or sarif.homepage()
+            return Document(
+                sarif.entries, lambda entries: sarif.document(entries, rules(), address)
+            )
         case "github":
             from mllint_nan.reporting import github
 

@@ -90,6 +90,22 @@ def table(rules: Iterable[Rule], style: Style = PLAIN) -> str:
     )
 
 
+def is_among(asked: str, rule: Rule) -> bool:
+    """Whether a word is the beginning of the rule's code, or its family."""
+    word = asked.upper()
+    is_prefix = word.startswith("NAN") and rule.code.startswith(word)
+    return is_prefix or asked.lower() == rule.family
+
+
+def family(rules: Sequence[Rule], style: Style = PLAIN) -> str:
+    """Several rules, below the families that they are of, and where their pages are."""
+    parts = []
+    for name in dict.fromkeys(rule.family for rule in rules):
+        members = [rule for rule in rules if rule.family == name]
+        parts.append(f"{style.bold(name)}\n{table(members, style)}")
+    return "\n".join((*parts, f"`--explain {rules[0].code}` shows the page of a rule"))
+
+
 def as_json(rules: Rule | Iterable[Rule]) -> str:
     """One object for one rule, else a list of them."""
     if isinstance(rules, Iterable):

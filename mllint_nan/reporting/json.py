@@ -80,6 +80,7 @@ def _fix(fix: Fix, notebook: Notebook | None) -> dict[str, Any]:
         "applicability": str(fix.applicability),
         "edits": [_edit(edit, notebook) for edit in fix.edits],
         "message": fix.message,
+        **({"reason": fix.reason} if fix.reason is not None else {}),
     }
 
 

@@ -1,4 +1,7 @@
-"""JUnit's XML: a suite for each file with findings, a failed case for each of them."""
+"""JUnit's XML: a suite for each file with findings, a failed case for each of them.
+
+It is as the schema of Jenkins has it, which knows no line of a case: that is in the text.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +31,8 @@ def entries(checked: Checked, text: str) -> list[ElementTree.Element]:
     ]
     errors = len(cases)
     for finding in checked.findings:
-        place = {"line": str(finding.start.row), "column": str(finding.start.column)}
-        case = _element("testcase", name=f"mllint-nan.{finding.code}", classname=stem, **place)
-        failure = _element("failure", message=finding.message)
+        case = _case(f"mllint-nan.{finding.code}", stem)
+        failure = _element("failure", type=finding.name, message=finding.message)
         failure.text = _clean(concise(finding, path, Applicability.SAFE))
         case.append(failure)
         cases.append(case)
@@ -39,15 +41,17 @@ def entries(checked: Checked, text: str) -> list[ElementTree.Element]:
 
 
 def _error(name: str, classname: str, reason: str) -> ElementTree.Element:
-    case = _element("testcase", name=name, classname=classname)
-    case.append(_element("error", message=reason))
+    case = _case(name, classname)
+    case.append(_element("error", type="not checked", message=reason))
     return case
 
 
+def _case(name: str, classname: str) -> ElementTree.Element:
+    return _element("testcase", name=name, classname=classname, time="0")
+
+
 def document(entries: Sequence[ElementTree.Element]) -> str:
-    suites = list(entries) or [
-        _suite("mllint-nan", [_element("testcase", name="no findings", classname="mllint-nan")])
-    ]
+    suites = list(entries) or [_suite("mllint-nan", [_case("no findings", "mllint-nan")])]
     totals = {
         name: str(sum(int(suite.get(name, "0")) for suite in suites))
         for name in ("tests", "failures", "errors")

@@ -90,11 +90,12 @@ def _moved(finding: Finding, notebook: Notebook) -> Finding:
     cell = notebook.cell_at(finding.start)
     if cell is None:
         return finding
+    place = cell.position(finding.start)
     return replace(
         finding,
-        start=notebook.in_document(cell, cell.position(finding.start)),
+        start=notebook.in_document(cell, place),
         end=notebook.in_document(cell, cell.position(finding.end)),
-        message=f"cell {cell.number}: {finding.message}",
+        message=f"cell {cell.number}, line {place.row}: {finding.message}",
         fix=None,
     )
 

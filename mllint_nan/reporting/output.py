@@ -35,14 +35,17 @@ class Output:
     is_statistics: bool = False
     is_quiet: bool = False
     is_verbose: bool = False
+    width: int | None = None
+    """Columns of the terminal that findings go to, if it is one."""
 
     def add(self, checked: Checked) -> None:
         """Print what can be said before the last file is known."""
         self._add_proofs(checked)
         self.add_failures(checked)
         match checked.outcome:
-            case Failed(reason, traceback):
-                self._complain(checked.path, reason, traceback)
+            case Failed(reason, traceback, is_file):
+                place = f"{shown(checked.path)}:1:1" if is_file else shown(checked.path)
+                self._complain(place, reason, traceback)
                 if self.document is not None:
                     self.document.add(checked)
             case Unparsable() as unparsable if self.is_diff or self.is_fix_only:
@@ -59,11 +62,11 @@ class Output:
     def add_failures(self, checked: Checked) -> None:
         """Say which rules failed, whatever else is said of the file."""
         for failure in checked.failures:
-            self._complain(checked.path, failure.reason, failure.traceback)
+            self._complain(f"{shown(checked.path)}:1:1", failure.reason, failure.traceback)
 
-    def _complain(self, path: str, reason: str, traceback: str) -> None:
+    def _complain(self, place: str, reason: str, traceback: str) -> None:
         hint = "; --verbose shows where" if traceback and not self.is_verbose else ""
-        print(f"{shown(path)}:1:1: {reason}{hint}", file=sys.stderr)
+        print(f"{place}: {reason}{hint}", file=sys.stderr)
         if traceback and self.is_verbose:
             print(traceback, end="", file=sys.stderr)
 
@@ -76,14 +79,19 @@ class Output:
             print(self.document.end(), end="", file=self.findings_to)
         if self.is_showing_fixes and not self.is_quiet:
             print(statistics.fixes(files), end="", file=sys.stderr)
-        if self.is_quiet or (is_listing and self.document is not None):
+        if self.is_quiet:
             return
         if not files:
             print("No Python files found below the given paths", file=sys.stderr)
             return
-        to = self.findings_to if self.format == "full" and not self.is_diff else sys.stderr
+        if is_listing and self.document is not None:
+            return
         tally = statistics.Tally.of(files, self.weakest)
-        print(tally.summary("Would fix" if self.is_diff else "Fixed"), file=to)
+        summary = tally.summary("Would fix" if self.is_diff else "Fixed")
+        if self.format == "full" and not self.is_diff:
+            print(text.wrapped(summary, self.width), file=self.findings_to)
+        else:
+            print(summary, file=sys.stderr)
 
     def _add_proofs(self, checked: Checked) -> None:
         """What was executed of the applied fixes, and of those that no finding is printed for."""
@@ -137,7 +145,7 @@ class Output:
         if self.format == "concise":
             line = text.concise(finding, path, self.weakest, self.style)
         else:
-            line = text.full(finding, path, source, self.weakest, self.style)
+            line = text.full(finding, path, source, self.weakest, self.style, self.width)
         print(line, file=self.findings_to)
 
     def _statistics(self, files: Sequence[Checked]) -> str:
@@ -157,11 +165,16 @@ def style_for(stream: TextIO, *, no_color: bool) -> text.Style:
     return text.Style(stream.isatty() and os.environ.get("TERM") != "dumb")
 
 
+def columns_of(stream: TextIO) -> int | None:
+    """The columns of a terminal."""
+    if not stream.isatty():
+        return None
+    return max(_NARROWEST, shutil.get_terminal_size().columns)
+
+
 def width_for(stream: TextIO) -> int:
     """Columns for prose: those of a terminal, but no more than are read well."""
-    if not stream.isatty():
-        return text.WIDTH
-    return max(_NARROWEST, min(text.WIDTH, shutil.get_terminal_size().columns))
+    return min(text.WIDTH, columns_of(stream) or text.WIDTH)
 
 
 def _text(data: bytes, path: str) -> str:

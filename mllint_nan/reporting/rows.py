@@ -18,7 +18,8 @@ import unicodedata
 from dataclasses import dataclass
 
 _ROW = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-_WIDEST = 160
+WIDEST = 160
+"""Columns of a row of code where no terminal is narrower."""
 _BEFORE_CLIPPED = 40
 _TAB = "    "
 
@@ -45,17 +46,25 @@ class Row:
     marker: str
 
     @classmethod
-    def of(cls, row: str, start: int = 0, end: int = 0) -> Row:
-        row = row.rstrip("\r\n")
-        end = min(end, len(row))
-        if len(row) > _WIDEST:
-            left = max(0, start - _BEFORE_CLIPPED)
-            head, tail = "…" * (left > 0), "…" * (left + _WIDEST < len(row))
-            row = head + row[left : left + _WIDEST] + tail
-            start, end = start - left + len(head), min(end - left + len(head), len(row))
-        shown = [_printable(character) for character in row]
+    def of(cls, row: str, start: int = 0, end: int = 0, widest: int = WIDEST) -> Row:
+        """Of a row that takes more than `widest` columns, what is around `start`."""
+        shown = [_printable(character) for character in row.rstrip("\r\n")]
+        if sum(map(_width, shown)) > widest:
+            left = max(0, min(start, len(shown)) - min(_BEFORE_CLIPPED, widest // 4))
+            right, room = left, widest - len("……")
+            while right < len(shown) and _width(shown[right]) <= room:
+                room -= _width(shown[right])
+                right += 1
+            head, tail = ["…"] * (left > 0), ["…"] * (right < len(shown))
+            shown = [*head, *shown[left:right], *tail]
+            start, end = start - left + len(head), end - left + len(head)
         marked = max(1, sum(map(_width, shown[start:end])))
         return cls("".join(shown), " " * sum(map(_width, shown[:start])) + "^" * marked)
+
+
+def columns(shown: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return sum(map(_width, shown))
 
 
 def _printable(character: str) -> str:

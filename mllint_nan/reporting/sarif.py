@@ -16,6 +16,7 @@ from mllint_nan.findings import Applicability, Confidence, Finding, Fix, Positio
 from mllint_nan.fingerprints import numbered
 from mllint_nan.outcomes import Failed, Linted
 from mllint_nan.project import Checked
+from mllint_nan.reporting import rows
 from mllint_nan.reporting.explain import markdown_page, page
 from mllint_nan.reporting.json import dumps
 from mllint_nan.reporting.paths import posix
@@ -59,16 +60,19 @@ def entries(checked: Checked, text: str) -> list[tuple[Finding, dict[str, Any]] 
         case _:
             silent, findings = {}, list(checked.findings)
     findings.sort(key=lambda finding: finding.sort_key)
+    lines = rows.split(text)
     return failed + [
-        (finding, _result(finding, artifact, identity, silent.get(id(finding))))
+        (finding, _result(finding, artifact, lines, identity, silent.get(id(finding))))
         for finding, identity in zip(findings, numbered(text, findings), strict=True)
     ]
 
 
 def document(
-    entries: Sequence[tuple[Finding, dict[str, Any]] | Notification], rules: Iterable[Rule]
+    entries: Sequence[tuple[Finding, dict[str, Any]] | Notification],
+    rules: Iterable[Rule],
+    address: str = "",
 ) -> str:
-    """One run; of the rules those that occur are described."""
+    """One run; of the rules those that occur are described. `address` is where all is explained."""
     found = [entry for entry in entries if not isinstance(entry, Notification)]
     notifications = [entry.value for entry in entries if isinstance(entry, Notification)]
     names = {finding.code: finding for finding, _ in found}
@@ -81,6 +85,7 @@ def document(
             "driver": {
                 "name": "mllint-nan",
                 "version": __version__,
+                **({"informationUri": address} if address else {}),
                 "rules": [_rule(names[code], by_code.get(code)) for code in codes],
             }
         },
@@ -96,6 +101,17 @@ def document(
         "results": [result for _, result in found],
     }
     return dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
+
+
+def homepage() -> str:
+    """Where the installed package says that it comes from, if it does."""
+    from importlib.metadata import PackageNotFoundError, metadata
+
+    try:
+        addresses = metadata("mllint-nan").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        return ""
+    return next((one.partition(",")[2].strip() for one in addresses), "")
 
 
 def _rule(finding: Finding, rule: Rule | None) -> dict[str, Any]:
@@ -125,10 +141,18 @@ def _short(text: str) -> str:
 
 
 def _result(
-    finding: Finding, artifact: Mapping[str, Any], identity: str, silenced: str | None
+    finding: Finding,
+    artifact: Mapping[str, Any],
+    lines: Sequence[str],
+    identity: str,
+    silenced: str | None,
 ) -> dict[str, Any]:
     message = f"{finding.message} ({finding.witness})" if finding.witness else finding.message
-    region = _region(finding.start, finding.end)
+    place = {
+        "artifactLocation": artifact,
+        "region": _region(finding.start, finding.end) | _snippet(finding, lines),
+        "contextRegion": _context(finding, lines),
+    }
     properties = {
         "confidence": str(finding.confidence),
         "hazard": str(finding.hazard) if finding.hazard else None,
@@ -139,7 +163,7 @@ def _result(
         "ruleId": finding.code,
         "level": _LEVELS[finding.confidence],
         "message": {"text": message},
-        "locations": [{"physicalLocation": {"artifactLocation": artifact, "region": region}}],
+        "locations": [{"physicalLocation": place}],
         "partialFingerprints": {"primaryLocationLineHash": identity},
         # All results of a run have this property, or none.
         "suppressions": [{"kind": silenced}] if silenced else [],
@@ -168,12 +192,34 @@ def _fix(fix: Fix, artifact: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _region(start: Position, end: Position) -> dict[str, int]:
+def _region(start: Position, end: Position) -> dict[str, Any]:
     return {
         "startLine": start.row,
         "startColumn": start.column,
         "endLine": end.row,
         "endColumn": end.column,
+    }
+
+
+def _snippet(finding: Finding, lines: Sequence[str]) -> dict[str, Any]:
+    """The flagged characters themselves."""
+    found = list(lines[finding.start.row - 1 : finding.end.row])
+    if not found or finding.start == finding.end:
+        return {}
+    if len(found) == finding.end.row - finding.start.row + 1:
+        found[-1] = found[-1][: finding.end.column - 1]
+    found[0] = found[0][finding.start.column - 1 :]
+    return {"snippet": {"text": "".join(found)}}
+
+
+def _context(finding: Finding, lines: Sequence[str]) -> dict[str, Any]:
+    """The whole rows of a finding, with one before and one behind."""
+    first = max(finding.start.row - 1, 1)
+    last = max(first, min(finding.end.row + 1, len(lines)))
+    return {
+        "startLine": first,
+        "endLine": last,
+        "snippet": {"text": "".join(lines[first - 1 : last])},
     }
 
 

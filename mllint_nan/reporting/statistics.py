@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from mllint_nan.findings import REASONS, Applicability, Finding
+from mllint_nan.findings import REASONS, Applicability, Confidence, Finding
 from mllint_nan.outcomes import Failed, Linted, Skipped, Unparsable, linted
 from mllint_nan.project import Checked
 from mllint_nan.reporting.paths import shown
@@ -103,6 +103,7 @@ class Tally:
     unparsable: int = 0
     failed: int = 0
     failed_rules: int = 0
+    weaker: tuple[tuple[Confidence, int], ...] = ()
     skipped: tuple[tuple[str, int], ...] = ()
     fixed: int = 0
     fixed_files: int = 0
@@ -117,6 +118,9 @@ class Tally:
         read = [found for found in map(linted, outcomes) if found is not None]
         reasons = Counter(outcome.reason for outcome in outcomes if isinstance(outcome, Skipped))
         kinds = Counter(type(outcome) for outcome in outcomes)
+        weaker: Counter[Confidence] = Counter()
+        for found in read:
+            weaker.update(dict(found.weaker))
         return cls(
             found=len(findings),
             fixable=fixable,
@@ -128,6 +132,7 @@ class Tally:
             unparsable=kinds[Unparsable],
             failed=kinds[Failed],
             failed_rules=sum(len(file.failures) for file in files),
+            weaker=tuple(sorted(weaker.items(), reverse=True)),
             skipped=tuple(sorted(reasons.items())),
             fixed=sum(len(file.applied) for file in files),
             fixed_files=sum(bool(file.applied) for file in files),
@@ -141,9 +146,13 @@ class Tally:
                 f"{fixed} {counted(self.fixed, 'finding')} in {counted(self.fixed_files, 'file')}"
             )
             found = f"{self.found or 'none'} left"
+        elif self.is_clean:
+            found = "all checks passed"
         else:
             found = f"found {counted(self.found, 'finding') if self.found else 'no findings'}"
-        parts.append(f"{found} in {counted(self.analysed, 'file')}{self._remedies()}")
+        if self.analysed or not self.is_clean:
+            found += f" in {counted(self.analysed, 'file')}"
+        parts += [f"{found}{self._remedies()}", *self._not_asked_for()]
         if self.suppressed:
             parts.append(f"{counted(self.suppressed, 'finding')} suppressed")
         if self.known:
@@ -159,6 +168,19 @@ class Tally:
             parts.append(f"{counted(self.failed_rules, 'rule')} failed in a file")
         line = "; ".join(parts)
         return line[0].upper() + line[1:]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether there is nothing to tell of any file that was checked."""
+        return not (self.found or self.fixed or self.failed or self.failed_rules)
+
+    def _not_asked_for(self) -> Iterator[str]:
+        """The findings that a lower `--min-confidence` shows; an audit would add to the last."""
+        total = 0
+        for confidence, number in self.weaker:
+            total += number
+            least = "at least " if confidence is Confidence.POSSIBLE else ""
+            yield f"{least}{total} more with --min-confidence {confidence}"
 
     def _remedies(self) -> str:
         remedies = []

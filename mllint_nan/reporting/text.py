@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -15,6 +16,7 @@ from mllint_nan.reporting.paths import shown
 WIDTH: Final = 88
 """Columns of prose where no terminal is narrower."""
 _ROWS_SHOWN_OF_A_FINDING: Final = 6
+_INDENTED: Final = "    "
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,31 +48,75 @@ PLAIN = Style()
 
 
 def concise(finding: Finding, path: str, weakest: Applicability, style: Style = PLAIN) -> str:
-    """`path:row:column: CODE [*] message (witness)`; `[*]` where `--fix` applies the fix."""
+    """`path:row:column: CODE [*] message (witness) [confidence]`; `[*]` is what `--fix` repairs."""
     witness = f" ({finding.witness})" if finding.witness else ""
+    confidence = f" [{finding.confidence}]" if is_claim(finding) else ""
     proof = f" [{finding.proof.summary}]" if finding.proof else ""
-    return f"{_headline(finding, path, weakest, style)}{witness}{proof}"
+    head = _head(finding, path, weakest, style)
+    return f"{head} {finding.message}{witness}{confidence}{proof}"
 
 
 def full(
-    finding: Finding, path: str, text: str, weakest: Applicability, style: Style = PLAIN
+    finding: Finding,
+    path: str,
+    text: str,
+    weakest: Applicability,
+    style: Style = PLAIN,
+    width: int | None = None,
 ) -> str:
-    """The finding in its code; `text` is the file's, without which the code is left out."""
-    lines = [_headline(finding, path, weakest, style)]
-    lines += _frame(finding, rows.split(text), style)
+    """The finding in its code; `text` is the file's, without which the code is left out.
+
+    With a `width` no line is longer, but those of a program that is there to be copied.
+    """
+    head = _head(finding, path, weakest, style)
+    lines = [*_wrapped(head, len(_head(finding, path, weakest, PLAIN)), finding.message, width)]
+    lines += _frame(finding, rows.split(text), style, width)
     if finding.witness:
-        lines.append(f"  {style.blue('=')} {style.bold('witness')}: {finding.witness}")
+        lines += _note("witness", finding.witness, style, width)
+    if is_claim(finding):
+        lines += _note("confidence", str(finding.confidence), style, width)
     if finding.fix:
-        lines += _proposal(finding.fix, text, style)
+        lines += _proposal(finding.fix, text, style, width)
     if finding.proof:
-        lines += _executed(finding.proof, style)
+        lines += _executed(finding.proof, style, width)
     return "\n".join(lines) + "\n"
 
 
-def _headline(finding: Finding, path: str, weakest: Applicability, style: Style) -> str:
+def is_claim(finding: Finding) -> bool:
+    """Whether it is about values and gradients, and no remark of the tool about the file."""
+    return finding.hazard is not None
+
+
+def wrapped(text: str, width: int | None) -> str:
+    """Prose in lines of a terminal, if it is one."""
+    return "\n".join(_wrapped("", 0, text, width)).lstrip(" ")
+
+
+def _head(finding: Finding, path: str, weakest: Applicability, style: Style) -> str:
     place = f"{finding.start.row}:{finding.start.column}:"
     mark = style.green(" [*]") if is_fixable(finding, weakest) else ""
-    return f"{style.bold(shown(path))}:{place} {style.red(finding.code)}{mark} {finding.message}"
+    return f"{style.bold(shown(path))}:{place} {style.red(finding.code)}{mark}"
+
+
+def _note(title: str, text: str, style: Style, width: int | None) -> list[str]:
+    """What else is said of a finding, below its code."""
+    head = f"  {style.blue('=')} {style.bold(title)}:"
+    return _wrapped(head, len(f"  = {title}:"), text, width)
+
+
+def _wrapped(head: str, taken: int, text: str, width: int | None) -> list[str]:
+    """The text behind a head of `taken` columns, in lines of so many columns."""
+    if width is None:
+        return [f"{head} {text}"]
+    first, *others = textwrap.wrap(
+        text,
+        width,
+        initial_indent=" " * (taken + 1),
+        subsequent_indent=_INDENTED,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [head + first[taken:], *others]
 
 
 def is_fixable(finding: Finding, weakest: Applicability) -> bool:
@@ -78,7 +124,7 @@ def is_fixable(finding: Finding, weakest: Applicability) -> bool:
     return finding.fix is not None and finding.fix.applicability >= weakest
 
 
-def _frame(finding: Finding, lines: list[str], style: Style) -> Iterator[str]:
+def _frame(finding: Finding, lines: list[str], style: Style, width: int | None) -> Iterator[str]:
     first, last = finding.start.row, finding.end.row
     if last > first and finding.end.column == 1:
         last -= 1
@@ -95,20 +141,25 @@ def _frame(finding: Finding, lines: list[str], style: Style) -> Iterator[str]:
         line = lines[row - 1]
         start = finding.start.column - 1 if row == first else len(line) - len(line.lstrip())
         end = finding.end.column - 1 if row == last else len(line.rstrip())
-        printed = rows.Row.of(line, start, end)
+        printed = rows.Row.of(line, start, end, _room(width, gutter + len(" | ")))
         yield f"{style.blue(f'{row:>{gutter}}')} {bar} {printed.text}".rstrip()
         if first <= row <= last:
             yield f"{'':{gutter}} {bar} {style.red(printed.marker)}"
     yield f"{'':{gutter}} {bar}"
 
 
-def _proposal(fix: Fix, text: str, style: Style) -> Iterator[str]:
+def _room(width: int | None, taken: int) -> int:
+    """Columns for a row of code, behind so many others."""
+    return rows.WIDEST if width is None else width - taken
+
+
+def _proposal(fix: Fix, text: str, style: Style, width: int | None) -> Iterator[str]:
     kind = {
         Applicability.SAFE: "fix",
         Applicability.UNSAFE: "fix with --unsafe-fixes",
-        Applicability.DISPLAY_ONLY: "by hand",
+        Applicability.DISPLAY_ONLY: f"by hand ({fix.reason})" if fix.reason else "by hand",
     }[fix.applicability]
-    yield f"  {style.blue('=')} {style.bold(kind)}: {fix.message}"
+    yield from _note(kind, fix.message, style, width)
     lines = rows.split(text)
     for group in _by_rows(fix.edits):
         first, last = group[0].start.row, max(edit.end.row for edit in group)
@@ -117,14 +168,15 @@ def _proposal(fix: Fix, text: str, style: Style) -> Iterator[str]:
         for change in islice(difflib.unified_diff(before, after, n=0), 2, None):
             if change[0] in "-+":
                 colour = style.removed if change[0] == "-" else style.green
-                row = rows.Row.of(change[1:], group[0].start.column - 1)
-                yield colour(f"    {change[0]} {row.text}".rstrip())
+                start = group[0].start.column - 1
+                row = rows.Row.of(change[1:], start, start, _room(width, len(_INDENTED) + 2))
+                yield colour(f"{_INDENTED}{change[0]} {row.text}".rstrip())
 
 
-def _executed(proof: Proof, style: Style) -> Iterator[str]:
-    yield f"  {style.blue('=')} {style.bold('executed')}: {proof.summary}"
+def _executed(proof: Proof, style: Style, width: int | None) -> Iterator[str]:
+    yield from _note("executed", proof.summary, style, width)
     program = proof.counterexample or proof.witness or ""
-    yield from (f"    {row}".rstrip() for row in program.splitlines())
+    yield from (f"{_INDENTED}{row}".rstrip() for row in program.splitlines())
 
 
 def _by_rows(edits: tuple[Edit, ...]) -> list[list[Edit]]:

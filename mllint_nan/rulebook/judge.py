@@ -19,6 +19,7 @@ from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     CONSTANT,
     INPUT,
+    REFERENCE,
     Fact,
     Term,
     peel,
@@ -554,11 +555,31 @@ def sites_of_statement(verdict: Verdict) -> set[int]:
     """The places of what a match is made of, without what other statements compute for it."""
     named = {
         id(part.site)
-        for reference in verdict.found.references
+        for reference in _references(verdict.found)
         for part in walk(peel(reference))
         if part.site is not None
     }
     return _matched_sites(verdict) - named
+
+
+def _references(found: Substitution) -> Iterator[Term]:
+    """Every reference that a match looks through."""
+    for term in (*found.references, *_repeated(found)):
+        while term.operation is REFERENCE:
+            yield term
+            term = term.operands[0]
+
+
+def _repeated(found: Substitution) -> Iterator[Term]:
+    """What a match is made of where a variable stands for the same once more."""
+    passed = set(map(id, found.passed))
+    for first, *others in found.places.values():
+        pending = [(first, other) for other in others]
+        while pending:
+            one, other = pending.pop()
+            if id(peel(one)) in passed:
+                yield other
+                pending += zip(peel(one).operands, peel(other).operands, strict=False)
 
 
 def _matched_sites(verdict: Verdict) -> set[int]:
@@ -569,7 +590,7 @@ def _matched_sites(verdict: Verdict) -> set[int]:
 
 def _matched(verdict: Verdict) -> Iterator[Term]:
     """What a match is made of; a sum or product that was opened up counts with its links."""
-    pending = [verdict.occurrence.term, *verdict.found.passed]
+    pending = [verdict.occurrence.term, *verdict.found.passed, *_repeated(verdict.found)]
     while pending:
         term = peel(pending.pop())
         yield term

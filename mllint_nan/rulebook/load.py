@@ -66,6 +66,7 @@ _FIX_KEYS: Final = (
     "message",
     "tolerance",
     "layers",
+    "reason",
 )
 _TOLERANCE_KEYS: Final = ("eps", "shift", "below", "above")
 _LAYERS_KEYS: Final = ("last", "loss", "becomes")
@@ -272,6 +273,7 @@ def _repair(reader: _Table) -> Repair:
         message=reader.optional("message", str, None),
         tolerance=_tolerance(reader),
         layers=_layers(reader),
+        reason=reader.optional("reason", str, None),
     )
 
 

@@ -99,6 +99,8 @@ class Repair:
     message: str | None
     tolerance: Tolerance = Tolerance()
     layers: Layers | None = None
+    reason: str | None = None
+    """Why it is only shown, where it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ but a prefix: `NAN1` was written by somebody who asked for what becomes NaN.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 from typing import Final, Protocol
 
@@ -43,6 +44,15 @@ def strength(word: str, rule: Named) -> int:
     if word.lower() == rule.name:
         return len(rule.code)
     return _OF_FAMILY if word.lower() == rule.family else -1
+
+
+def nearest(asked: str, words: Iterable[str]) -> str | None:
+    """Which of the words was meant, if one is like it; characters at their place tell most."""
+    spelled = {word.lower(): word for word in words}
+    asked = asked.lower()
+    close = difflib.get_close_matches(asked, spelled, n=9, cutoff=0.5)
+    alike = max(close, key=lambda word: sum(a == b for a, b in zip(asked, word)), default=None)  # noqa: B905
+    return None if alike is None else spelled[alike]
 
 
 def strongest(words: Iterable[str], rule: Named) -> int:

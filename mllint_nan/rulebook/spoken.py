@@ -123,5 +123,5 @@ def spoken(condition: Condition) -> str:
         if isinstance(argument, Variable)
     }
     text = re.sub(r"\b\w+\b", lambda word: said.get(word[0], word[0]), text)
-    text = text.replace("the the ", "the ")
+    text = re.sub(r"\b(the) the\b", r"\1", text, flags=re.IGNORECASE)
     return _VALUES.sub(r"is among the values of \1", text)

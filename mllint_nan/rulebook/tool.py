@@ -49,8 +49,9 @@ SYNTAX_ERROR: Final = _rule(
 UNUSED_SUPPRESSION: Final = _rule(
     "NAN902",
     "unused-suppression",
-    "a comment silences a rule that reports nothing there",
-    why="It hides what the rule may report there one day.",
+    "a comment silences nothing: its rule reports nothing there, or it is misspelt",
+    why="It hides what the rule may report there one day; and one that is misspelt, as after "
+    "another linter's habit, is believed to silence what it does not.",
     fix_safety="Only the comment changes.",
     fixes=(Repair(None, None, Pattern.parse("x"), Applicability.SAFE, (), (), None),),
 )

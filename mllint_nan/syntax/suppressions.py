@@ -18,8 +18,9 @@ from functools import lru_cache
 from typing import Final
 
 from mllint_nan.findings import Span
+from mllint_nan.syntax.directives import OURS, misspelt
 
-_MENTION = re.compile(r"noqa|mllint-nan:", re.IGNORECASE)
+_MENTION = re.compile(r"noqa|mllint[-_ ]?nan", re.IGNORECASE)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 # Far faster than `tokenize`, and it reads f-strings alike on every Python. A string that spans
@@ -41,12 +42,7 @@ _CODE = r"(?:NAN\d*\b|[A-Z]+\d+)"
 _CODES = rf"(?:\s*:[\s,]*(?P<codes>{_CODE}(?:[\s,]*{_CODE})*)|(?!\s*:)(?=\s|\#|$))"
 _NOQA = re.compile(rf"\#\s*noqa{_CODES}", re.IGNORECASE)
 _FILE_NOQA = re.compile(rf"\#\s*(?:flake8|ruff)\s*[:=]\s*noqa{_CODES}", re.IGNORECASE)
-_OURS = re.compile(
-    r"\#\s*mllint-nan:\s*(?P<verb>ignore|disable|enable|skip-file)(?![\w-])"
-    r"(?:\[(?P<codes>[^\]]*)\])?",
-    re.IGNORECASE,
-)
-_NAMES_RULES = re.compile(rb"mllint-nan:|noqa[^\r\n]*\bNAN\d", re.IGNORECASE)
+_NAMES_RULES = re.compile(rb"mllint[-_ ]?nan|noqa[^\r\n]*\bNAN\d", re.IGNORECASE)
 _LAST_ROW: Final = 2**31
 
 
@@ -88,22 +84,42 @@ class Directive:
 
 
 @dataclass(frozen=True, slots=True)
+class Mistake:
+    """A comment that looks like a directive and silences nothing; `meant` is how it is written."""
+
+    place: Span
+    said: str
+    meant: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Suppressions:
     """What the comments of one file silence."""
 
     directives: tuple[Directive, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
 
     @classmethod
     def of(cls, text: str) -> Suppressions:
         """Read the comments of `text`; text that is not Python raises nothing."""
         lowered = text.lower()  # a tenth of the time of a search that minds no case
-        if "noqa" not in lowered and "mllint-nan:" not in lowered:
+        if "noqa" not in lowered and "mllint" not in lowered:
             return cls()
         comments, joined = _scan(text)
         found = [
             directive for comment in comments for directive in _directives(comment, text, joined)
         ]
-        return cls((*found, *_regions(comments)))
+        mistakes = [
+            Mistake(Span(comment.start + one.start, comment.start + one.end), one.said, one.meant)
+            for comment in comments
+            for one in misspelt(comment.text)
+        ]
+        return cls((*found, *_regions(comments, joined)), tuple(mistakes))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no comment is addressed to a linter."""
+        return not (self.directives or self.mistakes)
 
     @property
     def skips_file(self) -> bool:
@@ -196,7 +212,7 @@ def _directives(comment: Comment, text: str, joined: Joined) -> Iterator[Directi
         yield from _each(comment, noqa, Form.FILE_NOQA, whole_file)
     for noqa in _NOQA.finditer(comment.text):
         yield from _each(comment, noqa, Form.NOQA, joined.around(comment.row))
-    for ours in _OURS.finditer(comment.text):
+    for ours in OURS.finditer(comment.text):
         match ours["verb"].lower():
             case "skip-file":
                 rule = Directive(None, whole_file, Form.SKIP_FILE, comment.span(ours), None, 0)
@@ -208,13 +224,18 @@ def _directives(comment: Comment, text: str, joined: Joined) -> Iterator[Directi
                 yield from _each(comment, ours, Form.IGNORE, rows)
 
 
-def _regions(comments: Iterable[Comment]) -> list[Directive]:
-    """What `disable` silences, up to the `enable` that names the same, or all."""
+def _regions(comments: Iterable[Comment], joined: Joined) -> list[Directive]:
+    """What `disable` silences, up to the `enable` that names the same, or all.
+
+    At the end of a line it silences that line.
+    """
     found: list[Directive] = []
     opened: list[int] = []
     for comment in comments:
-        for ours in _OURS.finditer(comment.text):
+        for ours in OURS.finditer(comment.text):
             match ours["verb"].lower():
+                case "disable" if not comment.is_alone:
+                    found += _each(comment, ours, Form.DISABLE, joined.around(comment.row))
                 case "disable":
                     begun = _each(comment, ours, Form.DISABLE, range(comment.row, _LAST_ROW))
                     for directive in begun:
@@ -316,7 +337,7 @@ def silence(text: str, wanted: Iterable[tuple[int, str]], form: Form) -> str:
 
 def _extensible(comment: Comment, form: Form) -> int | None:
     """Where further codes go, if the comment has a list of this form."""
-    pattern = _NOQA if form is Form.NOQA else _OURS
+    pattern = _NOQA if form is Form.NOQA else OURS
     for found in pattern.finditer(comment.text):
         is_form = form is Form.NOQA or found["verb"].lower() == "ignore"
         if is_form and found["codes"] and found["codes"].strip():

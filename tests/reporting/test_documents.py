@@ -102,7 +102,27 @@ def test_sarif_has_what_code_scanning_reads(capsys: pytest.CaptureFixture[str]) 
     assert run["automationDetails"]["id"] == "mllint-nan/"
     assert run["columnKind"] == "unicodeCodePoints"
     region = run["results"][0]["locations"][0]["physicalLocation"]["region"]
+    snippet = region.pop("snippet")
     assert region == {"startLine": 4, "startColumn": 19, "endLine": 4, "endColumn": 54}
+    assert snippet == {"text": "torch.log(torch.softmax(x, dim=-1))"}
+
+
+def test_sarif_shows_the_code(capsys: pytest.CaptureFixture[str]) -> None:
+    flagged = "torch.log(  # of\n        torch.softmax(x, dim=-1)\n    )"
+    plant(a=f"import torch\n\ndef f(x):\n    return {flagged} + 1\n")
+    place = sarif(capsys)["results"][0]["locations"][0]["physicalLocation"]
+    assert place["region"]["snippet"]["text"] == flagged
+    context = place["contextRegion"]
+    assert (context["startLine"], context["endLine"]) == (3, 6)
+    assert context["snippet"]["text"] == f"def f(x):\n    return {flagged} + 1\n"
+
+
+def test_sarif_links_to_the_handbook(capsys: pytest.CaptureFixture[str]) -> None:
+    plant(a=CERTAIN)
+    driver = sarif(capsys, "--config", 'handbook="https://docs.example.org/nan"')["tool"]["driver"]
+    assert driver["informationUri"] == "https://docs.example.org/nan"
+    (rule,) = driver["rules"]
+    assert rule["helpUri"] == "https://docs.example.org/nan/rules/log-of-softmax/"
 
 
 def test_sarif_fixes_are_the_edits(capsys: pytest.CaptureFixture[str]) -> None:
@@ -211,10 +231,44 @@ def test_junit_counts_cases(capsys: pytest.CaptureFixture[str]) -> None:
     }  # fmt: skip
     assert len(root.findall("testsuite/testcase/failure")) == 2
     (case,) = root.findall("testsuite[@name='a.py']/testcase")
-    assert (case.get("name"), case.get("line")) == ("mllint-nan.NAN101", "4")
+    assert case.get("name") == "mllint-nan.NAN101"
+    assert (case.findtext("failure") or "").startswith("a.py:4:19: NAN101 ")
     plant(a=POSSIBLE)
     clean = ElementTree.fromstring(printed(capsys, "junit", "a.py", code=CLEAN))
     assert (clean.get("tests"), clean.get("failures")) == ("1", "0")
+
+
+JUNIT: dict[str, tuple[set[str], set[str], set[str]]] = {
+    "testsuites": (set(), {"name", "time", "tests", "failures", "errors"}, {"testsuite"}),
+    "testsuite": (
+        {"name", "tests", "failures", "errors"},
+        {"time", "skipped", "timestamp", "hostname", "id", "package", "file", "url"},
+        {"testcase", "properties"},
+    ),
+    "testcase": ({"name"}, {"time", "classname", "group"}, {"failure", "error"}),
+    "failure": (set(), {"type", "message"}, set()),
+    "error": (set(), {"type", "message"}, set()),
+}
+"""By element: the attributes that Jenkins's junit-10.xsd asks for, and that it takes, and what
+may stand in it. It refuses a report with any other."""
+
+
+@pytest.mark.parametrize("path", ["a.py", "no.py", "c.py", "."])
+def test_junit_is_as_the_schema_of_jenkins_has_it(
+    capsys: pytest.CaptureFixture[str], path: str
+) -> None:
+    plant(a=CERTAIN, b=LIKELY, c=POSSIBLE, e=BROKEN)
+    main(["--output-format", "junit", path])
+    root = ElementTree.fromstring(capsys.readouterr().out)
+    assert root.tag == "testsuites" and len(root) > 0
+    for element in root.iter():
+        required, taken, children = JUNIT[element.tag]
+        assert required <= set(element.keys()) <= required | taken, element.tag
+        assert {child.tag for child in element} <= children
+        if element.tag == "testcase":
+            assert len(element) <= 1
+        if element.tag == "testsuite":
+            assert element.get("tests") == str(len(element))
 
 
 def test_rdjson_counts_bytes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -65,4 +65,4 @@ def test_short_run_on_a_terminal_shows_none(tmp_path: Path) -> None:
     said = os.read(terminal, 4096)
     os.close(terminal)
     assert done.returncode == 0
-    assert said == b"Found no findings in 1 file\r\n"
+    assert said == b"All checks passed in 1 file\r\n"

@@ -53,6 +53,35 @@ def test_lower_code_speaks_where_the_matches_are_as_large(tmp_path: Path) -> Non
     assert _codes(tmp_path) == ["NAN801"]
 
 
+@pytest.mark.parametrize(
+    ("expression", "code"),
+    [
+        ("torch.exp(h) / torch.exp(h).sum(-1, keepdim=True)", "NAN103"),
+        ("2 * torch.exp(h) / (2 * torch.exp(h)).sum(-1, keepdim=True)", "NAN103"),
+        ("torch.log(torch.softmax(h, -1)) + 1e-8", "NAN101"),
+        ("torch.log(torch.sigmoid(h)) + 1e-8", "NAN102"),
+        ("torch.log(torch.relu(h)) + 1e-8", "NAN405"),
+    ],
+)
+def test_flaw_of_one_operation_is_told_once(expression: str, code: str) -> None:
+    text = f"""\
+import torch
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(3, 3)
+
+    def forward(self, x):
+        h = self.layer(x)
+        return {expression}
+"""
+    assert [one.code for one in check_text(text, "a.py", Settings())] == [code]
+    other = text.replace("return", "y = torch.exp(self.layer(x))\n        return y,")
+    assert sorted(one.code for one in check_text(other, "a.py", Settings())) == [code, "NAN504"]
+
+
 def test_rule_that_is_not_selected_speaks_for_no_other(tmp_path: Path) -> None:
     _write(tmp_path, "NAN801", "one", "cos(y := sum(x))", 'overrides = ["NAN802"]')
     _write(tmp_path, "NAN802", "two", "cos(sum(abs(x)))")

@@ -349,11 +349,11 @@ def test_bad_cell_hides_no_notebook(statement: str) -> None:
         ("concise", "a.ipynb:cell 2:2:1: NAN901", "a.ipynb:cell 4:1:8: NAN101"),
         ("full", "a.ipynb:cell 2:2:1: NAN901", "a.ipynb:cell 4:1:8: NAN101"),
         ("json-lines", '"cell": 2', '"cell": 4'),
-        ("sarif", "cell 2: Missing", "cell 4: log"),
-        ("github", "cell 2: Missing", "cell 4: log"),
-        ("gitlab", "cell 2: Missing", "cell 4: log"),
-        ("junit", "cell 2: Missing", "cell 4: log"),
-        ("rdjson", "cell 2: Missing", "cell 4: log"),
+        ("sarif", "cell 2, line 2: Missing", "cell 4, line 1: log"),
+        ("github", "cell 2, line 2: Missing", "cell 4, line 1: log"),
+        ("gitlab", "cell 2, line 2: Missing", "cell 4, line 1: log"),
+        ("junit", "cell 2, line 2: Missing", "cell 4, line 1: log"),
+        ("rdjson", "cell 2, line 2: Missing", "cell 4, line 1: log"),
     ],
 )
 def test_bad_cell_is_named(
@@ -538,7 +538,8 @@ def test_what_is_no_text_has_its_reason(name: str, data: bytes, message: str) ->
 
 
 def test_file_that_names_no_framework_is_not_parsed() -> None:
-    assert lint_bytes(b"x = (\n", "a.py", Settings()) == Skipped("no numerical framework")
+    skipped = lint_bytes(b"x = (\n", "a.py", Settings())
+    assert skipped == Skipped("no numerical framework named, so not parsed")
 
 
 def test_tests_are_not_read_in_part() -> None:
