@@ -32,10 +32,14 @@ class Confidence(IntEnum):
 
 
 class Hazard(str, Enum):
-    """Which half of a computation becomes NaN or infinite; a gradient may also be cut off at 0."""
+    """Which half of a computation becomes NaN or infinite; a gradient may also be cut off at 0.
+
+    A step of training is stopped by an error, or next to nothing, where both are right.
+    """
 
     VALUE = "value"
     GRADIENT = "gradient"
+    STEP = "step"
 
     def __str__(self) -> str:
         return self.value

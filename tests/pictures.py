@@ -45,6 +45,9 @@ from tests.verifier.units import Split
 NO_REPAIR: Final = "no repair by machine"
 
 
+_DRAWN: Final = (Hazard.VALUE, Hazard.GRADIENT)
+
+
 @dataclass(frozen=True, slots=True)
 class Measured:
     """Wrong bits of values and gradients, or what they are, at the inputs of an axis.
@@ -138,7 +141,7 @@ def picture(name: str) -> str:
             _curve(before, hazard, line.axis),
             after and _curve(after, hazard, line.axis),
         )
-        for hazard in Hazard
+        for hazard in _DRAWN
         if not np.isnan(before.heights[hazard]).all()
     ]
     shown = "wrong bits" if isinstance(line, Line) else "results"
@@ -181,7 +184,7 @@ def _errors(sample: Sample, line: Line) -> tuple[Measured, Measured]:
 
 def _joined(t: np.ndarray, parts: Sequence[Measured]) -> Measured:
     return Measured(
-        t, {hazard: np.concatenate([part.heights[hazard] for part in parts]) for hazard in Hazard}
+        t, {hazard: np.concatenate([part.heights[hazard] for part in parts]) for hazard in _DRAWN}
     )
 
 
@@ -228,7 +231,7 @@ def _compared(
             Hazard.GRADIENT: slope(gradients).astype(np.float64),
         }
         bits = {
-            hazard: _wrong_bits(computed[hazard], true[hazard], t, line.dtype) for hazard in Hazard
+            hazard: _wrong_bits(computed[hazard], true[hazard], t, line.dtype) for hazard in _DRAWN
         }
         found.append(Measured(t, bits))
     return found[0], found[1]

@@ -20,12 +20,13 @@ from mllint_nan.flow.state import (
     Blueprint,
     CallInSight,
     Closure,
+    Occurrence,
 )
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.layers import layer_call
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.program import MUTATORS
+from mllint_nan.ir.program import MUTATORS, Attribute, Expression
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -825,6 +826,56 @@ class Calls(Names):
             indices = self.opaque("indices", (term,), None, pure=True)
             return self.build.leaf(SEQUENCE, "pair", (term, indices), site, framework)
         return term
+
+    def note_effect(
+        self,
+        call: Term,
+        receiver: Term | None,
+        callee: Term | None,
+        written: Expression,
+        arguments: Arguments,
+    ) -> None:
+        """A call that is not understood may be one that is made for what it does."""
+        if not self.recording or call.operation is not OPAQUE or call.site is None:
+            return
+        is_method = receiver is not None and isinstance(written, Attribute)
+        called = qualified(callee) if callee is not None else None
+        if is_method and isinstance(written, Attribute):
+            name = written.name
+        elif called is not None and called.operation is QUALIFIED:
+            name = str(called.detail)
+        else:
+            return
+        home = peel(receiver).framework if receiver is not None else None
+        given = arguments.after(receiver) if receiver is not None else arguments
+        for framework, spelling in registry.effects(name, is_method=is_method):
+            is_at_home = home == framework or framework in self.analysis.frameworks
+            if is_method and not is_at_home:
+                continue
+            binding = registry.bind_effect(spelling, len(given.positional), given.keywords)
+            if binding is not None:
+                at = Written(name, is_method, written.site)
+                self._note_effect(call, binding, given, framework, at)
+                return
+
+    def _note_effect(
+        self,
+        call: Term,
+        binding: registry.Binding,
+        arguments: Arguments,
+        framework: str,
+        written: Written,
+    ) -> None:
+        operation = binding.spelling.operation
+        values = {name: self.build.constant(value) for name, value in binding.settings.items()}
+        for name, place in binding.arguments.items():
+            values[name] = (
+                arguments.positional[place] if isinstance(place, int) else arguments.keywords[place]
+            )
+        operands = tuple(values.pop(name) for name in operation.parameters[: operation.operands])
+        term = self.build.build(operation, operands, values, call.site, framework, written)
+        term.key = call.key  # what is made from its result is made from this
+        self.analysis.effects.append(Occurrence(term, self.state, self.scope))
 
     def _bound(self, spelling: Spelling, arguments: Arguments) -> dict[str, Term] | None:
         """The canonical parameters that a call gives values to, implied ones included."""

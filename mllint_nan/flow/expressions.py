@@ -397,6 +397,7 @@ class Evaluator(Calls):
             elif receiver is not None and isinstance(written, ir.Attribute):
                 self.note_method(result, receiver, written.name, method)
             self._note_training(result, receiver, given)
+            self.note_effect(result, receiver, callee, expression.callee, given)
             return result
         if output is not None:
             if result.written is not None:

@@ -20,6 +20,8 @@ TOLERANCE: Final = 1e-5
 _FLOOR: Final = 0.2
 _DOMAINS: Final = ((-2.0, 2.0), (0.05, 0.95), (0.5, 3.0), (-0.9, 0.9))
 _ROUNDS: Final = 8
+_NEXT_TO_NOTHING: Final = 1e-3
+"""Of steps that are about 1 where nothing is wrong."""
 _CUTS_OFF: Final = frozenset(("NAN505", "NAN601", "NAN602", "NAN603", "NAN604"))
 """Rules whose gradient is no number it should be, but 0: nothing is learned any more."""
 _TEACHES_AGAIN: Final = frozenset(("NAN601", "NAN602", "NAN603"))
@@ -45,6 +47,8 @@ def before(claim: Claim, device: str, mode: Mode = Mode.EAGER) -> Verdict:
     if inputs is None:
         return Verdict(f"no witness of {claim.code} gives {', '.join(claim.function.required)}")
     seen = _runner(claim, claim.before, device, mode)(inputs)
+    if claim.hazard is Hazard.STEP:
+        return Verdict("" if _takes_no_step(seen) else "the step is one", str(seen))
     if claim.hazard is Hazard.GRADIENT:
         return Verdict(_gradient_complaint(claim, seen), str(seen))
     if not seen.has_finite_value or _operation_fails(claim, inputs, device, mode):
@@ -59,6 +63,8 @@ def after_at_the_witness(claim: Claim, device: str, mode: Mode = Mode.EAGER) -> 
     new = _runner(claim, claim.after, device, mode)(claim.inputs)
     if not new.has_finite_value:
         return Verdict("the fixed value is not finite", str(new))
+    if claim.hazard is Hazard.STEP and _takes_no_step(new):
+        return Verdict("the step is next to nothing as before", str(new))
     if not new.has_finite_gradient:
         return Verdict("the fixed gradient is not finite", str(new))
     if claim.code in _TEACHES_AGAIN and _cut_off(old) and _cut_off(old) <= _cut_off(new):
@@ -134,6 +140,12 @@ def _gradient_complaint(claim: Claim, seen: Observed) -> str:
     if claim.code in _CUTS_OFF:
         return "" if _cut_off(seen) else "no gradient is 0 throughout"
     return "the gradient is finite" if seen.has_finite_gradient else ""
+
+
+def _takes_no_step(seen: Observed) -> bool:
+    """What training does is stopped by an error, or next to nothing."""
+    steps = [value.entries for value in seen.values]
+    return seen.raised is not None or all((np.abs(step) < _NEXT_TO_NOTHING).all() for step in steps)
 
 
 def _cut_off(seen: Observed) -> set[str]:

@@ -22,6 +22,7 @@ from mllint_nan.rulebook.predicates import (
     quotients,
     ranges,
     selections,
+    training,
 )
 from mllint_nan.rulebook.predicates.context import (
     PREDICATES,
@@ -54,4 +55,5 @@ __all__ = [
     "ranges",
     "selections",
     "sentence_of",
+    "training",
 ]

@@ -1,0 +1,99 @@
+"""Questions about training loops: what their calls do, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.sequels import calls_after, calls_before, written_as
+from mllint_nan.flow.state import Occurrence
+from mllint_nan.ir.term import OPAQUE, Term, constant_of, peel, walk
+from mllint_nan.rulebook.predicates.context import Context, kept, known, predicate
+
+_CLIPPING: Final = frozenset(("clip_gradient_norm", "clip_gradient_value"))
+
+
+# The scaler of mixed precision
+
+
+@predicate
+def is_gradient_scaler(context: Context, s: Term) -> Truth:
+    """s multiplies losses before they are differentiated: a `GradScaler` that is not disabled."""
+    made = [part for term in (s, *kept(context, peel(s))) for part in walk(term)]
+    scalers = [one for one in made if str(one.detail).endswith("GradScaler")]
+    if scalers:
+        return known(not any(map(_is_disabled, scalers)))
+    return known(any(_is_same(one.term.operands[0], s) for one in _scaled_losses(context)))
+
+
+def _is_disabled(scaler: Term) -> bool:
+    return any(constant_of(argument) is False for argument in scaler.operands)
+
+
+def _scaled_losses(context: Context) -> Iterator[Occurrence]:
+    """The calls of the function that scale what is then differentiated."""
+    for one in _calls_of(context, "scale_loss"):
+        consumers = context.analysis.consumers.get(one.term.key, ())
+        if any(str(consumer.detail) == "call backward" for consumer in consumers):
+            yield one
+
+
+def _calls_of(context: Context, name: str) -> Iterator[Occurrence]:
+    """The calls of an operation in the function of the match."""
+    for one in context.analysis.effects:
+        if one.term.operation.name == name and one.scope is context.occurrence.scope:
+            yield one
+
+
+def _is_same(first: Term, second: Term) -> bool:
+    return first.key == second.key or written_as(first) == written_as(second)
+
+
+@predicate
+def is_left_scaled(context: Context, result: Term, s: Term, o: Term) -> Truth:
+    """The gradients of o are still multiplied by the scale of s: nothing has unscaled them.
+
+    UNKNOWN where a function that is called unscales, or something is multiplied by the scale.
+    """
+    stepped = False
+    for one in calls_before(context.analysis.effects, result):
+        name = one.term.operation.name
+        stepped = stepped or name == "scaled_step" and _is_same(one.term.operands[0], s)
+        if name == "unscale" and (not stepped or _is_same(one.term.operands[1], o)):
+            return Truth.NO
+    is_unknown = _has_unscaled(context) or _is_scale_applied(context)
+    return Truth.UNKNOWN if is_unknown else Truth.YES
+
+
+def _has_unscaled(context: Context) -> bool:
+    """Whether the function names another one of the file that unscales."""
+    analysis, here = context.analysis, context.occurrence.scope
+    unscaling = (one.scope for one in analysis.effects if one.term.operation.name == "unscale")
+    return any(
+        caller.scope is here for scope in unscaling for caller in analysis.callers.get(scope.key, ())
+    )
+
+
+def _is_scale_applied(context: Context) -> bool:
+    """Whether the scale is asked for, and something is divided or multiplied by it."""
+    for term in context.analysis.made:
+        if term.operation is OPAQUE and term.detail == "call get_scale":
+            uses = context.analysis.consumers.get(term.key, ())
+            if any(use.operation.name in ("div", "mul") for use in uses):
+                return True
+    return False
+
+
+@predicate
+def needs_one_unscaling(context: Context, result: Term, s: Term) -> Truth:
+    """No other clipping stands before it, and one optimizer alone steps with s."""
+    before = calls_before(context.analysis.effects, result)
+    if any(one.term.operation.name in _CLIPPING for one in before):
+        return Truth.NO
+    optimizers = {
+        written_as(one.term.operands[1])
+        for one in calls_after(context.analysis.effects, result)
+        if one.term.operation.name == "scaled_step" and _is_same(one.term.operands[0], s)
+    }
+    return known(len(optimizers) == 1)
