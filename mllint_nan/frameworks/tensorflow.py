@@ -412,6 +412,7 @@ EFFECTS: Final[tuple[Spelling, ...]] = (
         "detect_anomaly",
         "tensorflow.debugging.enable_check_numerics",
         "-stack_height_limit -path_length_limit",
+        fixed={"enabled": True},
     ),
     *spell("fit", "fit", "model=self x y ...", method=True),
 )

@@ -609,6 +609,7 @@ def _members(modules: str, names: str) -> str:
     return " ".join(f"{module}.{name}" for module in modules.split() for name in names.split())
 
 
+_ON: Final = {"enabled": True}
 _CLIPPING: Final = "torch.nn.utils torch.nn.utils.clip_grad"
 
 EFFECTS: Final[tuple[Spelling, ...]] = (
@@ -626,7 +627,7 @@ EFFECTS: Final[tuple[Spelling, ...]] = (
     *_method("unscale", "unscale_", "scaler=self optimizer"),
     *_method("scaled_step", "step", "scaler=self optimizer"),
     *spell("detect_anomaly", _members(_AUTOGRAD, "set_detect_anomaly"), "enabled=mode! -check_nan"),
-    *spell("detect_anomaly", _members(_AUTOGRAD, "detect_anomaly"), "-check_nan"),
+    *spell("detect_anomaly", _members(_AUTOGRAD, "detect_anomaly"), "-check_nan", fixed=_ON),
     *spell("detect_anomaly", _members(_TRAINERS, "Trainer"), "* enabled=detect_anomaly!"),
 )
 """The calls that are made for what they do; a fix writes the methods alone."""

@@ -271,7 +271,7 @@ def _catalogue() -> Mapping[str, Operation]:
     define("clip_gradient_value", "parameters limit", "effect", pure=False, limit=None)
     define("scale_loss", "scaler loss", "effect", operands=2, pure=False)
     define("unscale scaled_step", "scaler optimizer", "effect", operands=2, pure=False)
-    define("detect_anomaly", "enabled", "effect", operands=0, pure=False, enabled=True)
+    define("detect_anomaly", "enabled", "effect", operands=0, pure=False, enabled=None)
     define("configure", "option value", "effect", operands=2, pure=False)
     define("replace_nan_gradients", "", "effect", operands=0, pure=False)
     define("fit", "model x y", "effect", operands=2, pure=False, y=None)

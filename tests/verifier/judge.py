@@ -14,6 +14,7 @@ from tests.verifier.claims import Claim
 from tests.verifier.frameworks import adapter
 from tests.verifier.load import find_callable, load, load_probed
 from tests.verifier.observation import Array, Inputs, Mode, Observed, Runner, Way
+from tests.verifier.stopped import observed
 
 TOLERANCE: Final = 1e-5
 """Of `deviation`: rtol 1e-5 with atol 2e-6, since an epsilon of 1e-12 under a root adds 1e-6."""
@@ -46,7 +47,7 @@ def before(claim: Claim, device: str, mode: Mode = Mode.EAGER) -> Verdict:
     inputs = claim.inputs
     if inputs is None:
         return Verdict(f"no witness of {claim.code} gives {', '.join(claim.function.required)}")
-    seen = _runner(claim, claim.before, device, mode)(inputs)
+    seen = _observed(claim, claim.before, device, mode)
     if claim.hazard is Hazard.STEP:
         return Verdict("" if _takes_no_step(seen) else "the step is one", str(seen))
     if claim.hazard is Hazard.GRADIENT:
@@ -59,8 +60,8 @@ def before(claim: Claim, device: str, mode: Mode = Mode.EAGER) -> Verdict:
 def after_at_the_witness(claim: Claim, device: str, mode: Mode = Mode.EAGER) -> Verdict:
     """Whether the fixed code is finite at the witness, with results of the same kind."""
     assert claim.after is not None and claim.inputs is not None
-    old = _runner(claim, claim.before, device, mode)(claim.inputs)
-    new = _runner(claim, claim.after, device, mode)(claim.inputs)
+    old = _observed(claim, claim.before, device, mode)
+    new = _observed(claim, claim.after, device, mode)
     if not new.has_finite_value:
         return Verdict("the fixed value is not finite", str(new))
     if claim.hazard is Hazard.STEP and _takes_no_step(new):
@@ -114,6 +115,15 @@ def deviation(old: np.ndarray, new: np.ndarray) -> float:
         return np.inf
     ratios = np.abs(new[kept] - old[kept]) / (np.abs(old[kept]) + _FLOOR)
     return round(float(ratios.max(initial=0.0)), 12)
+
+
+def _observed(claim: Claim, text: str, device: str, mode: Mode) -> Observed:
+    """What a version does at the witness; where a step is claimed of, it may be stopped."""
+    assert claim.inputs is not None
+    run = _runner(claim, text, device, mode)
+    if claim.hazard is not Hazard.STEP:
+        return run(claim.inputs)
+    return observed(run, claim.inputs, claim.framework)
 
 
 @cache

@@ -6,12 +6,24 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.sequels import calls_after, calls_before, written_as
 from mllint_nan.flow.state import Occurrence
-from mllint_nan.ir.term import OPAQUE, Term, constant_of, peel, walk
+from mllint_nan.frameworks import registry
+from mllint_nan.ir.term import (
+    CONSTANT,
+    OPAQUE,
+    QUALIFIED,
+    SEQUENCE,
+    Term,
+    constant_of,
+    peel,
+    walk,
+)
 from mllint_nan.rulebook.predicates.context import Context, kept, known, predicate
 
 _CLIPPING: Final = frozenset(("clip_gradient_norm", "clip_gradient_value"))
+
 
 
 # The scaler of mixed precision
@@ -97,3 +109,53 @@ def needs_one_unscaling(context: Context, result: Term, s: Term) -> Truth:
         if one.term.operation.name == "scaled_step" and _is_same(one.term.operands[0], s)
     }
     return known(len(optimizers) == 1)
+
+
+# Switches
+
+
+@predicate
+def is_in_training(context: Context, result: Term) -> Truth:
+    """The file takes gradients, or hands a loss to an optimizer."""
+    *_, module = context.occurrence.scope.enclosing()
+    return Truth.YES if module.trains or context.analysis.steps else Truth.UNKNOWN
+
+
+@predicate
+def is_switched_on(context: Context, result: Term) -> Truth:
+    """The call is made in every run: NO behind a switch, UNKNOWN behind one that is written as on.
+
+    Also UNKNOWN where it is taken back later on.
+    """
+    switches = [fact for fact in context.facts if _is_switch(fact.test)]
+    if any(not _is_written_out(fact.test) for fact in switches):
+        return Truth.NO
+    return Truth.UNKNOWN if switches or _is_taken_back(context, result) else Truth.YES
+
+
+def _is_switch(test: Term) -> bool:
+    """A condition that somebody sets: a parameter, an option, a variable of the environment.
+
+    What the data is, what the machine has, and whether the file is the program are none.
+    """
+    return not any(
+        part.operation.kind not in ("leaf", "comparison")
+        or (part.operation is QUALIFIED and _is_of_the_run(str(part.detail)))
+        for part in walk(test)
+    )
+
+
+def _is_of_the_run(path: str) -> bool:
+    return path == "builtins.__name__" or registry.framework_of(path) in TENSORS
+
+
+def _is_written_out(test: Term) -> bool:
+    return all(part.operation in (CONSTANT, QUALIFIED, SEQUENCE) for part in walk(test))
+
+
+def _is_taken_back(context: Context, result: Term) -> bool:
+    return any(
+        one.term.operation is result.operation
+        and constant_of(one.term.settings.get("enabled")) is False
+        for one in calls_after(context.analysis.effects, result)
+    )
