@@ -406,6 +406,8 @@ class Repairer:
     def _text(self, repair: Repair, found: Substitution, place: Place, renderer: Renderer) -> Text:
         """The text of the rewrite; in place, where an operation then writes over it."""
         template, environment = repair.rewrite.term, place.environment
+        if template.operation.kind == "effect":
+            return renderer.render(template)  # the same call, with other settings
 
         def is_fresh(node: cst.CSTNode) -> bool:
             return self._writes.is_fresh(node, environment)

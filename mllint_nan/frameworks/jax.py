@@ -172,9 +172,7 @@ SPELLINGS: Final[tuple[Spelling, ...]] = (
 )
 
 EFFECTS: Final[tuple[Spelling, ...]] = (
-    *spell(
-        "configure", "jax.config.update jax.config.config.update", "option=name value=val"
-    ),
+    *spell("configure", "jax.config.update jax.config.config.update", "option=name value=val"),
     *spell("detect_anomaly", "jax.debug_nans jax.debug_infs", "enabled=new_val"),
     *spell("replace_nan_gradients", "optax.zero_nans", ""),
 )

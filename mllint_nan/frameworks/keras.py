@@ -500,7 +500,5 @@ SPELLINGS: Final[tuple[Spelling, ...]] = (
     *_LOSSES,
 )
 
-EFFECTS: Final[tuple[Spelling, ...]] = (
-    *spell("fit", "fit", "model=self x y ...", method=True),
-)
+EFFECTS: Final[tuple[Spelling, ...]] = (*spell("fit", "fit", "model=self x y ...", method=True),)
 """The calls that are made for what they do."""

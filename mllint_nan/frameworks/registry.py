@@ -82,7 +82,11 @@ def _effects() -> Mapping[tuple[str, bool], tuple[tuple[str, Spelling], ...]]:
 _EFFECTS: Final = _effects()
 
 _RENDERABLE: Final[Mapping[str, Mapping[str, tuple[Spelling, ...]]]] = {
-    framework: _group((spelling.operation.name, spelling) for spelling in table if spelling.render)
+    framework: _group(
+        (spelling.operation.name, spelling)
+        for spelling in (*table, *_EFFECT_TABLES.get(framework, ()))
+        if spelling.render
+    )
     for framework, table in _TABLES.items()
 }
 
@@ -185,9 +189,7 @@ def bind(spelling: Spelling, positional: int, keywords: Iterable[str]) -> Bindin
     return _binding(spelling, positional, tuple(keywords))
 
 
-def bind_effect(
-    spelling: Spelling, positional: int, keywords: Iterable[str]
-) -> Binding | None:
+def bind_effect(spelling: Spelling, positional: int, keywords: Iterable[str]) -> Binding | None:
     """The same of a call that is made for what it does, whatever else it is given."""
     keyword_only = len(spelling.keyword_only)
     most = len(spelling.parameters) - keyword_only if spelling.variadic else positional

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.formats import autocast, autocast_is_settled
 from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.sequels import calls_after, calls_before, written_as
 from mllint_nan.flow.state import Occurrence
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import (
+    ATTRIBUTE,
     CONSTANT,
     OPAQUE,
     QUALIFIED,
@@ -20,10 +23,12 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
-from mllint_nan.rulebook.predicates.context import Context, kept, known, predicate
+from mllint_nan.rulebook.predicates.context import Context, kept, known, made_from, predicate
 
 _CLIPPING: Final = frozenset(("clip_gradient_norm", "clip_gradient_value"))
 
+_CHECKS: Final = re.compile(r"(^|[._ ])(is_?(nan|inf|finite)|assert\w*|check_numerics)$")
+_HANDED_ON: Final = re.compile(r"^(call (\S+\.)?(item|float|cpu|detach|tolist|numpy|to)|part \d+)$")
 
 
 # The scaler of mixed precision
@@ -71,7 +76,7 @@ def is_left_scaled(context: Context, result: Term, s: Term, o: Term) -> Truth:
     stepped = False
     for one in calls_before(context.analysis.effects, result):
         name = one.term.operation.name
-        stepped = stepped or name == "scaled_step" and _is_same(one.term.operands[0], s)
+        stepped = stepped or (name == "scaled_step" and _is_same(one.term.operands[0], s))
         if name == "unscale" and (not stepped or _is_same(one.term.operands[1], o)):
             return Truth.NO
     is_unknown = _has_unscaled(context) or _is_scale_applied(context)
@@ -83,7 +88,9 @@ def _has_unscaled(context: Context) -> bool:
     analysis, here = context.analysis, context.occurrence.scope
     unscaling = (one.scope for one in analysis.effects if one.term.operation.name == "unscale")
     return any(
-        caller.scope is here for scope in unscaling for caller in analysis.callers.get(scope.key, ())
+        caller.scope is here
+        for scope in unscaling
+        for caller in analysis.callers.get(scope.key, ())
     )
 
 
@@ -158,4 +165,56 @@ def _is_taken_back(context: Context, result: Term) -> bool:
         one.term.operation is result.operation
         and constant_of(one.term.settings.get("enabled")) is False
         for one in calls_after(context.analysis.effects, result)
+    )
+
+
+# What clipping returns
+
+
+@predicate
+def is_checked(context: Context, result: Term) -> Truth:
+    """Something in sight compares the result, tests it, or asks whether it is finite."""
+    uses = [use for _, use in made_from(context, result, _hands_on)]
+    if any(use.operation.kind == "comparison" or _CHECKS.search(str(use.detail)) for use in uses):
+        return Truth.YES
+    keys = {result.key, *(use.key for use in uses)}
+    return known(bool(keys & context.analysis.conditions))
+
+
+def _hands_on(term: Term) -> bool:
+    """What gives the same number in another form, or as a part of something."""
+    is_called = term.operation is OPAQUE and _HANDED_ON.search(str(term.detail)) is not None
+    return is_called or term.operation.kind == "view" or term.operation in (ATTRIBUTE, SEQUENCE)
+
+
+@predicate
+def is_in_half_without_scaler(context: Context, result: Term) -> Truth:
+    """The function computes in float16, where gradients above 65504 overflow, and scales no loss."""
+    if any(_calls_of(context, "scale_loss")):
+        return Truth.NO
+    here = context.occurrence.scope
+    entered = {
+        id(one.state.contexts): one.state.contexts[::-1]
+        for one in (*context.analysis.occurrences, *context.analysis.effects)
+        if one.scope is here and one.state.contexts
+    }
+    in_half = any(
+        autocast("matmul", one) == "float16" and autocast_is_settled(one)
+        for one in entered.values()
+    )
+    return Truth.YES if in_half else Truth.UNKNOWN
+
+
+@predicate
+def is_skipped_if_nonfinite(context: Context, result: Term) -> Truth:
+    """A scaler has unscaled the gradients before, and takes no step where they are not finite."""
+    effects = context.analysis.effects
+    steps = [
+        one.term for one in calls_after(effects, result) if one.term.operation.name == "scaled_step"
+    ]
+    unscaled = [
+        one.term for one in calls_before(effects, result) if one.term.operation.name == "unscale"
+    ]
+    return known(
+        any(_is_same(step.operands[0], one.operands[0]) for step in steps for one in unscaled)
     )
