@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.decisions import decided
 from mllint_nan.flow.formats import shown
-from mllint_nan.flow.names import TELLING, Names
+from mllint_nan.flow.names import TELLING, Names, mask_of
 from mllint_nan.flow.queries import length_of
 from mllint_nan.flow.state import (
     CALLED_BY_NAME,
@@ -26,6 +26,7 @@ from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.layers import layer_call
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.ops import operation
 from mllint_nan.ir.program import MUTATORS, Attribute, Expression
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -41,6 +42,7 @@ from mllint_nan.ir.term import (
     SEQUENCE,
     Term,
     Written,
+    behind_views,
     constant_of,
     held,
     number_of,
@@ -858,6 +860,18 @@ class Calls(Names):
                 self._note_effect(call, binding, given, framework, at)
                 return
 
+    def note_patch(
+        self, site: object, array: Term, places: Sequence[Term], value: Term
+    ) -> None:
+        """`x[isnan(x)] = 0`: what `where(isnan(x), 0, x)` is, made in place."""
+        mask = mask_of(places[0]) if len(places) == 1 else None
+        if not self.recording or mask is None or not asks_for_nan(mask, array):
+            return
+        term = self.build.build(
+            operation("where"), (mask, value, array), None, site, array.framework
+        )
+        self.analysis.effects.append(Occurrence(term, self.state, self.scope))
+
     def _note_effect(
         self,
         call: Term,
@@ -964,6 +978,16 @@ def _listed(term: Term) -> tuple[Term, ...]:
         if pairs and all(is_display(pair) and len(pair.operands) == 2 for pair in pairs):
             return tuple(pair.operands[1] for pair in pairs)
     return (term,)
+
+
+def asks_for_nan(mask: Term, array: Term) -> bool:
+    """Whether a condition holds where elements of an array are NaN: `x != x` is one."""
+    inner = peel(mask)
+    while inner.operation.name in ("logical_not", "logical_or"):
+        inner = peel(inner.operands[0])
+    if inner.operation.name in ("isnan", "isinf", "isfinite"):
+        return behind_views(inner.operands[0]).key == behind_views(array).key
+    return inner.operation.name == "ne" and inner.operands[0].key == inner.operands[1].key
 
 
 def is_display(term: Term) -> bool:

@@ -462,6 +462,7 @@ class Evaluator(Calls):
                 if combining:
                     value = self.operation(combining, (array, value), None)
                 parts = (array, value) if mask is None else (array, value, mask)
+                self.note_patch(site, array, places, value)
                 return self.opaque("update", parts, site, pure=True, framework="jax")
             case _:
                 return None

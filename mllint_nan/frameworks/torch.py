@@ -624,6 +624,7 @@ EFFECTS: Final[tuple[Spelling, ...]] = (
         "parameters limit=clip_value -foreach",
     ),
     *_method("scale_loss", "scale", "scaler=self loss=outputs"),
+    *_method("register_hook", "register_hook", "tensor=self function=hook"),
     *_method("unscale", "unscale_", "scaler=self optimizer"),
     *_method("scaled_step", "step", "scaler=self optimizer"),
     *spell("detect_anomaly", _members(_AUTOGRAD, "set_detect_anomaly"), "enabled=mode! -check_nan"),

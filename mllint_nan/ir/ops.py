@@ -273,6 +273,8 @@ def _catalogue() -> Mapping[str, Operation]:
     define("unscale scaled_step", "scaler optimizer", "effect", operands=2, pure=False)
     define("detect_anomaly", "enabled", "effect", operands=0, pure=False, enabled=None)
     define("configure", "option value", "effect", operands=2, pure=False)
+    define("map_tree", "function tree", "effect", operands=2, pure=False)
+    define("register_hook", "tensor function", "effect", operands=2, pure=False)
     define("replace_nan_gradients", "", "effect", operands=0, pure=False)
     define("fit", "model x y", "effect", operands=2, pure=False, y=None)
     return MappingProxyType(table)

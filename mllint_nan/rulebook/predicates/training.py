@@ -8,19 +8,24 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.formats import autocast, autocast_is_settled
-from mllint_nan.flow.names import TENSORS
+from mllint_nan.flow.names import TENSORS, path_of
 from mllint_nan.flow.sequels import calls_after, calls_before, written_as
 from mllint_nan.flow.state import Occurrence
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import (
     ATTRIBUTE,
+    CHOICE,
     CONSTANT,
+    INPUT,
     OPAQUE,
     QUALIFIED,
+    REFERENCE,
     SEQUENCE,
     Term,
+    behind_views,
     constant_of,
     peel,
+    qualified,
     walk,
 )
 from mllint_nan.rulebook.predicates.context import Context, kept, known, made_from, predicate
@@ -29,6 +34,13 @@ _CLIPPING: Final = frozenset(("clip_gradient_norm", "clip_gradient_value"))
 
 _CHECKS: Final = re.compile(r"(^|[._ ])(is_?(nan|inf|finite)|assert\w*|check_numerics)$")
 _HANDED_ON: Final = re.compile(r"^(call (\S+\.)?(item|float|cpu|detach|tolist|numpy|to)|part \d+)$")
+_GRADIENTS: Final = re.compile(r"^(g|d?grads?|gradients?|grads_and_vars|gvs?)$")
+_HOOKS: Final = re.compile(
+    r"(^|[. ])register_(full_backward_|tensor_)?(pre_|post_accumulate_grad_)?hook$"
+)
+_MAPS: Final = re.compile(r"(^|[. ])(tree_map|tree_multimap|tree\.map|map_structure)$")
+_DIFFERENTIATES: Final = re.compile(r"(^|[. ])(value_and_grad|grad)$")
+_FOLLOWED_DEEPEST: Final = 8
 
 
 # The scaler of mixed precision
@@ -189,7 +201,7 @@ def _hands_on(term: Term) -> bool:
 
 @predicate
 def is_in_half_without_scaler(context: Context, result: Term) -> Truth:
-    """The function computes in float16, where gradients above 65504 overflow, and scales no loss."""
+    """The function computes in float16, where gradients overflow at 65504, and scales no loss."""
     if any(_calls_of(context, "scale_loss")):
         return Truth.NO
     here = context.occurrence.scope
@@ -218,3 +230,87 @@ def is_skipped_if_nonfinite(context: Context, result: Term) -> Truth:
     return known(
         any(_is_same(step.operands[0], one.operands[0]) for step in steps for one in unscaled)
     )
+
+
+# Gradients that are replaced
+
+
+@predicate
+def is_gradient(context: Context, g: Term) -> Truth:
+    """g is what differentiation gives: `p.grad`, of a tape, of `jax.grad`, in a hook.
+
+    UNKNOWN of a parameter whose name says so.
+    """
+    if _is_gradient(context, g, _FOLLOWED_DEEPEST):
+        return Truth.YES
+    inner = behind_views(g)
+    is_named = inner.operation is INPUT and _GRADIENTS.search(str(inner.detail))
+    return Truth.UNKNOWN if is_named else Truth.NO
+
+
+def _is_gradient(context: Context, term: Term, depth: int) -> bool:
+    inner = behind_views(term)
+    if depth <= 0 or _is_read_as_gradient(term):
+        return depth > 0
+    what = str(inner.detail)
+    if inner.operation.name == "gradient" or what == "call compute_gradients":
+        return True
+    if inner.operation is ATTRIBUTE and what == "grad":
+        return True
+    if inner.operation is INPUT:
+        return _is_given_gradients(context, inner, depth)
+    if inner.operation is CHOICE:
+        return any(_is_gradient(context, one, depth - 1) for one in inner.operands)
+    if inner.operation is not OPAQUE or not inner.operands:
+        return False
+    if what.startswith("part ") or what == "update" or _MAPS.search(what):
+        return _is_gradient(context, inner.operands[-1 if _MAPS.search(what) else 0], depth - 1)
+    made = qualified(inner.operands[0])
+    return made.operation is OPAQUE and _DIFFERENTIATES.search(str(made.detail)) is not None
+
+
+def _is_read_as_gradient(term: Term) -> bool:
+    """Whether a value is read from an attribute `grad`, whatever was written there before."""
+    while True:
+        if path_of(term).endswith((".grad", ".grad.data")):
+            return True
+        if term.operation is not REFERENCE and term.operation.kind != "view":
+            return False
+        if not term.operands:
+            return False
+        term = term.operands[0]
+
+
+def _is_given_gradients(context: Context, parameter: Term, depth: int) -> bool:
+    """Whether the function of a parameter is a hook of a gradient, or mapped over gradients."""
+    function, _ = context.analysis.parameters.get(parameter.key, (0, ""))
+    for call in context.analysis.consumers.get(function, ()):
+        what = str(call.detail)
+        if call.operation is OPAQUE and _HOOKS.search(what):
+            return True
+        if call.operation is OPAQUE and _MAPS.search(what):
+            trees = [one for one in call.operands if one.key != function]
+            if any(_is_gradient(context, tree, depth - 1) for tree in trees):
+                return True
+    return False
+
+
+@predicate
+def replaces_nan(context: Context, f: Term) -> Truth:
+    """f is the function that replaces NaN by a number."""
+    inner = qualified(f)
+    if inner.operation is not QUALIFIED:
+        return Truth.NO
+    spellings = registry.functions(str(inner.detail))
+    return known(any(one.operation.name == "nan_to_num" for one in spellings))
+
+
+@predicate
+def is_unannounced(context: Context, result: Term) -> Truth:
+    """Nothing on the way asks whether there is a NaN: UNKNOWN where something does."""
+    tested = (part for fact in context.facts for part in walk(fact.test))
+    asked = any(
+        part.operation.name in ("isnan", "isinf", "isfinite") or _CHECKS.search(str(part.detail))
+        for part in tested
+    )
+    return Truth.UNKNOWN if asked else Truth.YES
