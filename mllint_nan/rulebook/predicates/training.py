@@ -296,6 +296,18 @@ def _is_given_gradients(context: Context, parameter: Term, depth: int) -> bool:
 
 
 @predicate
+def is_differentiated_again(context: Context, g: Term) -> Truth:
+    """The gradient g is part of what another gradient is taken of, as in a penalty."""
+    inner = behind_views(g)
+    while inner.operation is OPAQUE and str(inner.detail).startswith("part "):
+        inner = behind_views(inner.operands[0])
+    created = constant_of(inner.settings.get("create_graph"))
+    entered = context.occurrence.state.contexts
+    on_tape = any(str(peel(one).detail).endswith("GradientTape") for one in entered)
+    return known(on_tape or created is True)
+
+
+@predicate
 def replaces_nan(context: Context, f: Term) -> Truth:
     """f is the function that replaces NaN by a number."""
     inner = qualified(f)
