@@ -860,9 +860,7 @@ class Calls(Names):
                 self._note_effect(call, binding, given, framework, at)
                 return
 
-    def note_patch(
-        self, site: object, array: Term, places: Sequence[Term], value: Term
-    ) -> None:
+    def note_patch(self, site: object, array: Term, places: Sequence[Term], value: Term) -> None:
         """`x[isnan(x)] = 0`: what `where(isnan(x), 0, x)` is, made in place."""
         mask = mask_of(places[0]) if len(places) == 1 else None
         if not self.recording or mask is None or not asks_for_nan(mask, array):

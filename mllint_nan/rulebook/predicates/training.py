@@ -41,6 +41,15 @@ _HOOKS: Final = re.compile(
 _MAPS: Final = re.compile(r"(^|[. ])(tree_map|tree_multimap|tree\.map|map_structure)$")
 _DIFFERENTIATES: Final = re.compile(r"(^|[. ])(value_and_grad|grad)$")
 _FOLLOWED_DEEPEST: Final = 8
+_MODELS: Final = re.compile(r"(^|[. ])keras\.(.+\.)?(Sequential|Model|load_model)$")
+_READERS: Final = re.compile(
+    r"^call (pandas\.(read_\w+|to_numeric)|numpy\.genfromtxt|pandas\.io\.parsers\.read_csv)$"
+)
+_CLEANS: Final = re.compile(
+    r"^call (\S+\.)?(dropna|fillna|interpolate|ffill|bfill|isna|isnull|notna|notnull|info|isnan"
+    r"|isfinite|count|describe|\w*[iI]mputer|nan_to_num|replace)$"
+)
+"""What takes missing values out, fills them in, or shows how many there are."""
 
 
 # The scaler of mixed precision
@@ -326,3 +335,49 @@ def is_unannounced(context: Context, result: Term) -> Truth:
         for part in tested
     )
     return Truth.UNKNOWN if asked else Truth.YES
+
+
+# Features
+
+
+@predicate
+def is_trained_model(context: Context, m: Term) -> Truth:
+    """m is a model of Keras: it is made in sight, or compiled with a loss."""
+    if any(_MODELS.search(str(part.detail)) for part in walk(m) if part.operation is not INPUT):
+        return Truth.YES
+    if peel(m).operation is SEQUENCE and peel(m).framework == "keras":
+        return Truth.YES
+    compiled = (one for one in context.analysis.made if str(one.detail) == "call compile")
+    return known(any(_is_same(one.operands[0], m) for one in compiled if one.operands))
+
+
+@predicate
+def may_hold_missing_values(context: Context, x: Term) -> Truth:
+    """x was read from a file: YES where what is no number becomes NaN, UNKNOWN of other tables."""
+    sources = list(_read_from(x))
+    if any(map(_coerces, sources)):
+        return Truth.YES
+    return Truth.UNKNOWN if sources else Truth.NO
+
+
+def _read_from(x: Term) -> Iterator[Term]:
+    for part in walk(x):
+        if part.operation is OPAQUE and _READERS.search(str(part.detail)):
+            yield part
+
+
+def _coerces(source: Term) -> bool:
+    is_text = str(source.detail).endswith("genfromtxt")
+    return is_text or any(constant_of(one) == "coerce" for one in source.operands)
+
+
+@predicate
+def is_cleaned(context: Context, x: Term) -> Truth:
+    """Something in sight drops, fills, counts or asks for what is missing in the data of x."""
+    sources = {part.key for part in _read_from(x)}
+    for one in context.analysis.made:
+        is_check = one.operation.name in ("isnan", "isfinite", "nan_to_num")
+        if is_check or (one.operation is OPAQUE and _CLEANS.search(str(one.detail))):
+            if any(part.key in sources for part in walk(one)):
+                return Truth.YES
+    return Truth.NO
