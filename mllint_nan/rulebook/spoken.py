@@ -83,6 +83,8 @@ def reasons_to_silence(rule: Rule) -> list[str]:
             "You know what the source does not show: the operand comes from data that was "
             "checked when it was loaded, and never takes the value of the witness."
         )
+    if any(case.hazard is Hazard.STEP for case in rule.cases):
+        reasons.append("The training loop means it so, and a remark beside the line says why.")
     return reasons
 
 

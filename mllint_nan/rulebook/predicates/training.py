@@ -377,7 +377,9 @@ def is_cleaned(context: Context, x: Term) -> Truth:
     sources = {part.key for part in _read_from(x)}
     for one in context.analysis.made:
         is_check = one.operation.name in ("isnan", "isfinite", "nan_to_num")
-        if is_check or (one.operation is OPAQUE and _CLEANS.search(str(one.detail))):
-            if any(part.key in sources for part in walk(one)):
-                return Truth.YES
+        is_check = is_check or (
+            one.operation is OPAQUE and _CLEANS.search(str(one.detail)) is not None
+        )
+        if is_check and any(part.key in sources for part in walk(one)):
+            return Truth.YES
     return Truth.NO
