@@ -25,6 +25,7 @@ FAMILIES: Final = {
     "masks": "a mask or a guard that does not keep out what it was written for",
     "precision": "a number that the float format does not hold",
     "losses": "a loss that is finite and teaches nothing where the model is wrong",
+    "training": "what stands between the gradients and the step, or before the first one",
     TOOL: "what the tool says of a file itself",
 }
 _CODE: Final = re.compile(r"(`[^`]*`)")

@@ -116,6 +116,12 @@ SYMPTOMS: Final = (
     ),
     TEACHES_NOTHING,
     Symptom(
+        "Nothing is NaN, and training is slow, stopped, or gets nowhere",
+        "What stands between the gradients and the step is wrong: they are clipped at the wrong "
+        "scale, replaced where they are NaN, or checked in every step.",
+        _breaks(Hazard.STEP),
+    ),
+    Symptom(
         "NaN only in fp16",
         "float16 ends at 65504 and its smallest positive number is 6e-8: epsilons become 0, mask "
         "values infinite, and exponentials overflow sooner.",

@@ -34,13 +34,15 @@ class Confidence(IntEnum):
 class Hazard(str, Enum):
     """What goes wrong: the value or the gradient becomes NaN or infinite, or digits are lost.
 
-    A gradient may also be cut off at 0. What is only inaccurate is finite, and is claimed by rules
-    alone that are off by default.
+    A gradient may also be cut off at 0. A step of training is stopped by an error, or next to
+    nothing, where both are right. What is only inaccurate is finite, and is claimed by rules alone
+    that are off by default.
     """
 
     VALUE = "value"
     GRADIENT = "gradient"
     ACCURACY = "accuracy"
+    STEP = "step"
 
     def __str__(self) -> str:
         return self.value

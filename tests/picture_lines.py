@@ -264,5 +264,12 @@ COURSES: Final[Mapping[str, Course]] = {
 
 UNDRAWN: Final[Mapping[str, str]] = {
     "comparison-with-nan": "it breaks at NaN alone, and nothing is near NaN",
+    "gradient-nan-replaced": "it shows at NaN alone, and nothing is near NaN",
+    "label-smoothing-of-masked": "a logit is -inf or it is not, and nothing is near",
+    "mean-loss-all-ignored": "every label is ignored or one is not, with nothing in between",
+    "nonfinite-norm-ignored": "it is about infinite gradients, and nothing is near infinity",
+    "anomaly-detection-left-on": "it stops at NaN, and elsewhere it is slow",
+    "unchecked-nan-features": "a cell is empty or it is not, with nothing in between",
+    "clip-before-unscale": "it depends on the scale of the loss, and on no input",
 }
 """Why the other rules have no picture."""

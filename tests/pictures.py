@@ -46,6 +46,9 @@ SIDES: Final = (Hazard.VALUE, Hazard.GRADIENT)
 NO_REPAIR: Final = "no repair by machine"
 
 
+_DRAWN: Final = (Hazard.VALUE, Hazard.GRADIENT)
+
+
 @dataclass(frozen=True, slots=True)
 class Measured:
     """Wrong bits of values and gradients, or what they are, at the inputs of an axis.

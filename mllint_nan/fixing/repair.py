@@ -15,8 +15,10 @@ from mllint_nan.findings import Applicability, Edit, Fix, Hazard, Span
 from mllint_nan.fixing.layers import LayerExchange
 from mllint_nan.fixing.leftovers import Leftovers
 from mllint_nan.fixing.lifting import role_of, statement_of
+from mllint_nan.fixing.lines import StatementLines
 from mllint_nan.fixing.writes import Place, Writes, fresh_text
 from mllint_nan.flow.formats import dtype_of
+from mllint_nan.flow.names import path_of
 from mllint_nan.flow.numbers import rests_on_parameters
 from mllint_nan.flow.state import Occurrence, Origin, Scope, State
 from mllint_nan.frameworks import registry
@@ -40,6 +42,7 @@ from mllint_nan.rulebook.formats import kept_in
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.meant import Intent
+from mllint_nan.rulebook.pattern import THEN
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.rule import Repair
 from mllint_nan.syntax.imports import import_edit
@@ -146,7 +149,8 @@ class Repairer:
         self.judge = judge
         self._leftovers = Leftovers(source, judge.analysis)
         self._occurrences = {
-            id(occurrence.term): occurrence for occurrence in judge.analysis.occurrences
+            id(occurrence.term): occurrence
+            for occurrence in (*judge.analysis.occurrences, *judge.analysis.effects)
         }
         self._writes = Writes(
             source,
@@ -170,6 +174,8 @@ class Repairer:
                 continue
             try:
                 write = self._written if repair.layers is None else self._exchanged
+                if repair.rewrite.term.operation is THEN:
+                    write = self._preceded
                 fix = write(repair, verdict, found, licence)
                 return Chosen(repair, found, fix)
             except Unrenderable:
@@ -372,6 +378,33 @@ class Repairer:
         message = repair.message or f"Make `{name}`, and take the last layer out"
         return Fix(message, licence.applicability, tuple(sorted(edits)), licence.reason)
 
+    def _preceded(
+        self,
+        repair: Repair,
+        verdict: Verdict,
+        found: Substitution,
+        licence: Licence,
+    ) -> Fix:
+        """The fix that has a call made in the line above; one that the match names is moved."""
+        call, node = repair.rewrite.term.operands[0], verdict.occurrence.term.site
+        lines = StatementLines(self.source)
+        bound = found.terms.get(call.detail) if call.operation is VARIABLE else None
+        made = bound if bound is not None else call
+        parts = [
+            found.terms.get(part.detail) if part.operation is VARIABLE else part
+            for part in made.operands
+        ]
+        if not all(_is_known_by_name(part, verdict.occurrence) for part in parts):
+            raise Unrenderable("the name holds something else by then")
+        receiver, *arguments = (lines.text_of(part) for part in parts)
+        spelling = registry.spelling_of_effect(made.operation, verdict.framework)
+        text = f"{receiver}.{spelling.name}({', '.join(arguments)})"
+        edits = [lines.inserted_above(node, text)]
+        if bound is not None:
+            edits.append(lines.removed(bound.site))
+        message = repair.message or f"Call `{text}` before it"
+        return Fix(message, licence.applicability, tuple(sorted(edits)), licence.reason)
+
     def _check_order(self, repair: Repair, verdict: Verdict, found: Substitution) -> None:
         """Neither an assignment nor an exception may be among what the rewrite leaves out."""
         if repair.replace is None and any(map(self._changes_a_variable, found.passed)):
@@ -399,6 +432,8 @@ class Repairer:
     def _text(self, repair: Repair, found: Substitution, place: Place, renderer: Renderer) -> Text:
         """The text of the rewrite; in place, where an operation then writes over it."""
         template, environment = repair.rewrite.term, place.environment
+        if template.operation.kind == "effect":
+            return renderer.render(template)  # the same call, with other settings
 
         def is_fresh(node: cst.CSTNode) -> bool:
             return self._writes.is_fresh(node, environment)
@@ -807,6 +842,21 @@ class Repairer:
                 ):
                     return True
         return False
+
+
+def _is_known_by_name(part: Term | None, place: Occurrence) -> bool:
+    """Whether the name or attribute that a later call reads holds the same at an earlier place."""
+    path = path_of(part) if part is not None else ""
+    if not path or part is None:
+        return False
+    name, _, rest = path.partition(".")
+    if name == "self":
+        return True
+    base = part
+    while base.operation is not REFERENCE:
+        base = base.operands[0]
+    held = place.state.environment.lookup(str(base.detail) if not rest else name)
+    return held is not None and (held.key == base.key or "." in str(base.detail))
 
 
 def _is_dotted(node: cst.BaseExpression) -> bool:

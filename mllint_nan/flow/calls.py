@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.decisions import decided
 from mllint_nan.flow.formats import shown
-from mllint_nan.flow.names import TELLING, Names
+from mllint_nan.flow.names import TELLING, Names, mask_of
 from mllint_nan.flow.queries import length_of
 from mllint_nan.flow.state import (
     CALLED_BY_NAME,
@@ -20,12 +20,14 @@ from mllint_nan.flow.state import (
     Blueprint,
     CallInSight,
     Closure,
+    Occurrence,
 )
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.layers import layer_call
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.program import MUTATORS
+from mllint_nan.ir.ops import operation
+from mllint_nan.ir.program import MUTATORS, Attribute, Expression
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -40,6 +42,7 @@ from mllint_nan.ir.term import (
     SEQUENCE,
     Term,
     Written,
+    behind_views,
     constant_of,
     held,
     number_of,
@@ -826,6 +829,66 @@ class Calls(Names):
             return self.build.leaf(SEQUENCE, "pair", (term, indices), site, framework)
         return term
 
+    def note_effect(
+        self,
+        call: Term,
+        receiver: Term | None,
+        callee: Term | None,
+        written: Expression,
+        arguments: Arguments,
+    ) -> None:
+        """A call that is not understood may be one that is made for what it does."""
+        if not self.recording or call.operation is not OPAQUE or call.site is None:
+            return
+        is_method = receiver is not None and isinstance(written, Attribute)
+        called = qualified(callee) if callee is not None else None
+        if is_method and isinstance(written, Attribute):
+            name = written.name
+        elif called is not None and called.operation is QUALIFIED:
+            name = str(called.detail)
+        else:
+            return
+        home = peel(receiver).framework if receiver is not None else None
+        given = arguments.after(receiver) if receiver is not None else arguments
+        for framework, spelling in registry.effects(name, is_method=is_method):
+            is_at_home = home == framework or framework in self.analysis.frameworks
+            if is_method and not is_at_home:
+                continue
+            binding = registry.bind_effect(spelling, len(given.positional), given.keywords)
+            if binding is not None:
+                at = Written(name, is_method, written.site)
+                self._note_effect(call, binding, given, framework, at)
+                return
+
+    def note_patch(self, site: object, array: Term, places: Sequence[Term], value: Term) -> None:
+        """`x[isnan(x)] = 0`: what `where(isnan(x), 0, x)` is, made in place."""
+        mask = mask_of(places[0]) if len(places) == 1 else None
+        if not self.recording or mask is None or not asks_for_nan(mask, array):
+            return
+        term = self.build.build(
+            operation("where"), (mask, value, array), None, site, array.framework
+        )
+        self.analysis.effects.append(Occurrence(term, self.state, self.scope))
+
+    def _note_effect(
+        self,
+        call: Term,
+        binding: registry.Binding,
+        arguments: Arguments,
+        framework: str,
+        written: Written,
+    ) -> None:
+        operation = binding.spelling.operation
+        values = {name: self.build.constant(value) for name, value in binding.settings.items()}
+        for name, place in binding.arguments.items():
+            values[name] = (
+                arguments.positional[place] if isinstance(place, int) else arguments.keywords[place]
+            )
+        operands = tuple(values.pop(name) for name in operation.parameters[: operation.operands])
+        term = self.build.build(operation, operands, values, call.site, framework, written)
+        term.key = call.key  # what is made from its result is made from this
+        self.analysis.effects.append(Occurrence(term, self.state, self.scope))
+
     def _bound(self, spelling: Spelling, arguments: Arguments) -> dict[str, Term] | None:
         """The canonical parameters that a call gives values to, implied ones included."""
         binding = registry.bind(spelling, len(arguments.positional), arguments.keywords)
@@ -913,6 +976,16 @@ def _listed(term: Term) -> tuple[Term, ...]:
         if pairs and all(is_display(pair) and len(pair.operands) == 2 for pair in pairs):
             return tuple(pair.operands[1] for pair in pairs)
     return (term,)
+
+
+def asks_for_nan(mask: Term, array: Term) -> bool:
+    """Whether a condition holds where elements of an array are NaN: `x != x` is one."""
+    inner = peel(mask)
+    while inner.operation.name in ("logical_not", "logical_or"):
+        inner = peel(inner.operands[0])
+    if inner.operation.name in ("isnan", "isinf", "isfinite"):
+        return behind_views(inner.operands[0]).key == behind_views(array).key
+    return inner.operation.name == "ne" and inner.operands[0].key == inner.operands[1].key
 
 
 def is_display(term: Term) -> bool:

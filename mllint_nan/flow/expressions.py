@@ -397,6 +397,7 @@ class Evaluator(Calls):
             elif receiver is not None and isinstance(written, ir.Attribute):
                 self.note_method(result, receiver, written.name, method)
             self._note_training(result, receiver, given)
+            self.note_effect(result, receiver, callee, expression.callee, given)
             return result
         if output is not None:
             if result.written is not None:
@@ -461,6 +462,7 @@ class Evaluator(Calls):
                 if combining:
                     value = self.operation(combining, (array, value), None)
                 parts = (array, value) if mask is None else (array, value, mask)
+                self.note_patch(site, array, places, value)
                 return self.opaque("update", parts, site, pure=True, framework="jax")
             case _:
                 return None

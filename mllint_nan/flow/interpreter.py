@@ -351,6 +351,7 @@ class Interpreter(Origins):
                 container = self.evaluate(base)
                 places = [self.evaluate(index) for index in indices]
                 self.escape(term)
+                self.note_patch(target.site, container, places, term)
                 if is_container(container) and self._put(container, base, places[0], term):
                     return
                 frame = self.frame_of(container, places)
@@ -511,6 +512,7 @@ class Interpreter(Origins):
     def _loop(self, carried: list[str], body: Callable[[], None]) -> None:
         before = self.state
         phis: dict[str, Term] = {}
+        carried = [name for name in carried if not self._is_module_around(name)]
         for name in carried:
             initial = self.state.environment.own(name)
             phi = self.choice((initial,) if initial is not None else (), None, "loop")
@@ -535,6 +537,14 @@ class Interpreter(Origins):
                 facts = every.facts_since(before)
                 self.analysis.carried[phis[name].key] = (final, facts)
         self.state = State(environment, before.facts, before.contexts)
+
+    def _is_module_around(self, name: str) -> bool:
+        """Whether a name is that of a module, into which `torch.relu_(x)` writes nothing."""
+        environment = self.state.environment
+        if environment.own(name) is not None:
+            return False
+        known = environment.lookup(name)
+        return known is not None and known.operation is QUALIFIED
 
     def _after_loop(self, name: str, before: State, after: State, phis: Mapping[str, Term]) -> Term:
         initial, final = before.environment.own(name), after.environment.own(name)
@@ -634,6 +644,8 @@ class Interpreter(Origins):
         # Whatever the body assigns may or may not have happened when a handler runs.
         interrupted = before.environment
         for written in assigned(statement.body):
+            if self._is_module_around(written):
+                continue
             known = interrupted.own(written)
             options = (known,) if known is not None else ()
             interrupted = interrupted.bind(written, self.choice(options, None, "loop"))

@@ -465,6 +465,8 @@ class Analysis:
     """All that is known of one file."""
 
     occurrences: list[Occurrence] = field(default_factory=list)
+    effects: list[Occurrence] = field(default_factory=list)
+    """The calls that are made for what they do, in the order in which a function makes them."""
     visited: list[Occurrence] = field(default_factory=list)
     """The same with the arguments of the calls in sight, one after the other."""
     divisions: dict[int, list[Occurrence]] = field(default_factory=dict)

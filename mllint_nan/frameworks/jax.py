@@ -170,3 +170,11 @@ SPELLINGS: Final[tuple[Spelling, ...]] = (
     *spell("identity", "jax.device_put", "x -device", render=False),
     *spell("detach", "jax.device_get", "x", render=False),
 )
+
+EFFECTS: Final[tuple[Spelling, ...]] = (
+    *spell("configure", "jax.config.update jax.config.config.update", "option=name value=val"),
+    *spell("detect_anomaly", "jax.debug_nans jax.debug_infs", "enabled=new_val"),
+    *spell("map_tree", "jax.tree_util.tree_map jax.tree_map jax.tree.map", "function=f tree"),
+    *spell("replace_nan_gradients", "optax.zero_nans", ""),
+)
+"""The calls that are made for what they do."""

@@ -499,3 +499,6 @@ SPELLINGS: Final[tuple[Spelling, ...]] = (
     *_LAYERS,
     *_LOSSES,
 )
+
+EFFECTS: Final[tuple[Spelling, ...]] = (*spell("fit", "fit", "model=self x y ...", method=True),)
+"""The calls that are made for what they do."""

@@ -63,8 +63,30 @@ def _methods() -> Mapping[str, tuple[tuple[str, Spelling], ...]]:
 
 _METHODS: Final = _methods()
 
+_EFFECT_TABLES: Final[Mapping[str, tuple[Spelling, ...]]] = {
+    "torch": torch.EFFECTS,
+    "tensorflow": tensorflow.EFFECTS,
+    "keras": keras.EFFECTS,
+    "jax": jax.EFFECTS,
+}
+
+
+def _effects() -> Mapping[tuple[str, bool], tuple[tuple[str, Spelling], ...]]:
+    groups: dict[tuple[str, bool], list[tuple[str, Spelling]]] = {}
+    for framework, table in _EFFECT_TABLES.items():
+        for spelling in table:
+            groups.setdefault((spelling.name, spelling.method), []).append((framework, spelling))
+    return {name: tuple(group) for name, group in groups.items()}
+
+
+_EFFECTS: Final = _effects()
+
 _RENDERABLE: Final[Mapping[str, Mapping[str, tuple[Spelling, ...]]]] = {
-    framework: _group((spelling.operation.name, spelling) for spelling in table if spelling.render)
+    framework: _group(
+        (spelling.operation.name, spelling)
+        for spelling in (*table, *_EFFECT_TABLES.get(framework, ()))
+        if spelling.render
+    )
     for framework, table in _TABLES.items()
 }
 
@@ -118,6 +140,17 @@ def methods(name: str) -> tuple[tuple[str, Spelling], ...]:
     return _METHODS.get(name, ())
 
 
+def effects(name: str, *, is_method: bool) -> tuple[tuple[str, Spelling], ...]:
+    """The calls of a name that are made for what they do, each with its framework."""
+    return _EFFECTS.get((name if is_method else canonical_path(name), is_method), ())
+
+
+def spelling_of_effect(operation: Operation, framework: str) -> Spelling:
+    """The first name of a call that is made for what it does."""
+    table = _EFFECT_TABLES[framework]
+    return next(spelling for spelling in table if spelling.operation is operation)
+
+
 def spellings(
     operation: Operation, framework: str, generation: str | None = None
 ) -> tuple[Spelling, ...]:
@@ -154,6 +187,14 @@ class Binding:
 def bind(spelling: Spelling, positional: int, keywords: Iterable[str]) -> Binding | None:
     """How a call with `positional` arguments and `keywords` fits `spelling`; `None`: not at all."""
     return _binding(spelling, positional, tuple(keywords))
+
+
+def bind_effect(spelling: Spelling, positional: int, keywords: Iterable[str]) -> Binding | None:
+    """The same of a call that is made for what it does, whatever else it is given."""
+    keyword_only = len(spelling.keyword_only)
+    most = len(spelling.parameters) - keyword_only if spelling.variadic else positional
+    known = (*spelling.parameters, *spelling.aliases)
+    return bind(spelling, min(positional, most), [one for one in keywords if one in known])
 
 
 @lru_cache(_CALLS_MOST)

@@ -406,3 +406,14 @@ SPELLINGS: Final[tuple[Spelling, ...]] = (
     *_LOSSES,
     *_DIFFERENTIATION,
 )
+
+EFFECTS: Final[tuple[Spelling, ...]] = (
+    *spell(
+        "detect_anomaly",
+        "tensorflow.debugging.enable_check_numerics",
+        "-stack_height_limit -path_length_limit",
+        fixed={"enabled": True},
+    ),
+    *spell("fit", "fit", "model=self x y ...", method=True),
+)
+"""The calls that are made for what they do."""

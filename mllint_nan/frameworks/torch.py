@@ -597,3 +597,38 @@ SPELLINGS: Final[tuple[Spelling, ...]] = (
     *_LOSSES,
     *_DIFFERENTIATION,
 )
+
+_AUTOGRAD: Final = "torch.autograd torch.autograd.anomaly_mode"
+_TRAINERS: Final = (
+    "pytorch_lightning lightning lightning.pytorch pytorch_lightning.trainer"
+    " pytorch_lightning.trainer.trainer lightning.pytorch.trainer.trainer"
+)
+
+
+def _members(modules: str, names: str) -> str:
+    return " ".join(f"{module}.{name}" for module in modules.split() for name in names.split())
+
+
+_ON: Final = {"enabled": True}
+_CLIPPING: Final = "torch.nn.utils torch.nn.utils.clip_grad"
+
+EFFECTS: Final[tuple[Spelling, ...]] = (
+    *spell(
+        "clip_gradient_norm",
+        _members(_CLIPPING, "clip_grad_norm_ clip_grad_norm"),
+        "parameters limit=max_norm ord=norm_type error_if_nonfinite -foreach",
+    ),
+    *spell(
+        "clip_gradient_value",
+        _members(_CLIPPING, "clip_grad_value_ clip_grad_value"),
+        "parameters limit=clip_value -foreach",
+    ),
+    *_method("scale_loss", "scale", "scaler=self loss=outputs"),
+    *_method("register_hook", "register_hook", "tensor=self function=hook"),
+    *_method("unscale", "unscale_", "scaler=self optimizer"),
+    *_method("scaled_step", "step", "scaler=self optimizer"),
+    *spell("detect_anomaly", _members(_AUTOGRAD, "set_detect_anomaly"), "enabled=mode! -check_nan"),
+    *spell("detect_anomaly", _members(_AUTOGRAD, "detect_anomaly"), "-check_nan", fixed=_ON),
+    *spell("detect_anomaly", _members(_TRAINERS, "Trainer"), "* enabled=detect_anomaly!"),
+)
+"""The calls that are made for what they do; a fix writes the methods alone."""

@@ -33,7 +33,8 @@ class Operation:
     `kind` says how it treats its operands:
     `elementwise` (broadcasts), `reduction` (over `axis`, every axis if None), `along` (keeps the
     shape but mixes elements of `axis`), `view` (rearranges or selects the elements of its first
-    operand and computes nothing), `comparison` (yields booleans), `constant`, `other`.
+    operand and computes nothing), `comparison` (yields booleans), `constant`, `effect` (a call
+    that is made for what it does: its result stays unknown), `other`.
     """
 
     name: str
@@ -256,6 +257,26 @@ def _catalogue() -> Mapping[str, Operation]:
 
     # Differentiation. `gradient` is d target / d sources.
     define("gradient", "target sources create_graph", "other", operands=2, create_graph=None)
+
+    # What training loops do. The scaler of mixed precision multiplies the loss.
+    define(
+        "clip_gradient_norm",
+        "parameters limit ord error_if_nonfinite",
+        "effect",
+        pure=False,
+        limit=None,
+        ord=2,
+        error_if_nonfinite=False,
+    )
+    define("clip_gradient_value", "parameters limit", "effect", pure=False, limit=None)
+    define("scale_loss", "scaler loss", "effect", operands=2, pure=False)
+    define("unscale scaled_step", "scaler optimizer", "effect", operands=2, pure=False)
+    define("detect_anomaly", "enabled", "effect", operands=0, pure=False, enabled=None)
+    define("configure", "option value", "effect", operands=2, pure=False)
+    define("map_tree", "function tree", "effect", operands=2, pure=False)
+    define("register_hook", "tensor function", "effect", operands=2, pure=False)
+    define("replace_nan_gradients", "", "effect", operands=0, pure=False)
+    define("fit", "model x y", "effect", operands=2, pure=False, y=None)
     return MappingProxyType(table)
 
 

@@ -13,6 +13,7 @@ from mllint_nan.findings import Applicability, Confidence, Hazard
 from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.provenance import Provenance
+from mllint_nan.flow.sequels import calls_after
 from mllint_nan.flow.state import Analysis, CallInSight, Occurrence, Origin
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.kind import Kind
@@ -133,7 +134,7 @@ class Judge:
         self._remarks = remarks
         self.oracle = Oracle(builder, analysis)
         self._provenance = Provenance(analysis)
-        self.matcher = Matcher(builder)
+        self.matcher = Matcher(builder, self._calls_after)
         self._is_test = is_test(analysis.path)
         self.silenced: Counter[str] = Counter()
         """How often each code was overridden; a fix may bring such findings back."""
@@ -161,7 +162,7 @@ class Judge:
     def matched(self) -> list[Verdict]:
         """One verdict for each rule and operation."""
         found: dict[tuple[str, int], Verdict] = {}
-        for occurrence in self.analysis.occurrences:
+        for occurrence in (*self.analysis.occurrences, *self.analysis.effects):
             if occurrence.term.site is None or not self.is_reached(occurrence):
                 continue
             for rule, case, pattern in self.candidates(occurrence.term):
@@ -234,6 +235,9 @@ class Judge:
         except Exception as error:
             self.fail(rule, error)
             return None
+
+    def _calls_after(self, call: Term) -> Iterator[Term]:
+        return (one.term for one in calls_after(self.analysis.effects, call))
 
     @property
     def strict(self) -> Oracle:
@@ -360,6 +364,8 @@ class Judge:
         NumPy takes what converts itself to an array; the methods of such an object are its own.
         """
         term = context.occurrence.term
+        if term.operation.kind == "effect":
+            return Origin.OPEN  # whose object is acted upon is what its rule asks
         parts = (term, *context.found.passed)
         origin = self._provenance.worst(parts, context.facts, context.occurrence.scope)
         if framework_of(term, self.analysis) in TENSORS:
@@ -388,7 +394,9 @@ class Judge:
             yield Confidence.POSSIBLE, "the program says itself that the value is not finite"
         if self.origin(context) >= Origin.STRANGE:
             yield Confidence.POSSIBLE, "it may be the object of a library that is no framework"
-        if self._is_only_looked_at(case, context):
+        if context.occurrence.term.operation.kind == "effect":
+            pass  # what follows is about what is computed
+        elif self._is_only_looked_at(case, context):
             yield Confidence.POSSIBLE, "it is computed without gradients, and only looked at"
         elif is_of_grid(context.occurrence.term):
             yield Confidence.POSSIBLE, "it is made of nothing but a grid of numbers"

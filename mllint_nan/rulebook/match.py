@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
@@ -21,7 +21,7 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
 )
-from mllint_nan.rulebook.pattern import EITHER, NAMED, REST, VIEW, WITHIN, may_match
+from mllint_nan.rulebook.pattern import EITHER, NAMED, REST, THEN, VIEW, WITHIN, may_match
 
 _SUMMANDS_MOST: Final = 6
 _WITHIN_DEEPEST: Final = 8
@@ -96,8 +96,12 @@ class Substitution:
 class Matcher:
     """Matches patterns against the terms of one file."""
 
-    def __init__(self, builder: Builder) -> None:
+    def __init__(
+        self, builder: Builder, later: Callable[[Term], Iterable[Term]] = lambda term: ()
+    ) -> None:
+        """`later` gives the calls that may be made after one, in order."""
         self._builder = builder
+        self._later = later
 
     def match(self, pattern: Term, term: Term) -> Iterator[Substitution]:
         """Every way in which `term` is an instance of `pattern`."""
@@ -119,6 +123,11 @@ class Matcher:
         if operation is EITHER:
             for option in pattern.operands:
                 yield from self._match(option, term, found)
+            return
+        if operation is THEN:
+            for first in self._match(pattern.operands[0], term, found):
+                for later in self._later(term):
+                    yield from self._match(pattern.operands[1], later, first)
             return
         if operation is VIEW:
             yield from self._match_view(pattern.operands[0], term, found)

@@ -6,7 +6,8 @@
 A call names a canonical operation, a bare name is a variable, `name := p` names what `p` matched,
 `p | q` is either, `*rest` in `add(...)` takes the summands left over, `**k` the settings left
 over, and `_` is anything. `view(p)` is `p` below any number of operations that only move or
-select elements; `within(p)` is `p` anywhere below operations that a gradient passes.
+select elements; `within(p)` is `p` anywhere below operations that a gradient passes. `p >> q` is
+the call `p`, and later on the same path of the same function `q`.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ WITHIN: Final = Operation("within", ("p",), 1, "pattern")
 EITHER: Final = Operation("either", ("p", "q"), 2, "pattern")
 NAMED: Final = Operation("named", ("p",), 1, "pattern")
 REST: Final = Operation("rest", (), 0, "pattern")
+THEN: Final = Operation("then", ("p", "q"), 2, "pattern")
 THROUGH: Final = Operation("through", ("v", "x"), 2, "pattern")
 
 _SPECIAL: Final = {"view": VIEW, "within": WITHIN, "through": THROUGH}
@@ -121,6 +123,8 @@ class _Reader:
                 return _BUILDER.apply("neg", self.read(operand))
             case ast.BinOp(left, ast.BitOr(), right):
                 return _BUILDER.leaf(EITHER, None, (self.read(left), self.read(right)))
+            case ast.BinOp(left, ast.RShift(), right):
+                return _BUILDER.leaf(THEN, None, (self.read(left), self.read(right)))
             case ast.BinOp(left, operator, right) if type(operator) in _BINARY:
                 name = _BINARY[type(operator)]
                 return _BUILDER.apply(name, self.read(left), self.read(right))
@@ -183,7 +187,7 @@ def _roots(term: Term) -> Iterator[str]:
     if term.operation in (NAMED, EITHER):
         for operand in term.operands:
             yield from _roots(operand)
-    elif term.operation is VIEW:
+    elif term.operation in (VIEW, THEN):
         yield from _roots(term.operands[0])
     elif term.operation.name in ("add", "sub"):
         yield from ("add", "sub")
@@ -202,6 +206,8 @@ def _needs(pattern: Term) -> frozenset[int]:
     """The bits of the operations that a match has in it, for each way to match."""
     if pattern.operation is EITHER:
         found = frozenset[int]().union(*map(_needs, pattern.operands))
+    elif pattern.operation is THEN:
+        found = _needs(pattern.operands[0])
     else:
         found = frozenset((0 if pattern.operation.name in _REWRITTEN else pattern.operation.bit,))
         for operand in pattern.operands:

@@ -103,6 +103,8 @@ def reasons_to_silence(rule: Rule) -> list[str]:
             "The digits do not matter: nothing divides by the result, multiplies it by a large "
             "number or compares it with another small one."
         )
+    if any(case.hazard is Hazard.STEP for case in rule.cases):
+        reasons.append("The training loop means it so, and a remark beside the line says why.")
     return reasons
 
 

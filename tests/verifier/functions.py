@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-_DIFFERENTIATES: Final = re.compile(r"GradientTape|\bgradients?\(|\bgrad\(|_and_grad|\bvjp\(")
+_DIFFERENTIATES: Final = re.compile(
+    r"GradientTape|\bgradients?\(|\bgrad\(|_and_grad|\bbackward\(|\bvjp\("
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,17 @@ from tests.verifier.claims import Claim
 from tests.verifier.frameworks import adapter
 from tests.verifier.load import find_callable, load, load_probed
 from tests.verifier.observation import Array, Inputs, Mode, Observed, Runner, Way
+from tests.verifier.stopped import observed
 
 TOLERANCE: Final = 1e-5
 """Of `deviation`: rtol 1e-5 with atol 2e-6, since an epsilon of 1e-12 under a root adds 1e-6."""
 _FLOOR: Final = 0.2
 _DOMAINS: Final = ((-2.0, 2.0), (0.05, 0.95), (0.5, 3.0), (-0.9, 0.9))
+_RAISES_INSTEAD: Final = frozenset(("NAN701",))
+"""Rules whose fix has an error take the place of NaN."""
 _ROUNDS: Final = 8
+_NEXT_TO_NOTHING: Final = 1e-3
+"""Of steps that are about 1 where nothing is wrong."""
 _CUTS_OFF: Final = frozenset(("NAN505", "NAN601", "NAN602", "NAN603", "NAN604"))
 """Rules whose gradient is no number it should be, but 0: nothing is learned any more."""
 _TEACHES_AGAIN: Final = frozenset(("NAN601", "NAN602", "NAN603"))
@@ -45,7 +50,9 @@ def before(claim: Claim, device: str, mode: Mode = Mode.EAGER) -> Verdict:
     inputs = claim.inputs
     if inputs is None:
         return Verdict(f"no witness of {claim.code} gives {', '.join(claim.function.required)}")
-    seen = _runner(claim, claim.before, device, mode)(inputs)
+    seen = _observed(claim, claim.before, device, mode)
+    if claim.hazard is Hazard.STEP:
+        return Verdict("" if _takes_no_step(seen) else "the step is one", str(seen))
     if claim.hazard is Hazard.GRADIENT:
         return Verdict(_gradient_complaint(claim, seen), str(seen))
     if claim.hazard is Hazard.ACCURACY:
@@ -58,10 +65,14 @@ def before(claim: Claim, device: str, mode: Mode = Mode.EAGER) -> Verdict:
 def after_at_the_witness(claim: Claim, device: str, mode: Mode = Mode.EAGER) -> Verdict:
     """Whether the fixed code is finite at the witness, with results of the same kind."""
     assert claim.after is not None and claim.inputs is not None
-    old = _runner(claim, claim.before, device, mode)(claim.inputs)
-    new = _runner(claim, claim.after, device, mode)(claim.inputs)
+    old = _observed(claim, claim.before, device, mode)
+    new = _observed(claim, claim.after, device, mode)
+    if claim.code in _RAISES_INSTEAD:
+        return Verdict("" if new.raised else "no error tells of it", str(new))
     if not new.has_finite_value:
         return Verdict("the fixed value is not finite", str(new))
+    if claim.hazard is Hazard.STEP and _takes_no_step(new):
+        return Verdict("the step is next to nothing as before", str(new))
     if not new.has_finite_gradient:
         return Verdict("the fixed gradient is not finite", str(new))
     if claim.code in _TEACHES_AGAIN and _cut_off(old) and _cut_off(old) <= _cut_off(new):
@@ -120,6 +131,15 @@ def deviation(old: np.ndarray, new: np.ndarray) -> float:
     return round(float(ratios.max(initial=0.0)), 12)
 
 
+def _observed(claim: Claim, text: str, device: str, mode: Mode) -> Observed:
+    """What a version does at the witness; where a step is claimed of, it may be stopped."""
+    assert claim.inputs is not None
+    run = _runner(claim, text, device, mode)
+    if claim.hazard is not Hazard.STEP and claim.code not in _RAISES_INSTEAD:
+        return run(claim.inputs)
+    return observed(run, claim.inputs, claim.framework)
+
+
 @cache
 def _runner(claim: Claim, text: str, device: str, mode: Mode = Mode.EAGER) -> Runner:
     """Cached, so that a compiled function is compiled once."""
@@ -144,6 +164,12 @@ def _gradient_complaint(claim: Claim, seen: Observed) -> str:
     if claim.code in _CUTS_OFF:
         return "" if _cut_off(seen) else "no gradient is 0 throughout"
     return "the gradient is finite" if seen.has_finite_gradient else ""
+
+
+def _takes_no_step(seen: Observed) -> bool:
+    """What training does is stopped by an error, or next to nothing."""
+    steps = [value.entries for value in seen.values]
+    return seen.raised is not None or all((np.abs(step) < _NEXT_TO_NOTHING).all() for step in steps)
 
 
 def _cut_off(seen: Observed) -> set[str]:

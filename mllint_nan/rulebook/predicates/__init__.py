@@ -23,6 +23,7 @@ from mllint_nan.rulebook.predicates import (
     quotients,
     ranges,
     selections,
+    training,
 )
 from mllint_nan.rulebook.predicates.context import (
     PREDICATES,
@@ -56,4 +57,5 @@ __all__ = [
     "ranges",
     "selections",
     "sentence_of",
+    "training",
 ]

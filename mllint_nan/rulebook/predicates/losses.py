@@ -7,11 +7,28 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.frameworks import registry
-from mllint_nan.ir.term import CONSTANT, OPAQUE, SEQUENCE, Term, behind_views, peel
+from mllint_nan.ir.term import (
+    CHOICE,
+    CONSTANT,
+    OPAQUE,
+    QUALIFIED,
+    SEQUENCE,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+    walk,
+)
 from mllint_nan.rulebook.predicates.context import Context, known, predicate
+from mllint_nan.rulebook.predicates.nonfinite import is_negative_infinity
 
 _LINEAR: Final = re.compile(r"^call keras\.layers\.(Dense|Conv[123]D|Convolution[123]D)$")
 _OPTIONS: Final = re.compile(r"(^|[ .])(regularizers|initializers|constraints)\.")
+_IGNORED: Final = -100
+"""What PyTorch ignores among labels where nothing else is given."""
+_DISTRIBUTIONS: Final = frozenset(("softmax", "one_hot", "sigmoid", "argmax", "argmin", "arange"))
+"""What gives no label that is ignored."""
+_SUMMED_DEEPEST: Final = 4
 _NO_ACTIVATIONS: Final = (None, "linear")
 
 
@@ -42,3 +59,69 @@ def _may_be_activation(argument: Term) -> bool:
             and bool(registry.functions(f"keras.activations.{inner.detail}"))
         )
     return not (inner.operation is OPAQUE and _OPTIONS.search(str(inner.detail)))
+
+
+@predicate
+def may_all_be_ignored(context: Context, y: Term, i: Term | None) -> Truth:
+    """Each of the labels y may be the ignored one: YES where some are set to it in sight.
+
+    NO where y cannot hold it, is no class at all, or was asked before whether it has others.
+    """
+    ignored = _IGNORED if i is None else number_of(i)
+    inner = behind_views(y)
+    if inner.operation.name in _DISTRIBUTIONS or _is_asked(context, y):
+        return Truth.NO
+    if ignored is not None and context.value(y).can_be(float(ignored)) is Truth.NO:
+        return Truth.NO
+    return known(_is_set(inner, ignored)).or_(Truth.UNKNOWN)
+
+
+def _is_asked(context: Context, y: Term) -> bool:
+    """Whether a condition on the way looks at the labels, or at what they were hidden by."""
+    parts = {part.key for part in walk(y) if part.operation not in (CONSTANT, QUALIFIED)}
+    return any(
+        (part.key in parts and part.operation.kind != "leaf") or part.key in _masks_of(y)
+        for fact in context.facts
+        for part in walk(fact.test)
+    )
+
+
+def _masks_of(y: Term) -> set[int]:
+    inner = behind_views(y)
+    if inner.operation.name == "where":
+        return {peel(inner.operands[0]).key}
+    is_update = inner.operation is OPAQUE and inner.detail == "update"
+    return {peel(inner.operands[2]).key} if is_update and len(inner.operands) > 2 else set()
+
+
+def _is_set(labels: Term, ignored: float | None) -> bool:
+    """Whether some of the labels are set to the ignored one."""
+    if labels.operation is CHOICE:
+        return any(_is_set(behind_views(one), ignored) for one in labels.operands)
+    is_update = labels.operation is OPAQUE and labels.detail == "update"
+    if not is_update and labels.operation.name != "where":
+        return False
+    numbers = [number_of(one) for one in labels.operands]
+    return ignored in numbers and ignored is not None
+
+
+@predicate
+def has_masked_logits(context: Context, x: Term) -> Truth:
+    """Some of the logits x are -inf: YES where a mask in sight makes them so."""
+    return known(_is_masked(context, x, _SUMMED_DEEPEST)).or_(Truth.UNKNOWN)
+
+
+def _is_masked(context: Context, x: Term, depth: int) -> bool:
+    inner = behind_views(x)
+    if depth > 0 and (inner.operation is CHOICE or inner.operation.name == "add"):
+        return any(_is_masked(context, part, depth - 1) for part in inner.operands)
+    is_update = inner.operation is OPAQUE and inner.detail == "update"
+    if not is_update and inner.operation.name != "where":
+        return False
+    return any(is_negative_infinity(context, part) is Truth.YES for part in inner.operands)
+
+
+@predicate
+def is_left_out(context: Context, s: Term | None) -> Truth:
+    """The setting s is not given, or is 0."""
+    return known(s is None or number_of(s) == 0)

@@ -1,0 +1,385 @@
+"""Questions about training loops: what their calls do, and in which order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.formats import autocast, autocast_is_settled
+from mllint_nan.flow.names import TENSORS, path_of
+from mllint_nan.flow.sequels import calls_after, calls_before, written_as
+from mllint_nan.flow.state import Occurrence
+from mllint_nan.frameworks import registry
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    REFERENCE,
+    SEQUENCE,
+    Term,
+    behind_views,
+    constant_of,
+    peel,
+    qualified,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import Context, kept, known, made_from, predicate
+
+_CLIPPING: Final = frozenset(("clip_gradient_norm", "clip_gradient_value"))
+
+_CHECKS: Final = re.compile(r"(^|[._ ])(is_?(nan|inf|finite)|assert\w*|check_numerics)$")
+_HANDED_ON: Final = re.compile(r"^(call (\S+\.)?(item|float|cpu|detach|tolist|numpy|to)|part \d+)$")
+_GRADIENTS: Final = re.compile(r"^(g|d?grads?|gradients?|grads_and_vars|gvs?)$")
+_HOOKS: Final = re.compile(
+    r"(^|[. ])register_(full_backward_|tensor_)?(pre_|post_accumulate_grad_)?hook$"
+)
+_MAPS: Final = re.compile(r"(^|[. ])(tree_map|tree_multimap|tree\.map|map_structure)$")
+_DIFFERENTIATES: Final = re.compile(r"(^|[. ])(value_and_grad|grad)$")
+_FOLLOWED_DEEPEST: Final = 8
+_MODELS: Final = re.compile(r"(^|[. ])keras\.(.+\.)?(Sequential|Model|load_model)$")
+_READERS: Final = re.compile(
+    r"^call (pandas\.(read_\w+|to_numeric)|numpy\.genfromtxt|pandas\.io\.parsers\.read_csv)$"
+)
+_CLEANS: Final = re.compile(
+    r"^call (\S+\.)?(dropna|fillna|interpolate|ffill|bfill|isna|isnull|notna|notnull|info|isnan"
+    r"|isfinite|count|describe|\w*[iI]mputer|nan_to_num|replace)$"
+)
+"""What takes missing values out, fills them in, or shows how many there are."""
+
+
+# The scaler of mixed precision
+
+
+@predicate
+def is_gradient_scaler(context: Context, s: Term) -> Truth:
+    """s multiplies losses before they are differentiated: a `GradScaler` that is not disabled."""
+    made = [part for term in (s, *kept(context, peel(s))) for part in walk(term)]
+    scalers = [one for one in made if str(one.detail).endswith("GradScaler")]
+    if scalers:
+        return known(not any(map(_is_disabled, scalers)))
+    return known(any(_is_same(one.term.operands[0], s) for one in _scaled_losses(context)))
+
+
+def _is_disabled(scaler: Term) -> bool:
+    return any(constant_of(argument) is False for argument in scaler.operands)
+
+
+def _scaled_losses(context: Context) -> Iterator[Occurrence]:
+    """The calls of the function that scale what is then differentiated."""
+    for one in _calls_of(context, "scale_loss"):
+        consumers = context.analysis.consumers.get(one.term.key, ())
+        if any(str(consumer.detail) == "call backward" for consumer in consumers):
+            yield one
+
+
+def _calls_of(context: Context, name: str) -> Iterator[Occurrence]:
+    """The calls of an operation in the function of the match."""
+    for one in context.analysis.effects:
+        if one.term.operation.name == name and one.scope is context.occurrence.scope:
+            yield one
+
+
+def _is_same(first: Term, second: Term) -> bool:
+    return first.key == second.key or written_as(first) == written_as(second)
+
+
+@predicate
+def is_left_scaled(context: Context, result: Term, s: Term, o: Term) -> Truth:
+    """The gradients of o are still multiplied by the scale of s: nothing has unscaled them.
+
+    UNKNOWN where a function that is called unscales, or something is multiplied by the scale.
+    """
+    stepped = False
+    for one in calls_before(context.analysis.effects, result):
+        name = one.term.operation.name
+        stepped = stepped or (name == "scaled_step" and _is_same(one.term.operands[0], s))
+        if name == "unscale" and (not stepped or _is_same(one.term.operands[1], o)):
+            return Truth.NO
+    is_unknown = _has_unscaled(context) or _is_scale_applied(context)
+    return Truth.UNKNOWN if is_unknown else Truth.YES
+
+
+def _has_unscaled(context: Context) -> bool:
+    """Whether the function names another one of the file that unscales."""
+    analysis, here = context.analysis, context.occurrence.scope
+    unscaling = (one.scope for one in analysis.effects if one.term.operation.name == "unscale")
+    return any(
+        caller.scope is here
+        for scope in unscaling
+        for caller in analysis.callers.get(scope.key, ())
+    )
+
+
+def _is_scale_applied(context: Context) -> bool:
+    """Whether the scale is asked for, and something is divided or multiplied by it."""
+    for term in context.analysis.made:
+        if term.operation is OPAQUE and term.detail == "call get_scale":
+            uses = context.analysis.consumers.get(term.key, ())
+            if any(use.operation.name in ("div", "mul") for use in uses):
+                return True
+    return False
+
+
+@predicate
+def needs_one_unscaling(context: Context, result: Term, s: Term) -> Truth:
+    """No other clipping stands before it, and one optimizer alone steps with s."""
+    before = calls_before(context.analysis.effects, result)
+    if any(one.term.operation.name in _CLIPPING for one in before):
+        return Truth.NO
+    optimizers = {
+        written_as(one.term.operands[1])
+        for one in calls_after(context.analysis.effects, result)
+        if one.term.operation.name == "scaled_step" and _is_same(one.term.operands[0], s)
+    }
+    return known(len(optimizers) == 1)
+
+
+# Switches
+
+
+@predicate
+def is_in_training(context: Context, result: Term) -> Truth:
+    """The file takes gradients, or hands a loss to an optimizer."""
+    *_, module = context.occurrence.scope.enclosing()
+    return Truth.YES if module.trains or context.analysis.steps else Truth.UNKNOWN
+
+
+@predicate
+def is_switched_on(context: Context, result: Term) -> Truth:
+    """The call is made in every run: NO behind a switch, UNKNOWN behind one that is written as on.
+
+    Also UNKNOWN where it is taken back later on.
+    """
+    switches = [fact for fact in context.facts if _is_switch(fact.test)]
+    if any(not _is_written_out(fact.test) for fact in switches):
+        return Truth.NO
+    return Truth.UNKNOWN if switches or _is_taken_back(context, result) else Truth.YES
+
+
+def _is_switch(test: Term) -> bool:
+    """A condition that somebody sets: a parameter, an option, a variable of the environment.
+
+    What the data is, what the machine has, and whether the file is the program are none.
+    """
+    return not any(
+        part.operation.kind not in ("leaf", "comparison")
+        or (part.operation is QUALIFIED and _is_of_the_run(str(part.detail)))
+        for part in walk(test)
+    )
+
+
+def _is_of_the_run(path: str) -> bool:
+    return path == "builtins.__name__" or registry.framework_of(path) in TENSORS
+
+
+def _is_written_out(test: Term) -> bool:
+    return all(part.operation in (CONSTANT, QUALIFIED, SEQUENCE) for part in walk(test))
+
+
+def _is_taken_back(context: Context, result: Term) -> bool:
+    return any(
+        one.term.operation is result.operation
+        and constant_of(one.term.settings.get("enabled")) is False
+        for one in calls_after(context.analysis.effects, result)
+    )
+
+
+# What clipping returns
+
+
+@predicate
+def is_checked(context: Context, result: Term) -> Truth:
+    """Something in sight compares the result, tests it, or asks whether it is finite."""
+    uses = [use for _, use in made_from(context, result, _hands_on)]
+    if any(use.operation.kind == "comparison" or _CHECKS.search(str(use.detail)) for use in uses):
+        return Truth.YES
+    keys = {result.key, *(use.key for use in uses)}
+    return known(bool(keys & context.analysis.conditions))
+
+
+def _hands_on(term: Term) -> bool:
+    """What gives the same number in another form, or as a part of something."""
+    is_called = term.operation is OPAQUE and _HANDED_ON.search(str(term.detail)) is not None
+    return is_called or term.operation.kind == "view" or term.operation in (ATTRIBUTE, SEQUENCE)
+
+
+@predicate
+def is_in_half_without_scaler(context: Context, result: Term) -> Truth:
+    """The function computes in float16, where gradients overflow at 65504, and scales no loss."""
+    if any(_calls_of(context, "scale_loss")):
+        return Truth.NO
+    here = context.occurrence.scope
+    entered = {
+        id(one.state.contexts): one.state.contexts[::-1]
+        for one in (*context.analysis.occurrences, *context.analysis.effects)
+        if one.scope is here and one.state.contexts
+    }
+    in_half = any(
+        autocast("matmul", one) == "float16" and autocast_is_settled(one)
+        for one in entered.values()
+    )
+    return Truth.YES if in_half else Truth.UNKNOWN
+
+
+@predicate
+def is_skipped_if_nonfinite(context: Context, result: Term) -> Truth:
+    """A scaler has unscaled the gradients before, and takes no step where they are not finite."""
+    effects = context.analysis.effects
+    steps = [
+        one.term for one in calls_after(effects, result) if one.term.operation.name == "scaled_step"
+    ]
+    unscaled = [
+        one.term for one in calls_before(effects, result) if one.term.operation.name == "unscale"
+    ]
+    return known(
+        any(_is_same(step.operands[0], one.operands[0]) for step in steps for one in unscaled)
+    )
+
+
+# Gradients that are replaced
+
+
+@predicate
+def is_gradient(context: Context, g: Term) -> Truth:
+    """g is what differentiation gives: `p.grad`, of a tape, of `jax.grad`, in a hook.
+
+    UNKNOWN of a parameter whose name says so.
+    """
+    if _is_gradient(context, g, _FOLLOWED_DEEPEST):
+        return Truth.YES
+    inner = behind_views(g)
+    is_named = inner.operation is INPUT and _GRADIENTS.search(str(inner.detail))
+    return Truth.UNKNOWN if is_named else Truth.NO
+
+
+def _is_gradient(context: Context, term: Term, depth: int) -> bool:
+    inner = behind_views(term)
+    if depth <= 0 or _is_read_as_gradient(term):
+        return depth > 0
+    what = str(inner.detail)
+    if inner.operation.name == "gradient" or what == "call compute_gradients":
+        return True
+    if inner.operation is ATTRIBUTE and what == "grad":
+        return True
+    if inner.operation is INPUT:
+        return _is_given_gradients(context, inner, depth)
+    if inner.operation is CHOICE:
+        return any(_is_gradient(context, one, depth - 1) for one in inner.operands)
+    if inner.operation is not OPAQUE or not inner.operands:
+        return False
+    if what.startswith("part ") or what == "update" or _MAPS.search(what):
+        return _is_gradient(context, inner.operands[-1 if _MAPS.search(what) else 0], depth - 1)
+    made = qualified(inner.operands[0])
+    return made.operation is OPAQUE and _DIFFERENTIATES.search(str(made.detail)) is not None
+
+
+def _is_read_as_gradient(term: Term) -> bool:
+    """Whether a value is read from an attribute `grad`, whatever was written there before."""
+    while True:
+        if path_of(term).endswith((".grad", ".grad.data")):
+            return True
+        if term.operation is not REFERENCE and term.operation.kind != "view":
+            return False
+        if not term.operands:
+            return False
+        term = term.operands[0]
+
+
+def _is_given_gradients(context: Context, parameter: Term, depth: int) -> bool:
+    """Whether the function of a parameter is a hook of a gradient, or mapped over gradients."""
+    function, _ = context.analysis.parameters.get(parameter.key, (0, ""))
+    for call in context.analysis.consumers.get(function, ()):
+        what = str(call.detail)
+        if call.operation is OPAQUE and _HOOKS.search(what):
+            return True
+        if call.operation is OPAQUE and _MAPS.search(what):
+            trees = [one for one in call.operands if one.key != function]
+            if any(_is_gradient(context, tree, depth - 1) for tree in trees):
+                return True
+    return False
+
+
+@predicate
+def is_differentiated_again(context: Context, g: Term) -> Truth:
+    """The gradient g is part of what another gradient is taken of, as in a penalty."""
+    inner = behind_views(g)
+    while inner.operation is OPAQUE and str(inner.detail).startswith("part "):
+        inner = behind_views(inner.operands[0])
+    created = constant_of(inner.settings.get("create_graph"))
+    entered = context.occurrence.state.contexts
+    on_tape = any(str(peel(one).detail).endswith("GradientTape") for one in entered)
+    return known(on_tape or created is True)
+
+
+@predicate
+def replaces_nan(context: Context, f: Term) -> Truth:
+    """f is the function that replaces NaN by a number."""
+    inner = qualified(f)
+    if inner.operation is not QUALIFIED:
+        return Truth.NO
+    spellings = registry.functions(str(inner.detail))
+    return known(any(one.operation.name == "nan_to_num" for one in spellings))
+
+
+@predicate
+def is_unannounced(context: Context, result: Term) -> Truth:
+    """Nothing on the way asks whether there is a NaN: UNKNOWN where something does."""
+    tested = (part for fact in context.facts for part in walk(fact.test))
+    asked = any(
+        part.operation.name in ("isnan", "isinf", "isfinite") or _CHECKS.search(str(part.detail))
+        for part in tested
+    )
+    return Truth.UNKNOWN if asked else Truth.YES
+
+
+# Features
+
+
+@predicate
+def is_trained_model(context: Context, m: Term) -> Truth:
+    """m is a model of Keras: it is made in sight, or compiled with a loss."""
+    if any(_MODELS.search(str(part.detail)) for part in walk(m) if part.operation is not INPUT):
+        return Truth.YES
+    if peel(m).operation is SEQUENCE and peel(m).framework == "keras":
+        return Truth.YES
+    compiled = (one for one in context.analysis.made if str(one.detail) == "call compile")
+    return known(any(_is_same(one.operands[0], m) for one in compiled if one.operands))
+
+
+@predicate
+def may_hold_missing_values(context: Context, x: Term) -> Truth:
+    """x was read from a file: YES where what is no number becomes NaN, UNKNOWN of other tables."""
+    sources = list(_read_from(x))
+    if any(map(_coerces, sources)):
+        return Truth.YES
+    return Truth.UNKNOWN if sources else Truth.NO
+
+
+def _read_from(x: Term) -> Iterator[Term]:
+    for part in walk(x):
+        if part.operation is OPAQUE and _READERS.search(str(part.detail)):
+            yield part
+
+
+def _coerces(source: Term) -> bool:
+    is_text = str(source.detail).endswith("genfromtxt")
+    return is_text or any(constant_of(one) == "coerce" for one in source.operands)
+
+
+@predicate
+def is_cleaned(context: Context, x: Term) -> Truth:
+    """Something in sight drops, fills, counts or asks for what is missing in the data of x."""
+    sources = {part.key for part in _read_from(x)}
+    for one in context.analysis.made:
+        is_check = one.operation.name in ("isnan", "isfinite", "nan_to_num")
+        is_check = is_check or (
+            one.operation is OPAQUE and _CLEANS.search(str(one.detail)) is not None
+        )
+        if is_check and any(part.key in sources for part in walk(one)):
+            return Truth.YES
+    return Truth.NO
