@@ -13,10 +13,12 @@ from functools import cache
 import pytest
 
 from mllint_nan.findings import Applicability, Confidence, Finding
-from mllint_nan.linter import Fixed, Linted, Outcome, Settings, fix_bytes, lint_bytes, prepare
+from mllint_nan.linter import Fixed, Linted, Outcome, Settings, prepare
 from mllint_nan.rulebook.judge import Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
+from tests import analyses
+from tests.analyses import linted
 from tests.fixture_files import (
     AnnotationError,
     Claim,
@@ -45,14 +47,14 @@ def test_findings_equal_the_annotations(fixture: FixtureFile) -> None:
 
 @each_fixture
 def test_default_confidence_hides_only_what_is_possible(fixture: FixtureFile) -> None:
-    shown = _findings(lint_bytes(fixture.data, fixture.filename, DEFAULT))
+    shown = _findings(linted(fixture.data, fixture.filename, DEFAULT))
     likely = (finding for finding in _all(fixture) if finding.confidence > Confidence.POSSIBLE)
     assert shown == tuple(likely)
 
 
 @each_fixture
 def test_no_two_rules_report_one_operation(fixture: FixtureFile) -> None:
-    found = _findings(lint_bytes(fixture.data, fixture.filename, POSSIBLE))
+    found = _findings(linted(fixture.data, fixture.filename, POSSIBLE))
     counts = Counter(each.span for each in found)
     assert not [str(Claim.of(each)) for each in found if counts[each.span] > 1]
 
@@ -92,20 +94,20 @@ def test_fixed_text_parses(fixture: FixtureFile) -> None:
 @each_fixture
 def test_fixing_again_changes_nothing(fixture: FixtureFile) -> None:
     fixed = _fixed(fixture)
-    assert fix_bytes(fixed.data, fixture.filename, ALL_FIXES).data == fixed.data
+    assert analyses.fixed(fixed.data, fixture.filename, ALL_FIXES).data == fixed.data
 
 
 @each_fixture
 def test_one_run_applies_all_safe_fixes(fixture: FixtureFile) -> None:
-    once = fix_bytes(fixture.data, fixture.filename, DEFAULT)
-    assert fix_bytes(once.data, fixture.filename, DEFAULT).data == once.data
+    once = analyses.fixed(fixture.data, fixture.filename, DEFAULT)
+    assert analyses.fixed(once.data, fixture.filename, DEFAULT).data == once.data
 
 
 @each_fixture
 def test_what_is_shown_is_what_is_applied(fixture: FixtureFile) -> None:
     for settings in (DEFAULT, ALL_FIXES):
-        shown = _findings(lint_bytes(fixture.data, fixture.filename, settings))
-        applied = fix_bytes(fixture.data, fixture.filename, settings).applied
+        shown = _findings(linted(fixture.data, fixture.filename, settings))
+        applied = analyses.fixed(fixture.data, fixture.filename, settings).applied
         offered = (
             one for one in shown if one.fix and one.fix.applicability >= settings.applicability
         )
@@ -114,16 +116,16 @@ def test_what_is_shown_is_what_is_applied(fixture: FixtureFile) -> None:
 
 @each_fixture
 def test_no_fix_is_left_to_apply(fixture: FixtureFile) -> None:
-    left = _findings(lint_bytes(_fixed(fixture).data, fixture.filename, DEFAULT))
+    left = _findings(linted(_fixed(fixture).data, fixture.filename, DEFAULT))
     assert not [str(Claim.of(finding)) for finding in left if _can_be_fixed(finding)]
 
 
 @each_fixture
 def test_fixes_bring_no_new_finding(fixture: FixtureFile) -> None:
     fixed = _fixed(fixture)
-    outcome = lint_bytes(fixture.data, fixture.filename, DEFAULT)
+    outcome = linted(fixture.data, fixture.filename, DEFAULT)
     before = _findings(outcome)
-    after = _findings(lint_bytes(fixed.data, fixture.filename, DEFAULT))
+    after = _findings(linted(fixed.data, fixture.filename, DEFAULT))
     # What a more specific rule stood for may speak up once that one is settled.
     silenced = Counter(dict(outcome.silenced)) if isinstance(outcome, Linted) else Counter()
     assert _codes(after) <= _codes(before) + silenced - _codes(fixed.applied)
@@ -131,7 +133,7 @@ def test_fixes_bring_no_new_finding(fixture: FixtureFile) -> None:
 
 @each_fixture
 def test_safe_fixes_leave_no_safe_fix(fixture: FixtureFile) -> None:
-    fixed = fix_bytes(fixture.data, fixture.filename, DEFAULT)
+    fixed = analyses.fixed(fixture.data, fixture.filename, DEFAULT)
     assert all(Claim.of(finding).kind is Kind.SAFE for finding in fixed.applied)
     left = map(Claim.of, _findings(fixed.outcome))
     assert not [str(claim) for claim in left if claim.kind is Kind.SAFE]
@@ -262,12 +264,12 @@ def _findings(outcome: Outcome) -> tuple[Finding, ...]:
 
 @cache
 def _all(fixture: FixtureFile) -> tuple[Finding, ...]:
-    return stated(_findings(lint_bytes(fixture.data, fixture.filename, POSSIBLE)))
+    return stated(_findings(linted(fixture.data, fixture.filename, POSSIBLE)))
 
 
 @cache
 def _fixed(fixture: FixtureFile) -> Fixed:
     """After a second run, which applies what the first could not know to show."""
-    first = fix_bytes(fixture.data, fixture.filename, ALL_FIXES)
-    second = fix_bytes(first.data, fixture.filename, ALL_FIXES)
+    first = analyses.fixed(fixture.data, fixture.filename, ALL_FIXES)
+    second = analyses.fixed(first.data, fixture.filename, ALL_FIXES)
     return Fixed(second.data, (*first.applied, *second.applied), second.outcome)

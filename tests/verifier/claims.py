@@ -14,9 +14,10 @@ from typing import Final
 import numpy as np
 
 from mllint_nan.findings import Confidence, Finding, Hazard, Span
-from mllint_nan.linter import Linted, Settings, fix_bytes, lint_bytes
+from mllint_nan.linter import Linted, Settings
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule, Witness
+from tests.analyses import fixed, linted
 from tests.fixture_files import FixtureFile, Kind, Marker, fixture_files
 from tests.verifier.frameworks import framework_of, selected
 from tests.verifier.functions import Function, functions_of
@@ -136,7 +137,7 @@ class _Repaired:
 
     def _fixed(self, unsafe: bool) -> str:
         settings = Settings(min_confidence=self.least, unsafe_fixes=unsafe)
-        return fix_bytes(self.file.data, self.file.filename, settings).data.decode()
+        return fixed(self.file.data, self.file.filename, settings).data.decode()
 
 
 def _claims_of(file: FixtureFile) -> Iterator[Claim]:
@@ -186,7 +187,7 @@ def _claim(
 
 
 def _findings(file: FixtureFile, text: str) -> tuple[Finding, ...]:
-    outcome = lint_bytes(text.encode(), file.filename, _EVERYTHING)
+    outcome = linted(text.encode(), file.filename, _EVERYTHING)
     return outcome.findings if isinstance(outcome, Linted) else ()
 
 
