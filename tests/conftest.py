@@ -7,7 +7,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -32,6 +32,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="auto",
         help="where fixtures are executed (auto: where each framework sees a GPU)",
     )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Of `-n auto`, unless another way to distribute tests is asked for."""
+    if config.getvalue("dist") != "load":
+        return None
+    from tests.distribution import Scheduling
+
+    config.option.loadscopereorder = False
+    return Scheduling(config, log)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        from tests.distribution import longest_first
+
+        longest_first(items)
 
 
 @pytest.fixture(scope="session")
