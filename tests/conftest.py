@@ -19,6 +19,11 @@ settings.load_profile("unhurried")
 Device = Literal["cpu", "cuda", "auto"]
 
 ROOT: Final = Path(__file__).resolve().parent.parent
+_WHOLLY_SLOW: Final = b"\npytestmark = pytest.mark.slow\n"
+
+collect_ignore = ["fixing/before_and_after.py"]
+collect_ignore += [f"verifier/on_{each}.py" for each in ("torch", "tensorflow", "keras", "jax")]
+"""Without doctests, which alone would be collected of them; each imports a framework."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,6 +48,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     config.option.loadscopereorder = False
     return Scheduling(config, log)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file of slow tests alone, which may import frameworks, where these are not asked for."""
+    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+        return None
+    return True if _WHOLLY_SLOW in collection_path.read_bytes() else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -112,6 +112,7 @@ def test_safe_fixes_compile_and_leave_no_safe_fix(case: Case) -> None:
     assert not [str(claim) for claim in left if claim.kind is Kind.SAFE]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", EXECUTED, ids=str)
 def test_case_is_what_it_says_when_executed(case: Case) -> None:
     for claim in case.claims:
@@ -119,6 +120,7 @@ def test_case_is_what_it_says_when_executed(case: Case) -> None:
         assert np.isfinite(numbers).all() != case.is_broken, f"{claim}: {numbers}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [case for case in EXECUTED if case.is_fixed_safely], ids=str)
 def test_broken_case_is_sound_after_safe_fixes(case: Case) -> None:
     fixed = analyses.fixed(case.data, case.filename, SCRIPT).data.decode()

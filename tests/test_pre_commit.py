@@ -12,6 +12,8 @@ import pytest
 
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 BAD = "import torch\n\ndef f(x):\n    return torch.log(torch.softmax(x, dim=-1))\n"
 GOOD = "import torch\n\ndef f(x):\n    return torch.log_softmax(x, dim=-1)\n"
 PUBLISHED = ("mllint_nan", "rules", "pyproject.toml", "README.md", "LICENSE")

@@ -19,6 +19,8 @@ from tests.verifier.samples import Sample, samples
 from tests.verifier.sweep import Swept, empty, sweep, sweep_together
 from tests.verifier.trials import trials_of
 
+pytestmark = pytest.mark.slow
+
 USUAL = "float32"
 
 

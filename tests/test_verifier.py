@@ -17,6 +17,8 @@ from tests.verifier.judge import (
 )
 from tests.verifier.observation import MENDED, Mode, is_refusal
 
+pytestmark = pytest.mark.slow
+
 STATED = stated()
 MAY_BE_FIXED = [each for each in STATED if each.may_be_repaired and each.inputs is not None]
 

@@ -11,6 +11,8 @@ from mllint_nan.rulebook.load import load_rules
 from mllint_nan.verify.verifier import Verifier
 from tests.verifier.mutants import FAULTS, UNPLANTED, Mutant, mutants, proof_of, rewrites
 
+pytestmark = pytest.mark.slow
+
 LEAST = 0.95
 """Of those that are no equal function, what part is refuted."""
 
