@@ -37,6 +37,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="auto",
         help="where fixtures are executed (auto: where each framework sees a GPU)",
     )
+    group.addoption(
+        "--shard",
+        type=part,
+        metavar="N/M",
+        help="only the tests of one part of several",
+    )
+
+
+def part(text: str) -> str:
+    """A part of several as an option names it, `1/2`; raises ValueError."""
+    number, parts = map(int, text.split("/"))
+    if not 1 <= number <= parts:
+        raise ValueError(text)
+    return text
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -58,10 +72,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if hasattr(config, "workerinput"):
-        from tests.distribution import longest_first
+    wanted = config.getoption("--shard")
+    if not wanted and not hasattr(config, "workerinput"):
+        return
+    from tests.distribution import in_part, longest_first, scope_of
 
-        longest_first(items)
+    longest_first(items)
+    if wanted:
+        scopes = {item: scope_of(item.nodeid) for item in items}
+        mine = in_part(scopes.values(), wanted)
+        config.hook.pytest_deselected(items=[item for item in items if scopes[item] not in mine])
+        items[:] = [item for item in items if scopes[item] in mine]
 
 
 @pytest.fixture(scope="session")

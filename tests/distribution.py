@@ -16,6 +16,7 @@ kept in memory, so a rule's tests stay together. All other tests stay with their
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -45,6 +46,18 @@ def scope_of(nodeid: str) -> str:
     if subject["rule"] in ("broken", "sound"):
         return f"{subject['rule']} {subject['framework']}"
     return subject["rule"]
+
+
+def in_part(scopes: Iterable[str], part: str) -> set[str]:
+    """The scopes of one part of several, which are dealt in turn.
+
+    >>> sorted(in_part(["a", "b", "a", "c"], "1/2"))
+    ['a', 'c']
+    >>> in_part(["a", "b", "a", "c"], "2/2")
+    {'b'}
+    """
+    number, _, parts = part.partition("/")
+    return set(list(dict.fromkeys(scopes))[int(number) - 1 :: int(parts)])
 
 
 def longest_first(items: list[pytest.Item]) -> None:
