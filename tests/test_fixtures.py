@@ -13,7 +13,7 @@ from functools import cache
 import pytest
 
 from mllint_nan.findings import Applicability, Confidence, Finding
-from mllint_nan.linter import Fixed, Linted, Outcome, Settings, prepare
+from mllint_nan.linter import Fixed, Linted, Outcome, Settings, fix_bytes, lint_bytes, prepare
 from mllint_nan.rulebook.judge import Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
@@ -153,6 +153,16 @@ def test_rule_has_a_fixture_for_each_framework_that_it_claims(rule: Rule, framew
     assert own, f"fixtures/{rule.name}/{framework}.py is missing"
     assert any(_expects(file, rule.code) for file in own), "nothing is expected to be found"
     assert any(file.quiet_functions() for file in own), "no function is a near-miss"
+
+
+@pytest.mark.parametrize("settings", [DEFAULT, ALL_FIXES, POSSIBLE], ids=["", "all", "possible"])
+@pytest.mark.parametrize("fixture", fixture_files()[::24], ids=str)
+def test_remembered_analysis_is_what_a_new_one_says(
+    fixture: FixtureFile, settings: Settings
+) -> None:
+    given = fixture.data, fixture.filename, settings
+    assert linted(*given) == lint_bytes(*given)
+    assert analyses.fixed(*given) == fix_bytes(*given)
 
 
 def test_fixtures_belong_to_rules() -> None:
