@@ -7,7 +7,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,6 +19,11 @@ settings.load_profile("unhurried")
 Device = Literal["cpu", "cuda", "auto"]
 
 ROOT: Final = Path(__file__).resolve().parent.parent
+_WHOLLY_SLOW: Final = b"\npytestmark = pytest.mark.slow\n"
+
+collect_ignore = ["fixing/before_and_after.py"]
+collect_ignore += [f"verifier/on_{each}.py" for each in ("torch", "tensorflow", "keras", "jax")]
+"""Without doctests, which alone would be collected of them; each imports a framework."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,6 +37,52 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="auto",
         help="where fixtures are executed (auto: where each framework sees a GPU)",
     )
+    group.addoption(
+        "--shard",
+        type=part,
+        metavar="N/M",
+        help="only the tests of one part of several",
+    )
+
+
+def part(text: str) -> str:
+    """A part of several as an option names it, `1/2`; raises ValueError."""
+    number, parts = map(int, text.split("/"))
+    if not 1 <= number <= parts:
+        raise ValueError(text)
+    return text
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Of `-n auto`, unless another way to distribute tests is asked for."""
+    if config.getvalue("dist") != "load":
+        return None
+    from tests.distribution import Scheduling
+
+    config.option.loadscopereorder = False
+    return Scheduling(config, log)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file of slow tests alone, which may import frameworks, where these are not asked for."""
+    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+        return None
+    return True if _WHOLLY_SLOW in collection_path.read_bytes() else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    wanted = config.getoption("--shard")
+    if not wanted and not hasattr(config, "workerinput"):
+        return
+    from tests.distribution import in_part, longest_first, scope_of
+
+    longest_first(items)
+    if wanted:
+        scopes = {item: scope_of(item.nodeid) for item in items}
+        mine = in_part(scopes.values(), wanted)
+        config.hook.pytest_deselected(items=[item for item in items if scopes[item] not in mine])
+        items[:] = [item for item in items if scopes[item] in mine]
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ from typing import Final
 from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.findings import Hazard, Verified
 from mllint_nan.verify.verifier import Verifier
-from tests.verifier.claims import Claim, claims, simplest
+from tests.verifier.claims import Claim, claims, executable_in_any_mode, simplest
 from tests.verifier.errors import Errors
 from tests.verifier.frameworks import SELECTION, adapter, has_gpu, installed, selected
 from tests.verifier.judge import TOLERANCE, after_at_the_witness, before, compare
@@ -162,7 +162,10 @@ class Execution:
 
 def executed(options: argparse.Namespace) -> Iterator[Execution]:
     """One function of each fixture at the witness, in all modes but the usual that take it."""
-    for claim in simplest(options.rule):
+    for candidates in executable_in_any_mode(options.rule).values():
+        claim = simplest(candidates)
+        if claim is None:
+            continue
         for mode in adapter(claim.framework).modes:
             if mode is Mode.EAGER or mode not in options.modes.split(","):
                 continue

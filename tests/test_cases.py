@@ -26,7 +26,9 @@ import numpy as np
 import pytest
 
 from mllint_nan.findings import Confidence
-from mllint_nan.linter import Linted, Outcome, Settings, fix_bytes, lint_bytes
+from mllint_nan.linter import Linted, Outcome, Settings
+from tests import analyses
+from tests.analyses import linted
 from tests.fixture_files import ROOT, Claim, FixtureFile, Kind, Marker
 from tests.verifier.frameworks import adapter, selected
 from tests.verifier.load import load
@@ -95,14 +97,14 @@ def test_what_is_broken_is_found_and_what_is_sound_is_quiet(case: Case) -> None:
 
 @each_case
 def test_no_two_rules_report_one_operation(case: Case) -> None:
-    found = _linted(lint_bytes(case.data, case.filename, POSSIBLE)).findings
+    found = _linted(linted(case.data, case.filename, POSSIBLE)).findings
     counts = Counter(finding.span for finding in found)
     assert not [str(Claim.of(finding)) for finding in found if counts[finding.span] > 1]
 
 
 @each_case
 def test_safe_fixes_compile_and_leave_no_safe_fix(case: Case) -> None:
-    fixed = fix_bytes(case.data, case.filename, SCRIPT)
+    fixed = analyses.fixed(case.data, case.filename, SCRIPT)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)
         ast.parse(fixed.data)
@@ -110,6 +112,7 @@ def test_safe_fixes_compile_and_leave_no_safe_fix(case: Case) -> None:
     assert not [str(claim) for claim in left if claim.kind is Kind.SAFE]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", EXECUTED, ids=str)
 def test_case_is_what_it_says_when_executed(case: Case) -> None:
     for claim in case.claims:
@@ -117,16 +120,17 @@ def test_case_is_what_it_says_when_executed(case: Case) -> None:
         assert np.isfinite(numbers).all() != case.is_broken, f"{claim}: {numbers}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [case for case in EXECUTED if case.is_fixed_safely], ids=str)
 def test_broken_case_is_sound_after_safe_fixes(case: Case) -> None:
-    fixed = fix_bytes(case.data, case.filename, SCRIPT).data.decode()
+    fixed = analyses.fixed(case.data, case.filename, SCRIPT).data.decode()
     for claim in case.claims:
         numbers = _numbers(case, fixed, claim)
         assert np.isfinite(numbers).all(), f"{claim}: {numbers}"
 
 
 def _claims(case: Case, settings: Settings) -> Counter[Claim]:
-    return Counter(map(Claim.of, _linted(lint_bytes(case.data, case.filename, settings)).findings))
+    return Counter(map(Claim.of, _linted(linted(case.data, case.filename, settings)).findings))
 
 
 def _linted(outcome: Outcome) -> Linted:

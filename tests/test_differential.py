@@ -17,6 +17,8 @@ from tests.differential.run import LABELS, Trial, compared, trials
 from tests.fixture_files import ROOT
 from tests.verifier.frameworks import selected
 
+pytestmark = pytest.mark.slow
+
 HEADERS = {
     "torch": "import torch\nfrom torch import Tensor\n\n\n",
     "numpy": "import numpy as np\n\n\n",

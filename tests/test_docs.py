@@ -270,6 +270,7 @@ def _symptom(title: str) -> Symptom:
     return next(symptom for symptom in SYMPTOMS if symptom.title == title)
 
 
+@pytest.mark.slow
 def test_site_builds_without_a_warning(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

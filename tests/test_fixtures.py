@@ -18,6 +18,8 @@ from mllint_nan.linter import Fixed, Linted, Outcome, Settings, fix_bytes, lint_
 from mllint_nan.rulebook.judge import Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
+from tests import analyses
+from tests.analyses import linted
 from tests.fixture_files import (
     AnnotationError,
     Claim,
@@ -56,14 +58,14 @@ def test_findings_equal_the_annotations(fixture: FixtureFile) -> None:
 
 @each_fixture
 def test_default_confidence_hides_only_what_is_possible(fixture: FixtureFile) -> None:
-    shown = _findings(lint_bytes(fixture.data, fixture.filename, default(fixture)))
+    shown = _findings(linted(fixture.data, fixture.filename, default(fixture)))
     likely = (finding for finding in _all(fixture) if finding.confidence > Confidence.POSSIBLE)
     assert shown == tuple(likely)
 
 
 @each_fixture
 def test_no_two_rules_report_one_operation(fixture: FixtureFile) -> None:
-    found = _findings(lint_bytes(fixture.data, fixture.filename, possible(fixture)))
+    found = _findings(linted(fixture.data, fixture.filename, possible(fixture)))
     counts = Counter((each.span, each.hazard is Hazard.ACCURACY) for each in found)
     assert max(counts.values(), default=1) == 1, counts
 
@@ -104,20 +106,20 @@ def test_fixed_text_parses(fixture: FixtureFile) -> None:
 @each_fixture
 def test_fixing_again_changes_nothing(fixture: FixtureFile) -> None:
     fixed = _fixed(fixture)
-    assert fix_bytes(fixed.data, fixture.filename, all_fixes(fixture)).data == fixed.data
+    assert analyses.fixed(fixed.data, fixture.filename, all_fixes(fixture)).data == fixed.data
 
 
 @each_fixture
 def test_one_run_applies_all_safe_fixes(fixture: FixtureFile) -> None:
-    once = fix_bytes(fixture.data, fixture.filename, default(fixture))
-    assert fix_bytes(once.data, fixture.filename, default(fixture)).data == once.data
+    once = analyses.fixed(fixture.data, fixture.filename, default(fixture))
+    assert analyses.fixed(once.data, fixture.filename, default(fixture)).data == once.data
 
 
 @each_fixture
 def test_what_is_shown_is_what_is_applied(fixture: FixtureFile) -> None:
     for settings in (default(fixture), all_fixes(fixture)):
-        shown = _findings(lint_bytes(fixture.data, fixture.filename, settings))
-        applied = fix_bytes(fixture.data, fixture.filename, settings).applied
+        shown = _findings(linted(fixture.data, fixture.filename, settings))
+        applied = analyses.fixed(fixture.data, fixture.filename, settings).applied
         offered = (
             one for one in shown if one.fix and one.fix.applicability >= settings.applicability
         )
@@ -126,16 +128,16 @@ def test_what_is_shown_is_what_is_applied(fixture: FixtureFile) -> None:
 
 @each_fixture
 def test_no_fix_is_left_to_apply(fixture: FixtureFile) -> None:
-    left = _findings(lint_bytes(_fixed(fixture).data, fixture.filename, default(fixture)))
+    left = _findings(linted(_fixed(fixture).data, fixture.filename, default(fixture)))
     assert not [str(Claim.of(finding)) for finding in left if _can_be_fixed(finding)]
 
 
 @each_fixture
 def test_fixes_bring_no_new_finding(fixture: FixtureFile) -> None:
     fixed = _fixed(fixture)
-    outcome = lint_bytes(fixture.data, fixture.filename, default(fixture))
+    outcome = linted(fixture.data, fixture.filename, default(fixture))
     before = _findings(outcome)
-    after = _findings(lint_bytes(fixed.data, fixture.filename, default(fixture)))
+    after = _findings(linted(fixed.data, fixture.filename, default(fixture)))
     # What a more specific rule stood for may speak up once that one is settled.
     silenced = Counter(dict(outcome.silenced)) if isinstance(outcome, Linted) else Counter()
     assert _codes(after) <= _codes(before) + silenced - _codes(fixed.applied)
@@ -143,7 +145,7 @@ def test_fixes_bring_no_new_finding(fixture: FixtureFile) -> None:
 
 @each_fixture
 def test_safe_fixes_leave_no_safe_fix(fixture: FixtureFile) -> None:
-    fixed = fix_bytes(fixture.data, fixture.filename, default(fixture))
+    fixed = analyses.fixed(fixture.data, fixture.filename, default(fixture))
     assert all(Claim.of(finding).kind is Kind.SAFE for finding in fixed.applied)
     left = map(Claim.of, _findings(fixed.outcome))
     assert not [str(claim) for claim in left if claim.kind is Kind.SAFE]
@@ -163,6 +165,16 @@ def test_rule_has_a_fixture_for_each_framework_that_it_claims(rule: Rule, framew
     assert own, f"fixtures/{rule.name}/{framework}.py is missing"
     assert any(_expects(file, rule.code) for file in own), "nothing is expected to be found"
     assert any(file.quiet_functions() for file in own), "no function is a near-miss"
+
+
+@pytest.mark.parametrize("settings", [DEFAULT, ALL_FIXES, POSSIBLE], ids=["", "all", "possible"])
+@pytest.mark.parametrize("fixture", fixture_files()[::24], ids=str)
+def test_remembered_analysis_is_what_a_new_one_says(
+    fixture: FixtureFile, settings: Settings
+) -> None:
+    given = fixture.data, fixture.filename, settings
+    assert linted(*given) == lint_bytes(*given)
+    assert analyses.fixed(*given) == fix_bytes(*given)
 
 
 def test_fixtures_belong_to_rules() -> None:
@@ -274,12 +286,12 @@ def _findings(outcome: Outcome) -> tuple[Finding, ...]:
 
 @cache
 def _all(fixture: FixtureFile) -> tuple[Finding, ...]:
-    return stated(_findings(lint_bytes(fixture.data, fixture.filename, possible(fixture))))
+    return stated(_findings(linted(fixture.data, fixture.filename, possible(fixture))))
 
 
 @cache
 def _fixed(fixture: FixtureFile) -> Fixed:
     """After a second run, which applies what the first could not know to show."""
-    first = fix_bytes(fixture.data, fixture.filename, all_fixes(fixture))
-    second = fix_bytes(first.data, fixture.filename, all_fixes(fixture))
+    first = analyses.fixed(fixture.data, fixture.filename, all_fixes(fixture))
+    second = analyses.fixed(first.data, fixture.filename, all_fixes(fixture))
     return Fixed(second.data, (*first.applied, *second.applied), second.outcome)

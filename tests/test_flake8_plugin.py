@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 BAD = "import torch\n\n\ndef f(x):\n    return torch.log(torch.softmax(x, dim=-1))\n"
 FOUND = "a.py:5:12: NAN101 log of a softmax is -inf wherever the softmax underflows to 0"
 SPREAD = BAD.replace(

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from mllint_nan.cli import main
 from mllint_nan.config.line_length import UNKNOWN, line_length_of
@@ -76,9 +75,12 @@ def test_changed_configuration_is_read_again(tmp_path: Path) -> None:
     assert line_length_of(str(tmp_path / "a.py")) == 120
 
 
+@pytest.mark.slow
 def test_fixed_file_is_as_its_formatter_leaves_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import torch
+
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "a.py"
     seen = set()

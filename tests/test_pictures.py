@@ -22,6 +22,8 @@ from tests import pictures
 from tests.picture_lines import COURSES, LINES, UNDRAWN, Line
 from tests.pictures import line_of, measured, rule_named
 
+pytestmark = pytest.mark.slow
+
 SVG = "{http://www.w3.org/2000/svg}"
 DRAWN = [*LINES, *COURSES]
 BEYOND = {

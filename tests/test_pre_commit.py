@@ -14,6 +14,8 @@ import pytest
 from mllint_nan.version import __version__
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 BAD = "import torch\n\ndef f(x):\n    return torch.log(torch.softmax(x, dim=-1))\n"
 GOOD = "import torch\n\ndef f(x):\n    return torch.log_softmax(x, dim=-1)\n"
 TAG = f"v{__version__}"

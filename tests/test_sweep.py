@@ -7,72 +7,75 @@ expression has a value; shape and dtype stay.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from mllint_nan.findings import Hazard
-from tests.verifier.frameworks import adapter
+from mllint_nan.rulebook.load import load_rules
+from tests.verifier.frameworks import FRAMEWORKS, adapter, dtypes_of, modes_of, selected
 from tests.verifier.observation import MENDED, UNMENDED, Mode, is_refusal
 from tests.verifier.points import COARSE
 from tests.verifier.samples import Sample, samples
 from tests.verifier.sweep import Swept, empty, sweep, sweep_together
 from tests.verifier.trials import trials_of
 
+pytestmark = pytest.mark.slow
+
 USUAL = "float32"
 
-Run = tuple[Sample, str, Mode]
 
-
-def _mode(sample: Sample) -> Mode:
+def _mode(framework: str) -> Mode:
     """JAX, which is slow operation by operation, compiled by XLA."""
-    return Mode.COMPILED if sample.framework == "jax" else Mode.EAGER
+    return Mode.COMPILED if framework == "jax" else Mode.EAGER
 
 
-def _runs() -> list[Run]:
-    return [
-        (sample, dtype, _mode(sample))
-        for sample in samples()
-        for dtype in adapter(sample.framework).dtypes
-        if sample.is_claimed_in(dtype)
-    ]
+FIXED = [
+    (rule.name, framework)
+    for rule in load_rules()
+    for framework in FRAMEWORKS
+    if rule.fixes and framework in rule.frameworks and framework in selected()
+]
+"""Rules and frameworks; the fixes are cut out of fixtures when a test asks for them."""
+IN_FORMATS = [(*each, dtype) for each in FIXED for dtype in dtypes_of(each[1])]
+IN_MODES = [
+    (*each, mode) for each in FIXED for mode in modes_of(each[1]) if mode is not _mode(each[1])
+]
 
 
-def _together() -> dict[tuple[str, str, Mode], list[Sample]]:
-    """The fixes of a rule in each other mode of a framework."""
-    found: dict[tuple[str, str, Mode], list[Sample]] = {}
-    for sample in samples():
-        for mode in adapter(sample.framework).modes:
-            if mode is not _mode(sample) and sample.is_claimed_in(USUAL):
-                found.setdefault((sample.rule.name, sample.framework, mode), []).append(sample)
-    return found
-
-
-RUNS = _runs()
-TOGETHER = _together()
-UNSAFE = samples(safe=False)
-EVERY = samples() + UNSAFE
+def _of(rule: str, framework: str, *, safe: bool) -> list[Sample]:
+    """The fixes of a rule in a framework."""
+    every = samples(safe=safe)
+    return [each for each in every if (each.rule.name, each.framework) == (rule, framework)]
 
 
 @pytest.mark.parametrize(
-    ("sample", "dtype", "mode"), RUNS, ids=[f"{run[0]}-{run[1]}-{run[2]}" for run in RUNS]
+    ("rule", "framework", "dtype"), IN_FORMATS, ids=["-".join(each) for each in IN_FORMATS]
 )
-def test_safe_fix_is_nowhere_worse(sample: Sample, dtype: str, mode: Mode, device: str) -> None:
-    swept = sweep(sample, dtype, device, mode, trials_of(sample, dtype, COARSE))
-    assert not swept.trouble
-    if swept.absent:  # the framework has the original's operations in other formats only
-        assert dtype in ("float16", "bfloat16")
-        return
-    _assert_nowhere_worse(swept)
-    if sample.hazard is Hazard.ACCURACY and dtype not in ("float16", "bfloat16"):
-        assert swept.mends(sample.hazard), "no digits are lost before, or some after"
+def test_safe_fixes_are_nowhere_worse(rule: str, framework: str, dtype: str, device: str) -> None:
+    found: dict[str, list[str]] = {}
+    for sample in _of(rule, framework, safe=True):
+        if not sample.is_claimed_in(dtype):
+            continue
+        swept = sweep(sample, dtype, device, _mode(framework), trials_of(sample, dtype, COARSE))
+        if swept.absent:  # the framework has the original's operations in other formats only
+            assert dtype in ("float16", "bfloat16"), f"{sample}: {swept.absent}"
+            continue
+        found[str(sample)] = [swept.trouble] if swept.trouble else list(_worse(swept))
+        if sample.hazard is Hazard.ACCURACY and dtype not in ("float16", "bfloat16"):
+            assert swept.mends(sample.hazard), f"{sample}: no digits are lost before, or some after"
+    assert not any(found.values()), found
 
 
 @pytest.mark.parametrize(
-    ("rule", "framework", "mode"), TOGETHER, ids=["-".join(key) for key in TOGETHER]
+    ("rule", "framework", "mode"), IN_MODES, ids=["-".join(each) for each in IN_MODES]
 )
 def test_safe_fixes_are_nowhere_worse_in_other_modes(
     rule: str, framework: str, mode: Mode, device: str
 ) -> None:
-    of_rule = TOGETHER[rule, framework, mode]
+    of_rule = [each for each in _of(rule, framework, safe=True) if each.is_claimed_in(USUAL)]
+    if not of_rule or mode not in adapter(framework).modes:
+        return
     trials = [trials_of(sample, USUAL, COARSE) for sample in of_rule]
     try:
         found = sweep_together(of_rule, USUAL, device, mode, trials)
@@ -80,29 +83,41 @@ def test_safe_fixes_are_nowhere_worse_in_other_modes(
         assert is_refusal(error)
         return
     for sample, swept in zip(of_rule, found, strict=True):
-        _assert_nowhere_worse(swept)
+        assert not list(_worse(swept)), str(sample)
         if (framework, sample.rule.code, mode) not in (*MENDED, *UNMENDED):
-            assert swept.mends(sample.hazard), "the original does not fail"
+            assert swept.mends(sample.hazard), f"{sample}: the original does not fail"
 
 
-@pytest.mark.parametrize("sample", UNSAFE, ids=str)
-def test_unsafe_fix_is_finite_where_it_has_a_value(sample: Sample, device: str) -> None:
-    swept = sweep(sample, USUAL, device, _mode(sample), trials_of(sample, USUAL, COARSE))
-    assert not swept.trouble
-    assert not swept.absent
-    assert swept.kinds[0] == swept.kinds[1]
+@pytest.mark.parametrize(("rule", "framework"), FIXED, ids=["-".join(each) for each in FIXED])
+def test_unsafe_fixes_are_finite_where_they_have_a_value(
+    rule: str, framework: str, device: str
+) -> None:
+    for sample in _of(rule, framework, safe=False):
+        swept = sweep(sample, USUAL, device, _mode(framework), trials_of(sample, USUAL, COARSE))
+        assert not swept.trouble, str(sample)
+        assert not swept.absent, str(sample)
+        assert swept.kinds[0] == swept.kinds[1], str(sample)
+        for hazard, errors in swept.sides.items():
+            assert not errors.unfixed, f"{sample}: {hazard}: {errors.unfixed}"
+
+
+@pytest.mark.parametrize(("rule", "framework"), FIXED, ids=["-".join(each) for each in FIXED])
+def test_fixes_take_what_is_empty_as_the_original_does(
+    rule: str, framework: str, device: str
+) -> None:
+    for safe in (True, False):
+        for sample in _of(rule, framework, safe=safe):
+            assert not empty(sample, USUAL, device, _mode(framework)), str(sample)
+
+
+def _worse(swept: Swept) -> Iterator[str]:
+    """In what the fix is worse than the original, or not compared with it."""
+    if swept.kinds[0] != swept.kinds[1]:
+        yield f"{swept.kinds[0]} became {swept.kinds[1]}"
     for hazard, errors in swept.sides.items():
-        assert not errors.unfixed, f"{hazard}: {errors.unfixed}"
-
-
-@pytest.mark.parametrize("sample", EVERY, ids=str)
-def test_fix_takes_what_is_empty_as_the_original_does(sample: Sample, device: str) -> None:
-    assert not empty(sample, USUAL, device, _mode(sample))
-
-
-def _assert_nowhere_worse(swept: Swept) -> None:
-    assert swept.kinds[0] == swept.kinds[1]
-    for hazard, errors in swept.sides.items():
-        assert not errors.complaint, f"{hazard}: {errors.complaint}"
-        assert not errors.unfixed, f"{hazard}: {errors.unfixed}"
-    assert any(errors.compared for errors in swept.sides.values())
+        if errors.complaint:
+            yield f"{hazard}: {errors.complaint}"
+        if errors.unfixed:
+            yield f"{hazard}: {errors.unfixed}"
+    if not any(errors.compared for errors in swept.sides.values()):
+        yield "nothing is compared"

@@ -7,9 +7,12 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 import tomli
 
 from tests.conftest import run_python
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parent.parent
 RULES = sorted(path.relative_to(ROOT / "rules").as_posix() for path in ROOT.glob("rules/*/*.toml"))

@@ -10,6 +10,8 @@ import torch
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Settings, fix_bytes
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = Settings(unsafe_fixes=True, min_confidence=Confidence.POSSIBLE)
 HEAD = "import numpy as np\nimport torch\nimport torch.nn.functional as F\n\n\n"
 USES = "\n\ndef uses():\n    return np, torch, F\n"

@@ -12,6 +12,8 @@ import torch
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Settings, fix_bytes
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = Settings(unsafe_fixes=True, min_confidence=Confidence.POSSIBLE)
 IMPORTS = "import numpy as np\nimport tensorflow as tf\nimport torch\n\n\n"
 HEAD = f"{IMPORTS}def f(x):\n    return "

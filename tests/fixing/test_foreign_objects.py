@@ -12,6 +12,8 @@ from mllint_nan.findings import Applicability, Confidence
 from mllint_nan.project import Checked, Request, check_file
 from tests.fixing.before_and_after import EVERYTHING, is_finite, is_same, run
 
+pytestmark = pytest.mark.slow
+
 OWN = """
 import math
 import torch

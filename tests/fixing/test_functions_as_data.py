@@ -11,6 +11,8 @@ from mllint_nan.findings import Confidence
 from mllint_nan.linter import fix_bytes
 from mllint_nan.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 EVERYTHING = Settings(min_confidence=Confidence.POSSIBLE, unsafe_fixes=True)
 SOFTPLUS = "lambda x: jnp.log1p(jnp.exp(x))"
 READER = """

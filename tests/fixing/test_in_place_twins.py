@@ -18,6 +18,8 @@ import torch
 
 from tests.fixing.executed import fixed
 
+pytestmark = pytest.mark.slow
+
 ROOT: Final = Path(__file__).resolve().parents[2]
 FIXTURES: Final = tuple(
     path for path in sorted(ROOT.glob("fixtures/*/torch.py")) if not path.stem.endswith(".fixed")

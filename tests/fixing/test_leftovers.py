@@ -11,6 +11,8 @@ import torch
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Linted, Settings, fix_bytes, lint_bytes
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = Settings(unsafe_fixes=True, min_confidence=Confidence.POSSIBLE)
 IMPORT = "import torch\n\n\n"
 

@@ -7,6 +7,8 @@ import pytest
 from mllint_nan.findings import Applicability, Confidence
 from tests.fixing.before_and_after import is_finite, is_same, run
 
+pytestmark = pytest.mark.slow
+
 MEANT = {
     "density_of_a_point": """
 import torch

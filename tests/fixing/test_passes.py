@@ -239,6 +239,7 @@ def test_rows_between_do_not_matter() -> None:
 # Halves
 
 
+@pytest.mark.slow
 def test_fix_is_shown_with_what_it_brings_up() -> None:
     text = dedent("""\
         import torch

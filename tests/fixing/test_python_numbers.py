@@ -14,6 +14,8 @@ from mllint_nan.findings import Applicability, Confidence, Finding
 from mllint_nan.linter import Linted, Settings, fix_bytes, lint_bytes
 from tests.fixture_files import stated
 
+pytestmark = pytest.mark.slow
+
 EVERY = Settings(min_confidence=Confidence.POSSIBLE, unsafe_fixes=True)
 IMPORTS = {
     "torch": "import torch\nimport torch.nn as nn",

@@ -11,6 +11,8 @@ import torch
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Settings, fix_bytes
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = Settings(unsafe_fixes=True, min_confidence=Confidence.POSSIBLE)
 TORCH = "import torch\nimport torch.nn.functional as F\n\n\ndef f(x, y, gain):\n    return "
 NUMPY = "import numpy as np\n\n\ndef f(x, y, gain):\n    return "

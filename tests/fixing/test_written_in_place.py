@@ -25,6 +25,8 @@ from tests.fixing.executed import (
     module_of,
 )
 
+pytestmark = pytest.mark.slow
+
 PARAMETERS: Final = "x, y, t, buf, m, n, o"
 """Matrices, a mask, a vector, and an object with a matrix `x`."""
 TORCH: Final = "import torch\nimport torch.nn.functional as F"

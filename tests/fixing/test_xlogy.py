@@ -10,6 +10,8 @@ import torch
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Settings, fix_bytes
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = Settings(unsafe_fixes=True, min_confidence=Confidence.POSSIBLE)
 USE = "\n\ndef library(p, y):\n    return torch.xlogy(y, p)\n"
 WITHOUT_GRADIENT = "import torch\n\n\n@torch.no_grad()\ndef f(p, y):\n    return {}\n"

@@ -397,6 +397,7 @@ def test_where_numpy_makes_the_first_nan_is_reported(
     assert {row for row in origins if _is_singular(lines[row])} <= _rows(lines, "numpy")
 
 
+@pytest.mark.slow
 @given(programs(), st.lists(st.sampled_from(_ADVERSARIAL), min_size=6, max_size=6))
 @settings(max_examples=60, deadline=None)
 def test_where_torch_makes_the_first_nan_is_reported(

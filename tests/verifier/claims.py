@@ -1,47 +1,50 @@
 """What the fixtures claim: per function and code, a hazard at a witness, and what a fix does.
 
-A claim stands on the linter's own findings, never on the annotation alone.
+A claim stands on the linter's own findings, never on the annotation alone; which claims there will
+be is `stated` by the annotations, so that nothing is analysed before a test asks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cache, cached_property
+from typing import Final
 
 import numpy as np
 
 from mllint_nan.findings import Confidence, Finding, Hazard, Span
-from mllint_nan.linter import Linted, Settings, fix_bytes, lint_bytes
+from mllint_nan.linter import Linted, Settings
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule, Witness
+from tests.analyses import fixed, linted
 from tests.fixture_files import FixtureFile, Kind, Marker, fixture_files
 from tests.verifier.frameworks import framework_of, selected
 from tests.verifier.functions import Function, functions_of
 from tests.verifier.observation import Inputs
 
+_BETWEEN_STEPS: Final = frozenset(("NAN701", "NAN702", "NAN704"))
+"""The codes of what training does between its steps, which no framework traces."""
+
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """`function` of a fixture has the flaw `code`: `hazard` shows at a witness of its rule."""
+class Stated:
+    """An annotation's word: `function` of a fixture has the flaw `code`. Nothing is analysed."""
 
-    rule: str
-    stem: str
+    file: FixtureFile
     function: Function
     code: str
-    hazard: Hazard | None
-    """None where the linter reports nothing on the annotated lines."""
-    compiled: bool
-    """Whether the flaw is claimed of XLA's graphs only."""
-    value_is_finite: bool
-    """Whether no finding in the function claims a value hazard."""
-    spans: tuple[Span, ...]
-    """Where the findings stand in `before`."""
-    before: str
-    after: str | None
-    """The fixture's text with every fix applied; None where the flaw is still there."""
-    fix_is_safe: bool
+    may_be_repaired: bool
+    """Whether the reviewed text has another function, or the finding is merely possible."""
+
+    @property
+    def rule(self) -> str:
+        return self.file.rule
+
+    @property
+    def stem(self) -> str:
+        return self.file.stem
 
     @property
     def name(self) -> str:
@@ -73,32 +76,67 @@ class Claim:
         return f"{self.rule}/{self.stem}:{self.function.name}:{self.code}"
 
 
+@dataclass(frozen=True, slots=True)
+class Claim(Stated):
+    """What the linter says of it: `hazard` shows at a witness of its rule."""
+
+    hazard: Hazard | None
+    """None where the linter reports nothing on the annotated lines."""
+    compiled: bool
+    """Whether the flaw is claimed of XLA's graphs only."""
+    value_is_finite: bool
+    """Whether no finding in the function claims a value hazard."""
+    spans: tuple[Span, ...]
+    """Where the findings stand in `before`."""
+    before: str
+    after: str | None
+    """The fixture's text with every fix applied; None where the flaw is still there."""
+    fix_is_safe: bool
+
+    def __str__(self) -> str:
+        return Stated.__str__(self)
+
+
 @cache
-def claims(rule: str = "") -> tuple[Claim, ...]:
-    """The claims of the fixtures of a rule, or of all, whose framework is selected."""
+def stated(rule: str = "") -> tuple[Stated, ...]:
+    """What the fixtures of a rule, or of all, state whose framework is selected."""
     return tuple(
-        claim
+        each
         for file in fixture_files()
         if framework_of(file.stem) in selected() and rule in ("", file.rule)
-        for claim in _claims_of(file)
+        for each in _stated_in(file)
     )
 
 
-def simplest(rule: str = "") -> tuple[Claim, ...]:
-    """Of each code and framework the first that is fixed and can be executed in any mode.
+def claim_of(each: Stated) -> Claim:
+    """The claim that comes of what is stated; its whole file is analysed, once."""
+    return _claims_in(each.file)[each]
+
+
+def claims(rule: str = "") -> tuple[Claim, ...]:
+    """The claims of the fixtures of a rule, or of all, whose framework is selected."""
+    return tuple(map(claim_of, stated(rule)))
+
+
+def executable_in_any_mode(rule: str = "") -> dict[tuple[str, str], list[Stated]]:
+    """What may be repaired and can be executed, by code and framework.
 
     A function that makes a Python number of its input, a seed, cannot be traced, nor can what
     training does between its steps.
     """
-    first: dict[tuple[str, str], Claim] = {}
-    for claim in claims(rule):
-        if claim.after is None or claim.inputs is None or claim.compiled:
+    found: dict[tuple[str, str], list[Stated]] = {}
+    for each in stated(rule):
+        if each.code in _BETWEEN_STEPS or each.inputs is None or "seed" in each.inputs:
             continue
-        if claim.hazard is Hazard.STEP or claim.code == "NAN701":
-            continue
-        if "seed" not in claim.inputs:
-            first.setdefault((claim.code, claim.framework), claim)
-    return tuple(first.values())
+        if each.may_be_repaired:
+            found.setdefault((each.code, each.framework), []).append(each)
+    return found
+
+
+def simplest(candidates: Iterable[Stated]) -> Claim | None:
+    """The first that is fixed, and not claimed of XLA's graphs only."""
+    every = map(claim_of, candidates)
+    return next((each for each in every if each.after is not None and not each.compiled), None)
 
 
 def as_array(given: object, form: str = "float32") -> np.ndarray:
@@ -144,58 +182,74 @@ class _Repaired:
 
     def _fixed(self, unsafe: bool) -> str:
         settings = Settings(self.file.select, min_confidence=self.least, unsafe_fixes=unsafe)
-        return fix_bytes(self.file.data, self.file.filename, settings).data.decode()
+        return fixed(self.file.data, self.file.filename, settings).data.decode()
 
 
-def _claims_of(file: FixtureFile) -> Iterator[Claim]:
-    text = file.data.decode()
-    expected = {
+def _expected(file: FixtureFile) -> dict[tuple[int, str], Kind]:
+    """The kind of each finding that is to be reported, by row and code."""
+    return {
         (annotation.claim.row, annotation.claim.code): annotation.claim.kind
         for annotation in file.annotations
         if annotation.marker is Marker.EXPECT
     }
-    found = _findings(file, text)
-    found = tuple(each for each in found if (each.start.row, each.code) in expected)
+
+
+def _kinds(file: FixtureFile, function: Function) -> dict[tuple[int, str], Kind]:
+    return {place: kind for place, kind in _expected(file).items() if function.holds(place[0])}
+
+
+def _stated_in(file: FixtureFile) -> Iterator[Stated]:
+    twins = {function.name: function.text for function in functions_of(file.fixed_data.decode())}
+    for function in functions_of(file.data.decode()):
+        kinds = _kinds(file, function)
+        is_possible = Kind.POSSIBLE in kinds.values()
+        may_be_repaired = is_possible or twins.get(function.name) != function.text
+        for code in sorted({code for _, code in kinds}):
+            each = Stated(file, function, code, may_be_repaired)
+            if not function.is_method or each.inputs is not None:
+                yield each
+
+
+@cache
+def _claims_in(file: FixtureFile) -> dict[Stated, Claim]:
+    found = _findings(file, file.data.decode())
+    found = tuple(each for each in found if (each.start.row, each.code) in _expected(file))
     likely, possible = (
         _Repaired(file, least) for least in (Confidence.LIKELY, Confidence.POSSIBLE)
     )
-    for function in functions_of(text):
-        kinds = {place: kind for place, kind in expected.items() if function.holds(place[0])}
+    claimed: dict[Stated, Claim] = {}
+    for each in _stated_in(file):
+        kinds = _kinds(file, each.function)
         repaired = possible if Kind.POSSIBLE in kinds.values() else likely
-        codes = {code for _, code in kinds}
-        here = [each for each in found if function.holds(each.start.row)]
-        for code in sorted(codes):
-            claim = _claim(file, function, code, here, repaired.after(function, codes))
-            if claim.after is not None and repaired.is_safe(function):
-                claim = replace(claim, fix_is_safe=True)
-            if not function.is_method or claim.inputs is not None:
-                yield claim
+        here = [one for one in found if each.function.holds(one.start.row)]
+        after = repaired.after(each.function, {code for _, code in kinds})
+        is_safe = after is not None and repaired.is_safe(each.function)
+        claimed[each] = _claim(each, here, after, is_safe)
+    return claimed
 
 
-def _claim(
-    file: FixtureFile, function: Function, code: str, found: Sequence[Finding], after: str | None
-) -> Claim:
-    """The claim of `code` by what was `found` in the function."""
-    reported = [each for each in found if each.code == code]
-    hazards = {each.hazard for each in reported}
+def _claim(each: Stated, found: Sequence[Finding], after: str | None, is_safe: bool) -> Claim:
+    """What is claimed by what was `found` in the function."""
+    reported = [one for one in found if one.code == each.code]
+    hazards = {one.hazard for one in reported}
     return Claim(
-        rule=file.rule,
-        stem=file.stem,
-        function=function,
-        code=code,
+        file=each.file,
+        function=each.function,
+        code=each.code,
+        may_be_repaired=each.may_be_repaired,
         hazard=Hazard.VALUE if Hazard.VALUE in hazards else next(iter(hazards), None),
-        compiled=any("XLA" in each.message or "compiled" in each.message for each in reported),
-        value_is_finite=all(each.hazard is not Hazard.VALUE for each in found),
-        spans=tuple(each.span for each in reported),
-        before=file.data.decode(),
+        compiled=any("XLA" in one.message or "compiled" in one.message for one in reported),
+        value_is_finite=all(one.hazard is not Hazard.VALUE for one in found),
+        spans=tuple(one.span for one in reported),
+        before=each.file.data.decode(),
         after=after,
-        fix_is_safe=False,
+        fix_is_safe=is_safe,
     )
 
 
 def _findings(file: FixtureFile, text: str) -> tuple[Finding, ...]:
     everything = Settings(file.select, min_confidence=Confidence.POSSIBLE)
-    outcome = lint_bytes(text.encode(), file.filename, everything)
+    outcome = linted(text.encode(), file.filename, everything)
     return outcome.findings if isinstance(outcome, Linted) else ()
 
 
@@ -204,7 +258,7 @@ def _rule(identity: str) -> Rule:
     return next(rule for rule in load_rules() if identity in (rule.code, rule.name))
 
 
-def _witness(claim: Claim) -> Witness | None:
+def _witness(claim: Stated) -> Witness | None:
     """The first entry that has all required parameters; those made for the function come first.
 
     The finding's own rule is asked before the one that the fixture belongs to. A method needs an
@@ -217,7 +271,7 @@ def _witness(claim: Claim) -> Witness | None:
     return next((each for each in named + general if required <= set(each.given)), None)
 
 
-def _is_for(claim: Claim, witness: Witness) -> bool:
+def _is_for(claim: Stated, witness: Witness) -> bool:
     """`only` holds functions, `function` or `stem:function`, with `*` for any."""
     place = f"{claim.stem}:{claim.function.name}"
     return any(fnmatch(place, name if ":" in name else f"*:{name}") for name in witness.only)

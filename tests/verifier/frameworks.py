@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -30,6 +31,37 @@ class Adapter(Protocol):
     def device_name(self, device: str) -> str: ...
 
     def runner(self, function: object, device: str, way: Way = PLAIN) -> Runner: ...
+
+
+MODES: Final[Mapping[str, tuple[Mode, ...]]] = {
+    "torch": (Mode.EAGER, Mode.COMPILED),
+    "tensorflow": (Mode.EAGER, Mode.GRAPH, Mode.COMPILED),
+    "jax": (Mode.EAGER, Mode.COMPILED),
+    "numpy": (Mode.EAGER,),
+    "math": (Mode.EAGER,),
+}
+"""How each executes functions, for which nothing is imported; `Adapter.modes` are those here."""
+_TENSORS: Final = ("float64", "float32", "float16", "bfloat16")
+DTYPES: Final[Mapping[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("torch", "tensorflow", "jax"), _TENSORS),
+    "numpy": ("float64", "float32"),
+    "math": ("float64",),
+}
+
+
+def modes_of(framework: str) -> tuple[Mode, ...]:
+    """All that a framework has; of PyTorch's, the compiler may be missing here."""
+    return MODES[_backend_of(framework)]
+
+
+def dtypes_of(framework: str) -> tuple[str, ...]:
+    """The float formats that it is swept in."""
+    return DTYPES[_backend_of(framework)]
+
+
+def _backend_of(framework: str) -> str:
+    """Keras has the modes and formats of its backend."""
+    return os.environ["KERAS_BACKEND"] if framework == "keras" else framework
 
 
 @cache

@@ -46,17 +46,26 @@ class Function:
 
 
 def functions_of(text: str) -> Iterator[Function]:
+    rows = text.encode().splitlines(keepends=True)
     for node in ast.parse(text).body:
         match node:
             case ast.FunctionDef():
-                yield _function(node.name, node, text)
+                yield _function(node.name, node, rows)
             case ast.ClassDef(name=owner, body=body):
                 for method in body:
                     if isinstance(method, ast.FunctionDef):
-                        yield _function(f"{owner}.{method.name}", method, text)
+                        yield _function(f"{owner}.{method.name}", method, rows)
 
 
-def _function(name: str, node: ast.FunctionDef, text: str) -> Function:
+def _text_of(node: ast.FunctionDef, rows: list[bytes]) -> str:
+    """As `ast.get_source_segment` has it, which takes the whole text apart for every node."""
+    own = rows[node.lineno - 1 : node.end_lineno]
+    own[-1] = own[-1][: node.end_col_offset]
+    own[0] = own[0][node.col_offset :]
+    return b"".join(own).decode()
+
+
+def _function(name: str, node: ast.FunctionDef, rows: list[bytes]) -> Function:
     arguments = node.args
     positional = arguments.posonlyargs + arguments.args
     split = len(positional) - len(arguments.defaults)
@@ -65,7 +74,7 @@ def _function(name: str, node: ast.FunctionDef, text: str) -> Function:
     optional = positional[split:] + [each for each, default in keywords if default is not None]
     return Function(
         name=name,
-        text=ast.get_source_segment(text, node) or "",
+        text=_text_of(node, rows),
         first=node.lineno,
         last=node.end_lineno or node.lineno,
         required=tuple(each.arg for each in required if each.arg != "self"),

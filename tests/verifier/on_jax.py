@@ -13,11 +13,12 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 import jax
 import jax.numpy as jnp
 
+from tests.verifier.frameworks import DTYPES, MODES
 from tests.verifier.observation import PLAIN, Array, Inputs, Mode, Observed, Runner, Way, leaves
 
 version: str = jax.__version__
-modes = (Mode.EAGER, Mode.COMPILED)
-dtypes = ("float64", "float32", "float16", "bfloat16")
+modes = MODES["jax"]
+dtypes = DTYPES["jax"]
 
 
 def place(wanted: str) -> str:

@@ -12,14 +12,15 @@ import platform
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.verifier.observation import PLAIN, Inputs, Mode, Observed, Runner, Way, leaves
+from tests.verifier.frameworks import DTYPES, MODES
+from tests.verifier.observation import PLAIN, Inputs, Observed, Runner, Way, leaves
 from tests.verifier.on_numpy import array_of, device_name, place
 
 __all__ = ["device_name", "dtypes", "modes", "place", "runner", "version"]
 
 version: str = platform.python_version()
-modes = (Mode.EAGER,)
-dtypes = ("float64",)
+modes = MODES["math"]
+dtypes = DTYPES["math"]
 
 
 def runner(function: Callable[..., Any], device: str, way: Way = PLAIN) -> Runner:

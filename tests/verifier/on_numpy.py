@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from tests.verifier.observation import PLAIN, Array, Inputs, Mode, Observed, Runner, Way, leaves
+from tests.verifier.frameworks import DTYPES, MODES
+from tests.verifier.observation import PLAIN, Array, Inputs, Observed, Runner, Way, leaves
 
 version: str = np.__version__
-modes = (Mode.EAGER,)
-dtypes = ("float64", "float32")
+modes = MODES["numpy"]
+dtypes = DTYPES["numpy"]
 
 
 def place(wanted: str) -> str:

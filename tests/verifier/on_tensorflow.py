@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from tests.verifier.frameworks import DTYPES, MODES
 from tests.verifier.observation import PLAIN, Array, Inputs, Mode, Observed, Runner, Way, leaves
 
 version: str = tf.__version__
-modes = (Mode.EAGER, Mode.GRAPH, Mode.COMPILED)
-dtypes = ("float64", "float32", "float16", "bfloat16")
+modes = MODES["tensorflow"]
+dtypes = DTYPES["tensorflow"]
 tf.get_logger().setLevel("ERROR")  # every compiled function is traced anew, and that is meant
 
 _Results = tuple[list[tf.Tensor], dict[str, tf.Tensor]]

@@ -13,6 +13,7 @@ from torch._inductor.cpp_builder import get_cpp_compiler
 from torch._inductor.exc import InvalidCxxCompiler
 from torch.utils._triton import has_triton
 
+from tests.verifier.frameworks import DTYPES, MODES
 from tests.verifier.observation import PLAIN, Array, Inputs, Mode, Observed, Runner, Way, leaves
 
 
@@ -27,8 +28,8 @@ def _has_compiler() -> bool:
 
 
 version: str = torch.__version__
-modes = (Mode.EAGER, Mode.COMPILED) if _has_compiler() else (Mode.EAGER,)
-dtypes = ("float64", "float32", "float16", "bfloat16")
+modes = MODES["torch"] if _has_compiler() else (Mode.EAGER,)
+dtypes = DTYPES["torch"]
 
 
 def place(wanted: str) -> str:

@@ -13,6 +13,8 @@ from mllint_nan.settings import Settings
 from mllint_nan.verify.verifier import Verifier
 from tests.verify.floored_quotients import folder_with_rule
 
+pytestmark = pytest.mark.slow
+
 CHAIN = "x"
 for _step in range(40):
     CHAIN = f"torch.tanh({CHAIN} * y + {_step}.5)"

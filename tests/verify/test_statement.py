@@ -16,6 +16,8 @@ from mllint_nan.verify.cut import Uncuttable, Variable
 from mllint_nan.verify.statement import Writes, writes
 from mllint_nan.verify.verifier import Verifier
 
+pytestmark = pytest.mark.slow
+
 HEADERS = {"torch": "import torch", "numpy": "import numpy as np", "jax": "import jax.numpy as jnp"}
 NOWHERE = Position(1, 1)
 WRONG_RULE = '''\

@@ -30,6 +30,8 @@ from mllint_nan.verify.session import Limits
 from mllint_nan.verify.verifier import Verifier
 from tests.verify.floored_quotients import folder_with_rule
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent.parent
 IMPORTS = {
     "torch": "import torch",

@@ -13,6 +13,8 @@ from mllint_nan.ir.term import Term
 from mllint_nan.verify.cut import Cut, Variable
 from mllint_nan.verify.verifier import Verifier
 
+pytestmark = pytest.mark.slow
+
 FULL = (-1e38, 1e38)
 
 

@@ -15,6 +15,8 @@ from benchmarks.witnesses import arguments, calls
 from benchmarks.witnesses.arguments import Hint, Role
 from benchmarks.witnesses.witness import Effect, Grade
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("torch")
 
 _ROOT = Path(__file__).parents[2]

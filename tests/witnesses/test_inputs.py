@@ -10,6 +10,8 @@ import pytest
 from benchmarks.witnesses.kinds import kind_named
 from benchmarks.witnesses.places import Places
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 
 

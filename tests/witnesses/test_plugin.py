@@ -17,6 +17,8 @@ from benchmarks.witnesses.plugin import TooLong, time_limit
 from benchmarks.witnesses.units import read_lines
 from benchmarks.witnesses.witness import Effect, Grade, Witness, mildest, read_table, write_table
 
+pytestmark = pytest.mark.slow
+
 PACKAGE = """\
 import torch
 

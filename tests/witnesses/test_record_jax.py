@@ -14,6 +14,8 @@ from benchmarks.witnesses.events import Event  # noqa: E402
 from benchmarks.witnesses.record_jax import Recorder  # noqa: E402
 from tests.witnesses.planted import marked, planted, told  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 HEAD = "import jax\nimport jax.numpy as jnp\nfrom jax import lax\n\n"
 
 PROGRAMS = {

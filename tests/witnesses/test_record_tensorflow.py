@@ -12,6 +12,8 @@ from benchmarks.witnesses.events import Event  # noqa: E402
 from benchmarks.witnesses.record_tensorflow import Recorder  # noqa: E402
 from tests.witnesses.planted import marked, planted, told  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 HEAD = "import keras\nimport tensorflow as tf\n\n"
 
 PROGRAMS = {

@@ -16,6 +16,8 @@ from benchmarks.witnesses.events import Event  # noqa: E402
 from benchmarks.witnesses.record_torch import Recorder  # noqa: E402
 from benchmarks.witnesses.witness import Grade  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 _numbers = itertools.count()
 
 HEAD = """\

@@ -1,0 +1,54 @@
+"""Analyses of fixtures and cases, each made once in a process: most tests ask for the same.
+
+An analysis follows from the text, its name and the settings alone, which the tests of the linter
+itself hold; a test that exchanges parts of the linter calls it directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+from mllint_nan import linter
+from mllint_nan.linter import Fixed, Outcome, Settings, fix_bytes, lint_bytes
+
+
+@cache
+def linted(data: bytes, filename: str, settings: Settings) -> Outcome:
+    """What `lint_bytes` says of a file."""
+    with _remembering():
+        return lint_bytes(data, filename, settings)
+
+
+@cache
+def fixed(data: bytes, filename: str, settings: Settings) -> Fixed:
+    """What `fix_bytes` makes of a file."""
+    with _remembering():
+        return fix_bytes(data, filename, settings)
+
+
+@contextmanager
+def _remembering() -> Iterator[None]:
+    """The steps of a repair are analyses of texts, which other repairs go through as well."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, step in _STEPS.items():
+            patch.setattr(linter, name, step)
+        yield
+
+
+def _once(step: Callable[[str, str, Settings], Any]) -> Callable[[str, str, Settings], Any]:
+    remembered = cache(step)
+
+    def once(text: str, filename: str, settings: Settings) -> Any:
+        return remembered(text, filename, replace(settings, unsafe_fixes=False))
+
+    return once
+
+
+_STEPS = {name: _once(getattr(linter, name)) for name in ("_lint_text", "_count")}
+"""None of them depends on which fixes are applied in the end."""
