@@ -126,9 +126,9 @@ class Interpreter(Origins):
 
     def run_module(self, program: ir.Block) -> None:
         for statement in statements(program):
-            if isinstance(statement, ir.Global):
+            if type(statement) is ir.Global:
                 self.volatile.update(statement.names)
-            if isinstance(statement, ir.Import):
+            elif type(statement) is ir.Import:
                 for _, path in statement.bindings:
                     if path.startswith("."):
                         self.analysis.in_package = True
@@ -608,7 +608,9 @@ class Interpreter(Origins):
     def _passed_through(self, statement: ir.For, iterable: Term) -> dict[str, Term]:
         """What the variables hold after a loop that calls the layers of a list in turn."""
         layers = peel(iterable).operands if self.is_list_of_layers(iterable) else ()
-        inside = list(own_statements(statement.body))
+        if not layers:
+            return {}
+        inside = own_statements(statement.body)
         is_straight = all(isinstance(item, (ir.Assign, ir.Evaluate)) for item in inside)
         if not 0 < len(layers) <= _LAYERS_MOST or not is_straight or self.budget <= 0:
             return {}
