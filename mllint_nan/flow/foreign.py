@@ -173,6 +173,8 @@ class Foreign(Evaluator):
         self._environments: dict[str, _ModuleNames] = {}
         self._found: dict[str, Term | None] = {}
         self._members: dict[tuple[str, str], Term | None] = {}
+        self._lines: dict[Blueprint, tuple[Blueprint, ...]] = {}
+        """By class: it and what it is derived from, as far as that is in sight."""
         self._hops = 0
 
     def let_go(self) -> None:
@@ -181,7 +183,7 @@ class Foreign(Evaluator):
             environment.close()
         for scope in self.analysis.functions.values():
             scope.final = None
-        self._environments, self._found, self._members = {}, {}, {}
+        self._environments, self._found, self._members, self._lines = {}, {}, {}, {}
         self.blueprints, self.instances = {}, {}
 
     # Names
@@ -602,14 +604,16 @@ class Foreign(Evaluator):
 
     def _line_of(self, blueprint: Blueprint) -> tuple[Blueprint, ...]:
         """The class and its bases."""
-        if blueprint.line is None:
-            blueprint.line = (blueprint,)  # one that is derived from itself ends there
+        known = self._lines.get(blueprint)
+        if known is None:
+            self._lines[blueprint] = (blueprint,)  # one that is derived from itself ends there
             bases = map(self.blueprint_of, self._bases_of(blueprint))
             lines = [self._line_of(base) for base in bases if base is not None]
             found = dict.fromkeys(one for line in lines for one in line)
             found.pop(blueprint, None)
-            blueprint.line = (blueprint, *tuple(found)[: _LINE_LONGEST - 1])
-        return blueprint.line
+            known = (blueprint, *tuple(found)[: _LINE_LONGEST - 1])
+            self._lines[blueprint] = known
+        return known
 
     def _given(self, receiver: Term, blueprint: Blueprint, value: Term) -> Term | None:
         """An attribute of one object: what its constructor was given, where it is a parameter."""

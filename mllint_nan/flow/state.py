@@ -404,8 +404,6 @@ class Blueprint:
     """The other file of the project that it stands in."""
     bases: tuple[Term, ...] | None = None
     """What it is derived from; `None` before it is asked."""
-    line: tuple[Blueprint, ...] | None = None
-    """It and what it is derived from, as far as that is in sight; `None` before it is asked."""
     methods: dict[str, Closure | None] = field(default_factory=dict)
     """Those that have been asked for."""
     attributes: Mapping[str, Term] | None = None
