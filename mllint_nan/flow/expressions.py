@@ -155,36 +155,31 @@ class Evaluator(Calls):
                 return member
             written = f"{path_of(base)}.{name}" if path_of(base) else None
             return Term(REFERENCE, (number,), number.key, site, NOTHING, None, written)
-        method = self.method_of(base, name)
-        if method is not None:
-            self.called(method.key)
-            if method.is_property:
-                computed = self.call_own(site, method, Arguments((base,), {}))
-                if computed is not None:
-                    return computed
-        value = self.attribute_of(base, name)
+        value: Term | None = None
+        owner = path_of(base)
+        known = f"{owner}.{name}" if owner else None
+        if self.is_of_class(inner):
+            method = self.method_of(base, name)
+            if method is not None:
+                self.called(method.key)
+                if method.is_property:
+                    computed = self.call_own(site, method, Arguments((base,), {}))
+                    if computed is not None:
+                        return computed
+            value = self.attribute_of(base, name)
         if value is not None and value.key not in self.instances:
-            known = f"{path_of(base)}.{name}" if path_of(base) else None
             elsewhere = Written(name, True, None) if self.is_foreign(base, name) else None
             framework = value.framework
             return Term(REFERENCE, (value,), value.key, site, NOTHING, framework, known, elsewhere)
-        stored = self.state.environment.own(f"{path_of(base)}.{name}") if path_of(base) else None
+        stored = self.state.environment.own(known) if known is not None else None
         if stored is not None:
-            term = Term(
-                REFERENCE,
-                (stored,),
-                stored.key,
-                site,
-                NOTHING,
-                stored.framework,
-                f"{path_of(base)}.{name}",
-            )
+            framework = stored.framework
+            term = Term(REFERENCE, (stored,), stored.key, site, NOTHING, framework, known)
             if self.recording:
                 self.analysis.referring.append(term)
             return term
         field = field_of(inner, name)
         if field is not None:
-            known = f"{path_of(base)}.{name}" if path_of(base) else None
             kept = peel(field)
             return Term(REFERENCE, (kept,), kept.key, site, NOTHING, kept.framework, known)
         if inner.operation is INPUT:
@@ -337,8 +332,12 @@ class Evaluator(Calls):
         """Have the body of a function evaluated in its own right, later."""
         raise NotImplementedError
 
-    def _is_stored(self, receiver: Term, name: str) -> bool:
-        value = self.attribute_of(receiver, name)
+    def is_of_class(self, receiver: Term) -> bool:
+        """Whether the class of an object is in sight, or an object is a class that is."""
+        raise NotImplementedError
+
+    def _is_stored(self, receiver: Term, name: str, is_classified: bool) -> bool:
+        value = self.attribute_of(receiver, name) if is_classified else None
         if value is not None:
             return value.key not in self.instances
         path = path_of(receiver)
@@ -349,6 +348,7 @@ class Evaluator(Calls):
         receiver: Term | None = None
         callee: Term | None = None
         method: Closure | None = None
+        is_classified = False
         written = expression.callee
         if isinstance(written, ir.Attribute) and written.name in _INDEXED:
             update = self._indexed_update(expression)
@@ -356,11 +356,13 @@ class Evaluator(Calls):
                 return update
         if isinstance(written, ir.Attribute):
             receiver = self.evaluate(written.base)
-            method = self.method_of(receiver, written.name)
-            if method is not None:
-                self.called(method.key)
+            is_classified = self.is_of_class(receiver)
+            if is_classified:
+                method = self.method_of(receiver, written.name)
+                if method is not None:
+                    self.called(method.key)
             is_member = qualified(receiver).operation is QUALIFIED
-            if is_member or self._is_stored(receiver, written.name):
+            if is_member or self._is_stored(receiver, written.name, is_classified):
                 callee = self._attribute(written.site, receiver, written.name)
                 receiver = None
         else:
@@ -386,7 +388,7 @@ class Evaluator(Calls):
             result = self.call_value(expression.site, callee, arguments, at)
         elif receiver is not None and isinstance(written, ir.Attribute):
             name = written.name
-            if self.attribute_of(receiver, name) is not None:
+            if is_classified and self.attribute_of(receiver, name) is not None:
                 held = self._attribute(None, receiver, name)
                 result = self.call_value(expression.site, held, arguments, at)
             else:

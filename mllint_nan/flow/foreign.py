@@ -381,6 +381,10 @@ class Foreign(Evaluator):
             kept = {key: one for key, one in self.instances.items() if one is not made}
             self.instances = kept
 
+    def is_of_class(self, receiver: Term) -> bool:
+        """Whether the class of an object is in sight, or an object is a class that is."""
+        return bool(self._line(peel(receiver)))
+
     def method_of(self, receiver: Term, name: str) -> Closure | None:
         """The method of an object whose class is in sight."""
         for blueprint in self._line(peel(receiver)):

@@ -50,14 +50,20 @@ NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 """The settings of what has none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True, init=False)
 class Written:
     """How a call was written: the callee's qualified path, or the method's name."""
 
     path: str
     method: bool
     callee: Site
-    inplace: bool = False
+    inplace: bool
+
+    def __init__(self, path: str, method: bool, callee: Site, inplace: bool = False) -> None:
+        self.path = path
+        self.method = method
+        self.callee = callee
+        self.inplace = inplace
 
 
 @dataclass(slots=True, unsafe_hash=True, init=False)

@@ -194,7 +194,10 @@ def _roots(term: Term) -> Iterator[str]:
 def may_match(pattern: Term, term: Term) -> bool:
     """Whether every operation that the pattern names is anywhere in the term."""
     inside = term.inside
-    return any(needed & inside == needed for needed in _needs(pattern))
+    for needed in _needs(pattern):  # noqa: SIM110
+        if needed & inside == needed:
+            return True
+    return False
 
 
 @cache
