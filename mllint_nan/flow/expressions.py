@@ -350,11 +350,10 @@ class Evaluator(Calls):
         method: Closure | None = None
         is_classified = False
         written = expression.callee
-        if isinstance(written, ir.Attribute) and written.name in _INDEXED:
-            update = self._indexed_update(expression)
+        if isinstance(written, ir.Attribute):
+            update = self._indexed_update(expression) if written.name in _INDEXED else None
             if update is not None:
                 return update
-        if isinstance(written, ir.Attribute):
             receiver = self.evaluate(written.base)
             is_classified = self.is_of_class(receiver)
             if is_classified:
@@ -548,21 +547,20 @@ class Evaluator(Calls):
             ]
         if receiver is not None and is_record(receiver):
             written.append(receiver)
-        match expression.callee:
-            case ir.Attribute(_, _, name) | ir.Name(_, name) if is_in_place(name):
-                written += [receiver] if receiver is not None else list(arguments.positional[:1])
-            case ir.Attribute(_, _, "fill") if receiver is not None:
+        called = expression.callee
+        name = called.name if isinstance(called, (ir.Attribute, ir.Name)) else ""
+        if is_in_place(name):
+            written += [receiver] if receiver is not None else list(arguments.positional[:1])
+        elif receiver is not None and isinstance(called, ir.Attribute):
+            if name == "fill":
                 return [(receiver, (arguments.positional[0],))] if arguments.positional else []
-            case ir.Attribute(_, _, name) if name in ir.MUTATORS and name not in ir.APPENDING:
-                if receiver is not None and is_container(receiver):
-                    written.append(receiver)
-            case _:
-                pass
+            if name in ir.MUTATORS and name not in ir.APPENDING and is_container(receiver):
+                written.append(receiver)
         found: list[tuple[Term, tuple[Term, ...]]] = [(term, (term,)) for term in written]
         function = qualified(callee) if callee is not None else None
-        path = ""
-        if function is not None and function.operation is QUALIFIED:
-            path = str(function.detail)
+        if function is None or function.operation is not QUALIFIED:
+            return found
+        path = str(function.detail)
         if path in _WRITERS and len(arguments.positional) > 1:
             array, *others = arguments.positional
             where = arguments.keywords.get("where")

@@ -92,6 +92,8 @@ _COMPARED: Final[Mapping[str, str]] = {
     "assert_less_equal": "le",
     "assert_none_equal": "ne",
 }
+_NUMBERS: Final = frozenset(("builtins.int", "builtins.float", "builtins.bool"))
+_TENSOR_TYPES: Final = frozenset(("Tensor", "ndarray", "Array", "FloatTensor", "LongTensor"))
 _PLAIN_DECORATORS: Final = frozenset(
     ("builtins.staticmethod", "builtins.classmethod", "builtins.property", "abc.abstractmethod")
 )
@@ -325,9 +327,10 @@ class Interpreter(Origins):
     # Assignment
 
     def assign(self, target: ir.Target, term: Term) -> None:
+        if type(target) is ir.Name:  # as nearly all of them are
+            self.bind(target.name, held(term))
+            return
         match target:
-            case ir.Name(_, name):
-                self.bind(name, held(term))
             case ir.Targets(elements):
                 self._unpack(elements, term)
             case ir.Starred(inner):
@@ -573,7 +576,7 @@ class Interpreter(Origins):
 
         self._loop(assigned(statement.body), run)
         if not can_break(statement.body):
-            self.assume(self._quietly(statement.test), False)
+            self.assume(self.quietly(statement.test), False)
         self.block(statement.orelse)
 
     def _for(self, statement: ir.For) -> None:
@@ -836,44 +839,28 @@ class Interpreter(Origins):
             default = parameter.default
             operands: tuple[Term, ...] = ()
             if default is not None and isinstance(default, (ir.Constant, ir.Unary)):
-                operands = (peel(self._quietly(default)),)
+                operands = (peel(self.quietly(default)),)
             key = self.build.fresh()
             self.analysis.parameters[key] = (closure.key, parameter.name)
             settings = {}
             if place == 1 and closure.name == "call" and self.is_keras_layer():
                 found = layer_format(self.entered())
                 settings = {"dtype": self.build.constant(found)} if found is not None else {}
-            framework = self._annotated(parameter)
+            written = parameter.annotation
+            annotation = self.type_named(written) if written is not None else None
+            is_text = isinstance(written, ir.Constant)
+            framework = _annotated(annotation) if annotation is not None and not is_text else None
             term = Term(INPUT, operands, key, None, settings, framework, parameter.name)
             self.set_default(term)
-            self.note_parameter(term, parameter, closure)
+            self.note_parameter(term, parameter, closure, annotation)
             self.bind(parameter.name, term)
 
-    def _quietly(self, expression: ir.Expression) -> Term:
+    def quietly(self, expression: ir.Expression) -> Term:
         recording, self.recording = self.recording, False
         try:
             return self.evaluate(expression)
         finally:
             self.recording = recording
-
-    def _annotated(self, parameter: ir.Parameter) -> str | None:
-        if parameter.annotation is None or isinstance(parameter.annotation, ir.Constant):
-            return None
-        annotation = peel(self._quietly(parameter.annotation))
-        if annotation.operation is QUALIFIED and annotation.detail.rpartition(".")[2] in (
-            "Tensor",
-            "ndarray",
-            "Array",
-            "FloatTensor",
-            "LongTensor",
-        ):
-            return registry.framework_of(annotation.detail)
-        is_number = annotation.operation is QUALIFIED and annotation.detail in (
-            "builtins.int",
-            "builtins.float",
-            "builtins.bool",
-        )
-        return "math" if is_number else None
 
     def run_body(self, closure: Closure) -> None:
         if isinstance(closure.body, tuple):
@@ -958,6 +945,17 @@ class Interpreter(Origins):
                 self.statement(item)
         self.state, self.scope, self.blueprint = outer_state, outer_scope, outer
         self.bind(statement.name, self.class_value(blueprint))
+
+
+def _annotated(annotation: Term) -> str | None:
+    """The framework of what has a type: "math" of a number."""
+    inner = peel(annotation)
+    if inner.operation is not QUALIFIED:
+        return None
+    path = str(inner.detail)
+    if path in _NUMBERS:
+        return "math"
+    return registry.framework_of(path) if path.rpartition(".")[2] in _TENSOR_TYPES else None
 
 
 def _is_wrapper(statement: ir.Statement) -> bool:

@@ -406,6 +406,8 @@ class Blueprint:
     """What it is derived from; `None` before it is asked."""
     methods: dict[str, Closure | None] = field(default_factory=dict)
     """Those that have been asked for."""
+    is_computed_with: bool | None = None
+    """Whether it has arithmetic of its own; `None` before it is asked."""
     attributes: Mapping[str, Term] | None = None
     """Stateless values that `self.name` has in the whole class; `None` before it is asked."""
     shared: dict[str, Term | None] = field(default_factory=dict)
