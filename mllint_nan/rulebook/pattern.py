@@ -67,11 +67,7 @@ class Pattern:
     @staticmethod
     def parse(text: str) -> Pattern:
         """Read a pattern or rewrite; raises `PatternError`."""
-        try:
-            tree = ast.parse(text.strip(), mode="eval")
-        except SyntaxError as error:
-            raise PatternError(f"{text!r} is not an expression: {error.msg}") from None
-        return Pattern(text, _Reader(text).read(tree.body))
+        return _parsed(text)
 
     def roots(self) -> frozenset[str]:
         """The names of the operations that a match can start at."""
@@ -102,6 +98,16 @@ class Pattern:
             if part.operation.kind not in ("pattern", "leaf") and part.detail is not None
         }
         return frozenset(names)
+
+
+@cache
+def _parsed(text: str) -> Pattern:
+    """The same object for the same text: cases of a rule and their fixes repeat each other."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except SyntaxError as error:
+        raise PatternError(f"{text!r} is not an expression: {error.msg}") from None
+    return Pattern(text, _Reader(text).read(tree.body))
 
 
 class _Reader:
