@@ -45,6 +45,7 @@ from mllint_nan.syntax.decoding import (
     UnsupportedError,
     decode,
     depth_of,
+    is_python,
     tree_of,
 )
 from mllint_nan.syntax.lines import Lines
@@ -222,7 +223,7 @@ def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
         if suppressions.skips_file:
             return Skipped("the file asks to be skipped")
         is_bare = suppressions.is_empty and not settings.known
-        if is_bare and is_silent(filename, settings) and tree_of(text) is not None:
+        if is_bare and is_silent(filename, settings) and is_python(text):
             return Linted(())
         return _lint_text(text, filename, settings)
     except SourceError as error:

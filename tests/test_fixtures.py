@@ -7,7 +7,7 @@ import difflib
 import itertools
 import warnings
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 
@@ -167,12 +167,12 @@ def test_rule_has_a_fixture_for_each_framework_that_it_claims(rule: Rule, framew
     assert any(file.quiet_functions() for file in own), "no function is a near-miss"
 
 
-@pytest.mark.parametrize("settings", [DEFAULT, ALL_FIXES, POSSIBLE], ids=["", "all", "possible"])
+@pytest.mark.parametrize("asked", [default, all_fixes, possible])
 @pytest.mark.parametrize("fixture", fixture_files()[::24], ids=str)
 def test_remembered_analysis_is_what_a_new_one_says(
-    fixture: FixtureFile, settings: Settings
+    fixture: FixtureFile, asked: Callable[[FixtureFile], Settings]
 ) -> None:
-    given = fixture.data, fixture.filename, settings
+    given = fixture.data, fixture.filename, asked(fixture)
     assert linted(*given) == lint_bytes(*given)
     assert analyses.fixed(*given) == fix_bytes(*given)
 

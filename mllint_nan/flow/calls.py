@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
@@ -51,6 +52,8 @@ from mllint_nan.ir.term import (
 )
 
 _CALLS_DEEPEST: Final = 3
+_PATHS_MOST: Final = 4096
+"""Qualified names of which an answer is kept."""
 _ELEMENTS_MOST: Final = 64
 """Elements of a list that appending to it one by one makes known."""
 _VISITED_MOST: Final = 2_000
@@ -550,7 +553,7 @@ class Calls(Names):
     def _is_telling(self, argument: Term) -> bool:
         """Whether an argument has a range of its own, or can be called."""
         inner = peel(argument)
-        if self.is_bounded_by_itself(inner) or self.is_called(inner):
+        if inner.inside & TELLING or self.is_called(inner):
             return True
         if inner.operation is QUALIFIED:
             path = str(inner.detail)
@@ -610,7 +613,7 @@ class Calls(Names):
         if path == _PARTIAL and arguments.positional:
             return self._partial(site, arguments)
         framework = registry.framework_of(path)
-        layers = self._layers(site, path, arguments)
+        layers = self._layers(site, path, arguments) if _may_be_layers(path) else None
         if layers is not None:
             return layers
         if framework is None:
@@ -717,6 +720,8 @@ class Calls(Names):
     def _own(self, path: str) -> tuple[Spelling, ...]:
         """The spelling of an own function; a relative import leaves out how its name begins."""
         own = self.analysis.operations
+        if not own:
+            return ()
         if path.startswith("."):
             end = f".{path.lstrip('.')}"
             return tuple(spelling for name, spelling in own.items() if name.endswith(end))[:1]
@@ -756,8 +761,7 @@ class Calls(Names):
             return self._prepared(site, arguments.positional)
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):
             return None
-        is_list = is_container(inner) or inner.operation.name == "collect"
-        if is_list and method in MUTATORS:
+        if method in MUTATORS and (is_container(inner) or inner.operation.name == "collect"):
             return None
         if method in _SETTERS and self._may_be_torch(inner):
             changed = self._set(site, receiver, method, arguments)
@@ -794,11 +798,15 @@ class Calls(Names):
     def _methods(self, method: str, framework: str | None) -> list[tuple[str, Spelling]]:
         """The methods of a tensor; of one of unknown origin, those of the file's framework."""
         found = registry.methods(method)
+        if not found:
+            return []
         if framework is not None:
             return [row for row in found if row[0] == framework]
-        present = [row for row in found if row[0] in self.analysis.frameworks]
-        homes = [home for home in _TENSOR_FRAMEWORKS if any(row[0] == home for row in present)]
-        return [row for row in present if row[0] == homes[0]] if homes else []
+        present = {row[0] for row in found} & self.analysis.frameworks
+        for home in _TENSOR_FRAMEWORKS:
+            if home in present:
+                return [row for row in found if row[0] == home]
+        return []
 
     def _apply(
         self,
@@ -816,9 +824,10 @@ class Calls(Names):
         if spelling.constructor:
             return self.build.leaf(LAYER, spelling, site=site, framework=framework, settings=values)
         needed = operation.parameters[: operation.operands]
-        if any(name not in values for name in needed):
-            return None
-        operands = tuple(values.pop(name) for name in needed)
+        for name in needed:
+            if name not in values:
+                return None
+        operands = tuple([values.pop(name) for name in needed])
         if operation.name in ("concat", "stack", "collect"):
             operands = _spread(operands[0])
         if framework == "math" or written.path.startswith("scipy"):
@@ -894,7 +903,10 @@ class Calls(Names):
         binding = registry.bind(spelling, len(arguments.positional), arguments.keywords)
         if binding is None:
             return None
-        values = {name: self.build.constant(value) for name, value in binding.settings.items()}
+        values: dict[str, Term] = {}
+        if binding.settings:
+            for name, value in binding.settings.items():
+                values[name] = self.build.constant(value)
         for name, place in binding.arguments.items():
             values[name] = (
                 arguments.positional[place] if isinstance(place, int) else arguments.keywords[place]
@@ -905,6 +917,14 @@ class Calls(Names):
             self.consume(values["shape"])
         takes_axis = spelling.pair_with_axis and "axis" in binding.arguments
         return None if takes_axis and not _is_axis(values["axis"]) else values
+
+
+@lru_cache(_PATHS_MOST)
+def _may_be_layers(path: str) -> bool:
+    """Whether a qualified name is that of a container of layers, or of a class of layers."""
+    known = registry.canonical_path(path)
+    is_class = ".layers." in known and known.rpartition(".")[2][:1].isupper()
+    return is_class or known in _CHAINS or known in _LISTS
 
 
 _DETACHING: Final = frozenset(
@@ -920,16 +940,24 @@ def bind_arguments(closure: Closure, arguments: Arguments) -> dict[str, Term] | 
 
     What parameters with a star collect is left out.
     """
-    parameters = closure.parameters
-    names = [parameter.name for parameter in parameters if not parameter.star]
-    stars = {parameter.star: place for place, parameter in enumerate(parameters) if parameter.star}
-    by_place = names[: stars["*"]] if "*" in stars else names
-    takes_more = any(one.star == "*" and one.name for one in parameters)
+    names: list[str] = []
+    by_place: list[str] | None = None
+    takes_more = takes_others = False
+    for parameter in closure.parameters:
+        if not parameter.star:
+            names.append(parameter.name)
+        elif parameter.star == "*":
+            by_place = [*names]
+            takes_more = takes_more or bool(parameter.name)
+        else:
+            takes_others = True
+    if by_place is None:
+        by_place = names
     if len(arguments.positional) > len(by_place) and not takes_more:
         return None
     bound = dict(zip(by_place, arguments.positional, strict=False))
     for name, term in arguments.keywords.items():
-        if name in bound or (name not in names and "**" not in stars):
+        if name in bound or (name not in names and not takes_others):
             return None
         if name in names:
             bound[name] = term
@@ -1022,19 +1050,24 @@ def _all(is_kind: Callable[[Term], bool], term: Term) -> bool:
 
 def is_dict(term: Term) -> bool:
     """A dictionary that is written out: its operands are keys and values in turn."""
-    inner = peel(term)
-    return inner.operation is OPAQUE and inner.detail == DICT
+    while term.operation is REFERENCE:
+        term = term.operands[0]
+    return term.operation is OPAQUE and term.detail == DICT
 
 
 def is_record(term: Term) -> bool:
     """An object whose fields are in sight."""
-    inner = peel(term)
-    return inner.operation is OPAQUE and inner.detail in (RECORD, NAMED_TUPLE)
+    while term.operation is REFERENCE:
+        term = term.operands[0]
+    return term.operation is OPAQUE and term.detail in (RECORD, NAMED_TUPLE)
 
 
 def part_of(container: Term, key: Term) -> Term | None:
     """What stands at a constant index or key of what is written out."""
-    inner, place = peel(container), constant_of(key)
+    inner = peel(container)
+    if inner.operation is not SEQUENCE and inner.operation is not OPAQUE:
+        return None
+    place = constant_of(key)
     listed = inner.operands if inner.operation is SEQUENCE and has_all(inner) else ()
     if inner.operation is OPAQUE and inner.detail == NAMED_TUPLE:
         listed = inner.operands[1::2]
@@ -1069,7 +1102,10 @@ def _names_listed(terms: tuple[Term, ...]) -> tuple[str, ...] | None:
 
 def is_container(term: Term) -> bool:
     """What holds elements that are in sight."""
-    return peel(term).operation is SEQUENCE or is_dict(term) or is_grown(term)
+    inner = peel(term)
+    if inner.operation is OPAQUE:
+        return inner.detail in (DICT, GROWN)
+    return inner.operation is SEQUENCE
 
 
 def is_chain(term: Term) -> bool:
@@ -1091,5 +1127,6 @@ def _is_none(term: Term) -> bool:
 
 def is_text(term: Term) -> bool:
     """Whether the term is a string literal."""
-    inner = peel(term)
-    return inner.operation is CONSTANT and isinstance(inner.detail, (str, bytes))
+    while term.operation is REFERENCE:
+        term = term.operands[0]
+    return term.operation is CONSTANT and isinstance(term.detail, (str, bytes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
@@ -24,6 +25,7 @@ from mllint_nan.flow.queries import is_in_place
 from mllint_nan.flow.state import Arguments, Closure, facts_of
 from mllint_nan.flow.trained import (
     TRAINED,
+    concerns_training,
     handed,
     is_made,
     is_optimizer,
@@ -52,6 +54,8 @@ from mllint_nan.ir.term import (
     qualified,
 )
 
+_PATHS_MOST: Final = 4096
+"""Qualified names of which an answer is kept."""
 BINARY: Final[Mapping[str, str]] = {
     "+": "add",
     "-": "sub",
@@ -81,6 +85,8 @@ class Evaluator(Calls):
 
     def evaluate(self, expression: ir.Expression) -> Term:
         """The term of an expression in the current state."""
+        if type(expression) is ir.Name:  # as nearly half of them are
+            return self.reference(expression.name, expression.site)
         return _EVALUATED[type(expression)](self, expression)
 
     def _name(self, expression: ir.Name) -> Term:
@@ -109,7 +115,9 @@ class Evaluator(Calls):
 
     def _sequence(self, expression: ir.Sequence) -> Term:
         terms = tuple(map(self.evaluate, expression.elements))
-        framework = next((t.framework for t in terms if t.framework), None)
+        framework: str | None = None
+        for term in terms:
+            framework = framework or term.framework
         term = self.build.leaf(SEQUENCE, expression.kind, terms, expression.site, framework)
         self.consume(term)
         return term
@@ -147,36 +155,31 @@ class Evaluator(Calls):
                 return member
             written = f"{path_of(base)}.{name}" if path_of(base) else None
             return Term(REFERENCE, (number,), number.key, site, NOTHING, None, written)
-        method = self.method_of(base, name)
-        if method is not None:
-            self.called(method.key)
-            if method.is_property:
-                computed = self.call_own(site, method, Arguments((base,), {}))
-                if computed is not None:
-                    return computed
-        value = self.attribute_of(base, name)
+        value: Term | None = None
+        owner = path_of(base)
+        known = f"{owner}.{name}" if owner else None
+        if self.is_of_class(inner):
+            method = self.method_of(base, name)
+            if method is not None:
+                self.called(method.key)
+                if method.is_property:
+                    computed = self.call_own(site, method, Arguments((base,), {}))
+                    if computed is not None:
+                        return computed
+            value = self.attribute_of(base, name)
         if value is not None and value.key not in self.instances:
-            known = f"{path_of(base)}.{name}" if path_of(base) else None
             elsewhere = Written(name, True, None) if self.is_foreign(base, name) else None
             framework = value.framework
             return Term(REFERENCE, (value,), value.key, site, NOTHING, framework, known, elsewhere)
-        stored = self.state.environment.own(f"{path_of(base)}.{name}") if path_of(base) else None
+        stored = self.state.environment.own(known) if known is not None else None
         if stored is not None:
-            term = Term(
-                REFERENCE,
-                (stored,),
-                stored.key,
-                site,
-                NOTHING,
-                stored.framework,
-                f"{path_of(base)}.{name}",
-            )
+            framework = stored.framework
+            term = Term(REFERENCE, (stored,), stored.key, site, NOTHING, framework, known)
             if self.recording:
                 self.analysis.referring.append(term)
             return term
         field = field_of(inner, name)
         if field is not None:
-            known = f"{path_of(base)}.{name}" if path_of(base) else None
             kept = peel(field)
             return Term(REFERENCE, (kept,), kept.key, site, NOTHING, kept.framework, known)
         if inner.operation is INPUT:
@@ -329,8 +332,12 @@ class Evaluator(Calls):
         """Have the body of a function evaluated in its own right, later."""
         raise NotImplementedError
 
-    def _is_stored(self, receiver: Term, name: str) -> bool:
-        value = self.attribute_of(receiver, name)
+    def is_of_class(self, receiver: Term) -> bool:
+        """Whether the class of an object is in sight, or an object is a class that is."""
+        raise NotImplementedError
+
+    def _is_stored(self, receiver: Term, name: str, is_classified: bool) -> bool:
+        value = self.attribute_of(receiver, name) if is_classified else None
         if value is not None:
             return value.key not in self.instances
         path = path_of(receiver)
@@ -338,20 +345,23 @@ class Evaluator(Calls):
 
     def _call(self, expression: ir.Call) -> Term:
         """A call: of a method of a value, or of a value."""
-        update = self._indexed_update(expression)
-        if update is not None:
-            return update
         receiver: Term | None = None
         callee: Term | None = None
         method: Closure | None = None
+        is_classified = False
         written = expression.callee
         if isinstance(written, ir.Attribute):
+            update = self._indexed_update(expression) if written.name in _INDEXED else None
+            if update is not None:
+                return update
             receiver = self.evaluate(written.base)
-            method = self.method_of(receiver, written.name)
-            if method is not None:
-                self.called(method.key)
+            is_classified = self.is_of_class(receiver)
+            if is_classified:
+                method = self.method_of(receiver, written.name)
+                if method is not None:
+                    self.called(method.key)
             is_member = qualified(receiver).operation is QUALIFIED
-            if is_member or self._is_stored(receiver, written.name):
+            if is_member or self._is_stored(receiver, written.name, is_classified):
                 callee = self._attribute(written.site, receiver, written.name)
                 receiver = None
         else:
@@ -377,7 +387,7 @@ class Evaluator(Calls):
             result = self.call_value(expression.site, callee, arguments, at)
         elif receiver is not None and isinstance(written, ir.Attribute):
             name = written.name
-            if self.attribute_of(receiver, name) is not None:
+            if is_classified and self.attribute_of(receiver, name) is not None:
                 held = self._attribute(None, receiver, name)
                 result = self.call_value(expression.site, held, arguments, at)
             else:
@@ -425,8 +435,10 @@ class Evaluator(Calls):
 
     def _note_training(self, made: Term, receiver: Term | None, arguments: Arguments) -> None:
         """What a call that is not understood says of what is trained."""
+        if not self.recording or made.operation is not OPAQUE:
+            return
         called = str(made.detail)
-        if made.operation is not OPAQUE or not called.startswith("call ") or not self.recording:
+        if not concerns_training(called) and called not in _WRITES_BACK:
             return
         if makes_parameter(called):
             kept = restraint(called, arguments)
@@ -445,9 +457,6 @@ class Evaluator(Calls):
 
     def _indexed_update(self, expression: ir.Call) -> Term | None:
         """JAX's `x.at[index].set(value)` and its kin: a new array, changed at some places."""
-        callee = expression.callee
-        if not isinstance(callee, ir.Attribute) or callee.name not in _INDEXED:
-            return None
         match expression:
             case ir.Call(
                 site,
@@ -505,9 +514,13 @@ class Evaluator(Calls):
                 what = inner.detail.name
             if inner.operation is QUALIFIED and not what.startswith("builtins."):
                 framework = registry.framework_of(what)
-        head = tuple(term for term in (receiver, callee) if term is not None)
-        operands = (*head, *arguments.everything())
-        return self.opaque(f"call {what}".strip(), operands, expression.site, framework=framework)
+        operands = arguments.everything()
+        if callee is not None:
+            operands = (callee, *operands)
+        if receiver is not None:
+            operands = (receiver, *operands)
+        what = f"call {what}" if what else "call"
+        return self.opaque(what, operands, expression.site, framework=framework)
 
     def _keep_buffer(self, method: str, arguments: Arguments) -> None:
         """`self.register_buffer("name", t)`: a constant by the name of an attribute."""
@@ -527,27 +540,29 @@ class Evaluator(Calls):
     ) -> list[tuple[Term, tuple[Term, ...]]]:
         """The variables that a call writes into, and what their elements come from then."""
         written = [arguments.keywords["out"]] if "out" in arguments.keywords else []
-        # What is not understood may fill a dictionary that it is given.
-        given = (one for one in arguments.everything() if one.operation is REFERENCE)
-        may_fill = not _is_builtin(expression.callee)
-        written += [one for one in given if may_fill and (is_dict(one) or is_record(one))]
+        if not _is_builtin(expression.callee):
+            # What is not understood may fill a dictionary that it is given.
+            written += [
+                one
+                for one in arguments.everything()
+                if one.operation is REFERENCE and (is_dict(one) or is_record(one))
+            ]
         if receiver is not None and is_record(receiver):
             written.append(receiver)
-        match expression.callee:
-            case ir.Attribute(_, _, name) | ir.Name(_, name) if is_in_place(name):
-                written += [receiver] if receiver is not None else list(arguments.positional[:1])
-            case ir.Attribute(_, _, "fill") if receiver is not None:
+        called = expression.callee
+        name = called.name if isinstance(called, (ir.Attribute, ir.Name)) else ""
+        if is_in_place(name):
+            written += [receiver] if receiver is not None else list(arguments.positional[:1])
+        elif receiver is not None and isinstance(called, ir.Attribute):
+            if name == "fill":
                 return [(receiver, (arguments.positional[0],))] if arguments.positional else []
-            case ir.Attribute(_, _, name) if name in ir.MUTATORS and name not in ir.APPENDING:
-                if receiver is not None and is_container(receiver):
-                    written.append(receiver)
-            case _:
-                pass
+            if name in ir.MUTATORS and name not in ir.APPENDING and is_container(receiver):
+                written.append(receiver)
         found: list[tuple[Term, tuple[Term, ...]]] = [(term, (term,)) for term in written]
         function = qualified(callee) if callee is not None else None
-        path = ""
-        if function is not None and function.operation is QUALIFIED:
-            path = str(function.detail)
+        if function is None or function.operation is not QUALIFIED:
+            return found
+        path = str(function.detail)
         if path in _WRITERS and len(arguments.positional) > 1:
             array, *others = arguments.positional
             where = arguments.keywords.get("where")
@@ -601,8 +616,8 @@ _WRITERS: Final = _MASKED | frozenset(
 
 def _apart(callee: Term | None, arguments: Arguments) -> tuple[Arguments, Term | None]:
     """`out=y`, or the argument behind all others of a NumPy function, apart from the others."""
-    output = arguments.keywords.get("out")
-    if output is not None:
+    if "out" in arguments.keywords:
+        output = arguments.keywords["out"]
         keywords = {name: term for name, term in arguments.keywords.items() if name != "out"}
         inner = peel(output)
         if inner.operation is SEQUENCE and len(inner.operands) == 1:
@@ -610,18 +625,25 @@ def _apart(callee: Term | None, arguments: Arguments) -> tuple[Arguments, Term |
         is_none = inner.operation is CONSTANT
         inputs = Arguments(arguments.positional, keywords, arguments.others)
         return inputs, None if is_none else output
-    function = qualified(callee) if callee is not None else None
-    if function is not None and function.operation is QUALIFIED:
-        for spelling in registry.functions(function.detail):
-            count = len([name for name in spelling.parameters if name != "out"])
-            if (
-                spelling.name.startswith("numpy.")
-                and spelling.operation.kind == "elementwise"
-                and len(arguments.positional) == count + 1
-            ):
-                *others, output = arguments.positional
-                return Arguments(tuple(others), arguments.keywords, arguments.others), output
+    if callee is None or not arguments.positional:
+        return arguments, None
+    function = qualified(callee)
+    if function.operation is QUALIFIED and (
+        len(arguments.positional) - 1 in _counts_of_operands(function.detail)
+    ):
+        *others, output = arguments.positional
+        return Arguments(tuple(others), arguments.keywords, arguments.others), output
     return arguments, None
+
+
+@lru_cache(_PATHS_MOST)
+def _counts_of_operands(path: str) -> frozenset[int]:
+    """How many arguments a function of NumPy has behind which `out` can stand."""
+    return frozenset(
+        len([name for name in spelling.parameters if name != "out"])
+        for spelling in registry.functions(path)
+        if spelling.name.startswith("numpy.") and spelling.operation.kind == "elementwise"
+    )
 
 
 def _behind_stars(call: ir.Call) -> int:

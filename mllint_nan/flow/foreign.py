@@ -7,7 +7,8 @@ stays what it is. All else is unknown, and so is what lies behind a cycle or too
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 from mllint_nan.flow.calls import (
@@ -51,6 +52,7 @@ from mllint_nan.ir.term import (
     LAYER,
     OPAQUE,
     QUALIFIED,
+    REFERENCE,
     SEQUENCE,
     Fact,
     Term,
@@ -65,6 +67,8 @@ _HOPS_MOST: Final = 8
 """How many files a name is followed through."""
 _LINE_LONGEST: Final = 24
 """How many classes an object is derived from."""
+_NAMES_MOST: Final = 4096
+"""Names of which an answer is kept."""
 _STARS_MOST: Final = 64
 """Modules that names are looked for in because some `import *` might bring them."""
 _MAKES_PARAMETERS: Final = ("Parameter", "Variable", "add_weight", "get_variable", "param")
@@ -80,6 +84,11 @@ def _trains(module: Module | None) -> bool:
     return module is not None and any(map(module.mentions, _MAKES_PARAMETERS))
 
 
+@lru_cache(_NAMES_MOST)
+def _may_name_number(name: str) -> bool:
+    return name.isupper() or is_epsilon_name(name)
+
+
 def _nothing(name: str) -> None:
     """No name stands for anything."""
 
@@ -91,6 +100,7 @@ class _ModuleNames(Environment):
 
     def __init__(self, find: Callable[[str], Term | None]) -> None:
         super().__init__()
+        self._is_computed = True
         self._find = find
 
     def own(self, name: str) -> Term | None:
@@ -135,6 +145,11 @@ class Home:
         self.names = names
 
 
+def _that_speak_of(name: str, line: tuple[Blueprint, ...]) -> list[Blueprint]:
+    """The classes whose text may tell something of an attribute."""
+    return [one for one in line if one.module is None or one.module.mentions(name)]
+
+
 def is_arithmetic(term: Term) -> bool:
     """A number, or one that is computed of numbers: `math.log(2.0)`."""
     return all(
@@ -158,6 +173,8 @@ class Foreign(Evaluator):
         self._environments: dict[str, _ModuleNames] = {}
         self._found: dict[str, Term | None] = {}
         self._members: dict[tuple[str, str], Term | None] = {}
+        self._lines: dict[Blueprint, tuple[Blueprint, ...]] = {}
+        """By class: it and what it is derived from, as far as that is in sight."""
         self._hops = 0
 
     def let_go(self) -> None:
@@ -166,23 +183,25 @@ class Foreign(Evaluator):
             environment.close()
         for scope in self.analysis.functions.values():
             scope.final = None
-        self._environments, self._found, self._members = {}, {}, {}
+        self._environments, self._found, self._members, self._lines = {}, {}, {}, {}
         self.blueprints, self.instances = {}, {}
 
     # Names
 
     def imported(self, path: str) -> Term | None:
         """What a qualified name stands for that another file of the project binds."""
-        if self._project is None or not may_be_of_project(path):
+        if path in self._found:
+            return self._found[path]
+        if self._project is None:
             return None
-        if path not in self._found:
-            self._found[path] = None  # what leads back to itself is unknown
+        self._found[path] = None  # what leads back to itself is unknown
+        if may_be_of_project(path):
             self._found[path] = self._resolved(absolute(path, self._project.package))
         return self._found[path]
 
     def number_behind(self, definition: Term, name: str) -> Term:
         """The number that an imported name stands for, else the definition itself."""
-        if definition.operation is not QUALIFIED or not (name.isupper() or is_epsilon_name(name)):
+        if definition.operation is not QUALIFIED or not _may_name_number(name):
             return definition
         found = self.imported(str(definition.detail))
         return found if found is not None and is_arithmetic(found) else definition
@@ -343,9 +362,11 @@ class Foreign(Evaluator):
 
     def blueprint_of(self, callee: Term) -> Blueprint | None:
         """The class that is called, if it is in sight."""
-        inner = peel(callee)
+        inner = callee
+        while inner.operation is REFERENCE:
+            inner = inner.operands[0]
         if inner.operation is QUALIFIED:
-            found = self.imported(str(inner.detail))
+            found = self.imported(inner.detail)
             inner = peel(found) if found is not None else inner
         return self.blueprints.get(inner.key)
 
@@ -360,12 +381,17 @@ class Foreign(Evaluator):
             kept = {key: one for key, one in self.instances.items() if one is not made}
             self.instances = kept
 
+    def is_of_class(self, receiver: Term) -> bool:
+        """Whether the class of an object is in sight, or an object is a class that is."""
+        return bool(self._line(peel(receiver)))
+
     def method_of(self, receiver: Term, name: str) -> Closure | None:
         """The method of an object whose class is in sight."""
-        for blueprint in self._lineage(receiver, name):
-            found = self._known_method(blueprint, name)
-            if found is not None:
-                return found
+        for blueprint in self._line(peel(receiver)):
+            if blueprint.module is None or blueprint.module.mentions(name):
+                found = self._known_method(blueprint, name)
+                if found is not None:
+                    return found
         return None
 
     def _bases_of(self, blueprint: Blueprint) -> tuple[Term, ...]:
@@ -447,9 +473,12 @@ class Foreign(Evaluator):
     def _owner(self, receiver: Term, name: str) -> Blueprint | None:
         """The first class of an object that sets an attribute."""
         inner = peel(receiver)
+        line = self._line(inner)
+        if not line:
+            return None
         if inner.key in self.blueprints or (inner.operation is INPUT and inner.detail == "cls"):
             return None
-        for blueprint in self._lineage(receiver, name):
+        for blueprint in _that_speak_of(name, line):
             if name in blueprint.text.stored:
                 is_made = inner.key in self.instances
                 is_known = blueprint.attributes is not None or _is_being_made(blueprint)
@@ -463,7 +492,7 @@ class Foreign(Evaluator):
         heir = self.scope.owner
         if heir is None or name in heir.inherited or peel(receiver).detail != "self":
             return
-        for blueprint in self._lineage(receiver, name):
+        for blueprint in _that_speak_of(name, self._line(peel(receiver))):
             if name in blueprint.text.stored:
                 if blueprint.scope is not heir:
                     heir.inherited[name] = blueprint.scope
@@ -557,25 +586,21 @@ class Foreign(Evaluator):
             return any(map(self.is_called, inner.operands))
         return inner.key in self.instances or (operation is SEQUENCE and is_chain(inner))
 
-    def _lineage(self, receiver: Term, name: str) -> Iterable[Blueprint]:
-        """The class of an object and its bases, first to last, as far as they speak of a name."""
-        line = self._line(peel(receiver))
-        if not line:
-            return ()
-        return (one for one in line if one.module is None or one.module.mentions(name))
-
     def _line(self, receiver: Term) -> tuple[Blueprint, ...]:
+        """The class of an object and its bases, first to last."""
         operation = receiver.operation
         if operation is OPAQUE and is_super(receiver) and self.blueprint is not None:
             line = self._line_of(self.blueprint)
             own = [place for place, one in enumerate(line) if one.scope is self.scope.owner]
             return line[own[0] + 1 :] if own else ()
-        made = self.instances.get(receiver.key)
-        if made is not None:
-            return self._line_of(made.blueprint)
-        if operation is not INPUT and operation is not QUALIFIED:
+        if receiver.key in self.instances:
+            return self._line_of(self.instances[receiver.key].blueprint)
+        if operation is INPUT:
+            named = self.blueprints.get(receiver.key)
+        elif operation is QUALIFIED:
+            named = self.blueprint_of(receiver)
+        else:
             return ()
-        named = self.blueprint_of(receiver)
         if named is not None:
             return self._line_of(named)
         is_own = operation is INPUT and receiver.detail in ("self", "cls")
@@ -583,14 +608,16 @@ class Foreign(Evaluator):
 
     def _line_of(self, blueprint: Blueprint) -> tuple[Blueprint, ...]:
         """The class and its bases."""
-        if blueprint.line is None:
-            blueprint.line = ()  # one that is derived from itself ends there
+        known = self._lines.get(blueprint)
+        if known is None:
+            self._lines[blueprint] = (blueprint,)  # one that is derived from itself ends there
             bases = map(self.blueprint_of, self._bases_of(blueprint))
             lines = [self._line_of(base) for base in bases if base is not None]
             found = dict.fromkeys(one for line in lines for one in line)
             found.pop(blueprint, None)
-            blueprint.line = tuple(found)[: _LINE_LONGEST - 1]
-        return (blueprint, *blueprint.line)
+            known = (blueprint, *tuple(found)[: _LINE_LONGEST - 1])
+            self._lines[blueprint] = known
+        return known
 
     def _given(self, receiver: Term, blueprint: Blueprint, value: Term) -> Term | None:
         """An attribute of one object: what its constructor was given, where it is a parameter."""

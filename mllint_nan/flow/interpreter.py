@@ -92,6 +92,8 @@ _COMPARED: Final[Mapping[str, str]] = {
     "assert_less_equal": "le",
     "assert_none_equal": "ne",
 }
+_NUMBERS: Final = frozenset(("builtins.int", "builtins.float", "builtins.bool"))
+_TENSOR_TYPES: Final = frozenset(("Tensor", "ndarray", "Array", "FloatTensor", "LongTensor"))
 _PLAIN_DECORATORS: Final = frozenset(
     ("builtins.staticmethod", "builtins.classmethod", "builtins.property", "abc.abstractmethod")
 )
@@ -126,9 +128,9 @@ class Interpreter(Origins):
 
     def run_module(self, program: ir.Block) -> None:
         for statement in statements(program):
-            if isinstance(statement, ir.Global):
+            if type(statement) is ir.Global:
                 self.volatile.update(statement.names)
-            if isinstance(statement, ir.Import):
+            elif type(statement) is ir.Import:
                 for _, path in statement.bindings:
                     framework = registry.framework_of(path)
                     if framework is not None:
@@ -323,9 +325,10 @@ class Interpreter(Origins):
     # Assignment
 
     def assign(self, target: ir.Target, term: Term) -> None:
+        if type(target) is ir.Name:  # as nearly all of them are
+            self.bind(target.name, held(term))
+            return
         match target:
-            case ir.Name(_, name):
-                self.bind(name, held(term))
             case ir.Targets(elements):
                 self._unpack(elements, term)
             case ir.Starred(inner):
@@ -581,7 +584,7 @@ class Interpreter(Origins):
 
         self._loop(assigned(statement.body), run)
         if not can_break(statement.body):
-            self.assume(self._quietly(statement.test), False)
+            self.assume(self.quietly(statement.test), False)
         self.block(statement.orelse)
 
     def _for(self, statement: ir.For) -> None:
@@ -616,7 +619,9 @@ class Interpreter(Origins):
     def _passed_through(self, statement: ir.For, iterable: Term) -> dict[str, Term]:
         """What the variables hold after a loop that calls the layers of a list in turn."""
         layers = peel(iterable).operands if self.is_list_of_layers(iterable) else ()
-        inside = list(own_statements(statement.body))
+        if not layers:
+            return {}
+        inside = own_statements(statement.body)
         is_straight = all(isinstance(item, (ir.Assign, ir.Evaluate)) for item in inside)
         if not 0 < len(layers) <= _LAYERS_MOST or not is_straight or self.budget <= 0:
             return {}
@@ -844,44 +849,28 @@ class Interpreter(Origins):
             default = parameter.default
             operands: tuple[Term, ...] = ()
             if default is not None and isinstance(default, (ir.Constant, ir.Unary)):
-                operands = (peel(self._quietly(default)),)
+                operands = (peel(self.quietly(default)),)
             key = self.build.fresh()
             self.analysis.parameters[key] = (closure.key, parameter.name)
             settings = {}
             if place == 1 and closure.name == "call" and self.is_keras_layer():
                 found = layer_format(self.entered())
                 settings = {"dtype": self.build.constant(found)} if found is not None else {}
-            framework = self._annotated(parameter)
+            written = parameter.annotation
+            annotation = self.type_named(written) if written is not None else None
+            is_text = isinstance(written, ir.Constant)
+            framework = _annotated(annotation) if annotation is not None and not is_text else None
             term = Term(INPUT, operands, key, None, settings, framework, parameter.name)
             self.set_default(term)
-            self.note_parameter(term, parameter, closure)
+            self.note_parameter(term, parameter, closure, annotation)
             self.bind(parameter.name, term)
 
-    def _quietly(self, expression: ir.Expression) -> Term:
+    def quietly(self, expression: ir.Expression) -> Term:
         recording, self.recording = self.recording, False
         try:
             return self.evaluate(expression)
         finally:
             self.recording = recording
-
-    def _annotated(self, parameter: ir.Parameter) -> str | None:
-        if parameter.annotation is None or isinstance(parameter.annotation, ir.Constant):
-            return None
-        annotation = peel(self._quietly(parameter.annotation))
-        if annotation.operation is QUALIFIED and annotation.detail.rpartition(".")[2] in (
-            "Tensor",
-            "ndarray",
-            "Array",
-            "FloatTensor",
-            "LongTensor",
-        ):
-            return registry.framework_of(annotation.detail)
-        is_number = annotation.operation is QUALIFIED and annotation.detail in (
-            "builtins.int",
-            "builtins.float",
-            "builtins.bool",
-        )
-        return "math" if is_number else None
 
     def run_body(self, closure: Closure) -> None:
         if isinstance(closure.body, tuple):
@@ -966,6 +955,17 @@ class Interpreter(Origins):
                 self.statement(item)
         self.state, self.scope, self.blueprint = outer_state, outer_scope, outer
         self.bind(statement.name, self.class_value(blueprint))
+
+
+def _annotated(annotation: Term) -> str | None:
+    """The framework of what has a type: "math" of a number."""
+    inner = peel(annotation)
+    if inner.operation is not QUALIFIED:
+        return None
+    path = str(inner.detail)
+    if path in _NUMBERS:
+        return "math"
+    return registry.framework_of(path) if path.rpartition(".")[2] in _TENSOR_TYPES else None
 
 
 def _is_wrapper(statement: ir.Statement) -> bool:

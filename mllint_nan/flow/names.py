@@ -201,14 +201,15 @@ class Names:
     ) -> Term:
         key = None
         if pure:
-            key = self.build.number("opaque", what, *(operand.key for operand in operands))
+            key = self.build.number("opaque", what, *[operand.key for operand in operands])
         if what in _TRAINING_CALLS:
             self.trains()
         term = self.build.leaf(OPAQUE, what, operands, site, framework, key)
         entered = self.entered()
         if entered:
             term = self._cast_by_region(term, self._layer_called(term), entered)
-        term = self._in_format_of_layer(term, entered)
+        if operands and peel(operands[0]).operation is OPAQUE:
+            term = self._in_format_of_layer(term, entered)
         self.note(term)
         return term
 
@@ -255,7 +256,7 @@ class Names:
 
     def _in_format_of_layer(self, call: Term, entered: tuple[Term, ...]) -> Term:
         """What a layer of Keras gives, in the format that it or the program's policy names."""
-        named = made_layer_format(call.operands[0]) if call.operands else None
+        named = made_layer_format(call.operands[0])
         found = (named or layer_format(entered)) if named is not None else None
         if found is None or call.detail == "update":
             return call
@@ -264,10 +265,12 @@ class Names:
     def set_default(self, term: Term) -> None:
         """Note the format that the program sets for what shows none."""
         framework = term.framework
+        if not self.state.contexts or term.default is not None:
+            return
         present = self.analysis.frameworks & TENSORS
         if framework is None and len(present) == 1:
             (framework,) = present
-        if self.state.contexts and framework is not None and term.default is None:
+        if framework is not None:
             term.default = default_format(self.entered(), framework)
 
     def note(self, term: Term) -> None:
@@ -275,16 +278,16 @@ class Names:
             if self.visiting is not None and term.site is not None:
                 self._note_visited(term, self.visiting)
             return
-        self.analysis.made.append(term)
-        if term.operation.name == "gradient":
-            self.trains()
-        if term.operation is OPAQUE:
-            for operand in term.operands:
-                self.analysis.escaped.add(operand.key)
-        elif term.operation.kind != "leaf":
+        analysis, operation = self.analysis, term.operation
+        analysis.made.append(term)
+        if operation is OPAQUE:
+            analysis.escaped.update([operand.key for operand in term.operands])
+        elif operation.kind != "leaf":
             occurrence = Occurrence(term, self.state, self.scope)
-            self.analysis.occurrences.append(occurrence)
-            if term.operation.name == "div":
+            analysis.occurrences.append(occurrence)
+            if operation.name == "gradient":
+                self.trains()
+            elif operation.name == "div":
                 divisor = behind_views(term.operands[1])
                 self.analysis.divisions.setdefault(divisor.key, []).append(occurrence)
 
@@ -314,18 +317,29 @@ class Names:
         facts: tuple[tuple[Fact, ...], ...] = (),
     ) -> Term:
         """What holds one of `options`, each where its `facts` do; equal ones are one."""
-        distinct = {option.key: option for option in options}
-        is_of_loop = detail in ("loop", "exit")
+        is_of_loop = detail == "loop" or detail == "exit"
+        distinct: dict[int, Term] = {}
+        framework: str | None = None
+        for option in options:
+            distinct[option.key] = option
+            framework = framework or option.framework
         if len(distinct) == 1 and site is None and not is_of_loop:
             return peel(options[0])
-        framework = next((t.framework for t in options if t.framework), None)
-        known = dict[int, tuple[Fact, ...]]()
+        known: dict[int, tuple[Fact, ...]] = {}
         for option, holding in zip(options, facts, strict=False):
             known[option.key] = () if option.key in known else holding
-        conditions = tuple(known.get(option, ()) for option in distinct)
-        paths = [tuple((fact.test.key, fact.holds) for fact in path) for path in conditions]
-        key = self.build.fresh() if is_of_loop else self.build.number("choice", *distinct, *paths)
-        term = Term(CHOICE, tuple(distinct.values()), key, site, NOTHING, framework, detail)
+        conditions = (
+            tuple([known.get(key, ()) for key in distinct]) if known else ((),) * len(distinct)
+        )
+        if is_of_loop:
+            number = self.build.fresh()
+        else:
+            paths = [
+                tuple([(fact.test.key, fact.holds) for fact in path]) if path else ()
+                for path in conditions
+            ]
+            number = self.build.number("choice", *distinct, *paths)
+        term = Term(CHOICE, tuple(distinct.values()), number, site, NOTHING, framework, detail)
         term.facts = conditions
         return term
 
@@ -365,8 +379,10 @@ class Names:
 
     def note_bounds(self, receiver: Term, written: Term) -> None:
         """Something is written into a parameter that may be there to keep it in bounds."""
+        if not self.recording or not keeps_in_bounds(written):
+            return
         place = path_of(receiver).rpartition(".")[2]
-        if place and self.recording and keeps_in_bounds(written):
+        if place:
             self.analysis.bounded.setdefault(place, []).append(written)
 
     def forget_aliases(self, written: Term) -> None:

@@ -70,11 +70,13 @@ _TESTS_OF_TENSOR: Final = frozenset(("torch.is_tensor", "tensorflow.is_tensor"))
 class Origins(Foreign):
     """Notes whose objects parameters and results are, by key."""
 
-    def note_parameter(self, term: Term, parameter: ir.Parameter, closure: Closure) -> None:
+    def note_parameter(
+        self, term: Term, parameter: ir.Parameter, closure: Closure, annotation: Term | None
+    ) -> None:
         """What a parameter is by its annotation, or as the object of its class."""
         first = closure.parameters[0].name if closure.parameters else ""
-        if parameter.annotation is not None:
-            found = self._annotated_origin(self._type_named(parameter.annotation))
+        if annotation is not None:
+            found = self._annotated_origin(annotation)
         elif parameter.name == first == "self" and closure.scope.kind == "class":
             found = self._origin_of_class(self.blueprint)
         else:
@@ -114,7 +116,7 @@ class Origins(Foreign):
         if function.returns is None:
             return None
         with self.apart(State(Environment(function.environment))):
-            return self._annotated_origin(self._type_named(function.returns))
+            return self._annotated_origin(self.type_named(function.returns))
 
     def _origin_of_result(self, path: str) -> Origin | None:
         """Of a function or a class that another library makes public."""
@@ -143,7 +145,7 @@ class Origins(Foreign):
             return None
         found: Origin | None = None
         for one in self._line_of(blueprint):
-            if found is None and any(map(one.text.method, _ARITHMETIC)):
+            if found is None and _is_computed_with(one):
                 found = Origin.OWN
             for base in self._bases_of(one):
                 if self.blueprint_of(base) is not None:
@@ -169,11 +171,11 @@ class Origins(Foreign):
 
     # Annotations
 
-    def _quietly(self, expression: ir.Expression) -> Term:
+    def quietly(self, expression: ir.Expression) -> Term:
         """The term of an expression that nothing is noted of."""
         raise NotImplementedError
 
-    def _type_named(self, annotation: ir.Expression) -> Term:
+    def type_named(self, annotation: ir.Expression) -> Term:
         """An annotation, or what is named by one that is written as a string."""
         if isinstance(annotation, ir.Constant) and isinstance(annotation.value, str):
             names = annotation.value.strip().split(".")
@@ -181,7 +183,7 @@ class Origins(Foreign):
                 annotation = ir.Name(None, names[0])
                 for name in names[1:]:
                     annotation = ir.Attribute(None, annotation, name)
-        return self._quietly(annotation)
+        return self.quietly(annotation)
 
     def _annotated_origin(self, annotation: Term) -> Origin | None:
         """Of what has a type, or one of several: `None` if nothing is shown."""
@@ -207,6 +209,13 @@ class Origins(Foreign):
         if root in _TYPING or _OF_ARRAYS.search(name) or not name[:1].isupper():
             return None
         return None if self._is_of_project(path) else Origin.FOREIGN
+
+
+def _is_computed_with(blueprint: Blueprint) -> bool:
+    """Whether a class has arithmetic of its own."""
+    if blueprint.is_computed_with is None:
+        blueprint.is_computed_with = any(map(blueprint.text.method, _ARITHMETIC))
+    return blueprint.is_computed_with
 
 
 def _alternatives(annotation: Term) -> Iterator[Term]:

@@ -6,7 +6,6 @@ import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from operator import attrgetter
 from typing import Any, Final, get_args
 
@@ -17,13 +16,23 @@ def statements(block: ir.Block) -> Iterator[ir.Statement]:
     """Every statement of a block and of the blocks in it."""
     for statement in block:
         yield statement
-        for inner in blocks_of(statement):
-            yield from statements(inner)
+        if type(statement) in _BLOCKS_OF:
+            for inner in blocks_of(statement):
+                yield from statements(inner)
 
 
-def length_of(body: ir.Block | ir.Expression) -> int:
-    """How many statements a body has, those in its blocks included."""
-    return sum(1 for _ in statements(body)) if isinstance(body, tuple) else 1
+def length_of(body: ir.Block | ir.Expression, most: int | None = None) -> int:
+    """How many statements a body has, those in its blocks included; not all of more than `most`."""
+    if not isinstance(body, tuple):
+        return 1
+    count, pending = 0, [body]
+    while pending and (most is None or count <= most):
+        block = pending.pop()
+        count += len(block)
+        for statement in block:
+            if type(statement) in _BLOCKS_OF:
+                pending += blocks_of(statement)
+    return count
 
 
 def blocks_of(statement: ir.Statement) -> tuple[ir.Block, ...]:
@@ -61,13 +70,21 @@ _BLOCKS_OF: Final[Mapping[type[Any], Callable[[Any], tuple[ir.Block, ...]]]] = {
 }
 
 
-def own_statements(block: ir.Block) -> Iterator[ir.Statement]:
-    """Like `_statements`, without the bodies of functions and classes."""
+def own_statements(block: ir.Block) -> list[ir.Statement]:
+    """Like `statements`, without the bodies of functions and classes."""
+    found: list[ir.Statement] = []
+    _add_own(block, found)
+    return found
+
+
+def _add_own(block: ir.Block, found: list[ir.Statement]) -> None:
     for statement in block:
-        yield statement
-        if not isinstance(statement, (ir.Function, ir.Class)):
+        found.append(statement)
+        kind = type(statement)
+        if kind in _BLOCKS_OF and kind is not ir.Function and kind is not ir.Class:
             for inner in blocks_of(statement):
-                yield from own_statements(inner)
+                if inner:
+                    _add_own(inner, found)
 
 
 def assigned(block: ir.Block) -> list[str]:
@@ -85,7 +102,7 @@ def assigned(block: ir.Block) -> list[str]:
             names[statement.name] = None
         if isinstance(statement, ir.Match):
             names.update((name, None) for case in statement.cases for name in case.names)
-        for expression in expressions(statement):
+        for expression in expressions(statement, _BINDING):
             match expression:
                 case ir.NamedExpression(_, name):
                     names[name] = None
@@ -148,7 +165,7 @@ def _summary(block: ir.Block) -> Summary:
                         attributes.append(name)
                     case _:
                         pass
-        for expression in expressions(statement):
+        for expression in expressions(statement, _SUMMED_UP):
             if isinstance(expression, ir.Suspension):
                 is_plain = False
             if not isinstance(expression, ir.Call) or not isinstance(
@@ -172,7 +189,7 @@ def attributes_read(block: ir.Block) -> set[str]:
     return {
         expression.name
         for statement in own_statements(block)
-        for expression in expressions(statement)
+        for expression in expressions(statement, _READING)
         if isinstance(expression, ir.Attribute)
         and isinstance(expression.base, ir.Name)
         and expression.base.name == "self"
@@ -191,40 +208,57 @@ def _root_path(expression: ir.Expression) -> str:
     return place_path(expression)
 
 
-def expressions(statement: ir.Statement) -> list[ir.Expression]:
-    """Every expression that a statement evaluates itself, blocks in it left out."""
+def expressions(
+    statement: ir.Statement, kinds: frozenset[type[Any]] | None = None
+) -> list[ir.Expression]:
+    """Every expression that a statement evaluates itself, blocks in it left out.
+
+    Those of some kinds, if any are asked for.
+    """
+    wanted = _EXPRESSIONS if kinds is None else kinds
     found: list[ir.Expression] = []
-    pending: list[Any] = [*_OWN_PARTS[type(statement)](statement)]
+    pending: list[Any] = [_OWN_PARTS[type(statement)](statement)]
     while pending:
         value = pending.pop()
         kind = type(value)
         if kind is tuple:
             pending += value
         elif kind in _PARTS:
-            if kind in _EXPRESSIONS:
+            if kind in wanted:
                 found.append(value)
-            pending += _PARTS[kind](value)
+            if kind not in _LEAVES:
+                pending.append(_PARTS[kind](value))
     return found
 
 
 _BLOCKS: Final = ("body", "orelse", "handlers", "finalbody", "cases")
 _EXPRESSIONS: Final[frozenset[type[Any]]] = frozenset(get_args(ir.Expression))
+_BINDING: Final[frozenset[type[Any]]] = frozenset((ir.NamedExpression, ir.Call))
+_SUMMED_UP: Final[frozenset[type[Any]]] = frozenset((ir.Suspension, ir.Call))
+_READING: Final[frozenset[type[Any]]] = frozenset((ir.Attribute,))
 _NODES: Final = ("Expression", "Target", "Argument", "Clause", "Parameter", "Name")
 
 
-def _parts(kind: type[Any], without: tuple[str, ...] = ()) -> Callable[[Any], tuple[Any, ...]]:
-    """What gives the fields of a node that hold others, all at once."""
-    names = tuple(
+def _fields_in(kind: type[Any], without: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The fields of a node that hold others."""
+    return tuple(
         field.name
         for field in dataclasses.fields(kind)
         if any(node in str(field.type) for node in _NODES) and field.name not in without
     )
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda node: tuple([getattr(node, name) for name in names])
 
 
-_PARTS: Final[Mapping[type[Any], Callable[[Any], tuple[Any, ...]]]] = {
+def _nothing_in(node: Any) -> tuple[Any, ...]:
+    return ()
+
+
+def _parts(kind: type[Any], without: tuple[str, ...] = ()) -> Callable[[Any], Any]:
+    """What gives the fields of a node that hold others: one field, or a tuple of all."""
+    names = _fields_in(kind, without)
+    return attrgetter(*names) if names else _nothing_in
+
+
+_PARTS: Final[Mapping[type[Any], Callable[[Any], Any]]] = {
     kind: _parts(kind)
     for kind in (
         *get_args(ir.Statement),
@@ -235,7 +269,9 @@ _PARTS: Final[Mapping[type[Any], Callable[[Any], tuple[Any, ...]]]] = {
         ir.Parameter,
     )
 }
-_OWN_PARTS: Final[Mapping[type[Any], Callable[[Any], tuple[Any, ...]]]] = {
+_LEAVES: Final = frozenset(kind for kind in _PARTS if not _fields_in(kind))
+"""The nodes that no other stands in."""
+_OWN_PARTS: Final[Mapping[type[Any], Callable[[Any], Any]]] = {
     kind: _parts(kind, _BLOCKS) for kind in get_args(ir.Statement)
 }
 
@@ -310,10 +346,10 @@ def is_simple(function: ir.Function, *, is_wrapped: bool = True) -> bool:
     """
     if function.decorators and is_wrapped and not is_property(function):
         return False
-    inside = list(islice(statements(function.body), ir.SEEN_THROUGH_LONGEST + 1))
+    most = ir.SEEN_THROUGH_LONGEST
     return (
-        len(inside) <= ir.SEEN_THROUGH_LONGEST
-        and not any(isinstance(item, ir.Class) for item in inside)
+        length_of(function.body, most) <= most
+        and not any(isinstance(item, ir.Class) for item in statements(function.body))
         and summary(function).is_plain
         and summary(function).returns
     )
@@ -340,15 +376,29 @@ def appended(block: ir.Block) -> list[str]:
 
 
 def targets(statement: ir.Statement) -> tuple[ir.Target, ...]:
-    match statement:
-        case ir.Assign(_, targets) | ir.Delete(_, targets):
-            return targets
-        case ir.Augment(_, target) | ir.For(_, target):
-            return (target,)
-        case ir.With(_, items):
-            return tuple(target for _, target in items if target is not None)
-        case _:
-            return ()
+    given_by = _TARGETS_OF.get(type(statement))
+    return given_by(statement) if given_by is not None else ()
+
+
+def _all_of(statement: ir.Assign | ir.Delete) -> tuple[ir.Target, ...]:
+    return statement.targets
+
+
+def _one_of(statement: ir.Augment | ir.For) -> tuple[ir.Target, ...]:
+    return (statement.target,)
+
+
+def _of_items(statement: ir.With) -> tuple[ir.Target, ...]:
+    return tuple([target for _, target in statement.items if target is not None])
+
+
+_TARGETS_OF: Final[Mapping[type[Any], Callable[[Any], tuple[ir.Target, ...]]]] = {
+    ir.Assign: _all_of,
+    ir.Delete: _all_of,
+    ir.Augment: _one_of,
+    ir.For: _one_of,
+    ir.With: _of_items,
+}
 
 
 def place_path(place: ir.Expression) -> str:

@@ -51,7 +51,7 @@ class Environment:
     the same in a script of a thousand names as in a function of ten.
     """
 
-    __slots__ = ("_base", "_delta", "_parent")
+    __slots__ = ("_base", "_delta", "_is_computed", "_parent")
 
     def __init__(
         self,
@@ -59,6 +59,8 @@ class Environment:
         base: _Bindings = _NO_BINDINGS,
         delta: dict[str, Term] | None = None,
     ) -> None:
+        self._is_computed = False
+        """Whether `own` knows more than what was bound."""
         self._parent = parent
         self._base = base
         self._delta = delta if delta is not None else {}
@@ -67,15 +69,22 @@ class Environment:
         """The definition that reaches `name` here, or in an enclosing scope."""
         scope: Environment | None = self
         while scope is not None:
-            found = scope.own(name)
-            if found is not None:
-                return found
+            # Asked a million times of a package: no call for what is in sight.
+            if name in scope._delta:
+                return scope._delta[name]
+            if name in scope._base:
+                return scope._base[name]
+            if scope._is_computed:
+                found = scope.own(name)
+                if found is not None:
+                    return found
             scope = scope._parent
         return None
 
     def own(self, name: str) -> Term | None:
-        found = self._delta.get(name)
-        return found if found is not None else self._base.get(name)
+        if name in self._delta:
+            return self._delta[name]
+        return self._base.get(name)
 
     def bind(self, name: str, term: Term) -> Environment:
         delta = self._delta.copy()  # `{**delta, name: term}` takes twice as long
@@ -84,14 +93,24 @@ class Environment:
             return Environment(self._parent, self._base, delta)
         return Environment(self._parent, _Bindings({**self._base, **delta}))
 
-    def changed_since(self, other: Environment) -> Iterator[str]:
+    def changed_since(self, other: Environment) -> list[str]:
         """Names bound differently here than in `other`, an earlier state of this scope."""
-        names = (
-            {**self._delta, **other._delta}
-            if self._base is other._base
-            else {**self._base, **self._delta, **other._base, **other._delta}
-        )
-        return (name for name in names if self.own(name) is not other.own(name))
+        mine, others, base = self._delta, other._delta, self._base
+        if mine is others and base is other._base:
+            return []
+        if base is not other._base:
+            names = {**base, **mine, **other._base, **others}
+            return [name for name in names if self.own(name) is not other.own(name)]
+        changed = []
+        for name in mine:
+            if name not in others or mine[name] is not others[name]:
+                before = others[name] if name in others else base.get(name)
+                if mine[name] is not before:
+                    changed.append(name)
+        for name in others:
+            if name not in mine and others[name] is not base.get(name):
+                changed.append(name)
+        return changed
 
     def aliases(self, held: Term) -> list[str]:
         """The names of this scope that stand for `held` itself."""
@@ -398,10 +417,10 @@ class Blueprint:
     """The other file of the project that it stands in."""
     bases: tuple[Term, ...] | None = None
     """What it is derived from; `None` before it is asked."""
-    line: tuple[Blueprint, ...] | None = None
-    """What it is derived from, as far as that is in sight, first to last; `None` before asked."""
     methods: dict[str, Closure | None] = field(default_factory=dict)
     """Those that have been asked for."""
+    is_computed_with: bool | None = None
+    """Whether it has arithmetic of its own; `None` before it is asked."""
     attributes: Mapping[str, Term] | None = None
     """Stateless values that `self.name` has in the whole class; `None` before it is asked."""
     shared: dict[str, Term | None] = field(default_factory=dict)

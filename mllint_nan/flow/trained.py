@@ -42,6 +42,14 @@ _KEPT_ABOVE: Final = frozenset(
 
 
 @lru_cache(_REMEMBERED)
+def concerns_training(called: str) -> bool:
+    """Whether what is called may make, hand on or move what is trained."""
+    is_call = called.startswith("call ")
+    of_one = (makes_parameter, is_optimizer, takes_step, _maps)
+    return is_call and any(asked(called) for asked in of_one)
+
+
+@lru_cache(_REMEMBERED)
 def makes_parameter(called: str) -> bool:
     """Whether what is called `call a.b.Parameter` gives something that is trained."""
     name = called.removeprefix("call ")
@@ -90,7 +98,11 @@ def takes_step(called: str) -> bool:
 
 def maps_update(called: str, arguments: Arguments) -> bool:
     """`tree_map(lambda p, g: p - rate * g, params, grads)`."""
-    return len(arguments.positional) > 2 and bool(_MAPS.search(called))
+    return len(arguments.positional) > 2 and _maps(called)
+
+
+def _maps(called: str) -> bool:
+    return bool(_MAPS.search(called))
 
 
 def handed(arguments: Arguments) -> list[Term]:

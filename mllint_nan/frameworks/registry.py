@@ -125,6 +125,7 @@ def generation_of(qualified: str) -> str:
     return found[0].generation if found else ""
 
 
+@lru_cache(_PATHS_MOST)
 def functions(qualified: str) -> tuple[Spelling, ...]:
     """The spellings of a name that is no method of a tensor, in the order in which to bind them."""
     path = canonical_path(qualified)

@@ -41,6 +41,7 @@ _FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "pow": operator.pow,
 }
 _LARGEST_POWER = 1024
+_NO_NUMBERS = frozenset((bool, str, bytes))
 
 
 class Builder:
@@ -56,9 +57,9 @@ class Builder:
 
     def number(self, *identity: Any) -> int:
         """The key of everything that has this identity."""
-        key = self._numbers.get(identity)
-        if key is None:
-            key = self._numbers[identity] = next(self._fresh)
+        if identity in self._numbers:
+            return self._numbers[identity]
+        key = self._numbers[identity] = next(self._fresh)
         return key
 
     def leaf(
@@ -74,16 +75,21 @@ class Builder:
         """A term of one of the leaf operations; without `key`, one of its own if impure."""
         if key is None:
             if operation.pure:
-                identity = tuple([operand.key for operand in operands])
+                identity = tuple([operand.key for operand in operands]) if operands else ()
                 inside = _keys(settings) if settings else ()
                 key = self.number(operation.name, detail, identity, inside)
             else:
-                key = self.fresh()
+                key = next(self._fresh)
         return Term(operation, operands, key, site, settings or NOTHING, framework, detail)
 
     def constant(self, value: Any, site: object = None) -> Term:
         """A literal; 1 and 1.0 are one number, True is not."""
-        key = self.number("constant", isinstance(value, (bool, str, bytes)), repr_key(value))
+        kind = type(value)
+        identity = ("constant", kind in _NO_NUMBERS, repr_key(value) if kind is float else value)
+        if identity in self._numbers:
+            key = self._numbers[identity]
+        else:
+            key = self._numbers[identity] = next(self._fresh)
         return Term(CONSTANT, (), key, site, NOTHING, None, value)
 
     def variable(self, name: str) -> Term:
@@ -136,7 +142,11 @@ class Builder:
             keys = [operand.key for operand in operands]
             if operation.commutative:
                 keys.sort()
-            key = self.number(operation.name, tuple(keys), _keys(kept) if kept else ())
+            identity = (operation.name, tuple(keys), _keys(kept) if kept else ())
+            if identity in self._numbers:
+                key = self._numbers[identity]
+            else:
+                key = self._numbers[identity] = next(self._fresh)
         return Term(operation, operands, key, site, kept, framework, None, written)
 
     def _fold(
@@ -190,8 +200,13 @@ def _keys(settings: Mapping[str, Term]) -> tuple[tuple[str, int], ...]:
 
 def _common_framework(operands: tuple[Term, ...]) -> str | None:
     """The framework of a mixed operation: plain numbers join whatever they meet."""
-    found = [term.framework for term in operands if term.framework is not None]
-    return next((name for name in found if name != "math"), found[0] if found else None)
+    is_of_math = False
+    for term in operands:
+        if term.framework is not None:
+            if term.framework != "math":
+                return term.framework
+            is_of_math = True
+    return "math" if is_of_math else None
 
 
 def repr_key(value: Any) -> Any:

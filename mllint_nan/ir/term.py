@@ -50,14 +50,20 @@ NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 """The settings of what has none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True, init=False)
 class Written:
     """How a call was written: the callee's qualified path, or the method's name."""
 
     path: str
     method: bool
     callee: Site
-    inplace: bool = False
+    inplace: bool
+
+    def __init__(self, path: str, method: bool, callee: Site, inplace: bool = False) -> None:
+        self.path = path
+        self.method = method
+        self.callee = callee
+        self.inplace = inplace
 
 
 @dataclass(slots=True, unsafe_hash=True, init=False)
@@ -207,7 +213,8 @@ def held(term: Term) -> Term:
 
 def qualified(term: Term) -> Term:
     """The term behind any references, and the one module that a conditional import gives."""
-    term = peel(term)
+    while term.operation is REFERENCE:
+        term = term.operands[0]
     if term.operation is CHOICE:
         modules = [option for option in map(peel, term.operands) if option.operation is QUALIFIED]
         others = [
@@ -225,13 +232,20 @@ def constant_of(term: Term | None) -> Any:
     """The value of a constant, else `None` (also for the constant `None`)."""
     if term is None:
         return None
-    term = peel(term)
+    while term.operation is REFERENCE:
+        term = term.operands[0]
     return term.detail if term.operation is CONSTANT else None
 
 
 def number_of(term: Term | None) -> float | int | None:
     """The value of a numeric constant that is not a boolean."""
-    value = constant_of(term)
+    if term is None:
+        return None
+    while term.operation is REFERENCE:
+        term = term.operands[0]
+    if term.operation is not CONSTANT:
+        return None
+    value = term.detail
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
@@ -240,14 +254,17 @@ def walk(term: Term) -> Iterator[Term]:
     seen: set[int] = set()
     pending = [term]
     while pending:
-        current = peel(pending.pop())
+        current = pending.pop()
+        while current.operation is REFERENCE:
+            current = current.operands[0]
         if current.key in seen:
             continue
         seen.add(current.key)
         yield current
-        pending.extend(current.operands)
+        if current.operands:
+            pending += current.operands
         if current.settings:
-            pending.extend(current.settings.values())
+            pending += current.settings.values()
 
 
 def names_in(term: Term) -> Iterator[Term]:

@@ -144,6 +144,8 @@ class Judge:
         self._reached: dict[int, bool] = {}
         self.rules = rules
         self._by_root = _all_by_root(rules)
+        self._candidates: dict[tuple[str, int], tuple[tuple[Rule, Case, Term], ...]] = {}
+        """By an operation and all that is in a term: the patterns that may match it."""
         self._strict: Oracle | None = None
 
     def verdicts(self, selected: Collection[str] | None = None) -> list[Verdict]:
@@ -163,10 +165,15 @@ class Judge:
         """One verdict for each rule and operation."""
         found: dict[tuple[str, int], Verdict] = {}
         for occurrence in (*self.analysis.occurrences, *self.analysis.effects):
-            if occurrence.term.site is None or not self.is_reached(occurrence):
+            term = occurrence.term
+            candidates = self.candidates(term) if term.site is not None else ()
+            if not candidates or not self.is_reached(occurrence):
                 continue
-            for rule, case, pattern in self.candidates(occurrence.term):
-                verdict = self._tried(rule, case, pattern, occurrence)
+            framework = framework_of(term, self.analysis)
+            for rule, case, pattern in candidates if framework is not None else ():
+                if framework not in case.frameworks:
+                    continue
+                verdict = self._tried(rule, case, pattern, occurrence, framework)
                 if verdict is None or verdict.reported.site is None:
                     continue  # what stands in another file is reported there
                 place = (rule.code, id(verdict.reported.site))
@@ -190,10 +197,16 @@ class Judge:
             if at in judged or not self.is_reached(occurrence):
                 continue
             judged.add(at)
-            for rule, case, pattern in self.candidates(occurrence.term):
-                if self._limit(case) < Confidence.LIKELY or self._is_cut(case, occurrence, plain):
+            candidates = self.candidates(occurrence.term)
+            if not candidates:
+                continue
+            framework = framework_of(occurrence.term, self.analysis)
+            for rule, case, pattern in candidates if framework is not None else ():
+                if framework not in case.frameworks or self._limit(case) < Confidence.LIKELY:
                     continue
-                verdict = self._tried(rule, case, pattern, occurrence)
+                if self._is_cut(case, occurrence, plain):
+                    continue
+                verdict = self._tried(rule, case, pattern, occurrence, framework)
                 if verdict is None or verdict.confidence < Confidence.LIKELY:
                     continue
                 if verdict.reported.site is None:
@@ -223,13 +236,13 @@ class Judge:
         return origin >= Origin.FOREIGN
 
     def _tried(
-        self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
+        self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence, framework: str
     ) -> Verdict | None:
         """The verdict of a rule, which fails alone."""
         if rule.code in self.failures:
             return None
         try:
-            return self._judged(rule, case, pattern, occurrence)
+            return self._judged(rule, case, pattern, occurrence, framework)
         except MemoryError:
             raise
         except Exception as error:
@@ -252,11 +265,17 @@ class Judge:
         self.oracle = Oracle(self._builder, self.analysis)
         self._strict = None
 
-    def candidates(self, term: Term) -> Iterator[tuple[Rule, Case, Term]]:
+    def candidates(self, term: Term) -> tuple[tuple[Rule, Case, Term], ...]:
         """The patterns that may match a term."""
-        for rule, case, pattern in self._by_root.get(term.operation.name, ()):
-            if may_match(pattern, term):
-                yield rule, case, pattern
+        root = term.operation.name
+        if root not in self._by_root:
+            return ()
+        place = (root, term.inside)
+        found = self._candidates.get(place)
+        if found is None:
+            found = tuple([one for one in self._by_root[root] if may_match(one[2], term)])
+            self._candidates[place] = found
+        return found
 
     def is_reached(self, occurrence: Occurrence) -> bool:
         """Some call of a private function passes flags with which it gets to the operation."""
@@ -312,17 +331,13 @@ class Judge:
             yield Trial(rule, case, answers, caps, found.terms, confidence, proofs)
 
     def _judged(
-        self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
+        self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence, framework: str
     ) -> Verdict | None:
         best: Verdict | None = None
-        framework: str | None = None
         matches = self.matcher.match(pattern, occurrence.term)
         for count, found in enumerate(matches):
             if count >= _MATCHES_MOST:
                 break
-            framework = framework or framework_of(occurrence.term, self.analysis)
-            if framework is None or framework not in case.frameworks:
-                return None
             context = Context(self.analysis, self.oracle, occurrence, found)
             confidence, reason = self._confidence(case, context)
             if confidence is None:
@@ -430,7 +445,7 @@ class Judge:
 
     def holds(self, condition: Condition, context: Context) -> Truth:
         """The answer to one condition of a rule."""
-        arguments = tuple(self._argument(part, context) for part in condition.arguments)
+        arguments = tuple([self._argument(part, context) for part in condition.arguments])
         return ask(context, condition.predicate, arguments)
 
     def _argument(self, part: Any, context: Context) -> Any:

@@ -377,7 +377,7 @@ class _Table:
 
     def condition(self, key: str, text: str) -> Condition:
         try:
-            node = ast.parse(text, mode="eval").body
+            node = _expression(text)
         except SyntaxError as error:
             raise self.error(key, f"{text!r} is not an expression: {error.msg}") from None
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
@@ -387,6 +387,11 @@ class _Table:
         if len(node.args) != expected:
             raise self.error(key, f"`{node.func.id}` takes {expected} argument(s)")
         return Condition(node.func.id, tuple(map(_argument(self, key), node.args)), text)
+
+
+@cache
+def _expression(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
 
 
 def _argument(reader: _Table, key: str) -> Callable[[ast.expr], Any]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mllint_nan.ir.canonical import Builder
@@ -12,6 +11,7 @@ from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
     CONSTANT,
+    NOTHING,
     OPAQUE,
     REFERENCE,
     SEQUENCE,
@@ -32,9 +32,9 @@ _OPAQUE_TO_GRADIENTS: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, init=False)
 class Substitution:
-    """What the variables of a pattern stand for.
+    """What the variables of a pattern stand for. Nobody changes one.
 
     A setting that the code leaves out is bound to `None`. `named` keeps every place that a
     `name := p` or a variable matched; `passed` are all terms between the root and the leaves,
@@ -42,15 +42,31 @@ class Substitution:
     reaching definitions was picked, and `facts` are what holds on the way to those.
     """
 
-    terms: Mapping[str, Term | None] = field(default_factory=lambda: MappingProxyType({}))
-    places: Mapping[str, tuple[Term, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    rest: Mapping[str, tuple[tuple[str, Term], ...]] = field(
-        default_factory=lambda: MappingProxyType({})
-    )
-    passed: tuple[Term, ...] = ()
-    references: tuple[Term, ...] = ()
-    choices: int = 0
-    facts: tuple[Fact, ...] = ()
+    terms: Mapping[str, Term | None]
+    places: Mapping[str, tuple[Term, ...]]
+    rest: Mapping[str, tuple[tuple[str, Term], ...]]
+    passed: tuple[Term, ...]
+    references: tuple[Term, ...]
+    choices: int
+    facts: tuple[Fact, ...]
+
+    def __init__(
+        self,
+        terms: Mapping[str, Term | None] = NOTHING,
+        places: Mapping[str, tuple[Term, ...]] = NOTHING,
+        rest: Mapping[str, tuple[tuple[str, Term], ...]] = NOTHING,
+        passed: tuple[Term, ...] = (),
+        references: tuple[Term, ...] = (),
+        choices: int = 0,
+        facts: tuple[Fact, ...] = (),
+    ) -> None:
+        self.terms = terms
+        self.places = places
+        self.rest = rest
+        self.passed = passed
+        self.references = references
+        self.choices = choices
+        self.facts = facts
 
     @property
     def through_choice(self) -> bool:
@@ -93,6 +109,9 @@ class Substitution:
         )
 
 
+_UNBOUND: Final = Substitution()
+
+
 class Matcher:
     """Matches patterns against the terms of one file."""
 
@@ -105,7 +124,7 @@ class Matcher:
 
     def match(self, pattern: Term, term: Term) -> Iterator[Substitution]:
         """Every way in which `term` is an instance of `pattern`."""
-        return self._match(pattern, term, Substitution())
+        return self._match(pattern, term, _UNBOUND)
 
     def _match(self, pattern: Term, term: Term, found: Substitution) -> Iterator[Substitution]:
         operation = pattern.operation
@@ -141,7 +160,15 @@ class Matcher:
                 return
             for position, option in enumerate(inner.operands):
                 facts = (*found.facts, *(inner.facts[position] if inner.facts else ()))
-                through = replace(found, choices=found.choices + 1, facts=facts)
+                through = Substitution(
+                    found.terms,
+                    found.places,
+                    found.rest,
+                    found.passed,
+                    found.references,
+                    found.choices + 1,
+                    facts,
+                )
                 yield from self._match(pattern, option, through)
             return
         if operation is CONSTANT:
@@ -176,6 +203,9 @@ class Matcher:
     def _match_settings(
         self, pattern: Term, term: Term, found: Substitution
     ) -> Iterator[Substitution]:
+        if not term.settings and not pattern.settings and pattern.detail is None:
+            yield found
+            return
         left_over = [
             (name, value) for name, value in term.settings.items() if name not in pattern.settings
         ]

@@ -69,11 +69,7 @@ class Pattern:
     @staticmethod
     def parse(text: str) -> Pattern:
         """Read a pattern or rewrite; raises `PatternError`."""
-        try:
-            tree = ast.parse(text.strip(), mode="eval")
-        except SyntaxError as error:
-            raise PatternError(f"{text!r} is not an expression: {error.msg}") from None
-        return Pattern(text, _Reader(text).read(tree.body))
+        return _parsed(text)
 
     def roots(self) -> frozenset[str]:
         """The names of the operations that a match can start at."""
@@ -104,6 +100,16 @@ class Pattern:
             if part.operation.kind not in ("pattern", "leaf") and part.detail is not None
         }
         return frozenset(names)
+
+
+@cache
+def _parsed(text: str) -> Pattern:
+    """The same object for the same text: cases of a rule and their fixes repeat each other."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except SyntaxError as error:
+        raise PatternError(f"{text!r} is not an expression: {error.msg}") from None
+    return Pattern(text, _Reader(text).read(tree.body))
 
 
 class _Reader:
@@ -198,7 +204,10 @@ def _roots(term: Term) -> Iterator[str]:
 def may_match(pattern: Term, term: Term) -> bool:
     """Whether every operation that the pattern names is anywhere in the term."""
     inside = term.inside
-    return any(needed & inside == needed for needed in _needs(pattern))
+    for needed in _needs(pattern):  # noqa: SIM110
+        if needed & inside == needed:
+            return True
+    return False
 
 
 @cache

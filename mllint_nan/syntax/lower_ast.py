@@ -70,8 +70,11 @@ class _Lowering:
         return object() if self._keeps_sites else None
 
     def expression(self, node: ast.expr) -> ir.Expression:
+        site = object() if self._keeps_sites else None
+        if type(node) is ast.Name:  # as nearly half of them are
+            return ir.Name(site, node.id)
         handler = _EXPRESSIONS.get(type(node), _Lowering.unknown)
-        return handler(self, node, self.site())
+        return handler(self, node, site)
 
     def expressions(self, nodes: Iterable[ast.expr]) -> tuple[ir.Expression, ...]:
         return tuple([self.expression(node) for node in nodes])
@@ -83,7 +86,7 @@ class _Lowering:
         statements: list[ir.Statement] = []
         for node in body:
             handler = _STATEMENTS.get(type(node), _Lowering.nothing)
-            statement = handler(self, node, self.site())
+            statement = handler(self, node, object() if self._keeps_sites else None)
             if statement is not None:
                 statements.append(statement)
         return tuple(statements)

@@ -42,6 +42,10 @@ _DEFINITIONS: Final = (
 )
 
 
+_TELLING: Final = frozenset((ast.Assign, ast.AnnAssign, ast.Attribute, ast.Call))
+"""The nodes that tell what an attribute is set to."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Place:
     """Where a statement stands, from the first decorator on; rows count from 1, columns bytes."""
@@ -374,6 +378,8 @@ def _attributes_set(
     found: dict[str, list[ast.expr | None]] = {}
     for method in node.body:
         for inner in _nodes_in(method):
+            if type(inner) not in _TELLING:
+                continue
             match inner:
                 case ast.Assign(targets, value):
                     plain.update((id(target), value) for target in targets)
@@ -502,7 +508,7 @@ def _blocks_in(node: ast.stmt) -> Iterator[ast.stmt]:
 
 
 def _nodes_in(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and all below it, in no order but that a node stands before what is in it.
+    """A node and all below it but contexts, in no order but that a node stands before its parts.
 
     `ast.walk` takes several times as long.
     """
@@ -511,9 +517,11 @@ def _nodes_in(node: ast.AST) -> Iterator[ast.AST]:
         node = pending.pop()
         yield node
         for name in node._fields:
+            if name == "ctx":
+                continue
             value = getattr(node, name, None)
             if isinstance(value, list):
-                pending += (item for item in value if isinstance(item, ast.AST))
+                pending += [item for item in value if isinstance(item, ast.AST)]
             elif isinstance(value, ast.AST):
                 pending.append(value)
 

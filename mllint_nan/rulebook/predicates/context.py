@@ -56,9 +56,9 @@ _SETS_GRADIENTS: Final = frozenset(
 CUSTOM_GRADIENTS: Final = re.compile(r"(^|\.)(custom_(gradient|jvp|vjp)|def_?(jvp|vjp)s?)$")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Context:
-    """A match and everything that is known around it."""
+    """A match and everything that is known around it. Nobody changes one."""
 
     analysis: Analysis
     oracle: Oracle
