@@ -34,6 +34,13 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
+from mllint_nan.rulebook.predicates.roles import (
+    is_handed_as,
+    is_unknown,
+    is_used_to_select,
+    options_of,
+    selects_on_each_path,
+)
 
 _MASK_NAMES: Final = re.compile(r"(^|_)(masks?|masked|valid|padding|pad|is_[a-z]+)(_|$|\d)", re.I)
 
@@ -97,7 +104,11 @@ def is_mask(context: Context, x: Term) -> Truth:
         return Truth.YES
     if _is_part_of_input(inner) and _MASK_NAMES.search(name_of(x)):
         return Truth.YES
-    return Truth.UNKNOWN
+    if is_unknown(x) and (
+        is_used_to_select(context, x) or is_handed_as(context, x, _MASK_NAMES)
+    ):
+        return Truth.YES
+    return selects_on_each_path(context, x, is_mask)
 
 
 def _is_part_of_input(inner: Term) -> bool:
@@ -303,6 +314,9 @@ def _tells_padding(context: Context, mask: Term, depth: int) -> bool:
     inner = behind_views(mask)
     if inner.operation.name == "logical_not":
         return _tells_padding(context, inner.operands[0], depth)
+    options = options_of(mask)
+    if options:
+        return any(_tells_padding(context, option, depth) for option in options)
     if inner.operation is OPAQUE:
         return bool(_PADDING_MASKS.search(str(inner.detail)))
     if inner.operation is INPUT and depth > 0:
@@ -332,6 +346,13 @@ def _is_made_elsewhere(context: Context, mask: Term) -> bool:
     inner = behind_views(mask)
     if inner.operation is INPUT and not context.analysis.in_package:
         return False
+    options = options_of(mask)
+    if options:
+        return all(
+            _is_made_elsewhere(context, option)
+            for option in options
+            if is_mask(context, option) is Truth.YES
+        )
     if inner.operation.name in ("mul", "sub", "logical_not", "logical_and"):
         return all(_is_made_elsewhere(context, operand) for operand in inner.operands)
     if number_of(inner) is not None:
