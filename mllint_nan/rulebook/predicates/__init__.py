@@ -5,6 +5,7 @@ predicate is declared as one (`proof`); else it is evidence, and an audit does n
 """
 
 from mllint_nan.rulebook.predicates import (
+    boxes,
     distances,
     downstream,
     gradients,
@@ -35,6 +36,7 @@ __all__ = [
     "PREDICATES",
     "Context",
     "ask",
+    "boxes",
     "distances",
     "downstream",
     "framework_of",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.clamps import is_clamped_at_zero
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -360,6 +361,8 @@ def _is_plain_difference(difference: Term) -> bool:
 def _is_rectified(context: Context, x: Term) -> bool:
     """x comes out of a relu, a clamp at 0 or a mask: all of it can be 0."""
     inner = behind_views(x)
+    if is_clamped_at_zero(inner):
+        return True
     match inner.operation.name:
         case "relu" | "relu6":
             return True

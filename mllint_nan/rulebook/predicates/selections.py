@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.clamps import put
 from mllint_nan.flow.oracle import is_epsilon_name
 from mllint_nan.flow.state import facts_of
 from mllint_nan.ir.kind import Kind
@@ -403,7 +404,7 @@ def is_selected_by(context: Context, n: Term) -> Truth:
 
 @predicate
 def is_guarded(context: Context, x: Term) -> Truth:
-    """Some `where` had a hand in x: the singular point is taken care of."""
+    """Some `where` that is no clamp had a hand in x: the singular point is taken care of."""
     pending, seen = [x], set()
     while pending:
         inner = peel(pending.pop())
@@ -411,7 +412,9 @@ def is_guarded(context: Context, x: Term) -> Truth:
             continue
         seen.add(inner.key)
         if inner.operation.name == "where":
-            return Truth.YES
+            found = put(inner)
+            if found is None or not found.is_bound:
+                return Truth.YES  # else a clamp, which keeps nothing from its own bound
         if inner.operation is CHOICE or inner.operation.kind in (
             "elementwise",
             "view",
