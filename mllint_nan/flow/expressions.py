@@ -31,6 +31,7 @@ from mllint_nan.flow.trained import (
     maps_update,
     origins_of,
     restraint,
+    takes_gradients,
     takes_step,
 )
 from mllint_nan.frameworks import registry
@@ -473,6 +474,8 @@ class Evaluator(Calls):
             self.analysis.steps = True
         elif takes_step(called) or maps_update(called, arguments):
             self.analysis.steps = True
+        if takes_gradients(called, receiver, arguments):
+            self.trains()
         if receiver is not None and arguments.positional and called in _WRITES_BACK:
             self.note_bounds(receiver, arguments.positional[0])
             if peel(arguments.positional[0]).operation.name != "sub":  # no step of a descent

@@ -743,7 +743,7 @@ def _name_of_such(
         if _UNDIFFERENTIATED.search(part):
             return part
     for outer in scope.enclosing():
-        if outer.kind == "function" and is_such(outer.name):
+        if outer.kind == "function" and is_such(outer.name) and not outer.trains:
             return outer.name
         if outer.kind == "class" and _UNDIFFERENTIATED_CLASSES.search(outer.name):
             return outer.name
