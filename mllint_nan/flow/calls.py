@@ -725,6 +725,8 @@ class Calls(Names):
         if inner.operation is CONSTANT and not is_text(inner):
             return Term(CONSTANT, (), inner.key, site, NOTHING, framework, inner.detail)
         name = "detach" if path in _DETACHING else "identity"
+        if framework == "math":  # a list or tuple is whatever its elements are
+            framework = None
         return self.operation(name, (value,), site, framework=framework)
 
     def _map(self, site: object, function: Term, iterable: Term) -> Term | None:

@@ -403,6 +403,31 @@ def is_selected_by(context: Context, n: Term) -> Truth:
 
 
 @predicate
+def is_selected_below(context: Context, x: Term) -> Truth:
+    """The result is only used where a condition on x holds, other than that x is large."""
+    if is_selected_by(context, x) is not Truth.YES:
+        return Truth.NO
+    keys = {part.key for part in walk(x) if part.operation not in (CONSTANT, QUALIFIED)}
+    pending, seen = [context.occurrence.term], set[int]()
+    while pending:
+        current = pending.pop()
+        if current.key in seen:
+            continue
+        seen.add(current.key)
+        for consumer in context.analysis.consumers.get(current.key, ()):
+            if consumer.operation.name == "where":
+                condition, first, _ = consumer.operands
+                side = _side_in(condition, x)
+                is_first = first.key == current.key
+                is_about = any(part.key in keys for part in walk(condition))
+                if is_about and (side == 0 or (side > 0) is not is_first):
+                    return Truth.YES
+            if consumer.operation.kind in ("elementwise", "view"):
+                pending.append(consumer)
+    return Truth.NO
+
+
+@predicate
 def is_guarded(context: Context, x: Term) -> Truth:
     """Some `where` that is no clamp had a hand in x: the singular point is taken care of."""
     pending, seen = [x], set()
