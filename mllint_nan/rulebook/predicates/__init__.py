@@ -22,6 +22,7 @@ from mllint_nan.rulebook.predicates import (
     proofs,
     quotients,
     ranges,
+    selected,
     selections,
 )
 from mllint_nan.rulebook.predicates.context import (
@@ -54,6 +55,7 @@ __all__ = [
     "proofs",
     "quotients",
     "ranges",
+    "selected",
     "selections",
     "sentence_of",
 ]

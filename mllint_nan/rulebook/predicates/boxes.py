@@ -16,7 +16,7 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
 )
-from mllint_nan.rulebook.predicates.context import Context, known, predicate, through_views
+from mllint_nan.rulebook.predicates.context import Context, predicate, through_views
 from mllint_nan.rulebook.predicates.overflow import is_difference
 
 _SIDES_DEEPEST: Final = 4

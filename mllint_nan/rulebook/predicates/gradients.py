@@ -34,14 +34,11 @@ from mllint_nan.rulebook.predicates.context import (
     is_self,
     kept,
     known,
-    made_from,
     name_of,
-    passes_through,
     predicate,
     proof,
     stops_gradients,
     stored_in,
-    through_views,
 )
 from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
@@ -439,18 +436,6 @@ def is_displacement(context: Context, x: Term) -> Truth:
         return Truth.YES
     value = context.value(inner)
     return Truth.YES if value.lo >= 0 and 0.0 in value.attained else Truth.UNKNOWN
-
-
-@predicate
-def is_never_seen(context: Context, result: Term, x: Term) -> Truth:
-    """A `where` with a condition on x selects the result, and no gradient passes through it."""
-    keys = {part.key for part in through_views(x)}
-    is_selected = any(
-        consumer.operation.name == "where"
-        and any(part.key in keys for part in walk(consumer.operands[0]))
-        for _, consumer in made_from(context, result, passes_through("mul", "div", "neg"))
-    )
-    return no_gradient(context, x) if is_selected else Truth.NO
 
 
 @predicate

@@ -416,8 +416,7 @@ def _is_magnitude_of_zero(context: Context, term: Term) -> bool:
     return (
         _is_data(context, inner)
         or can_vanish(context, core) is Truth.YES
-        or behind_views(core).operation is ATTRIBUTE
-        and behind_views(core).detail == "grad"
+        or (behind_views(core).operation is ATTRIBUTE and behind_views(core).detail == "grad")
     )
 
 

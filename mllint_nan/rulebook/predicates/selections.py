@@ -105,9 +105,7 @@ def is_mask(context: Context, x: Term) -> Truth:
         return Truth.YES
     if _is_part_of_input(inner) and _MASK_NAMES.search(name_of(x)):
         return Truth.YES
-    if is_unknown(x) and (
-        is_used_to_select(context, x) or is_handed_as(context, x, _MASK_NAMES)
-    ):
+    if is_unknown(x) and (is_used_to_select(context, x) or is_handed_as(context, x, _MASK_NAMES)):
         return Truth.YES
     return selects_on_each_path(context, x, is_mask)
 
