@@ -40,6 +40,7 @@ from mllint_nan.rulebook.predicates.context import (
     stops_gradients,
     stored_in,
 )
+from mllint_nan.rulebook.predicates.fed import is_fed, is_only_fetched
 from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
 from mllint_nan.rulebook.predicates.selections import (
@@ -779,6 +780,8 @@ def _carries_gradient(context: Context, term: Term) -> bool:
             if str(inner.detail).startswith("part") or inner.detail == "update":
                 pending.extend(inner.operands)
                 continue
+            if is_fed(context.analysis, inner):
+                continue
             if inner.framework == "numpy" or _is_plain_number(inner):
                 continue
             if _MAKES_GRIDS.search(str(inner.detail)):
@@ -910,6 +913,8 @@ def _result_is_used(analysis: Analysis, term: Term) -> bool:
         seen.add(current.key)
         if depth > _FLOWS_DEEPEST:
             return True
+        if is_only_fetched(analysis, current.key):
+            continue
         consumers = analysis.consumers.get(current.key, ())
         if not consumers and current.key not in analysis.escaped:
             # Bound to a name that nothing reads, or kept by a closure: not enough to acquit.
@@ -919,6 +924,8 @@ def _result_is_used(analysis: Analysis, term: Term) -> bool:
             return True
         for consumer in consumers:
             operation = consumer.operation
+            if operation.name == "gradient":
+                return True
             if operation.name in CUTS_GRADIENT or operation.kind == "comparison":
                 continue
             if consumer.framework == "numpy" and current.framework not in (None, "numpy"):
