@@ -6,12 +6,14 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.clamps import filled_with
 from mllint_nan.frameworks import registry
-from mllint_nan.ir.term import CONSTANT, OPAQUE, SEQUENCE, Term, behind_views, peel
-from mllint_nan.rulebook.predicates.context import Context, known, predicate
+from mllint_nan.ir.term import CONSTANT, OPAQUE, SEQUENCE, Term, behind_views, peel, walk
+from mllint_nan.rulebook.predicates.context import Context, known, predicate, through_views
 
 _LINEAR: Final = re.compile(r"^call keras\.layers\.(Dense|Conv[123]D|Convolution[123]D)$")
 _OPTIONS: Final = re.compile(r"(^|[ .])(regularizers|initializers|constraints)\.")
+_SELECTING: Final = frozenset(("subscript", "gather", "element", "boolean_mask"))
 _NO_ACTIVATIONS: Final = (None, "linear")
 
 
@@ -42,3 +44,21 @@ def _may_be_activation(argument: Term) -> bool:
             and bool(registry.functions(f"keras.activations.{inner.detail}"))
         )
     return not (inner.operation is OPAQUE and _OPTIONS.search(str(inner.detail)))
+
+
+@predicate
+def is_reconstruction(context: Context, p: Term, y: Term) -> Truth:
+    """The target y is what p was computed from: an autoencoder, not a classifier."""
+    target = set[int]()
+    for part in through_views(y):
+        if part.operation is not CONSTANT:
+            target.add(part.key)
+        if part.operation.name in _SELECTING:
+            break  # another entry may be the label
+    return known(any(part.key in target for part in walk(p)))
+
+
+@predicate
+def is_filled_with(context: Context, y: Term, number: float) -> Truth:
+    """All elements of y are this number."""
+    return known(filled_with(y) == number)
