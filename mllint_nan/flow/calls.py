@@ -79,6 +79,8 @@ ANY_KEY: Final = "key"
 ELEMENT: Final = "element"
 """A choice of one element of a collection, not of a path."""
 _LISTS: Final = frozenset(("torch.nn.ModuleList", "torch.nn.ModuleDict"))
+_SELECTS: Final = frozenset(("numpy.select", "jax.numpy.select"))
+_OF_SELECT: Final = ("condlist", "choicelist", "default")
 _MODELS: Final = frozenset(("keras.Model", "keras.models.Model"))
 _CHAINS: Final = frozenset(
     (
@@ -656,6 +658,8 @@ class Calls(Names):
         if known in _SQUARED_DIFFERENCES and len(arguments.positional) == 2:
             difference = self.operation("sub", arguments.positional, None, framework=framework)
             return self.operation("square", (difference,), site, framework=framework)
+        if known in _SELECTS:
+            return self._select(site, arguments, framework)
         if known == "tensorflow.nn.moments" and arguments.positional:
             parts = tuple(
                 self.operation(name, arguments.positional[:1], None, framework=framework)
@@ -667,6 +671,23 @@ class Calls(Names):
         if known == "builtins.map" and len(arguments.positional) == 2:
             return self._map(site, *arguments.positional)
         return None
+
+    def _select(self, site: object, arguments: Arguments, framework: str | None) -> Term | None:
+        """`select(conditions, choices, default)`: the choice of the first condition that holds."""
+        named = {**dict(zip(_OF_SELECT, arguments.positional, strict=False)), **arguments.keywords}
+        conditions, choices = named.get("condlist"), named.get("choicelist")
+        if conditions is None or choices is None or arguments.others:
+            return None
+        if not (is_display(conditions) and is_display(choices)):
+            return None
+        tests, values = peel(conditions).operands, peel(choices).operands
+        if len(tests) != len(values) or not tests:
+            return None
+        result = named.get("default", self.build.constant(0))
+        for place, (test, value) in enumerate(zip(tests[::-1], values[::-1], strict=True), 1):
+            at = site if place == len(tests) else None
+            result = self.operation("where", (test, value, result), at, framework=framework)
+        return result
 
     def _applied(self, site: object, known: str, arguments: Arguments) -> Term | None:
         """A function or a module that is wrapped, or called by another."""
@@ -733,6 +754,8 @@ class Calls(Names):
         if inner.operation is CONSTANT and not is_text(inner):
             return Term(CONSTANT, (), inner.key, site, NOTHING, framework, inner.detail)
         name = "detach" if path in _DETACHING else "identity"
+        if framework == "math":  # a list or tuple is whatever its elements are
+            framework = None
         return self.operation(name, (value,), site, framework=framework)
 
     def _map(self, site: object, function: Term, iterable: Term) -> Term | None:

@@ -33,9 +33,11 @@ from mllint_nan.flow.trained import (
     maps_update,
     origins_of,
     restraint,
+    takes_gradients,
     takes_step,
 )
 from mllint_nan.frameworks import registry
+from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -381,8 +383,11 @@ class Evaluator(Calls):
         elif arguments.others and callee is not None:
             last = _behind_stars(expression)
             result = self.chain_ending_in(expression.site, callee, arguments, last)
+            if result is None:
+                result = self._made_in_shape(expression, callee, arguments)
         elif arguments.others:
-            pass  # what a star stands for is not known
+            # What a star stands for is not known, other than in a shape.
+            result = self._of_shape(expression, receiver, arguments)
         elif callee is not None:
             result = self.call_value(expression.site, callee, arguments, at)
         elif receiver is not None and isinstance(written, ir.Attribute):
@@ -421,6 +426,38 @@ class Evaluator(Calls):
                 self.rebind(receiver, result)
         return result
 
+    def _of_shape(
+        self, expression: ir.Call, receiver: Term | None, arguments: Arguments
+    ) -> Term | None:
+        """`x.view(*shape)`: what a star stands for is a part of the shape."""
+        written = expression.callee
+        if receiver is None or not isinstance(written, ir.Attribute):
+            return None
+        spelled = (spelling for _, spelling in registry.methods(written.name))
+        gathered = self._gathered(expression, arguments)
+        if gathered is None or not any(map(takes_shape, spelled)):
+            return None
+        return self.call_method(expression.site, receiver, written.name, gathered, written.site)
+
+    def _made_in_shape(
+        self, expression: ir.Call, callee: Term, arguments: Arguments
+    ) -> Term | None:
+        """`rand(*shape)`: the same of a function."""
+        inner = qualified(callee)
+        if inner.operation is not QUALIFIED:
+            return None
+        gathered = self._gathered(expression, arguments)
+        if gathered is None or not any(map(takes_shape, registry.functions(str(inner.detail)))):
+            return None
+        return self.call_value(expression.site, callee, gathered, expression.callee.site)
+
+    def _gathered(self, expression: ir.Call, arguments: Arguments) -> Arguments | None:
+        """The same arguments with all that stand by position as one shape."""
+        if any(argument.star == "**" for argument in expression.arguments):
+            return None
+        parts = (*arguments.positional, *arguments.others)
+        return Arguments((self.opaque("shape", parts, None, pure=True),), arguments.keywords)
+
     def _asks_for_gradient(self, result: Term, arguments: Arguments) -> bool:
         """Whether a call gives a new tensor that is to be trained, or has one trained from here."""
         if result.framework != "torch" or result.operation is OPAQUE:
@@ -450,6 +487,8 @@ class Evaluator(Calls):
             self.analysis.steps = True
         elif takes_step(called) or maps_update(called, arguments):
             self.analysis.steps = True
+        if takes_gradients(called, receiver, arguments):
+            self.trains()
         if receiver is not None and arguments.positional and called in _WRITES_BACK:
             self.note_bounds(receiver, arguments.positional[0])
             if peel(arguments.positional[0]).operation.name != "sub":  # no step of a descent
@@ -519,6 +558,9 @@ class Evaluator(Calls):
             operands = (callee, *operands)
         if receiver is not None:
             operands = (receiver, *operands)
+        for keyword, term in arguments.keywords.items():
+            if term.operation is not CONSTANT:
+                self.analysis.handed_as.setdefault(term.key, set()).add(keyword)
         what = f"call {what}" if what else "call"
         return self.opaque(what, operands, expression.site, framework=framework)
 
@@ -643,6 +685,17 @@ def _counts_of_operands(path: str) -> frozenset[int]:
         len([name for name in spelling.parameters if name != "out"])
         for spelling in registry.functions(path)
         if spelling.name.startswith("numpy.") and spelling.operation.kind == "elementwise"
+    )
+
+
+def takes_shape(spelling: Spelling) -> bool:
+    """Whether all arguments by position, but the first of a method, are one shape."""
+    own = spelling.parameters[1:] if spelling.method else spelling.parameters
+    by_place = [name for name in own if name not in spelling.keyword_only]
+    return (
+        spelling.variadic
+        and len(by_place) == 1
+        and spelling.canonical.get(by_place[0], by_place[0]) == "shape"
     )
 
 

@@ -319,12 +319,11 @@ class Names:
         """What holds one of `options`, each where its `facts` do; equal ones are one."""
         is_of_loop = detail == "loop" or detail == "exit"
         distinct: dict[int, Term] = {}
-        framework: str | None = None
         for option in options:
             distinct[option.key] = option
-            framework = framework or option.framework
         if len(distinct) == 1 and site is None and not is_of_loop:
             return peel(options[0])
+        framework = _framework_of_one(options)
         known: dict[int, tuple[Fact, ...]] = {}
         for option, holding in zip(options, facts, strict=False):
             known[option.key] = () if option.key in known else holding
@@ -419,6 +418,17 @@ class Names:
 @lru_cache(_PATHS_MOST)
 def _tells_training(path: str) -> bool:
     return _TRAINS.search(path) is not None
+
+
+def _framework_of_one(options: tuple[Term, ...]) -> str | None:
+    """The framework of what holds one of `options`: numbers on one path make none of another."""
+    found = [
+        option.framework
+        for option in options
+        if option.framework is not None or peel(option).operation is not CONSTANT
+    ]
+    tensors = next((name for name in found if name not in (None, "math")), None)
+    return tensors if tensors is not None or None in found else next(iter(found), None)
 
 
 def path_of(term: Term) -> str:

@@ -17,6 +17,7 @@ from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.restriction import Restriction, joint
 from mllint_nan.domains.transfer import COUNT, TRANSFER, transfer
 from mllint_nan.domains.value import Value
+from mllint_nan.flow.clamps import FILLED, put
 from mllint_nan.flow.formats import dtype_name, dtype_of
 from mllint_nan.flow.names import mask_of
 from mllint_nan.flow.numbers import Numbers
@@ -46,7 +47,6 @@ from mllint_nan.ir.term import (
 )
 
 _DEEPEST: Final = 60
-_FILLED: Final = {"zeros": 0.0, "zeros_like": 0.0, "ones": 1.0, "ones_like": 1.0}
 _GIVEN_MOST: Final = 8
 """How often facts are added to those of the place: nested options would double them each time."""
 _PARTS_MOST: Final = 2_000
@@ -325,7 +325,12 @@ class Oracle:
             result = self._value_given(container, facts_of(mask, False), point, depth)
         for part in written:
             result = result.join(self._value(part, point, depth))
-        return replace(result, attained=frozenset(), scattered=frozenset())
+        found = put(term)
+        if found is None:
+            return _unevidenced(result)
+        changed = self._value_given(container, (found.fact,), point, depth)
+        shown = frozenset[float]() if changed.is_bottom else frozenset({found.number})
+        return replace(result, attained=shown, scattered=frozenset())
 
     # Relations between operands that intervals lose
 
@@ -689,7 +694,7 @@ def _limit_of(term: Term) -> float | None:
         return known.lo if known is not None else None
     if number_of(inner) is not None:
         return _literal(inner).lo
-    return _FILLED.get(inner.operation.name)
+    return FILLED.get(inner.operation.name)
 
 
 def _half_line(limit: float, upward: bool, strict: bool, number: bool) -> Restriction:
@@ -851,7 +856,7 @@ def _is_filled(term: Term, number: float) -> bool:
         return True
     if inner.operation.name in ("full", "full_like"):
         return number_of(inner.settings.get("value")) == number
-    return number_of(inner) == number or _FILLED.get(inner.operation.name) == number
+    return number_of(inner) == number or FILLED.get(inner.operation.name) == number
 
 
 def _mean(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value | None:

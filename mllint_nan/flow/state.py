@@ -502,6 +502,8 @@ class Analysis:
     """By key of a parameter: the key of its function, and its name."""
     functions: dict[int, Scope] = field(default_factory=dict)
     """By key of a function of this file: its own scope."""
+    handed_as: dict[int, set[str]] = field(default_factory=dict)
+    """By key of a term: the keywords by which calls that are not understood are given it."""
     origins: dict[int, Origin] = field(default_factory=dict)
     """By key of a parameter or a result: whose object it is, as far as that is shown where it
     is made. By key of a test of a class: whose objects pass it."""

@@ -9,8 +9,10 @@ from typing import Final
 from mllint_nan.flow.state import Arguments
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import (
+    ATTRIBUTE,
     CHOICE,
     CONSTANT,
+    INPUT,
     OPAQUE,
     QUALIFIED,
     REFERENCE,
@@ -34,6 +36,10 @@ _STEPS: Final = re.compile(
 """What has parameters moved against their gradients."""
 _MAPS: Final = re.compile(r"(^|\.)(tree_map|tree_multimap|tree\.map)$")
 _OPTIMIZERS: Final = re.compile(r"(^|\.)(optim|optimizers?)\.(.+\.)?[A-Z]\w*$")
+_OPTIMIZER_NAMES: Final = re.compile(r"(^|[._])opt(im|imi[sz]ers?)?(_|$)|optimi[sz]ers?$", re.I)
+_DRIVES: Final = re.compile(r"[. ](step|update|backward|backward_step|optimi[sz]e)$")
+"""Methods by which an optimizer is given the loss, its gradients or what computes both."""
+_BACKWARD: Final = re.compile(r"[. ](manual_backward|scale_loss)$")
 _REMEMBERED: Final = 4096
 _KEPT_ABOVE: Final = frozenset(
     ("clip", "maximum", "minimum", "abs", "square", "relu", "exp", "softplus", "sigmoid", "sqrt")
@@ -94,6 +100,29 @@ def is_optimizer(called: str) -> bool:
 def takes_step(called: str) -> bool:
     """Whether a call moves parameters."""
     return called.startswith("call ") and bool(_STEPS.search(called.removeprefix("call ")))
+
+
+def takes_gradients(called: str, receiver: Term | None, arguments: Arguments) -> bool:
+    """Whether a call is given a loss to be differentiated: `optimizer.step(loss)` and its kin.
+
+    A schedule of learning rates is given a loss too, to look at.
+    """
+    if not called.startswith("call ") or not arguments.positional:
+        return False
+    if _BACKWARD.search(called):
+        return True
+    return receiver is not None and bool(_DRIVES.search(called)) and is_an_optimizer(receiver)
+
+
+def is_an_optimizer(term: Term) -> bool:
+    """What an optimizer was made as, or what is called one."""
+    inner = peel(term)
+    if inner.operation is OPAQUE and is_optimizer(str(inner.detail)):
+        return True
+    while inner.operation.name == "subscript":
+        term, inner = inner.operands[0], peel(inner.operands[0])
+    names = (term.detail, inner.detail if inner.operation in (ATTRIBUTE, INPUT) else None)
+    return any(isinstance(name, str) and _OPTIMIZER_NAMES.search(name) for name in names)
 
 
 def maps_update(called: str, arguments: Arguments) -> bool:

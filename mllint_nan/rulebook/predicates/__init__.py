@@ -5,6 +5,7 @@ predicate is declared as one (`proof`); else it is evidence, and an audit does n
 """
 
 from mllint_nan.rulebook.predicates import (
+    boxes,
     digits,
     distances,
     downstream,
@@ -22,6 +23,7 @@ from mllint_nan.rulebook.predicates import (
     proofs,
     quotients,
     ranges,
+    selected,
     selections,
     training,
 )
@@ -37,6 +39,7 @@ __all__ = [
     "PREDICATES",
     "Context",
     "ask",
+    "boxes",
     "digits",
     "distances",
     "downstream",
@@ -55,6 +58,7 @@ __all__ = [
     "proofs",
     "quotients",
     "ranges",
+    "selected",
     "selections",
     "sentence_of",
     "training",

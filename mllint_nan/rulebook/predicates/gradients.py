@@ -34,15 +34,13 @@ from mllint_nan.rulebook.predicates.context import (
     is_self,
     kept,
     known,
-    made_from,
     name_of,
-    passes_through,
     predicate,
     proof,
     stops_gradients,
     stored_in,
-    through_views,
 )
+from mllint_nan.rulebook.predicates.fed import is_fed, is_only_fetched
 from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
 from mllint_nan.rulebook.predicates.selections import (
@@ -433,18 +431,6 @@ def is_displacement(context: Context, x: Term) -> Truth:
 
 
 @predicate
-def is_never_seen(context: Context, result: Term, x: Term) -> Truth:
-    """A `where` with a condition on x selects the result, and no gradient passes through it."""
-    keys = {part.key for part in through_views(x)}
-    is_selected = any(
-        consumer.operation.name == "where"
-        and any(part.key in keys for part in walk(consumer.operands[0]))
-        for _, consumer in made_from(context, result, passes_through("mul", "div", "neg"))
-    )
-    return no_gradient(context, x) if is_selected else Truth.NO
-
-
-@predicate
 def has_guarded_numerator(context: Context, n: Term, x: Term) -> Truth:
     """Only n has a gradient, and a `where` of its own keeps the bad entries from it."""
     if _carries_gradient(context, x):
@@ -731,7 +717,7 @@ def _name_of_such(
 ) -> str | None:
     """The name of what is not differentiated, if it is that or all calls come from there."""
     for outer in scope.enclosing():
-        if outer.kind == "function" and is_such(outer.name):
+        if outer.kind == "function" and is_such(outer.name) and not outer.trains:
             return outer.name
         if outer.kind == "class" and _UNDIFFERENTIATED_CLASSES.search(outer.name):
             return outer.name
@@ -781,6 +767,8 @@ def _carries_gradient(context: Context, term: Term) -> bool:
         if operation is OPAQUE:
             if str(inner.detail).startswith("part") or inner.detail == "update":
                 pending.extend(inner.operands)
+                continue
+            if is_fed(context.analysis, inner):
                 continue
             if inner.framework == "numpy" or _is_plain_number(inner):
                 continue
@@ -913,6 +901,8 @@ def result_is_used(analysis: Analysis, term: Term) -> bool:
         seen.add(current.key)
         if depth > _FLOWS_DEEPEST:
             return True
+        if is_only_fetched(analysis, current.key):
+            continue
         consumers = analysis.consumers.get(current.key, ())
         if not consumers and current.key not in analysis.escaped:
             # Bound to a name that nothing reads, or kept by a closure: not enough to acquit.
@@ -922,6 +912,8 @@ def result_is_used(analysis: Analysis, term: Term) -> bool:
             return True
         for consumer in consumers:
             operation = consumer.operation
+            if operation.name == "gradient":
+                return True
             if operation.name in CUTS_GRADIENT or operation.kind == "comparison":
                 continue
             if consumer.framework == "numpy" and current.framework not in (None, "numpy"):

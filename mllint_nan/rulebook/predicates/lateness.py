@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.ir.term import Term, behind_views, number_of
+from mllint_nan.ir.kind import Kind
+from mllint_nan.ir.term import INPUT, OPAQUE, Term, behind_views, number_of
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
@@ -19,6 +20,9 @@ _EPSILON_MOST: Final = 1e-4
 _DATA: Final = re.compile(
     r"(^|_)(adv\w*|gaes?|returns?|rewards?|targets?|labels?|images?|obs\w*|data\w*)(_|$|\d)",
     re.IGNORECASE,
+)
+_ONE_NUMBER: Final = re.compile(
+    r"(^|_)(scales?|temp|temperature|tau|beta|gamma|alpha)(_|$)", re.IGNORECASE
 )
 _LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
 _LOG_FLOOR: Final = -16.0
@@ -71,6 +75,22 @@ def stays_below_ceiling(context: Context, hi: Term | None) -> Truth:
     """The bound hi on an exponential is below that of the ceiling that is put on its operand."""
     value = context.value(hi) if hi is not None else None
     return Truth.YES if value is not None and value.hi <= _EXP_OF_CEILING else Truth.UNKNOWN
+
+
+@predicate
+def is_prediction(context: Context, d: Term) -> Truth:
+    """d is what a network gives: anything, as far as is shown.
+
+    NO of a difference of two such, as a ratio of probabilities has it. UNKNOWN of a learned scale,
+    whose gradient ends at the bound, and of what an algorithm has scaled.
+    """
+    inner = behind_views(d)
+    if context.kind(d) is Kind.NUMBER or inner.operation.name == "sub":
+        return Truth.NO
+    if any(_ONE_NUMBER.search(name_of(part)) for part in (d, inner)):
+        return Truth.UNKNOWN
+    is_given = inner.operation in (INPUT, OPAQUE) or inner.operation.name == "matmul"
+    return known(is_given).or_(Truth.UNKNOWN)
 
 
 @predicate

@@ -9,6 +9,7 @@ from typing import Final
 from mllint_nan.domains.dtype import round_to
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
+from mllint_nan.flow.clamps import is_clamped_at_zero
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.oracle import is_epsilon_name, is_logistic
 from mllint_nan.ir.term import (
@@ -172,7 +173,7 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
         return True
     if context.value(inner).can_be(0.0) is not Truth.YES:
         return False
-    if name in _UNDERFLOWS or is_logistic(inner):
+    if name in _UNDERFLOWS or is_logistic(inner) or is_clamped_at_zero(inner):
         return True
     match name:
         case "clip":

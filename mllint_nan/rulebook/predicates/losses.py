@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.clamps import filled_with
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import (
     CHOICE,
@@ -19,11 +20,12 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
-from mllint_nan.rulebook.predicates.context import Context, known, predicate
+from mllint_nan.rulebook.predicates.context import Context, known, predicate, through_views
 from mllint_nan.rulebook.predicates.nonfinite import is_negative_infinity
 
 _LINEAR: Final = re.compile(r"^call keras\.layers\.(Dense|Conv[123]D|Convolution[123]D)$")
 _OPTIONS: Final = re.compile(r"(^|[ .])(regularizers|initializers|constraints)\.")
+_SELECTING: Final = frozenset(("subscript", "gather", "element", "boolean_mask"))
 _IGNORED: Final = -100
 """What PyTorch ignores among labels where nothing else is given."""
 _DISTRIBUTIONS: Final = frozenset(("softmax", "one_hot", "sigmoid", "argmax", "argmin", "arange"))
@@ -125,3 +127,20 @@ def _is_masked(context: Context, x: Term, depth: int) -> bool:
 def is_left_out(context: Context, s: Term | None) -> Truth:
     """The setting s is not given, or is 0."""
     return known(s is None or number_of(s) == 0)
+
+
+def is_reconstruction(context: Context, p: Term, y: Term) -> Truth:
+    """The target y is what p was computed from: an autoencoder, not a classifier."""
+    target = set[int]()
+    for part in through_views(y):
+        if part.operation is not CONSTANT:
+            target.add(part.key)
+        if part.operation.name in _SELECTING:
+            break  # another entry may be the label
+    return known(any(part.key in target for part in walk(p)))
+
+
+@predicate
+def is_filled_with(context: Context, y: Term, number: float) -> Truth:
+    """All elements of y are this number."""
+    return known(filled_with(y) == number)

@@ -6,8 +6,24 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, behind_views, constant_of, peel, walk
-from mllint_nan.rulebook.predicates.context import Context, known, name_of, predicate
+from mllint_nan.ir.term import (
+    CHOICE,
+    OPAQUE,
+    QUALIFIED,
+    Term,
+    behind_views,
+    constant_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    known,
+    made_from,
+    name_of,
+    passes_through,
+    predicate,
+)
 
 _TRIANGLES: Final = re.compile(
     r"(^|[._ ])(tri[lu]\w*|band_part|\w*causal\w*|make_causal\w*)$", re.I
@@ -35,6 +51,35 @@ def is_negative_infinity(context: Context, c: Term) -> Truth:
     if inner.operation.name == "neg":
         return known(_written_as(inner.operands[0]) == "inf")
     return known(_written_as(inner) == "-inf")
+
+
+_KEEPS_INFINITY: Final = frozenset(("where", "add", "sub", "mul", "div"))
+
+
+@predicate
+def is_no_product_of_masked(context: Context, result: Term, x: Term) -> Truth:
+    """Nothing is multiplied by the result, or no score in x is -inf: 0 * -inf is NaN."""
+    products = (
+        consumer.operation.name == "mul"
+        for _, consumer in made_from(context, result, passes_through("neg"))
+    )
+    return known(not (_is_masked(context, x) and any(products)))
+
+
+def _is_masked(context: Context, x: Term) -> bool:
+    """On some path -inf is put into x, or added to it under a mask."""
+    pending, seen = [x], set[int]()
+    while pending:
+        inner = behind_views(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        if any(is_negative_infinity(context, part) is Truth.YES for part in inner.operands):
+            return True
+        is_written = inner.operation is OPAQUE and inner.detail == "update"
+        if is_written or inner.operation is CHOICE or inner.operation.name in _KEEPS_INFINITY:
+            pending.extend(inner.operands)
+    return False
 
 
 def _written_as(term: Term) -> str:

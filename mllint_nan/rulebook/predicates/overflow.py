@@ -8,6 +8,7 @@ from typing import Final
 
 from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.clamps import is_clamped_at_zero
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.oracle import is_logistic
 from mllint_nan.ir.kind import Kind
@@ -549,6 +550,8 @@ def _is_cut_at_zero(context: Context, inner: Term) -> bool:
         return False
     if name == "maximum" and all(number_of(operand) != 0 for operand in inner.operands):
         return False
+    if is_clamped_at_zero(inner):
+        return context.value(inner).can_be(0.0) is Truth.YES
     return name in ("relu", "clip", "maximum") and context.value(inner).can_be(0.0) is Truth.YES
 
 

@@ -175,6 +175,19 @@ def is_never_negative(context: Context, x: Term) -> Truth:
 
 
 @predicate
+def is_free_difference(context: Context, x: Term) -> Truth:
+    """x is a difference that nothing keeps from being negative: an epsilon moves its zero only."""
+    inner = behind_views(x)
+    return known(inner.operation.name == "sub" and context.value(x).lo < 0)
+
+
+@predicate
+def is_no_free_difference(context: Context, x: Term) -> Truth:
+    """x is no difference that may be negative."""
+    return is_free_difference(context, x).not_()
+
+
+@predicate
 def is_never_above(context: Context, x: Term, most: float) -> Truth:
     """No value of x is above `most`, by proof: without one, nothing may rest on it."""
     return known(context.value(x).hi <= most)

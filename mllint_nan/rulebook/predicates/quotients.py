@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.clamps import is_clamped_at_zero
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -61,6 +62,7 @@ _TRAINED: Final = re.compile(
     re.I,
 )
 """A draw, or what starts from one, or comes out of a network: not all of it is 0."""
+_MAGNITUDES: Final = frozenset(("abs", "square"))
 _SHIFTS: Final = frozenset(("add", "sub", "mul", "neg", "abs", "square", "relu", "clip", "maximum"))
 _OF_ELEMENTS: Final = _SHIFTS | {"sum", "matmul", "dot"}
 _ARRANGING: Final = frozenset(
@@ -148,13 +150,40 @@ def is_looked_at(context: Context, n: Term) -> Truth:
 
 @predicate
 def is_scaled_by(context: Context, b: Term, x: Term) -> Truth:
-    """b is x, shifted or not: what is divided is what the divisor was taken of."""
+    """b is x, shifted or not: what is divided is what the divisor was taken of.
+
+    Or x is a magnitude of it, or what is divided is a number that scales it afterwards.
+    """
     wanted = set[int]()
-    for part in through_views(x):
+    for part in through_magnitudes(x):
         wanted.add(part.key)
         if _is_looked_up(part):
             break
-    return known(any(part.key in wanted for part in _elements(b))).or_(Truth.UNKNOWN)
+    scaled = [b] if number_of(b) is None else _scaled_by(context)
+    return known(any(part.key in wanted for one in scaled for part in _elements(one))).or_(
+        Truth.UNKNOWN
+    )
+
+
+def _scaled_by(context: Context) -> list[Term]:
+    """What the match is multiplied by."""
+    made = context.occurrence.term
+    return [
+        factor
+        for consumer in context.analysis.consumers.get(made.key, ())
+        if consumer.operation.name == "mul"
+        for factor in consumer.operands
+        if factor.key != made.key
+    ]
+
+
+def through_magnitudes(term: Term) -> Iterator[Term]:
+    """The term, and what it is a view, an absolute value or a square of."""
+    for part in through_views(term):
+        yield part
+        inner = part
+    if inner.operation.name in _MAGNITUDES:
+        yield from through_magnitudes(inner.operands[0])
 
 
 def _is_looked_up(term: Term) -> bool:
@@ -321,6 +350,8 @@ def _is_plain_difference(difference: Term) -> bool:
 def _is_rectified(context: Context, x: Term) -> bool:
     """x comes out of a relu, a clamp at 0 or a mask: all of it can be 0."""
     inner = behind_views(x)
+    if is_clamped_at_zero(inner):
+        return True
     match inner.operation.name:
         case "relu" | "relu6":
             return True
@@ -357,15 +388,23 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
     value = context.value(n)
     if value.can_be(0.0) is Truth.NO:
         return Truth.NO
-    is_evident = (_is_magnitude(w) and _came_in(context, w)) or _is_tally(context, n, w)
+    is_evident = _is_magnitude_of_zero(context, w) or _is_tally(context, n, w)
     return known(is_evident).or_(Truth.UNKNOWN)
 
 
-def _is_magnitude(term: Term) -> bool:
+def _is_magnitude_of_zero(context: Context, term: Term) -> bool:
+    """Absolute values or squares of data, or of what vanishes: a sum or maximum of them is 0."""
     inner = behind_views(term)
     if inner.operation.name == "pow":
         inner = behind_views(inner.operands[0])
-    return inner.operation.name in ("abs", "square")
+    if inner.operation.name not in _MAGNITUDES:
+        return False
+    core = inner.operands[0]
+    return (
+        _came_in(context, inner)
+        or can_vanish(context, core) is Truth.YES
+        or (behind_views(core).operation is ATTRIBUTE and behind_views(core).detail == "grad")
+    )
 
 
 def _is_tally(context: Context, total: Term, counts: Term) -> bool:
@@ -424,7 +463,10 @@ def _is_whole_axis(index: Term) -> bool:
 
 @predicate
 def can_be_flat(context: Context, x: Term) -> Truth:
-    """The maximum of x attains 0: x is what its own minimum leaves, or what a relu does."""
+    """The maximum of x attains 0: x is what its own minimum or a relu leaves, or a magnitude.
+
+    So is that of a difference of equal points, which takes both signs.
+    """
     inner = behind_views(x)
     if inner.operation.name == "sub":
         below = behind_views(inner.operands[1])
@@ -432,10 +474,11 @@ def can_be_flat(context: Context, x: Term) -> Truth:
             behind_views(below.operands[0]).key == behind_views(inner.operands[0]).key
         ):
             return can_be_constant(context, below.operands[0])
-        return Truth.UNKNOWN
+        return can_vanish(context, inner)
     if context.value(inner).lo > 0:
         return Truth.NO
-    return known(_is_rectified(context, inner)).or_(Truth.UNKNOWN)
+    is_evident = _is_rectified(context, inner) or _is_magnitude_of_zero(context, inner)
+    return known(is_evident).or_(Truth.UNKNOWN)
 
 
 @predicate

@@ -32,7 +32,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 
-_EXP_LIMITS: Final = {"float16": 11.0, "bfloat16": 88.0, "float32": 88.0, "float64": 709.0}
+EXP_LIMITS: Final = {"float16": 11.0, "bfloat16": 88.0, "float32": 88.0, "float64": 709.0}
 A_FEW_DOZEN: Final = 4.16
 """The logarithm of 64, by which so many equal exponentials exceed one of them."""
 _SHOWN: Final = -1e30
@@ -122,13 +122,13 @@ def _is_tail(x: Term) -> bool:
 @predicate
 def is_bounded_above(context: Context, x: Term) -> Truth:
     """exp(x) cannot overflow in its dtype."""
-    return _is_below(context, x, _EXP_LIMITS[dtype_of(x)])
+    return _is_below(context, x, EXP_LIMITS[dtype_of(x)])
 
 
 @predicate
 def is_bounded_for_sum(context: Context, x: Term) -> Truth:
     """No sum of a few dozen of exp(x) can overflow in its dtype."""
-    return _is_below(context, x, _EXP_LIMITS[dtype_of(x)] - A_FEW_DOZEN)
+    return _is_below(context, x, EXP_LIMITS[dtype_of(x)] - A_FEW_DOZEN)
 
 
 def _is_below(context: Context, x: Term, limit: float) -> Truth:
@@ -182,7 +182,7 @@ def _is_clipped(x: Term) -> bool:
 @proof
 def is_bounded_below(context: Context, x: Term) -> Truth:
     """exp(-x) cannot overflow in its dtype."""
-    return Truth.YES if context.value(x).lo >= -_EXP_LIMITS[dtype_of(x)] else Truth.UNKNOWN
+    return Truth.YES if context.value(x).lo >= -EXP_LIMITS[dtype_of(x)] else Truth.UNKNOWN
 
 
 @proof

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.clamps import put
 from mllint_nan.flow.oracle import is_epsilon_name
 from mllint_nan.flow.state import facts_of
 from mllint_nan.ir.kind import Kind
@@ -34,13 +35,18 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
+from mllint_nan.rulebook.predicates.roles import (
+    is_handed_as,
+    is_unknown,
+    is_used_to_select,
+    options_of,
+    selects_on_each_path,
+)
 
 _MASK_NAMES: Final = re.compile(r"(^|_)(masks?|masked|valid|padding|pad|is_[a-z]+)(_|$|\d)", re.I)
 
 _LOSS_MASK_NAMES: Final = re.compile(r"(^|_)(loss|labels?)(_|$)", re.I)
 """A mask of what counts in a loss; whoever makes another one may see to it that it has a 1."""
-"""Calls that make masks of lengths."""
-_CALLS_DEEPEST: Final = 3
 _IGNORED: Final = -100
 """PyTorch's `ignore_index`, by which labels say that they do not count."""
 _PROBABILITIES: Final = re.compile(r"(^|_)prob(s|abilit\w+)?(_|$)", re.I)
@@ -94,7 +100,9 @@ def is_mask(context: Context, x: Term) -> Truth:
         return Truth.YES
     if _is_part_of_input(inner) and _MASK_NAMES.search(name_of(x)):
         return Truth.YES
-    return Truth.UNKNOWN
+    if is_unknown(x) and (is_used_to_select(context, x) or is_handed_as(context, x, _MASK_NAMES)):
+        return Truth.YES
+    return selects_on_each_path(context, x, is_mask)
 
 
 def _is_part_of_input(inner: Term) -> bool:
@@ -298,6 +306,13 @@ def _is_made_elsewhere(context: Context, mask: Term) -> bool:
     inner = behind_views(mask)
     if inner.operation is INPUT:
         return False
+    options = options_of(mask)
+    if options:
+        return all(
+            _is_made_elsewhere(context, option)
+            for option in options
+            if is_mask(context, option) is Truth.YES
+        )
     if inner.operation.name in ("mul", "sub", "logical_not", "logical_and"):
         return all(_is_made_elsewhere(context, operand) for operand in inner.operands)
     if number_of(inner) is not None:
@@ -347,8 +362,33 @@ def is_selected_by(context: Context, n: Term) -> Truth:
 
 
 @predicate
+def is_selected_below(context: Context, x: Term) -> Truth:
+    """The result is only used where a condition on x holds, other than that x is large."""
+    if is_selected_by(context, x) is not Truth.YES:
+        return Truth.NO
+    keys = {part.key for part in walk(x) if part.operation not in (CONSTANT, QUALIFIED)}
+    pending, seen = [context.occurrence.term], set[int]()
+    while pending:
+        current = pending.pop()
+        if current.key in seen:
+            continue
+        seen.add(current.key)
+        for consumer in context.analysis.consumers.get(current.key, ()):
+            if consumer.operation.name == "where":
+                condition, first, _ = consumer.operands
+                side = _side_in(condition, x)
+                is_first = first.key == current.key
+                is_about = any(part.key in keys for part in walk(condition))
+                if is_about and (side == 0 or (side > 0) is not is_first):
+                    return Truth.YES
+            if consumer.operation.kind in ("elementwise", "view"):
+                pending.append(consumer)
+    return Truth.NO
+
+
+@predicate
 def is_guarded(context: Context, x: Term) -> Truth:
-    """Some `where` had a hand in x: the singular point is taken care of."""
+    """Some `where` that is no clamp had a hand in x: the singular point is taken care of."""
     pending, seen = [x], set()
     while pending:
         inner = peel(pending.pop())
@@ -356,7 +396,9 @@ def is_guarded(context: Context, x: Term) -> Truth:
             continue
         seen.add(inner.key)
         if inner.operation.name == "where":
-            return Truth.YES
+            found = put(inner)
+            if found is None or not found.is_bound:
+                return Truth.YES  # else a clamp, which keeps nothing from its own bound
         if inner.operation is CHOICE or inner.operation.kind in (
             "elementwise",
             "view",

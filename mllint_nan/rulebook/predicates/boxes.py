@@ -1,0 +1,68 @@
+"""Questions about boxes: corners, widths and heights, of which nothing keeps a side from 0."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CONSTANT,
+    INPUT,
+    OPAQUE,
+    SEQUENCE,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+)
+from mllint_nan.rulebook.predicates.context import Context, predicate, through_views
+from mllint_nan.rulebook.predicates.overflow import is_difference
+
+_SIDES_DEEPEST: Final = 4
+
+
+@predicate
+def is_aspect_ratio(context: Context, w: Term, h: Term) -> Truth:
+    """w and h are the sides of a box: differences of corners, or two entries of one array.
+
+    UNKNOWN of what comes in as such from outside.
+    """
+    if context.value(h).can_be(0.0) is Truth.NO:
+        return Truth.NO
+    if _is_side(context, w) and _is_side(context, h):
+        return Truth.YES
+    ends = [behind_views(side).operation for side in (w, h)]
+    return Truth.UNKNOWN if all(end in (INPUT, ATTRIBUTE) for end in ends) else Truth.NO
+
+
+def _is_side(context: Context, side: Term) -> bool:
+    """The distance of two corners, or an entry of an array of boxes."""
+    return _is_between_corners(context, side) or _entry_of(side) is not None
+
+
+def _is_between_corners(context: Context, side: Term) -> bool:
+    inner = behind_views(side)
+    if inner.operation.name != "sub" or is_difference(context, inner) is not Truth.YES:
+        return False
+    return all(_entry_of(corner) is not None for corner in inner.operands)
+
+
+def _entry_of(term: Term) -> int | None:
+    """The key of the array of which a term is one entry along an axis: `x[..., 2]`, `a, b = x`."""
+    for part in through_views(term)[:_SIDES_DEEPEST]:
+        if part.operation.name == "subscript" and _is_by_number(part.operands[1]):
+            return peel(part.operands[0]).key
+        if part.operation is OPAQUE and str(part.detail).startswith("part "):
+            return peel(part.operands[0]).key
+    return None
+
+
+def _is_by_number(index: Term) -> bool:
+    """An index that holds a number: `2`, `(..., 2)`, `(slice, slice(2, 3))`."""
+    inner = peel(index)
+    if inner.operation is SEQUENCE:
+        return any(map(_is_by_number, inner.operands))
+    if inner.operation is OPAQUE and inner.detail == "slice":
+        return any(peel(bound).operation is CONSTANT for bound in inner.operands)
+    return number_of(inner) is not None

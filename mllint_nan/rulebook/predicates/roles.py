@@ -1,0 +1,124 @@
+"""What a value is by what is done with it, and by what each of several paths gives.
+
+Each answer is evidence: what selects may still select something wherever it is used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    INPUT,
+    OPAQUE,
+    Term,
+    behind_views,
+    constant_of,
+    number_of,
+    peel,
+)
+from mllint_nan.rulebook.predicates.context import Context, through_views
+
+_CONDITIONED: Final = frozenset(("logical_not", "logical_and", "logical_or"))
+_COMPARED: Final = frozenset(("eq", "ne", "gt"))
+_FULL: Final = frozenset(("ones", "ones_like"))
+_OPTIONS_MOST: Final = 4
+_GIVEN: Final = re.compile(r"^(call|part) ")
+
+
+def options_of(term: Term) -> tuple[Term, ...]:
+    """What a conditional default chooses from: `a if c else b`, an `if`, `a or b`."""
+    inner = behind_views(term)
+    is_choice = inner.operation is CHOICE and inner.detail in ("branch", "conditional")
+    is_or = inner.operation is OPAQUE and inner.detail == "or"
+    found = inner.operands if is_choice or is_or else ()
+    return found if len(found) <= _OPTIONS_MOST else ()
+
+
+def selects_on_each_path(
+    context: Context, term: Term, selects: Callable[[Context, Term], Truth]
+) -> Truth:
+    """Some option selects, and each other one does too, or takes everything.
+
+    UNKNOWN of an option that is taken after a look at its value: that may be what keeps it.
+    """
+    inner = behind_views(term)
+    answers: list[bool] = []
+    for place, option in enumerate(options_of(term)):
+        if _takes_everything(option):
+            continue
+        facts = inner.facts[place] if place < len(inner.facts) else ()
+        own = {part.key for part in through_views(option)}
+        is_looked_at = any(not context.oracle.tested(fact).keys.isdisjoint(own) for fact in facts)
+        answers.append(not is_looked_at and selects(context, option) is Truth.YES)
+    return Truth.YES if answers and all(answers) else Truth.UNKNOWN
+
+
+def _takes_everything(option: Term) -> bool:
+    """A mask of ones."""
+    inner = behind_views(option)
+    if inner.operation.name in _FULL:
+        return True
+    if inner.operation.name in ("full", "full_like"):
+        filled = inner.settings.get("value", inner.operands[-1] if inner.operands else None)
+        return number_of(filled) == 1 or constant_of(filled) is True
+    return constant_of(option) is True
+
+
+def is_unknown(term: Term) -> bool:
+    """A parameter, an attribute, or what a call gave that is not understood, or a part of one."""
+    inner = behind_views(term)
+    return inner.operation in (INPUT, ATTRIBUTE) or (
+        inner.operation is OPAQUE and _GIVEN.search(str(inner.detail)) is not None
+    )
+
+
+def is_used_to_select(context: Context, term: Term) -> bool:
+    """A value decides elsewhere what counts.
+
+    It is the condition of a `where`, indexes as a mask, is negated, or compared with 0 for one.
+    """
+    for part in through_views(term):
+        for consumer in context.analysis.consumers.get(part.key, ()):
+            if _decides(context, part, consumer):
+                return True
+    return False
+
+
+def is_handed_as(context: Context, term: Term, role: re.Pattern[str]) -> bool:
+    """Some call takes it by such a name, or a dictionary holds it under one."""
+    keys = set[int]()
+    for part in through_views(term):
+        keys.add(part.key)
+        if part.operation.name == "subscript":
+            held = constant_of(part.operands[1])
+            if isinstance(held, str):
+                return role.search(held) is not None
+    if any(role.search(name) for key in keys for name in context.analysis.handed_as.get(key, ())):
+        return True
+    return any(
+        role.search(name) and argument.key in keys
+        for bindings in context.analysis.bindings.values()
+        for binding in bindings
+        for name, argument in binding.arguments.items()
+    )
+
+
+def _decides(context: Context, part: Term, consumer: Term) -> bool:
+    name = consumer.operation.name
+    if name == "boolean_mask":
+        return any(peel(operand).key == part.key for operand in consumer.operands[1:])
+    if name == "where":
+        return peel(consumer.operands[0]).key == part.key
+    is_condition = name in _CONDITIONED or (
+        name in _COMPARED and any(number_of(operand) == 0 for operand in consumer.operands)
+    )
+    return is_condition and any(
+        outer.operation.name in ("where", "boolean_mask", *_CONDITIONED)
+        and any(peel(operand).key == consumer.key for operand in outer.operands)
+        for outer in context.analysis.consumers.get(consumer.key, ())
+    )

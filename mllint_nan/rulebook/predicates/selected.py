@@ -1,0 +1,101 @@
+"""Questions about what a `where` takes only where it is sound, and nothing differentiates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.domains.value import Value
+from mllint_nan.flow.formats import dtype_of
+from mllint_nan.flow.state import facts_of
+from mllint_nan.ir.term import Fact, Term
+from mllint_nan.rulebook.predicates.context import Context, known, predicate
+from mllint_nan.rulebook.predicates.gradients import no_gradient
+from mllint_nan.rulebook.predicates.ranges import EXP_LIMITS
+
+
+@predicate
+def is_bounded_where_selected(context: Context, result: Term, x: Term) -> Truth:
+    """A `where` takes the result only where exp(x) cannot overflow, and no gradient passes."""
+    limit = EXP_LIMITS[dtype_of(x)]
+    return _where_selected(context, result, x).and_(
+        known(all(value.hi <= limit for value in _selected(context, result, x)))
+    )
+
+
+@predicate
+def is_confined_where_selected(context: Context, result: Term, x: Term) -> Truth:
+    """A `where` takes the result only where neither exp(x) nor exp(-x) can overflow."""
+    limit = EXP_LIMITS[dtype_of(x)]
+    return _where_selected(context, result, x).and_(
+        known(
+            all(-limit <= value.lo and value.hi <= limit for value in _selected(context, result, x))
+        )
+    )
+
+
+@predicate
+def is_nonzero_where_selected(context: Context, result: Term, x: Term) -> Truth:
+    """A `where` takes the result only where x is not 0, and no gradient passes."""
+    return _where_selected(context, result, x).and_(
+        known(all(value.can_be(0.0) is Truth.NO for value in _selected(context, result, x)))
+    )
+
+
+def _where_selected(context: Context, result: Term, x: Term) -> Truth:
+    """All of the result goes into a `where`, of which no gradient comes back to x."""
+    selecting = selections_of(context, result)
+    return no_gradient(context, x) if selecting else Truth.NO
+
+
+def _selected(context: Context, result: Term, x: Term) -> Iterator[Value]:
+    """The values of x where the result is taken."""
+    for facts in selections_of(context, result):
+        yield context.oracle.value(x, (*context.facts, *facts))
+
+
+def selections_of(context: Context, result: Term) -> list[tuple[Fact, ...]]:
+    """What holds where each `where` takes what is made of the result; nothing if more is made."""
+    found: list[tuple[Fact, ...]] = []
+    pending, seen = [result.key], set[int]()
+    while pending:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        consumers = context.analysis.consumers.get(key, ())
+        if not consumers or key in context.analysis.escaped:
+            return []
+        for consumer in consumers:
+            if consumer.operation.name == "where":
+                taking = _taking(consumer, key)
+                if taking is None:
+                    return []
+                found += _taken_further(context, consumer, taking)
+            elif consumer.operation.kind in ("elementwise", "view"):
+                pending.append(consumer.key)
+            else:
+                return []
+    return found
+
+
+def _taking(where: Term, key: int) -> tuple[Fact, ...] | None:
+    """What holds where a `where` takes this operand, if it is one of the two."""
+    condition, first, second = where.operands
+    if condition.key == key or first.key == second.key:
+        return None
+    return facts_of(condition, first.key == key)
+
+
+def _taken_further(
+    context: Context, where: Term, taking: tuple[Fact, ...]
+) -> Iterator[tuple[Fact, ...]]:
+    """The same with what holds where further ones take what this one gives."""
+    outer = context.analysis.consumers.get(where.key, ())
+    further = [_taking(one, where.key) for one in outer if one.operation.name == "where"]
+    is_taken = bool(outer) and len(further) == len(outer) and None not in further
+    if not is_taken or where.key in context.analysis.escaped:
+        yield taking
+        return
+    for one, facts in zip(outer, further, strict=True):
+        yield from _taken_further(context, one, (*taking, *(facts or ())))
