@@ -5,9 +5,11 @@ predicate is declared as one (`proof`); else it is evidence, and an audit does n
 """
 
 from mllint_nan.rulebook.predicates import (
+    boxes,
     distances,
     downstream,
     gradients,
+    graphs,
     halves,
     lateness,
     logarithms,
@@ -35,10 +37,12 @@ __all__ = [
     "PREDICATES",
     "Context",
     "ask",
+    "boxes",
     "distances",
     "downstream",
     "framework_of",
     "gradients",
+    "graphs",
     "halves",
     "lateness",
     "logarithms",

@@ -62,7 +62,7 @@ _TRAINED: Final = re.compile(
 )
 """A draw, or what starts from one, or comes out of a network: not all of it is 0."""
 _SHIFTS: Final = frozenset(("add", "sub", "mul", "neg", "abs", "square", "relu", "clip", "maximum"))
-_OF_ELEMENTS: Final = _SHIFTS | {"sum", "matmul", "dot"}
+_OF_ELEMENTS: Final = _SHIFTS | {"sum", "matmul", "dot", "einsum"}
 _ARRANGING: Final = frozenset(
     ("reshape", "squeeze", "expand_dims", "broadcast", "flatten", "identity", "detach", "cast")
 )
