@@ -637,6 +637,12 @@ class Calls(Names):
                 if spelling.inplace and arguments.positional:
                     self.rebind(arguments.positional[0], term)
                 return term
+        return self._call_by_name(site, path, framework, arguments)
+
+    def _call_by_name(
+        self, site: object, path: str, framework: str | None, arguments: Arguments
+    ) -> Term | None:
+        """What functions give that are no operation of their own: wrappers, layers, writes."""
         known = registry.canonical_path(path)
         if (
             known in _TAKES_CALLED
