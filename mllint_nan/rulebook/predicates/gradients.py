@@ -27,6 +27,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.predicates.arrays import is_selected_from, is_tested_for_no_tensor
 from mllint_nan.rulebook.predicates.context import (
     CUSTOM_GRADIENTS,
     Context,
@@ -783,9 +784,11 @@ def _carries_gradient(context: Context, term: Term) -> bool:
         if _is_finished_gradient(context.analysis, inner):
             continue
         if operation in (INPUT, ATTRIBUTE):
+            if is_tested_for_no_tensor(context, inner):
+                continue
             name = str(inner.detail)
             if _DATA_NAMES.search(name) or (
-                _SIZE_NAMES.search(name) and not _is_selected_from(context, inner)
+                _SIZE_NAMES.search(name) and not is_selected_from(context, inner)
             ):
                 continue
             if inner.operands and operation is INPUT and number_of(inner.operands[0]) is not None:
@@ -831,18 +834,6 @@ def _carries_gradient(context: Context, term: Term) -> bool:
             inner.operands[:1] if operation.kind == "view" and not is_list else inner.operands
         )
     return False
-
-
-def _is_selected_from(context: Context, size: Term) -> bool:
-    """A `where` decides for each element of what could be a size by its name: it is an array."""
-    consumers = context.analysis.consumers
-    return any(
-        selection.operation.name == "where"
-        and selection.framework in ("torch", "tensorflow", "jax")
-        for test in consumers.get(size.key, ())
-        if test.operation.kind == "comparison"
-        for selection in consumers.get(test.key, ())
-    )
 
 
 def _is_finished_gradient(analysis: Analysis, term: Term) -> bool:
