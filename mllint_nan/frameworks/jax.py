@@ -14,6 +14,7 @@ _SPECIAL: Final = """
     erfc         erfc
     erfinv       erfinv
     ndtr         ndtr
+    ndtri        ndtri
     log_ndtr     log_ndtr
     lgamma       gammaln
     digamma      digamma

@@ -252,6 +252,7 @@ _SCIPY: Final = """
     erf          erf
     erfc         erfc
     erfinv       erfinv
+    ndtri        ndtri
     ndtr         ndtr
     log_ndtr     log_ndtr
     lgamma       gammaln
