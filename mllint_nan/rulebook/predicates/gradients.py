@@ -425,9 +425,9 @@ def is_displacement(context: Context, x: Term) -> Truth:
         # One after the other of a model's gradients is clipped or logged, not differentiated.
         return Truth.UNKNOWN
     if inner.operation.name == "mul":
-        if any(is_mask(context, operand) is Truth.YES for operand in inner.operands):
-            return Truth.YES
-        return Truth.UNKNOWN
+        selects = any(is_mask(context, operand) is Truth.YES for operand in inner.operands)
+        is_scaled = any(behind_views(operand).operation.name == "sub" for operand in inner.operands)
+        return Truth.YES if selects or is_scaled else Truth.UNKNOWN
     if inner.operation is OPAQUE and _GRADIENTS.search(str(inner.detail)):
         return Truth.YES
     if inner.operation is OPAQUE and str(inner.detail).startswith("part") and inner.operands:
