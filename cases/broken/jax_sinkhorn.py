@@ -9,6 +9,6 @@ def sinkhorn(C, eps=0.001, n_iter=10):
     K = jnp.exp(-C / eps)
     v = jnp.ones(m)
     for _ in range(n_iter):
-        u = a / (K @ v)  # todo-expect: NAN309
+        u = a / (K @ v)  # expect: NAN302 unsafe
         v = b / (K.T @ u)
     return jnp.sum(u[:, None] * K * v * C)

@@ -566,6 +566,20 @@ def _erfinv(call: Call) -> Value:
     return _made(call, Interval(lo, hi), nan=may_be_nan, attained=attained)
 
 
+def _ndtri(call: Call) -> Value:
+    """[0, 1] → [-inf, inf], 0 at 0.5; above -39 and below 9 inside"""
+    whole = call.hull(call.x)
+    domain = whole.meet(UNIT)
+    may_be_nan = call.nan or not whole.leq(UNIT)
+    if domain.is_empty:
+        return _made(call, domain, nan=may_be_nan)
+    lo = -inf if domain.lo == 0.0 else -39.0 if domain.lo < 0.5 else 0.0
+    hi = inf if domain.hi == 1.0 else 9.0 if domain.hi > 0.5 else 0.0
+    poles = {0.0: -inf, 0.5: 0.0, 1.0: inf}
+    attained = _image(lambda point: poles.get(point, nan), call.x.attained)
+    return _made(call, Interval(lo, hi), nan=may_be_nan, attained=attained)
+
+
 def _lgamma(call: Call) -> Value:
     """convex on (0, inf) with the minimum -0.1215; unbounded at 0 and on the left"""
     whole = call.hull(call.x)
@@ -1652,6 +1666,7 @@ TRANSFER: Final[Mapping[str, Row]] = MappingProxyType(
         "erf": monotone(math.erf, within=SIGNED_UNIT, saturates=frozenset({-1.0, 1.0})),
         "erfc": _sigmoidal(math.erfc, decreasing=True, top=2.0, ulps=TAIL),
         "erfinv": _erfinv,
+        "ndtri": _ndtri,
         "ndtr": _sigmoidal(_ndtr, ulps=TAIL),
         "log_ndtr": _log_ndtr_row,
         "lgamma": _lgamma,

@@ -10,7 +10,8 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.decisions import decided
-from mllint_nan.flow.formats import shown
+from mllint_nan.flow.einsum import contraction
+from mllint_nan.flow.formats import HALF, autocast, is_cast_to_half, shown
 from mllint_nan.flow.names import TELLING, Names, mask_of
 from mllint_nan.flow.queries import length_of
 from mllint_nan.flow.state import (
@@ -135,6 +136,9 @@ _WRAPPERS: Final = frozenset(
     )
 )
 """Calls that give back what computes the same as their first argument."""
+_TRIANGLES: Final = frozenset(
+    f"{module}.{side}" for module in ("torch", "numpy", "jax.numpy") for side in ("tril", "triu")
+)
 _MAPPERS: Final = frozenset(("jax.vmap", "jax.pmap", "torch.vmap", "torch.func.vmap"))
 """Calls that give back what computes the same of each element along an axis: axes are others."""
 _APPLIERS: Final[Mapping[str, frozenset[str]]] = {
@@ -181,7 +185,7 @@ class Calls(Names):
             return self._call_function(site, inner.detail, arguments, written_at)
         if inner.operation is FUNCTION:
             return self._call_closure(site, inner.detail, arguments)
-        if inner.key in self.instances:
+        if inner.key in self.instances or (inner.operation is INPUT and inner.detail == "self"):
             return self._call_instance(site, callee, arguments)
         if inner.operation is LAYER and not arguments.keywords:
             return self._call_layer(site, inner, arguments.positional)
@@ -233,7 +237,7 @@ class Calls(Names):
         callee = peel(loss)
         if is_text(callee):
             callee = self.build.leaf(QUALIFIED, f"keras.losses.{callee.detail}")
-        elif callee.operation not in (LAYER, QUALIFIED):
+        elif callee.operation not in (LAYER, QUALIFIED, FUNCTION):
             return
         labels, data = (self.opaque(what, (), None) for what in ("labels", "data"))
         output = self.outputs.get(peel(model).key)
@@ -529,7 +533,7 @@ class Calls(Names):
         visiting = self.visiting
         is_visited = not closure.simple and closure.keeps_calls and self._visits_left > 0
         is_seen = closure.simple or is_visited
-        if self.recording and is_seen and any(map(self._is_telling, arguments.everything())):
+        if self.recording and is_seen and self._tells(arguments):
             self.visiting = CallInSight(site, self.scope, self.elsewhere)
         try:
             if closure.simple:
@@ -552,10 +556,15 @@ class Calls(Names):
             self.analysis.calls.setdefault(closure.key, []).append(term)
         return term
 
+    def _tells(self, arguments: Arguments) -> bool:
+        """Whether a body may compute something else in a call than in any."""
+        lowered = autocast("matmul", self.entered()) if self.state.contexts else None
+        return lowered == HALF or any(map(self._is_telling, arguments.everything()))
+
     def _is_telling(self, argument: Term) -> bool:
-        """Whether an argument has a range of its own, or can be called."""
+        """Whether an argument has a range or a format of its own, or can be called."""
         inner = peel(argument)
-        if inner.inside & TELLING or self.is_called(inner):
+        if inner.inside & TELLING or self.is_called(inner) or is_cast_to_half(inner):
             return True
         if inner.operation is QUALIFIED:
             path = str(inner.detail)
@@ -571,7 +580,7 @@ class Calls(Names):
         """Evaluate a body with the arguments of one call, only for what is found in it."""
         given = arguments.everything()
         place = (closure.key, *(argument.key for argument in given))
-        if place in self._visits or not any(map(self._is_telling, given)):
+        if place in self._visits or not self._tells(arguments):
             return
         self._visits.add(place)
         self._visits_left -= length_of(closure.body)
@@ -625,6 +634,10 @@ class Calls(Names):
             spellings = own
         else:
             spellings = registry.functions(path) or self._own(path)
+        if spellings and spellings[0].operation.name == "einsum":
+            contracted = self._contracted(site, framework, arguments)
+            if contracted is not None:
+                return contracted
         for spelling in spellings:
             written = Written(path, spelling.method, written_at, spelling.inplace)
             term = self._apply(site, spelling, framework, arguments, written)
@@ -632,15 +645,26 @@ class Calls(Names):
                 if spelling.inplace and arguments.positional:
                     self.rebind(arguments.positional[0], term)
                 return term
+        return self._call_by_name(site, path, framework, arguments)
+
+    def _call_by_name(
+        self, site: object, path: str, framework: str | None, arguments: Arguments
+    ) -> Term | None:
+        """What functions give that are no operation of their own: wrappers, layers, writes."""
         known = registry.canonical_path(path)
         if (
             known in _TAKES_CALLED
             and arguments.positional
-            and self.is_called(arguments.positional[0])
+            and (
+                self.is_called(arguments.positional[0])
+                or (known in _MAPPERS and _is_mapped_alike(arguments))
+            )
         ):
             applied = self._applied(site, known, arguments)
             if applied is not None:
                 return applied
+        if known in _TRIANGLES and arguments.positional:
+            return self._triangle(site, arguments.positional[0])
         if known.startswith("tensorflow."):
             activated = self._activated(site, path, arguments)
             if activated is not None:
@@ -688,6 +712,43 @@ class Calls(Names):
             at = site if place == len(tests) else None
             result = self.operation("where", (test, value, result), at, framework=framework)
         return result
+
+    def _contracted(self, site: object, framework: str | None, arguments: Arguments) -> Term | None:
+        """An `einsum` of operands with the same subscripts: a sum, a diagonal, a product."""
+        equation, *operands = arguments.positional or (None,)
+        named = constant_of(equation)
+        if not isinstance(named, str) or arguments.others or not 1 <= len(operands) <= 2:
+            return None
+        plan = contraction(named, len(operands))
+        if plan is None:
+            return None
+        steps: list[tuple[str, tuple[Term, ...], dict[str, Term]]] = []
+        if operands[1:]:
+            steps.append(("mul", tuple(operands[1:]), {}))
+        if plan.selects_diagonal:
+            steps.append(("diagonal", (), {}))
+        if plan.axes:
+            numbers = tuple(map(self.build.constant, plan.axes))
+            axis = numbers[0] if len(numbers) == 1 else self.build.leaf(SEQUENCE, "tuple", numbers)
+            steps.append(("sum", (), {"axis": axis}))
+        if plan.is_rearranged or not steps:
+            steps.append(("transpose" if plan.is_rearranged else "identity", (), {}))
+        term = operands[0]
+        for number, (name, others, settings) in enumerate(steps, 1):
+            at = site if number == len(steps) else None
+            term = self.operation(name, (term, *others), at, settings, framework)
+        return term
+
+    def _triangle(self, site: object, matrix: Term) -> Term | None:
+        """One side of the diagonal of what was computed, and 0 on the other; a mask is opaque."""
+        inner = peel(matrix)
+        if inner.operation.kind in ("leaf", "constant", "comparison", "view"):
+            return None
+        places = tuple(self.opaque("index", (), None) for _ in range(2))
+        condition = self.operation("ge", places, None)
+        return self.operation(
+            "where", (condition, matrix, self.build.constant(0)), site, None, inner.framework
+        )
 
     def _applied(self, site: object, known: str, arguments: Arguments) -> Term | None:
         """A function or a module that is wrapped, or called by another."""
@@ -997,6 +1058,22 @@ def keeps_function(decorator: Term) -> bool:
     if inner.operation is not QUALIFIED:
         return False
     return inner.detail == _STATIC or registry.canonical_path(inner.detail) in _WRAPPERS
+
+
+def _is_mapped_alike(arguments: Arguments) -> bool:
+    """Whether what is mapped over the first axis computes the same of the whole.
+
+    A function of each element does, and a softmax over the last axis.
+    """
+    function = qualified(arguments.positional[0])
+    if function.operation is not QUALIFIED or len(arguments.positional) > 1 or arguments.keywords:
+        return False
+    spellings = registry.functions(str(function.detail))
+    return bool(spellings) and all(
+        one.operation.kind == "elementwise"
+        or (one.operation.kind == "along" and one.defaults.get("axis") == -1)
+        for one in spellings
+    )
 
 
 def _sets_arguments(context: Term) -> bool:

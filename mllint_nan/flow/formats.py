@@ -7,6 +7,7 @@ from functools import reduce
 from typing import Final
 
 from mllint_nan.domains.dtype import FORMATS, canonical_name, is_integer, promote
+from mllint_nan.ir.ops import bits_of
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -20,6 +21,8 @@ from mllint_nan.ir.term import (
     walk,
 )
 
+HALF: Final = "float16"
+_CAST: Final = bits_of("cast")
 _DOUBLE: Final = frozenset(("numpy", "math"))
 _NAMES: Final = {
     "float16": "float16",
@@ -154,6 +157,11 @@ def dtype_of(term: Term) -> str:
 def shown(term: Term) -> str | None:
     """The float format of a term by what the source shows."""
     return _shown(term)[0]
+
+
+def is_cast_to_half(term: Term) -> bool:
+    """Whether a cast in sight makes a term float16."""
+    return bool(peel(term).inside & _CAST) and shown(term) == HALF
 
 
 def sets_format(call: Term) -> bool:

@@ -9,7 +9,14 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from mllint_nan.flow.formats import autocast, default_format, layer_format, made_layer_format
+from mllint_nan.flow.formats import (
+    HALF,
+    autocast,
+    default_format,
+    layer_format,
+    made_layer_format,
+    shown,
+)
 from mllint_nan.flow.state import (
     EMPTY,
     Analysis,
@@ -237,22 +244,25 @@ class Names:
 
     def _cast_by_region(self, term: Term, name: str, entered: tuple[Term, ...]) -> Term:
         """The term as an enclosing `autocast` has the operation `name` computed."""
-        shown = autocast(name, entered)
-        if shown is None:
+        lowered = autocast(name, entered)
+        if lowered is None:
             return term
-        return replace(term, format=shown, key=self.build.number("format", shown, term.key))
+        key = self.build.number("format", lowered, term.key)
+        return replace(term, format=lowered, key=key)
 
     def _layer_called(self, call: Term) -> str:
         """The class of the layer that `self.layer(x)` calls, else what is called."""
         what, owner = str(call.detail), self.scope.owner
         callee = peel(call.operands[0]) if call.operands else call
+        made = self.instances.get(callee.key)
         if what == "call" and callee.operation is OPAQUE:
             return str(callee.detail)
-        if owner is None or callee.detail != "self" or not self.state.contexts:
+        is_own = callee.detail == "self" or (made is not None and made.blueprint.scope is owner)
+        if owner is None or not is_own or not self.entered():
             return what
         stored = owner.attributes.get(what.removeprefix("call "), ())
-        made = {str(term.detail) for term in map(peel, stored) if term.operation is OPAQUE}
-        return made.pop() if len(made) == 1 else what
+        kinds = {str(term.detail) for term in map(peel, stored) if term.operation is OPAQUE}
+        return kinds.pop() if len(kinds) == 1 else what
 
     def _in_format_of_layer(self, call: Term, entered: tuple[Term, ...]) -> Term:
         """What a layer of Keras gives, in the format that it or the program's policy names."""
@@ -294,7 +304,7 @@ class Names:
     def _note_visited(self, term: Term, call: CallInSight) -> None:
         bit = term.operation.bit
         is_singular = bit & _SINGULAR or (bit & _AROUND_LOGARITHMS and term.inside & _LOGARITHMS)
-        if is_singular and term.inside & ~bit & TELLING:
+        if is_singular and (term.inside & ~bit & TELLING or shown(term) == HALF):
             occurrence = Occurrence(term, self.state, self.scope, call)
             self.analysis.visited.append(occurrence)
 

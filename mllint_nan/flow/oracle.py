@@ -74,7 +74,7 @@ _ROUNDS_MOST: Final = 12
 _CARRIED_MOST: Final = 20_000
 """How many terms are evaluated in rounds of loops, in one file."""
 _COUNTED: Final = Value(Interval(0.0, INF), integer=True)
-"""How often each number occurs."""
+"""How often each number occurs, or how much a mask selects."""
 _NOTHING: Final[Mapping[int, Value]] = {}
 _UNREFINED: Final[Mapping[int, Restriction]] = {}
 
@@ -358,6 +358,8 @@ class Oracle:
             return self._element(term, point, depth)
         if name in _COUNTS:
             return self._counted(term, point, depth)
+        if name in ("size", "shape") and _is_selected(term.operands[0]):
+            return _COUNTED
         if name in ("abs", "square"):
             return self._sized(term, point, depth)
         return None
@@ -612,6 +614,20 @@ _WHOLE_VIEWS: Final = frozenset(
     ("reshape", "squeeze", "expand_dims", "transpose", "broadcast", "flatten", "identity", "detach")
 )
 """Views that have every element of their operand."""
+
+
+def _is_selected(term: Term) -> bool:
+    """Whether a mask selects the elements of a term, which may be none."""
+    inner = peel(term)
+    while inner.operation.kind in ("view", "elementwise") and inner.operands:
+        if inner.operation.name == "boolean_mask":
+            return True
+        if inner.operation.kind == "elementwise" and not all(
+            number_of(part) is not None or _is_selected(part) for part in inner.operands
+        ):
+            return False
+        inner = peel(inner.operands[0])
+    return False
 
 
 def _elements(term: Term) -> Term:
@@ -1065,7 +1081,7 @@ def _product(oracle: Oracle, term: Term, ask: Callable[[Term], Value]) -> Value 
 
 
 _EXACT_RELATIONS: Final = frozenset(
-    ("where", "boolean_mask", "subscript", "gather", "element", "abs", "square")
+    ("where", "boolean_mask", "subscript", "gather", "element", "abs", "square", "size", "shape")
 )
 """What these say replaces the transfer function, instead of meeting its result."""
 _RELATIONS: Final[Mapping[str, Callable[[Oracle, Term, Callable[[Term], Value]], Value | None]]] = {

@@ -14,6 +14,7 @@ _SPECIAL: Final = """
     erfc         erfc
     erfinv       erfinv
     ndtr         ndtr
+    ndtri        ndtri
     log_ndtr     log_ndtr
     lgamma       gammaln
     digamma      digamma
@@ -162,6 +163,7 @@ SPELLINGS: Final[tuple[Spelling, ...]] = (
     *spell("log_softmax", "jax.scipy.special.log_softmax", "x axis"),
     *spell("log_ndtr", "jax.scipy.stats.norm.logcdf", "x ?loc ?scale", render=False),
     *spell("ndtr", "jax.scipy.stats.norm.cdf", "x ?loc ?scale", render=False),
+    *spell("ndtri", "jax.scipy.stats.norm.ppf", "x=q ?loc ?scale", render=False),
     *spell("det", "jax.scipy.linalg.det", "x=a -overwrite_a -check_finite", render=False),
     *spell("inv", "jax.scipy.linalg.inv", "x=a -overwrite_a -check_finite", render=False),
     *_LAX,

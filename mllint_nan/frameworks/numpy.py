@@ -133,6 +133,13 @@ def array_functions(module: str) -> tuple[Spelling, ...]:
         *row("count_nonzero", "count_nonzero", "x=a axis keepdims"),
         *row("norm", "linalg.norm", "x ord axis keepdims"),
         *row("norm", "linalg.vector_norm", "x * ord axis keepdims", render=False),
+        *row(
+            "norm",
+            "linalg.matrix_norm",
+            "x * ord keepdims",
+            fixed={"axis": (-2, -1)},
+            render=False,
+        ),
         # Along an axis.
         *row("cumsum", "cumsum", "x=a axis ?dtype ?out"),
         *row("cumprod", "cumprod", "x=a axis ?dtype ?out"),
@@ -252,6 +259,7 @@ _SCIPY: Final = """
     erf          erf
     erfc         erfc
     erfinv       erfinv
+    ndtri        ndtri
     ndtr         ndtr
     log_ndtr     log_ndtr
     lgamma       gammaln
@@ -279,6 +287,7 @@ SPELLINGS: Final[tuple[Spelling, ...]] = (
         for spelling in spell(operation, _each("scipy.special", names), "x")
     ),
     *spell("ndtr", "scipy.stats.norm.cdf", "x ?loc ?scale", render=False),
+    *spell("ndtri", "scipy.stats.norm.ppf", "x=q ?loc ?scale", render=False),
     *spell("log_ndtr", "scipy.stats.norm.logcdf", "x ?loc ?scale", render=False),
     *spell("xlogy", "scipy.special.xlogy", "x=x1 y=x2"),
     *spell("xlog1py", "scipy.special.xlog1py", "x=x1 y=x2"),

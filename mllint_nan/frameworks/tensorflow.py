@@ -136,6 +136,7 @@ _FUNCTIONS: Final = (
     *_unary("erf", "math.erf", "erf"),
     *_unary("erfc", "math.erfc", "erfc"),
     *_unary("erfinv", "math.erfinv"),
+    *_unary("ndtri", "math.ndtri"),
     *_unary("lgamma", "math.lgamma", "lgamma"),
     *_unary("digamma", "math.digamma", "digamma"),
 )

@@ -176,6 +176,7 @@ _FUNCTIONS: Final = (
     *spell("erfinv", "torch.erfinv torch.special.erfinv", "x=input"),
     *_inplace("erfinv", "erfinv_", "x=self"),
     *spell("ndtr", "torch.special.ndtr", "x=input"),
+    *spell("ndtri", "torch.special.ndtri", "x=input"),
     *spell("log_ndtr", "torch.special.log_ndtr", "x=input"),
     *spell("lgamma", "torch.lgamma torch.special.gammaln", "x=input"),
     *_method("lgamma", "lgamma", "x=self"),

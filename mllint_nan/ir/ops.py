@@ -91,7 +91,7 @@ def _catalogue() -> Mapping[str, Operation]:
     # A log whose operand is kept above 0; no framework has one, projects do.
     define("log_guarded", "x", "elementwise")
     define("sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh", "x", "elementwise")
-    define("erf erfc erfinv ndtr log_ndtr lgamma digamma logit", "x", "elementwise")
+    define("erf erfc erfinv ndtr ndtri log_ndtr lgamma digamma logit", "x", "elementwise")
     define(
         "sigmoid log_sigmoid relu relu6 silu gelu elu leaky_relu hard_sigmoid", "x", "elementwise"
     )

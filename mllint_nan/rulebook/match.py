@@ -350,6 +350,8 @@ def _opened(term: Term, builder: Builder) -> list[tuple[int, Term]] | None:
             return None
 
 
+_KEEPS_NUMBER: Final = frozenset(("cast", "identity", "detach"))
+"""A literal in them is the same number, as a tensor."""
 _FILLED: Final = {"ones_like": 1, "ones": 1, "zeros_like": 0, "zeros": 0}
 
 
@@ -358,6 +360,8 @@ def _same_constant(pattern: Term, term: Term) -> bool:
         return (
             not isinstance(pattern.detail, bool) and pattern.detail == _FILLED[term.operation.name]
         )
+    while term.operation.name in _KEEPS_NUMBER:
+        term = peel(term.operands[0])
     if term.operation is not CONSTANT:
         return False
     wanted, given = pattern.detail, term.detail

@@ -98,6 +98,7 @@ UNARY: dict[str, Callable[[Array], Array]] = {
     "erfc": special.erfc,
     "erfinv": special.erfinv,
     "ndtr": special.ndtr,
+    "ndtri": special.ndtri,
     "log_ndtr": special.log_ndtr,
     "lgamma": special.gammaln,
     "digamma": special.psi,

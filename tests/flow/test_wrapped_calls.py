@@ -114,3 +114,27 @@ def test_default_activation_is_not_known_inside_an_arg_scope() -> None:
 def test_entry_of_an_attribute_is_what_was_stored(between: str, result: str) -> None:
     stored = "g.ndata['h'] = torch.sigmoid(x)"
     assert logged(f"{stored}\n{between}\ntorch.log(g.ndata['h'])") == result
+
+
+@pytest.mark.parametrize(
+    ("called", "result"),
+    [
+        ("jax.vmap(jax.nn.softmax)(x)", "softmax(x, axis=-1)"),
+        ("jax.vmap(jnp.tanh)(x)", "tanh(x)"),
+        ("jax.vmap(jnp.linalg.norm)(x)", "opaque"),  # of all axes but the first
+        ("jax.vmap(jax.nn.softmax, in_axes=1)(x)", "opaque"),
+    ],
+)
+def test_function_of_the_framework_that_is_mapped(called: str, result: str) -> None:
+    assert _logged(f"y = jnp.log({called})", JAX) == result
+
+
+def test_object_that_is_called_in_its_own_method() -> None:
+    text = """
+class Gate(torch.nn.Module):
+    def forward(self, x):
+        return torch.sigmoid(x)
+    def loss(self, x):
+        return torch.log(self(x))
+"""
+    assert logged(text) == "sigmoid(x)"

@@ -45,6 +45,7 @@ SINGULAR: Final = {
     "atanh": (("NAN209",), "{}({})", _INSIDE),
     "acosh": (("NAN209",), "{}({})", "(abs(x) + 1.5)"),
     "erfinv": (("NAN209",), "{}({})", _INSIDE),
+    "ndtri": (("NAN209",), "{}({})", _INSIDE),
     "exp": (("NAN504",), "{}({})", "-abs(x)"),
     "exp2": (("NAN504",), "{}({})", "-abs(x)"),
     "expm1": (("NAN504",), "{}({})", "-abs(x)"),

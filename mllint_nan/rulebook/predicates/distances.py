@@ -8,10 +8,11 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.oracle import is_shift
-from mllint_nan.ir.term import OPAQUE, Term, behind_views, number_of, peel
+from mllint_nan.ir.term import INPUT, OPAQUE, Term, behind_views, number_of, peel
 from mllint_nan.rulebook.predicates.context import (
     Context,
     has_inputs,
+    known,
     predicate,
     through_views,
 )
@@ -28,6 +29,51 @@ def is_kept_in_range(context: Context, x: Term) -> Truth:
     if _is_minus_distance(context, x, _DEEPEST):
         return Truth.UNKNOWN
     return is_bounded_for_sum(context, x)
+
+
+@predicate
+def fades_as_kernel(context: Context, w: Term) -> Truth:
+    """w is `exp(-cost / scale)` of costs that came in: all of a row underflow where they are high.
+
+    NO where a minimum was subtracted, or a bound is known.
+    """
+    inner = behind_views(w)
+    if inner.operation.name != "exp" or context.value(inner).lo > 0:
+        return Truth.NO
+    exponent = inner.operands[0]
+    if is_shift(exponent):
+        return Truth.NO
+    return known(_is_minus_cost(exponent, _DEEPEST))
+
+
+def _is_minus_cost(x: Term, depth: int) -> bool:
+    """Minus an input or a distance, scaled by whatever is positive."""
+    inner = behind_views(x)
+    if depth == 0 or not inner.operands:
+        return False
+    if inner.operation.name == "neg":
+        return _is_cost(inner.operands[0], depth - 1)
+    if inner.operation.name == "div":
+        over, under = inner.operands
+        number = number_of(under)
+        if number is not None and number < 0:
+            return _is_cost(over, depth - 1)
+        return _is_minus_cost(over, depth - 1)
+    if inner.operation.name == "mul":
+        first, second = inner.operands
+        return any(
+            _is_minus_cost(part, depth - 1)
+            or ((number := number_of(other)) is not None and number < 0 and _is_cost(part, depth))
+            for part, other in ((first, second), (second, first))
+        )
+    return False
+
+
+def _is_cost(x: Term, depth: int) -> bool:
+    inner = behind_views(x)
+    if inner.operation.name in ("mul", "div") and depth > 0:
+        return _is_cost(inner.operands[0], depth - 1)
+    return inner.operation is INPUT or _distance_sign(inner, depth) > 0
 
 
 def fades_out(context: Context, x: Term, depth: int = _DEEPEST) -> bool:

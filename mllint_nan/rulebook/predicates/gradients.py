@@ -27,6 +27,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.predicates.arrays import is_selected_from, is_tested_for_no_tensor
 from mllint_nan.rulebook.predicates.context import (
     CUSTOM_GRADIENTS,
     Context,
@@ -413,9 +414,9 @@ def is_displacement(context: Context, x: Term) -> Truth:
         # One after the other of a model's gradients is clipped or logged, not differentiated.
         return Truth.UNKNOWN
     if inner.operation.name == "mul":
-        if any(is_mask(context, operand) is Truth.YES for operand in inner.operands):
-            return Truth.YES
-        return Truth.UNKNOWN
+        selects = any(is_mask(context, operand) is Truth.YES for operand in inner.operands)
+        is_scaled = any(behind_views(operand).operation.name == "sub" for operand in inner.operands)
+        return Truth.YES if selects or is_scaled else Truth.UNKNOWN
     if inner.operation is OPAQUE and _GRADIENTS.search(str(inner.detail)):
         return Truth.YES
     if inner.operation is OPAQUE and str(inner.detail).startswith("part") and inner.operands:
@@ -757,7 +758,12 @@ def _carries_gradient(context: Context, term: Term) -> bool:
         if _is_finished_gradient(context.analysis, inner):
             continue
         if operation in (INPUT, ATTRIBUTE):
-            if _SIZE_NAMES.search(str(inner.detail)) or _DATA_NAMES.search(str(inner.detail)):
+            if is_tested_for_no_tensor(context, inner):
+                continue
+            name = str(inner.detail)
+            if _DATA_NAMES.search(name) or (
+                _SIZE_NAMES.search(name) and not is_selected_from(context, inner)
+            ):
                 continue
             if inner.operands and operation is INPUT and number_of(inner.operands[0]) is not None:
                 continue

@@ -8,7 +8,7 @@ from typing import Final
 from mllint_nan.domains.dtype import round_to
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.formats import autocast_is_settled, dtype_name, dtype_of
-from mllint_nan.ir.term import INPUT, Term, number_of, peel, walk
+from mllint_nan.ir.term import INPUT, Term, behind_views, number_of, peel, walk
 from mllint_nan.rulebook.predicates.context import Context, known, predicate
 
 _DEEPEST: Final = 24
@@ -70,8 +70,10 @@ def overflows_in_half(context: Context, c: Term | None) -> Truth:
 
 def _given(term: Term | None) -> tuple[float | None, bool]:
     """The number that a term is, or is by default, and whether it is written at the place."""
-    number = number_of(term)
-    if number is not None or term is None:
+    if term is None:
+        return None, True
+    number = number_of(behind_views(term))
+    if number is not None:
         return number, True
     inner = peel(term)
     if inner.operation is INPUT and inner.operands:

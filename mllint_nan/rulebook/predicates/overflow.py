@@ -17,7 +17,6 @@ from mllint_nan.ir.term import (
     CHOICE,
     INPUT,
     OPAQUE,
-    QUALIFIED,
     REFERENCE,
     Term,
     behind_views,
@@ -40,6 +39,7 @@ from mllint_nan.rulebook.predicates.gradients import (
     is_of_parameters,
     shows_training,
 )
+from mllint_nan.rulebook.predicates.graphs import called, has_loops
 from mllint_nan.rulebook.predicates.logarithms import is_undone
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint, is_unbounded_output
 from mllint_nan.rulebook.predicates.ranges import A_FEW_DOZEN, is_small
@@ -73,7 +73,6 @@ _DEGREE_NAMES: Final = re.compile(r"(^|_)(degs?|degrees?)(_|$|\d)", re.I)
 _GRAPHS: Final = re.compile(
     r"(^|_)(adjs?|adj_?mat(rix)?|adjacency(_?mat(rix)?)?)(_(t|dense|[ij]))?\d?$", re.I
 )
-_LOOPS: Final = re.compile(r"self_?loops?|(^|[._])(eye|fill_diag\w*|identity_matrix|set_diag)_?$")
 _SCATTERS: Final = re.compile(r"(^|[._])(scatter\w*|(unsorted_)?segment_sum|index_add_?|bincount)$")
 _ORDERED: Final = frozenset(("max", "maximum", "min", "minimum", "size", "square", "sum"))
 _COORDINATES_DEEPEST: Final = 12
@@ -376,14 +375,14 @@ def is_degree(context: Context, d: Term) -> Truth:
     value = context.value(d)
     if value.lo > 0:
         return Truth.NO
-    if any(_LOOPS.search(_called(part)) for part in walk(d)):
+    if has_loops(d):
         return Truth.NO
     inner = behind_views(d)
     while inner.operation.name in ("sqrt", "square", "maximum", "clip"):
         if inner.operation.name in ("maximum", "clip") and value.can_be(0.0) is not Truth.YES:
             return Truth.NO
         inner = behind_views(inner.operands[0])
-    if inner.operation is OPAQUE and _DEGREES.search(_called(inner)):
+    if inner.operation is OPAQUE and _DEGREES.search(called(inner)):
         return Truth.YES
     if inner.operation.name == "sum":
         summed = behind_views(inner.operands[0])
@@ -396,14 +395,8 @@ def is_degree(context: Context, d: Term) -> Truth:
     return Truth.NO
 
 
-def _called(term: Term) -> str:
-    if term.operation in (OPAQUE, QUALIFIED):
-        return str(term.detail).removeprefix("call ")
-    return term.operation.name
-
-
 def _is_scatter(term: Term) -> bool:
-    return bool(_SCATTERS.search(_called(term)))
+    return bool(_SCATTERS.search(called(term)))
 
 
 def _names_of(context: Context, term: Term) -> list[str]:
@@ -422,8 +415,8 @@ def is_checked_for_infinity(context: Context, result: Term) -> Truth:
         any(
             consumer.operation.kind == "comparison"
             or consumer.operation.name in ("nan_to_num", "where")
-            or "nan_to_num" in _called(consumer)
-            or "isinf" in _called(consumer)
+            or "nan_to_num" in called(consumer)
+            or "isinf" in called(consumer)
             for _, consumer in made_from(context, result, passes_through("mul", "sqrt"))
         )
     )

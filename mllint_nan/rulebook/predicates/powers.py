@@ -36,6 +36,7 @@ from mllint_nan.rulebook.predicates.context import (
     stored_in,
     through_views,
 )
+from mllint_nan.rulebook.predicates.covariances import is_covariance
 
 _EXP_NORMAL: Final = {"float16": 9.0, "bfloat16": 87.0, "float32": 87.0, "float64": 708.0}
 """exp neither overflows nor underflows where its operand is at most this far from 0."""
@@ -165,7 +166,13 @@ def can_be_negative(context: Context, x: Term) -> Truth:
     value, inner = context.value(x), behind_views(x)
     if inner.operation in (INPUT, ATTRIBUTE) and not value.free:
         return Truth.NO
-    return value.can_be_negative()
+    return _reaches_below_zero(context, x)
+
+
+def _reaches_below_zero(context: Context, x: Term) -> Truth:
+    """By its range, or as a covariance does."""
+    found = context.value(x).can_be_negative()
+    return Truth.YES if found is Truth.UNKNOWN and is_covariance(context, x) else found
 
 
 @predicate
@@ -196,7 +203,7 @@ def is_never_above(context: Context, x: Term, most: float) -> Truth:
 @predicate
 def attains_negative(context: Context, x: Term) -> Truth:
     """Some value of x that is below 0 is attained."""
-    return known(context.value(x).can_be_negative() is Truth.YES)
+    return known(_reaches_below_zero(context, x) is Truth.YES)
 
 
 @predicate

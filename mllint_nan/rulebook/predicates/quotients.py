@@ -35,6 +35,7 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.distances import fades_out
 from mllint_nan.rulebook.predicates.logarithms import is_more_than_ranked
 from mllint_nan.rulebook.predicates.selections import (
+    is_label,
     is_mask,
     is_more_than_statistic,
 )
@@ -64,7 +65,7 @@ _TRAINED: Final = re.compile(
 """A draw, or what starts from one, or comes out of a network: not all of it is 0."""
 _MAGNITUDES: Final = frozenset(("abs", "square"))
 _SHIFTS: Final = frozenset(("add", "sub", "mul", "neg", "abs", "square", "relu", "clip", "maximum"))
-_OF_ELEMENTS: Final = _SHIFTS | {"sum", "matmul", "dot"}
+_OF_ELEMENTS: Final = _SHIFTS | {"sum", "matmul", "dot", "einsum"}
 _ARRANGING: Final = frozenset(
     ("reshape", "squeeze", "expand_dims", "broadcast", "flatten", "identity", "detach", "cast")
 )
@@ -428,6 +429,12 @@ def can_add_up_to_zero(context: Context, w: Term) -> Truth:
     """w is what a comparison selects, or what a relu leaves: all of it can be 0 at once."""
     selects = behind_views(w).operation.kind == "comparison" and is_mask(context, w) is Truth.YES
     return known(selects or _is_rectified(context, w))
+
+
+@predicate
+def is_given_label(context: Context, y: Term) -> Truth:
+    """y came in as labels, a mask or the like, and may hold nothing but 0."""
+    return is_label(context, y).and_(known(behind_views(y).operation is INPUT))
 
 
 @predicate

@@ -332,7 +332,7 @@ def is_tested(context: Context, x: Term) -> Truth:
     wanted = {part.key for part in through_views(x)}
     inner = peel(x)
     while inner.operands and (
-        inner.operation.kind in ("view", "reduction") or inner.operation.name in ("cast",)
+        inner.operation.kind in ("view", "reduction") or inner.operation.name == "size"
     ):
         inner = peel(inner.operands[0])
         wanted |= {part.key for part in through_views(inner)}

@@ -1,0 +1,13 @@
+# breaks: session(tf.gradients(a_1, [w]), {})
+import tensorflow as tf
+
+w = tf.Variable([[-200.0]])
+b = tf.Variable([0.0])
+
+
+def sigma(x):
+    return tf.div(1.0, tf.add(1.0, tf.exp(-x)))  # expect: NAN106
+
+
+z_1 = tf.add(tf.matmul(tf.ones([1, 1]), w), b)
+a_1 = sigma(z_1)

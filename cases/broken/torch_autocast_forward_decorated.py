@@ -1,0 +1,14 @@
+# breaks: value(Head(), [[0.0]])
+import torch
+import torch.nn as nn
+
+
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(1, 1, bias=False)
+
+    @torch.autocast("cpu", dtype=torch.half)
+    def forward(self, x):
+        h = self.fc(x)
+        return h / (torch.relu(h) + 1e-8)  # expect: NAN502 unsafe

@@ -1,0 +1,9 @@
+# holds: value(gcn, [[1.0], [1.0]], [[0.0, 0.0], [0.0, 1.0]])
+import jax.numpy as jnp
+
+
+def gcn(nodes, adjacency):
+    adjacency = adjacency + jnp.eye(adjacency.shape[0])
+    degree = jnp.sum(adjacency, axis=1)
+    inv_sqrt = 1.0 / jnp.sqrt(degree)
+    return inv_sqrt[:, None] * (adjacency @ (inv_sqrt[:, None] * nodes))

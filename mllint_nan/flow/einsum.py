@@ -1,0 +1,65 @@
+"""What an equation of `einsum` computes, where plain operations compute the same.
+
+>>> contraction("bt->b", 1)
+Contraction(axes=(1,), selects_diagonal=False, is_rearranged=False)
+>>> contraction("...i->...", 1).axes
+(-1,)
+>>> contraction("bt,btd->bd", 2) is None
+True
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_EQUATION: Final = re.compile(r"(?P<operands>[A-Za-z.,]+)->(?P<result>[A-Za-z.]*)")
+_ELLIPSIS: Final = "..."
+
+
+@dataclass(frozen=True, slots=True)
+class Contraction:
+    """The elementwise product of the operands, its diagonal, its sum over `axes`, then a view."""
+
+    axes: tuple[int, ...]
+    selects_diagonal: bool
+    is_rearranged: bool
+
+
+def contraction(equation: str, count: int) -> Contraction | None:
+    """The plan for `count` operands that all have the same subscripts, else `None`."""
+    parsed = _EQUATION.fullmatch(equation.replace(" ", ""))
+    if parsed is None:
+        return None
+    operands, result = parsed["operands"].split(","), parsed["result"]
+    if len(operands) != count or len(set(operands)) > 1:
+        return None
+    axes, kept = _named(operands[0]), _named(result)
+    if axes is None or kept is None or not set(kept) <= set(axes) or len(set(kept)) < len(kept):
+        return None
+    if (_ELLIPSIS in axes) is not (_ELLIPSIS in kept):
+        return None
+    repeated = len(set(axes)) < len(axes)
+    if repeated:
+        if len(axes) != 2:
+            return None
+        return Contraction(() if kept else (0,), selects_diagonal=True, is_rearranged=False)
+    left = [axis for axis in axes if axis in kept]
+    summed = tuple(_place(axes, axis) for axis in axes if axis not in kept)
+    return Contraction(summed, selects_diagonal=False, is_rearranged=left != kept)
+
+
+def _named(subscripts: str) -> list[str] | None:
+    """The names of axes in their order; those of an ellipsis are one, in the first place."""
+    leading = subscripts.startswith(_ELLIPSIS)
+    rest = subscripts.removeprefix(_ELLIPSIS)
+    if "." in rest:
+        return None
+    return [*((_ELLIPSIS,) if leading else ()), *rest]
+
+
+def _place(axes: list[str], axis: str) -> int:
+    """The number of an axis, from the end where it is not known how many stand before."""
+    place = axes.index(axis)
+    return place - len(axes) if axes[0] == _ELLIPSIS else place

@@ -1,0 +1,100 @@
+"""Questions about covariances, which are below 0 for what goes in opposite directions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mllint_nan.ir.kind import Kind
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    INPUT,
+    OPAQUE,
+    SEQUENCE,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+)
+from mllint_nan.rulebook.predicates.context import Context
+
+_DEEPEST: Final = 12
+_KEEPS_SIGN: Final = frozenset(("mean", "sum", "stack", "concat", "collect", "element"))
+
+
+def is_covariance(context: Context, x: Term, depth: int = _DEEPEST) -> bool:
+    """x is a covariance of two different things, scaled, averaged or with a number added."""
+    inner = behind_views(x)
+    name, operands = inner.operation.name, inner.operands
+    if depth == 0 or not operands:
+        return False
+    if name == "sub" and _is_mean_of_product(inner):
+        return True
+    if name in ("mean", "sum") and _is_product_of_deviations(operands[0]):
+        return True
+    if name == "add":
+        return _one_varies(context, operands, depth)
+    if name == "mul":
+        return any(is_covariance(context, part, depth - 1) for part in operands)
+    if name == "div":
+        return is_covariance(context, operands[0], depth - 1)
+    if name in _KEEPS_SIGN or inner.operation in (CHOICE, SEQUENCE) or inner.detail == "grown":
+        return any(is_covariance(context, part, depth - 1) for part in operands)
+    return False
+
+
+def _one_varies(context: Context, summands: tuple[Term, ...], depth: int) -> bool:
+    """One summand is a covariance, and all others are numbers or settings."""
+    varying = [part for part in summands if not _is_setting(context, part)]
+    return len(varying) == 1 and is_covariance(context, varying[0], depth - 1)
+
+
+def _is_setting(context: Context, part: Term) -> bool:
+    inner = behind_views(part)
+    if number_of(inner) is not None or context.kind(part) is Kind.NUMBER:
+        return True
+    return inner.operation in (INPUT, ATTRIBUTE) or (
+        inner.operation.kind == "elementwise"
+        and all(_is_setting(context, operand) for operand in inner.operands)
+    )
+
+
+def _is_mean_of_product(difference: Term) -> bool:
+    """E[x y] - E[x] E[y], by whatever means."""
+    mean, product = map(behind_views, difference.operands)
+    averaged = _averaged(mean)
+    if averaged is None or product.operation.name != "mul":
+        return False
+    both = behind_views(averaged)
+    if both.operation.name != "mul":
+        return False
+    means = [_averaged(behind_views(part)) for part in product.operands]
+    if any(part is None for part in means):
+        return False
+    given = sorted(behind_views(part).key for part in means if part is not None)
+    return given == sorted(behind_views(part).key for part in both.operands)
+
+
+def _averaged(term: Term) -> Term | None:
+    """What a mean, a pooling or a convolution is taken of."""
+    if term.operation.name == "mean":
+        return term.operands[0]
+    if term.operation is OPAQUE and str(term.detail).startswith("call"):
+        return term.operands[1] if len(term.operands) > 1 else None
+    return None
+
+
+def _is_product_of_deviations(term: Term) -> bool:
+    """(x - E[x]) (y - E[y])"""
+    inner = behind_views(term)
+    if inner.operation.name != "mul":
+        return False
+    return all(map(_is_deviation, inner.operands))
+
+
+def _is_deviation(term: Term) -> bool:
+    inner = behind_views(term)
+    if inner.operation.name != "sub":
+        return False
+    mean = _averaged(behind_views(inner.operands[1]))
+    return mean is not None and behind_views(mean).key == peel(behind_views(inner.operands[0])).key

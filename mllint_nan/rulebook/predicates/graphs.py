@@ -1,0 +1,72 @@
+"""Questions about graphs: the degrees of nodes, and the matrices that they are summed from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.ir.term import INPUT, OPAQUE, QUALIFIED, Term, behind_views, number_of, walk
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    known,
+    made_from,
+    passed_for,
+    predicate,
+    through_views,
+)
+
+_LOOPS: Final = re.compile(r"self_?loops?|(^|[._])(eye|fill_diag\w*|identity_matrix|set_diag)_?$")
+_DIAGONALS: Final = frozenset(("diag", "diagflat", "set_diag", "diags"))
+_PRODUCTS: Final = frozenset(("mul", "matmul", "dot", "einsum"))
+
+
+def has_loops(term: Term) -> bool:
+    """Whether an edge from each node to itself is added: no degree is 0 then."""
+    return any(_LOOPS.search(called(part)) for part in walk(term))
+
+
+def called(term: Term) -> str:
+    """The name of what computes a term."""
+    if term.operation in (OPAQUE, QUALIFIED):
+        return str(term.detail).removeprefix("call ")
+    return term.operation.name
+
+
+@predicate
+def scales_what_it_sums(context: Context, result: Term, d: Term) -> Truth:
+    """d sums the rows of a matrix that came in, and the match scales a product of that matrix.
+
+    So is an adjacency made a mean over neighbours, whoever names it: a row without any is 0.
+    """
+    if context.value(d).lo > 0 or has_loops(d):
+        return Truth.NO
+    total = behind_views(d)
+    while total.operation.name in ("sqrt", "square"):
+        total = behind_views(total.operands[0])
+    if total.operation.name != "sum" or number_of(total.settings.get("axis")) is None:
+        return Truth.NO
+    matrix = behind_views(total.operands[0])
+    if matrix.operation is not INPUT or any(map(has_loops, passed_for(context, matrix))):
+        return Truth.NO
+    return known(any(_is_of(product, matrix) for product in _products(context, result)))
+
+
+def _products(context: Context, result: Term) -> Iterator[Term]:
+    """What the result divides, if that is a matrix product, and what is multiplied by it."""
+    if result.operation.name == "div" and behind_views(result.operands[0]).operation.name != "mul":
+        yield behind_views(result.operands[0])
+    yield from (product for _, product in made_from(context, result, _passes))
+
+
+def _passes(term: Term) -> bool:
+    """A product, a view, or a matrix with the operand on its diagonal."""
+    is_plain = term.operation.kind == "view" or term.operation.name in _PRODUCTS
+    return is_plain or called(term).rpartition(".")[2] in _DIAGONALS
+
+
+def _is_of(product: Term, matrix: Term) -> bool:
+    return product.operation.name in _PRODUCTS and any(
+        part.key == matrix.key for operand in product.operands for part in through_views(operand)
+    )
