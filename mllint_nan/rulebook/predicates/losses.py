@@ -129,6 +129,7 @@ def is_left_out(context: Context, s: Term | None) -> Truth:
     return known(s is None or number_of(s) == 0)
 
 
+@predicate
 def is_reconstruction(context: Context, p: Term, y: Term) -> Truth:
     """The target y is what p was computed from: an autoencoder, not a classifier."""
     target = set[int]()
