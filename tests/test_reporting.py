@@ -307,6 +307,7 @@ class ExampleRule:
     docs: ExampleDocs = ExampleDocs()
     cases: tuple[Case, ...] = ()
     path: str = "log-of-softmax.toml"
+    off_by_default: bool = False
 
 
 PAGE = """\
@@ -406,6 +407,15 @@ def test_rules_as_json() -> None:
     assert rule["why"] == "Because it underflows.\n\nReally."
     assert rule["fixes"] == ["unsafe", "safe"]
     assert standard_json.loads(explain.as_json([ExampleRule()])) == [rule]
+
+
+def test_what_is_off_by_default_is_said_to_be() -> None:
+    rule = ExampleRule(off_by_default=True)
+    assert explain.table([rule]).endswith("`log(softmax(x))` underflows (off by default)\n")
+    said = "off by default; selected by NAN101, log-of-softmax, compositions or ALL"
+    assert said in " ".join(explain.page(rule).split())
+    assert "(off by default)" in explain.markdown(rule)
+    assert standard_json.loads(explain.as_json(rule))["off_by_default"] is True
 
 
 def test_colours_follow_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
