@@ -10,5 +10,5 @@ def sinkhorn(C, eps=0.001, n_iter=10):
     v = jnp.ones(m)
     for _ in range(n_iter):
         u = a / (K @ v)  # expect: NAN302 unsafe
-        v = b / (K.T @ u)
+        v = b / (K.T @ u)  # expect: NAN302 unsafe
     return jnp.sum(u[:, None] * K * v * C)
