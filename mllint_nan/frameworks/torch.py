@@ -621,7 +621,7 @@ EFFECTS: Final[tuple[Spelling, ...]] = (
     ),
     *spell(
         "clip_gradient_value",
-        _members(_CLIPPING, "clip_grad_value_ clip_grad_value"),
+        _members(_CLIPPING, "clip_grad_value_"),
         "parameters limit=clip_value -foreach",
     ),
     *_method("scale_loss", "scale", "scaler=self loss=outputs"),

@@ -114,6 +114,29 @@ def test_every_name_exists(framework: str) -> None:
     assert not missing, missing
 
 
+EFFECTS: Mapping[str, tuple[Spelling, ...]] = {
+    "torch": torch.EFFECTS,
+    "tensorflow": tensorflow.EFFECTS,
+    "keras": keras.EFFECTS,
+    "jax": jax.EFFECTS,
+}
+# What belongs to libraries that are not installed, or to earlier versions.
+ABSENT = {"jax.tree_map", "jax.config.config.update"}
+
+
+@pytest.mark.parametrize("framework", EFFECTS)
+def test_every_call_with_an_effect_exists(framework: str) -> None:
+    missing = [
+        spelling.name
+        for spelling in EFFECTS[framework]
+        if not spelling.method
+        and "lightning" not in spelling.name
+        and spelling.name not in ABSENT
+        and _attribute(spelling.name) is None
+    ]
+    assert not missing, missing
+
+
 def test_generations_of_tensorflow() -> None:
     wrong = []
     for spelling in tensorflow.SPELLINGS:
