@@ -6,7 +6,7 @@ tf.disable_eager_execution()
 points = tf.placeholder(tf.float32, [None, 2])
 others = tf.placeholder(tf.float32, [None, 2])
 targets = tf.placeholder(tf.float32, [None, 1])
-distance = tf.sqrt(tf.reduce_sum(tf.square(points - others), axis=1))  # expect: NAN203 unsafe
+distance = tf.sqrt(tf.reduce_sum(tf.square(points - others), axis=1))  # expect: NAN203
 towards = tf.gradients(distance, points)
 
 weights = tf.Variable(tf.zeros([2, 1]))

@@ -718,7 +718,7 @@ def _name_of_such(
 ) -> str | None:
     """The name of what is not differentiated, if it is that or all calls come from there."""
     for outer in scope.enclosing():
-        if outer.kind == "function" and is_such(outer.name) and not outer.trains:
+        if outer.kind == "function" and is_such(outer.name) and not _fits_by_gradients(outer):
             return outer.name
         if outer.kind == "class" and _UNDIFFERENTIATED_CLASSES.search(outer.name):
             return outer.name
@@ -733,6 +733,11 @@ def _name_of_such(
         for caller in _callers(analysis, scope)
     ]
     return found[0] if found and None not in found else None
+
+
+def _fits_by_gradients(function: Scope) -> bool:
+    """An estimator's `fit` that takes gradients: it trains, unlike one with a closed form."""
+    return function.name == "fit" and function.trains
 
 
 def _carries_gradient(context: Context, term: Term) -> bool:

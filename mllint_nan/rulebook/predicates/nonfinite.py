@@ -58,7 +58,7 @@ _KEEPS_INFINITY: Final = frozenset(("where", "add", "sub", "mul", "div"))
 
 @predicate
 def is_no_product_of_masked(context: Context, result: Term, x: Term) -> Truth:
-    """Nothing is multiplied by the result, or no score in x is -inf: 0 * -inf is NaN."""
+    """Nothing is multiplied by the result, or no score in x is masked: 0 * -inf is NaN."""
     products = (
         consumer.operation.name == "mul"
         for _, consumer in made_from(context, result, passes_through("neg"))

@@ -1,0 +1,112 @@
+"""What shows that something is trained, masked or handed on: each sign beside what is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from mllint_nan.findings import Confidence, Finding
+from mllint_nan.linter import check_text
+from mllint_nan.settings import Settings
+from tests.fixture_files import stated
+
+TORCH = "import torch\nimport torch.nn.functional as F\n"
+
+
+def _findings(text: str, *, in_package: bool = False) -> list[Finding]:
+    settings = Settings(min_confidence=Confidence.POSSIBLE, in_package=in_package)
+    return list(stated(check_text(TORCH + text, "script.py", settings)))
+
+
+def _found(text: str, code: str, *, in_package: bool = False) -> str:
+    """How sure a code is of the text: the name of the confidence, or nothing."""
+    found = [one for one in _findings(text, in_package=in_package) if one.code == code]
+    return found[0].confidence.name.lower() if found else ""
+
+
+@pytest.mark.parametrize(
+    ("call", "confidence"),
+    [
+        ("self.optimizer.step(error)", "likely"),
+        ("self.optim.step(error)", "likely"),
+        ("self.optimizers['actor'].backward_step(error)", "likely"),
+        ("self.manual_backward(error)", "likely"),
+        ("self.optimizer.update(error)", "likely"),
+        ("self.scheduler.step(error)", "possible"),
+        ("self.optimizer.step()", "possible"),
+        ("self.monitor.update(error)", "possible"),
+    ],
+)
+def test_a_loss_that_an_optimizer_is_handed_shows_training(call: str, confidence: str) -> None:
+    method = (
+        "class Solver:\n    def advance(self, model, x, y):\n"
+        f"        error = ((model(x) - y) ** 2).sum().sqrt()\n        {call}\n"
+    )
+    assert _found(method, "NAN203", in_package=True) == confidence
+
+
+def test_a_name_does_not_outweigh_the_gradients_that_a_function_takes() -> None:
+    body = "    error = ((model(x) - y) ** 2).sum().sqrt()\n"
+    assert _found(f"def fit(model, x, y):\n{body}    error.backward()\n", "NAN203") == "likely"
+    assert _found(f"def fit(model, x, y):\n{body}    return error\n", "NAN203") == ""
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("torch.ones_like(x)", "from a logit of -104 down"),
+        ("torch.full((3,), 1.0)", "from a logit of -104 down"),
+        ("torch.zeros_like(x)", "from a logit of 17 on"),
+        ("y", "from a logit of 17 on"),
+    ],
+)
+def test_a_saturated_sigmoid_is_told_of_by_its_target(target: str, said: str) -> None:
+    text = (
+        "def f(model, data, y):\n    x = model(data)\n"
+        f"    loss = F.binary_cross_entropy(torch.sigmoid(x), {target})\n    loss.backward()\n"
+    )
+    messages = [one.message for one in _findings(text) if one.code == "NAN601"]
+    assert messages and all(said in message for message in messages)
+
+
+@pytest.mark.parametrize(
+    ("operand", "text"),
+    [
+        ("a - b", "torch.clamp(a - b, min=1e-12)"),
+        ("(a - b) ** 2", "(a - b) ** 2 + 1e-12"),
+    ],
+)
+def test_no_epsilon_is_put_under_a_root_of_what_may_be_negative(operand: str, text: str) -> None:
+    found = [one for one in _findings(f"def f(a, b):\n    return torch.sqrt({operand})\n")]
+    fixes = [one.fix for one in found if one.code == "NAN203"]
+    assert [edit.content for fix in fixes if fix is not None for edit in fix.edits] == [text]
+
+
+@pytest.mark.parametrize(
+    ("filler", "is_offered"), [("float('-inf')", False), ("-torch.inf", False), ("-30.0", True)]
+)
+def test_no_product_of_masked_scores_is_rewritten(filler: str, *, is_offered: bool) -> None:
+    text = (
+        f"def f(x, mask):\n    p = torch.softmax(x.masked_fill(~mask, {filler}), dim=-1)\n"
+        "    return -(p * torch.log(p)).sum(-1)\n"
+    )
+    found = [one for one in _findings(text) if one.code == "NAN101"]
+    assert found and all((one.fix is not None) is is_offered for one in found)
+
+
+@pytest.mark.parametrize(
+    ("mask", "confidence"),
+    [
+        ("mask.view(*shape)", "likely"),
+        ("mask.permute(*shape)", "likely"),
+        ("net(mask, *shape)", ""),
+        ("mask if mask is not None else torch.ones_like(x)", "likely"),
+        ("mask if mask is not None and mask.any() else torch.ones_like(x)", ""),
+        ("torch.ones_like(x)", ""),
+    ],
+)
+def test_a_mask_stays_one_by_what_is_made_of_it(mask: str, confidence: str) -> None:
+    text = (
+        f"def f(x, net, shape, mask=None):\n    kept = {mask}\n"
+        "    return (x * kept).sum() / kept.sum()\n"
+    )
+    assert _found(text, "NAN301") == confidence
