@@ -308,7 +308,7 @@ class Binding:
 class CallInSight:
     """A call with whose arguments a body is evaluated once more, and the function that makes it."""
 
-    site: object
+    site: ir.Site
     caller: Scope
     file: str = ""
     """The other file of the project that it stands in."""
