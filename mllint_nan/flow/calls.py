@@ -148,7 +148,7 @@ _APPLIERS: Final[Mapping[str, frozenset[str]]] = {
     ),
 }
 """Calls of their first argument with others; the keywords that are not passed on."""
-_TAKES_CALLED: Final = _WRAPPERS | _MAPPERS | _APPLIERS.keys()
+_TAKES_CALLED: Final = frozenset((*_WRAPPERS, *_MAPPERS, *_APPLIERS))
 _SETTERS: Final[Mapping[str, tuple[int, str]]] = {
     "scatter": (2, "src"),
     "scatter_": (2, "src"),

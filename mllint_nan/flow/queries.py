@@ -217,7 +217,7 @@ def expressions(
     """
     wanted = _EXPRESSIONS if kinds is None else kinds
     found: list[ir.Expression] = []
-    pending: list[Any] = [_OWN_PARTS[type(statement)](statement)]
+    pending: list[Any] = [_PARTS[type(statement)](statement)]
     while pending:
         value = pending.pop()
         kind = type(value)
@@ -232,29 +232,38 @@ def expressions(
 
 
 _BLOCKS: Final = ("body", "orelse", "handlers", "finalbody", "cases")
+_STATEMENTS: Final[frozenset[type[Any]]] = frozenset(get_args(ir.Statement))
 _EXPRESSIONS: Final[frozenset[type[Any]]] = frozenset(get_args(ir.Expression))
 _BINDING: Final[frozenset[type[Any]]] = frozenset((ir.NamedExpression, ir.Call))
 _SUMMED_UP: Final[frozenset[type[Any]]] = frozenset((ir.Suspension, ir.Call))
 _READING: Final[frozenset[type[Any]]] = frozenset((ir.Attribute,))
-_NODES: Final = ("Expression", "Target", "Argument", "Clause", "Parameter", "Name")
-
-
-def _fields_in(kind: type[Any], without: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """The fields of a node that hold others."""
-    return tuple(
-        field.name
-        for field in dataclasses.fields(kind)
-        if any(node in str(field.type) for node in _NODES) and field.name not in without
+_HOLDING: Final = frozenset(
+    (
+        *("annotation", "annotations", "arguments", "base", "bases", "body", "callee"),
+        *("children", "clauses", "conditions", "decorators", "default", "element", "elements"),
+        *("indices", "items", "iterable", "left", "operand", "orelse", "parameters", "parts"),
+        *("returns", "right", "subject", "target", "targets", "test", "value"),
     )
+)
+"""The names of the fields that nodes stand in; of types, mypyc keeps none."""
+
+
+def _fields_in(kind: type[Any]) -> tuple[str, ...]:
+    """The fields of a node that hold others, blocks of a statement left out."""
+    if kind is ir.Constant:
+        return ()
+    without = _BLOCKS if kind in _STATEMENTS else ()
+    names = (field.name for field in dataclasses.fields(kind))
+    return tuple(name for name in names if name in _HOLDING and name not in without)
 
 
 def _nothing_in(node: Any) -> tuple[Any, ...]:
     return ()
 
 
-def _parts(kind: type[Any], without: tuple[str, ...] = ()) -> Callable[[Any], Any]:
+def _parts(kind: type[Any]) -> Callable[[Any], Any]:
     """What gives the fields of a node that hold others: one field, or a tuple of all."""
-    names = _fields_in(kind, without)
+    names = _fields_in(kind)
     return attrgetter(*names) if names else _nothing_in
 
 
@@ -271,9 +280,6 @@ _PARTS: Final[Mapping[type[Any], Callable[[Any], Any]]] = {
 }
 _LEAVES: Final = frozenset(kind for kind in _PARTS if not _fields_in(kind))
 """The nodes that no other stands in."""
-_OWN_PARTS: Final[Mapping[type[Any], Callable[[Any], Any]]] = {
-    kind: _parts(kind, _BLOCKS) for kind in get_args(ir.Statement)
-}
 
 
 class OwnClass:

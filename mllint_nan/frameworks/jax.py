@@ -14,7 +14,6 @@ _SPECIAL: Final = """
     erfc         erfc
     erfinv       erfinv
     ndtr         ndtr
-    ndtri        ndtri
     log_ndtr     log_ndtr
     lgamma       gammaln
     digamma      digamma
@@ -158,6 +157,7 @@ SPELLINGS: Final[tuple[Spelling, ...]] = (
     *_LOSSES,
     *_pointwise("jax.scipy.special", _SPECIAL, "x"),
     *spell("xlogy", "jax.scipy.special.xlogy", "x y"),
+    *spell("ndtri", "jax.scipy.special.ndtri", "x=p"),
     *spell("xlog1py", "jax.scipy.special.xlog1py", "x y"),
     *spell("softmax", "jax.scipy.special.softmax", "x axis"),
     *spell("log_softmax", "jax.scipy.special.log_softmax", "x axis"),

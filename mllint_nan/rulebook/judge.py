@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
@@ -134,7 +135,7 @@ class Judge:
         self._remarks = remarks
         self.oracle = Oracle(builder, analysis)
         self._provenance = Provenance(analysis)
-        self.matcher = Matcher(builder, self._calls_after)
+        self.matcher = Matcher(builder, partial(_calls_after, analysis))
         self._is_test = is_test(analysis.path)
         self.silenced: Counter[str] = Counter()
         """How often each code was overridden; a fix may bring such findings back."""
@@ -248,9 +249,6 @@ class Judge:
         except Exception as error:
             self.fail(rule, error)
             return None
-
-    def _calls_after(self, call: Term) -> Iterator[Term]:
-        return (one.term for one in calls_after(self.analysis.effects, call))
 
     @property
     def strict(self) -> Oracle:
@@ -512,10 +510,14 @@ def is_test(path: str) -> bool:
     return _TESTS.search(path.replace("\\", "/")) is not None
 
 
+def _calls_after(analysis: Analysis, call: Term) -> Iterator[Term]:
+    return (one.term for one in calls_after(analysis.effects, call))
+
+
 def _is_aside(occurrence: Occurrence) -> bool:
     """Computed under `no_grad` or the like."""
     decorators = [part for scope in occurrence.scope.enclosing() for part in scope.decorators]
-    return stops_gradients([*occurrence.state.contexts, *decorators])
+    return stops_gradients([*decorators[::-1], *occurrence.state.contexts])
 
 
 def _without_overridden(

@@ -17,6 +17,7 @@ from typing import Final, Protocol
 
 _OF_FAMILY: Final = len("NAN1")
 """A family is named as precisely as by the prefix that its codes have in common."""
+_LOOKS_LIKE: Final = str.maketrans("oil", "011")
 
 
 class Named(Protocol):
@@ -50,9 +51,16 @@ def nearest(asked: str, words: Iterable[str]) -> str | None:
     """Which of the words was meant, if one is like it; characters at their place tell most."""
     spelled = {word.lower(): word for word in words}
     asked = asked.lower()
-    close = difflib.get_close_matches(asked, spelled, n=9, cutoff=0.5)
-    alike = max(close, key=lambda word: sum(a == b for a, b in zip(asked, word)), default=None)  # noqa: B905
+    close = difflib.get_close_matches(asked, spelled, n=len(spelled), cutoff=0.5)
+    alike = max(close, key=lambda word: _agreeing(asked, word), default=None)
     return None if alike is None else spelled[alike]
+
+
+def _agreeing(asked: str, word: str) -> tuple[int, int]:
+    """In how many places two words agree, and in how many if letters that look like digits do."""
+    texts = (asked, asked.translate(_LOOKS_LIKE))
+    first, second = (sum(a == b for a, b in zip(text, word, strict=False)) for text in texts)
+    return first, second
 
 
 def strongest(words: Iterable[str], rule: Named) -> int:

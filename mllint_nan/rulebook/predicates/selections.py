@@ -47,6 +47,8 @@ _MASK_NAMES: Final = re.compile(r"(^|_)(masks?|masked|valid|padding|pad|is_[a-z]
 
 _LOSS_MASK_NAMES: Final = re.compile(r"(^|_)(loss|labels?)(_|$)", re.I)
 """A mask of what counts in a loss; whoever makes another one may see to it that it has a 1."""
+_FACTORS_MOST: Final = 16
+"""Of a product that may be a mask."""
 _IGNORED: Final = -100
 """PyTorch's `ignore_index`, by which labels say that they do not count."""
 _PROBABILITIES: Final = re.compile(r"(^|_)prob(s|abilit\w+)?(_|$)", re.I)
@@ -93,7 +95,11 @@ def is_mask(context: Context, x: Term) -> Truth:
     if _leaves_itself_out(inner) or _is_rounded_probability(context, inner):
         return Truth.YES
     if inner.operation.name == "mul":
-        return is_mask(context, inner.operands[0]).and_(is_mask(context, inner.operands[1]))
+        factors = _factors(inner)
+        answers = [is_mask(context, factor) for factor in factors]
+        if Truth.NO in answers:
+            return Truth.NO
+        return known(bool(factors) and set(answers) == {Truth.YES}).or_(Truth.UNKNOWN)
     if inner.operation.name == "sub" and number_of(inner.operands[0]) == 1:
         return is_mask(context, inner.operands[1])
     if inner.operation in (INPUT, ATTRIBUTE) and _MASK_NAMES.search(str(inner.detail)):
@@ -103,6 +109,22 @@ def is_mask(context: Context, x: Term) -> Truth:
     if is_unknown(x) and (is_used_to_select(context, x) or is_handed_as(context, x, _MASK_NAMES)):
         return Truth.YES
     return selects_on_each_path(context, x, is_mask)
+
+
+def _factors(product: Term) -> list[Term]:
+    """What a product is made of; nothing, if that is too much."""
+    found: list[Term] = []
+    pending = [product]
+    while pending:
+        part = pending.pop()
+        inner = behind_views(part)
+        if inner.operation.name == "mul":
+            pending += inner.operands
+        else:
+            found.append(part)
+        if len(found) + len(pending) > _FACTORS_MOST:
+            return []
+    return found
 
 
 def _is_part_of_input(inner: Term) -> bool:
