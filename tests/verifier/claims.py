@@ -69,7 +69,8 @@ class Stated:
     @property
     def form_of_witness(self) -> str:
         """The float format of the inputs: where digits count, that in which they are computed."""
-        is_double = self.framework == "numpy" and self.hazard is Hazard.ACCURACY
+        is_accuracy = _rule(self.code).cases[0].hazard is Hazard.ACCURACY
+        is_double = self.framework == "numpy" and is_accuracy
         return "float64" if is_double else "float32"
 
     def __str__(self) -> str:

@@ -20,6 +20,7 @@ from mllint_nan.ir.term import (
     constant_of,
     number_of,
     peel,
+    walk,
 )
 from mllint_nan.rulebook.predicates.context import Context, through_views
 
@@ -80,7 +81,7 @@ def is_unknown(term: Term) -> bool:
 def is_used_to_select(context: Context, term: Term) -> bool:
     """A value decides elsewhere what counts.
 
-    It is the condition of a `where`, indexes as a mask, is negated, or compared with 0 for one.
+    It is the condition of a `where`, indexes as a mask, is negated, or compared with 0 for others.
     """
     for part in through_views(term):
         for consumer in context.analysis.consumers.get(part.key, ()):
@@ -114,11 +115,22 @@ def _decides(context: Context, part: Term, consumer: Term) -> bool:
         return any(peel(operand).key == part.key for operand in consumer.operands[1:])
     if name == "where":
         return peel(consumer.operands[0]).key == part.key
-    is_condition = name in _CONDITIONED or (
-        name in _COMPARED and any(number_of(operand) == 0 for operand in consumer.operands)
-    )
-    return is_condition and any(
+    is_compared = name in _COMPARED and any(number_of(o) == 0 for o in consumer.operands)
+    if not is_compared and name not in _CONDITIONED:
+        return False
+    return any(
         outer.operation.name in ("where", "boolean_mask", *_CONDITIONED)
         and any(peel(operand).key == consumer.key for operand in outer.operands)
+        and not (is_compared and _keeps(outer, part, consumer))
         for outer in context.analysis.consumers.get(consumer.key, ())
+    )
+
+
+def _keeps(outer: Term, part: Term, condition: Term) -> bool:
+    """What is compared is itself among what the comparison selects from, as where it is guarded."""
+    return any(
+        inner.key == part.key
+        for operand in outer.operands
+        if peel(operand).key != condition.key
+        for inner in walk(operand)
     )
