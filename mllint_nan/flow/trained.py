@@ -51,7 +51,7 @@ _KEPT_ABOVE: Final = frozenset(
 def concerns_training(called: str) -> bool:
     """Whether what is called may make, hand on or move what is trained."""
     is_call = called.startswith("call ")
-    of_one = (makes_parameter, is_optimizer, takes_step, _maps)
+    of_one = (makes_parameter, is_optimizer, takes_step, _maps, _may_take_gradients)
     return is_call and any(asked(called) for asked in of_one)
 
 
@@ -100,6 +100,10 @@ def is_optimizer(called: str) -> bool:
 def takes_step(called: str) -> bool:
     """Whether a call moves parameters."""
     return called.startswith("call ") and bool(_STEPS.search(called.removeprefix("call ")))
+
+
+def _may_take_gradients(called: str) -> bool:
+    return _DRIVES.search(called) is not None or _BACKWARD.search(called) is not None
 
 
 def takes_gradients(called: str, receiver: Term | None, arguments: Arguments) -> bool:
