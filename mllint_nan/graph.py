@@ -93,7 +93,9 @@ class ValueFlowGraph:
                 beside = beside or node.come
                 continue
             edges = list(self._edges_from(node.path))
-            if not edges:
+            if not edges and "(" in node.path:  # a parameter that goes nowhere
+                beside = beside or node.come
+            elif not edges:
                 is_open = is_open or node.path != start
             for flows, file, edge in edges:
                 is_test = _TESTS.search(file.file.replace("\\", "/")) is not None

@@ -105,6 +105,11 @@ BESIDE = {
     "    def __call__(self):\n        return self.compute()\n",
     "written into what an optimizer moves": IMPORT
     + "def step(parameters, y):\n    for p in parameters:\n        p.add_(length(p, y))\n",
+    "handed to what writes it into a parameter": IMPORT
+    + "def move(p, step):\n    p.add_(step)\ndef update(p, y):\n    move(p, length(p, y))\n",
+    "put into lists of a dictionary": IMPORT
+    + "def group(points, y):\n    found = {}\n    for p in points:\n"
+    "        found.setdefault(p.dtype, []).append(length(p, y))\n    print(found)\n",
     "compared": IMPORT + "def near(x, y):\n    return length(x, y) < 1\n",
 }
 UNKNOWN = {

@@ -417,7 +417,7 @@ class _Body:
             case ast.Attribute(ast.Name("self"), attribute) if self.owner:
                 node = f"{self.found.module}.{self.owner}.{attribute}"
                 self.sinks.append((node, made, row))
-            case ast.Attribute(value):
+            case ast.Attribute(value) | ast.Call(ast.Attribute(value)):
                 self.assign(value, made, row)
             case _:
                 self.sinks.append((OPEN, made, row))
