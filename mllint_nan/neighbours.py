@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from mllint_nan.project_files import (
+    ProjectFiles,
     SourceFile,
     digest_of,
     files_around,
@@ -21,7 +22,7 @@ from mllint_nan.project_files import (
     status_of,
     text_of,
 )
-from mllint_nan.training import NOT_IN_SIGHT, TrainingUse
+from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
 
 if TYPE_CHECKING:
     from mllint_nan.graph import ValueFlowGraph
@@ -92,13 +93,16 @@ class Neighbours:
         own = status_of(self.file)
         if own is None:
             return NOT_IN_SIGHT
-        return _graph_of(tuple(sorted(self._files()))).training(own, name)
+        files, is_whole = self._files()
+        found = _graph_of(tuple(sorted(files))).training(own, name)
+        is_known = is_whole or found.training is Training.THROUGH
+        return found if is_known else NOT_IN_SIGHT
 
     def state_of_project(self) -> str:
         """A word for all files of the project now."""
-        return _digest_of_all(self._files())
+        return _digest_of_all(self._files().files)
 
-    def _files(self) -> tuple[SourceFile, ...]:
+    def _files(self) -> ProjectFiles:
         """The files of the project that the file is part of."""
         top = os.path.join(self.roots[0], self.package.partition(".")[0]) if self.package else ""
         return files_around(os.path.dirname(self.file), top, self.roots)
@@ -108,7 +112,7 @@ class Neighbours:
         stem = os.path.basename(folder) if own == _INIT else own.removesuffix(".py")
         modules = {stem, self.package.rpartition(".")[2]}
         found: list[SourceFile] = []
-        for file in self._files() if own else ():
+        for file in self._files().files if own else ():
             if (
                 file.file != self.file
                 and file.file.endswith(".py")

@@ -32,6 +32,13 @@ class SourceFile(NamedTuple):
     size: int
 
 
+class ProjectFiles(NamedTuple):
+    """The files of a project, or of one that is too large those in the folder that is asked for."""
+
+    files: tuple[SourceFile, ...]
+    is_whole: bool
+
+
 def status_of(file: str) -> SourceFile | None:
     try:
         status = os.stat(file)
@@ -141,7 +148,7 @@ def package_of(file: str) -> tuple[str, str]:
 
 
 _is_unchanging = False
-_listings: dict[tuple[str, str, tuple[str, ...]], tuple[SourceFile, ...]] = {}
+_listings: dict[tuple[str, str, tuple[str, ...]], ProjectFiles] = {}
 """The files around a folder, while none of them changes."""
 
 
@@ -158,7 +165,7 @@ def unchanging() -> Iterator[None]:
             _listings.clear()
 
 
-def files_around(folder: str, top: str, roots: tuple[str, ...]) -> tuple[SourceFile, ...]:
+def files_around(folder: str, top: str, roots: tuple[str, ...]) -> ProjectFiles:
     """The files of the project that a folder lies in.
 
     `top` is the folder of the package, or empty; `roots` are where imports are looked for, that of
@@ -167,18 +174,18 @@ def files_around(folder: str, top: str, roots: tuple[str, ...]) -> tuple[SourceF
     place = (folder, top, roots)
     found = _listings.get(place)
     if found is None:
-        found = tuple(_files_around(*place))
+        found = _files_around(*place)
         if _is_unchanging:
             _listings[place] = found
     return found
 
 
-def _files_around(folder: str, top: str, roots: tuple[str, ...]) -> list[SourceFile]:
+def _files_around(folder: str, top: str, roots: tuple[str, ...]) -> ProjectFiles:
     beside = listed(roots[0]).files
     files = dict.fromkeys(beside)
     for directory in (root_of(folder) or top, *roots[1:]):
         for inside in folders_below(directory) if os.path.isdir(directory) else ():
             files.update(dict.fromkeys(listed(inside).files))
             if len(files) > _FILES_MOST:
-                return [*listed(folder).files, *beside]
-    return list(files)
+                return ProjectFiles((*listed(folder).files, *beside), is_whole=False)
+    return ProjectFiles(tuple(files), is_whole=True)

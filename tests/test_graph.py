@@ -182,6 +182,19 @@ def test_what_a_class_is_derived_from_tells_what_it_is_for(project: Path) -> Non
     assert training(project, "Adam.step", text).training is Training.BESIDE
 
 
+def test_of_a_project_that_is_too_large_no_use_is_the_last(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = written(project, train=BESIDE["printed"])
+    module.write_text(LENGTH)
+    module.with_name("score.py").write_text(BESIDE["printed"])
+    assert neighbours_of(str(module)).training("length").training is Training.BESIDE
+    monkeypatch.setattr("mllint_nan.project_files._FILES_MOST", 2)
+    assert neighbours_of(str(module)).training("length").training is Training.UNKNOWN
+    module.with_name("fit.py").write_text(THROUGH["by the module"])
+    assert neighbours_of(str(module)).training("length").training is Training.THROUGH
+
+
 def test_circles_of_calls_end(project: Path) -> None:
     text = LENGTH + "def f(x):\n    return g(x)\ndef g(x):\n    return f(x) + length(x, x)\n"
     assert training(project, "f", text).training is Training.UNKNOWN
