@@ -13,6 +13,8 @@ _NAMES_IT: Final = re.compile(r"\b(nan|inf|non-?finite)\b", re.IGNORECASE)
 
 def observed(run: Callable[[Inputs], Observed], inputs: Inputs, framework: str) -> Observed:
     """What is returned, or the name of the error that speaks of NaN; no check is left on."""
+    if framework == "jax":
+        _forget_what_jax_compiled()
     try:
         return run(inputs)
     except Exception as error:
@@ -21,6 +23,13 @@ def observed(run: Callable[[Inputs], Observed], inputs: Inputs, framework: str) 
         return Observed(raised=type(error).__name__)
     finally:
         _TURN_OFF.get(framework, _nothing)()
+
+
+def _forget_what_jax_compiled() -> None:
+    """What was compiled without a check is run without it."""
+    import jax
+
+    jax.clear_caches()
 
 
 def _turn_off_torch() -> None:
