@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
-from mllint_nan.project_files import SourceFile, module_of, text_of
+from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
 from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.value_flows import (
@@ -40,9 +40,6 @@ _KEPT_MOST: Final = 4096
 _LARGEST: Final = 2_000_000
 """Bytes of a file that is read; notebooks hold pictures, too."""
 _WORDS: Final = re.compile(rb"[^\W\d]\w*")
-_TESTS: Final = re.compile(
-    r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|([^/]*_)?test(ing)?_utils?|conftest)\.py$"
-)
 _TRAINED_BASES: Final = re.compile(
     r"^(torch\.nn|keras|tensorflow|tf_keras|flax|haiku|equinox|sonnet|lightning|pytorch_lightning)\."
     r"(.+\.)?(\w*Module|\w*Layer|\w*Loss|_\w*Loss|Model|LightningModule)$"
@@ -98,14 +95,14 @@ class ValueFlowGraph:
             elif not edges:
                 is_open = is_open or node.path != start
             for flows, file, edge in edges:
-                is_test = _TESTS.search(file.file.replace("\\", "/")) is not None
+                in_test = is_test(file.file)
                 place = f"{os.path.basename(file.file)}:{edge.row}"
                 if edge.target == DIFFERENTIATED:
                     return TrainingUse(Training.THROUGH, (place, *node.come))
                 if edge.target == OPEN:
-                    is_open = is_open or not is_test
+                    is_open = is_open or not in_test
                 elif edge.target == DROPPED:
-                    beside = beside or (() if is_test else (place, *node.come))
+                    beside = beside or (() if in_test else (place, *node.come))
                 else:
                     for target in self._targets(edge.target, flows):
                         if target not in seen:

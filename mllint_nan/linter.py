@@ -29,8 +29,9 @@ from mllint_nan.outcomes import (
     Unparsable,
     innermost,
 )
+from mllint_nan.project_files import is_test
 from mllint_nan.rulebook.audit import Audit
-from mllint_nan.rulebook.judge import Judge, Verdict, is_test
+from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
 from mllint_nan.rulebook.selection import most_selective, strongest

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Iterator
 from functools import lru_cache
@@ -21,6 +22,9 @@ _ROOT_DEEPEST: Final = 8
 _MARKS: Final = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
 """What stands at the root of a project."""
 _ENVIRONMENT: Final = "pyvenv.cfg"
+_TESTS: Final = re.compile(
+    r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|([^/]*_)?test(ing)?_utils?|conftest)\.py$"
+)
 _NO_SOURCES: Final = frozenset(("__pycache__", "node_modules", "site-packages", "build", "dist"))
 
 
@@ -110,6 +114,11 @@ def digest_of(file: str, changed: int, size: int) -> str:
             return hashlib.sha256(opened.read()).hexdigest()
     except (OSError, MemoryError):
         return "unreadable"
+
+
+def is_test(path: str) -> bool:
+    """Whether a file tests others: nothing in it is more than possible."""
+    return _TESTS.search(path.replace("\\", "/")) is not None
 
 
 def root_of(folder: str) -> str:

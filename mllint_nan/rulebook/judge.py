@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,6 +26,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.project_files import is_test
 from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.meant import Intent, intent_of
 from mllint_nan.rulebook.pattern import may_match
@@ -50,9 +50,6 @@ _OF_TRAINING: Final = frozenset(
     ("gradient_flows", "gradient_reaches", "no_gradient", "is_trained_on", "is_learned_from")
 )
 """The predicates that names of files, classes and functions have a say in."""
-_TESTS = re.compile(
-    r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|([^/]*_)?test(ing)?_utils?|conftest)\.py$"
-)
 
 
 UNSHOWN: Final = "nothing shows that it occurs"
@@ -503,11 +500,6 @@ def _asks_of_training(case: Case) -> bool:
 
 def _is_untrained(case: Case, context: Context) -> bool:
     return _asks_of_training(case) and training_of(context).training is Training.BESIDE
-
-
-def is_test(path: str) -> bool:
-    """Whether a file tests others: nothing in it is more than possible."""
-    return _TESTS.search(path.replace("\\", "/")) is not None
 
 
 def _calls_after(analysis: Analysis, call: Term) -> Iterator[Term]:
