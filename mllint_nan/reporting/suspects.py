@@ -1,0 +1,247 @@
+"""The suspects of a program: for people, for programs, and as an issue that can be posted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, Final
+
+from mllint_nan.findings import Applicability, Hazard
+from mllint_nan.reporting import json, rows, text
+from mllint_nan.reporting.notebooks import in_cells, notebook_of
+from mllint_nan.reporting.paths import posix, shown
+from mllint_nan.suspects.candidates import Suspect, Suspects
+from mllint_nan.suspects.program import Program
+from mllint_nan.suspects.report import Report
+from mllint_nan.suspects.running import Run, Seen
+from mllint_nan.syntax.reading import text_of
+
+SHOWN_MOST: Final = 12
+"""Of the suspects: whoever reads more than a screen searches instead."""
+SHOWS: Final = {
+    Hazard.VALUE: "the loss itself is NaN or infinite, in the step in which it happens",
+    Hazard.GRADIENT: "the loss is finite once more, its gradient is not: "
+    "after the step the parameters are NaN, and the next loss is",
+}
+"""How a hazard is seen from the training loop."""
+_ROWS_AROUND: Final = 2
+
+Bytes = Callable[[str], bytes]
+"""The bytes of a file that was read."""
+
+
+def full(suspects: Suspects, top: Sequence[Suspect], read: Bytes, style: text.Style,
+         width: int | None) -> str:  # fmt: skip
+    """A screen: each suspect in its code, the likeliest first."""
+    lines = []
+    for rank, one in enumerate(top, 1):
+        told = _framed(one, read, style, width, tuple(_notes(one)))
+        lines.append(f"{style.bold(f'{rank}.')} {told}")
+    lines.append(text.wrapped(summary(suspects, len(top)), width))
+    return "\n".join(lines) + "\n"
+
+
+def _framed(
+    one: Suspect,
+    read: Bytes,
+    style: text.Style,
+    width: int | None,
+    notes: Sequence[tuple[str, str]],
+) -> str:
+    place, finding, source = _in_place(one, read)
+    bare = replace(finding, witness=None, hazard=None)
+    return text.full(bare, place, source, Applicability.SAFE, style, width, notes)
+
+
+def concise(suspects: Suspects, top: Sequence[Suspect], read: Bytes) -> str:
+    """One line each, with its rank."""
+    lines = []
+    for rank, one in enumerate(top, 1):
+        place, finding, _ = _in_place(one, read)
+        told = text.concise(replace(finding, hazard=None), place, Applicability.SAFE)
+        lines.append(f"{rank}. {told}")
+    return "".join(f"{line}\n" for line in (*lines, summary(suspects, len(top))))
+
+
+def _in_place(one: Suspect, read: Bytes) -> tuple[str, Any, str]:
+    """The path, the finding and the source as they are shown: of a notebook, those of a cell."""
+    data = read(one.path)
+    notebook = notebook_of(data, one.path)
+    if notebook is not None:
+        for cell in in_cells([one.finding], one.path, notebook):
+            return cell.path, cell.finding, cell.source
+    return one.path, one.finding, text_of(data, one.path)
+
+
+def _notes(one: Suspect) -> Iterator[tuple[str, str]]:
+    finding = one.finding
+    if finding.witness:
+        yield "breaks on", finding.witness
+    if finding.hazard in SHOWS:
+        yield "shows as", SHOWS[finding.hazard]
+    way = f" ({' → '.join(one.way)})" if one.way else ""
+    yield "why", "; ".join(one.reasons) + way
+    for link in one.chain:
+        yield "where", link
+    if one.like:
+        numbers = ", ".join(map(str, one.like))
+        yield "also", f"line{'s' if len(one.like) > 1 else ''} {numbers}"
+
+
+def summary(suspects: Suspects, count: int) -> str:
+    """How many are shown, and what was left out, why."""
+    whole, entry = len(suspects.ranked), shown_entry(suspects)
+    if not whole:
+        head = f"No suspects from {entry}"
+    else:
+        head = f"{count} of {whole} suspects from {entry}" if count < whole else (
+            f"{whole} suspect{'s' if whole > 1 else ''} from {entry}"
+        )  # fmt: skip
+    left = "; ".join(f"{number} left out that {why}" for why, number in suspects.left_out)
+    more = "--output-format json lists all" if count < whole else ""
+    return "; ".join(filter(None, (head, more, left)))
+
+
+def shown_entry(suspects: Suspects) -> str:
+    entry = suspects.program.entry
+    return f"{shown(entry.file)}::{entry.function}" if entry.function else shown(entry.file)
+
+
+def document(ranked: Sequence[Suspect], read: Bytes) -> str:
+    """JSON: findings in their usual shape, each with its rank and what speaks for it."""
+    entries = [{**_entry(one, read), "rank": rank} for rank, one in enumerate(ranked, 1)]
+    return json.dumps(entries) + "\n"
+
+
+def _entry(one: Suspect, read: Bytes) -> dict[str, Any]:
+    return {
+        **json.entry(one.path, one.finding, notebook_of(read(one.path), one.path)),
+        "chain": list(one.chain),
+        "evidence": list(one.evidence),
+        "like": list(one.like),
+        "path": list(one.way),
+        "score": round(one.score, 3),
+        "shows_as": SHOWS.get(one.finding.hazard) if one.finding.hazard else None,
+        "unit": one.unit,
+    }
+
+
+def document_of_run(outcome: Run, read: Bytes) -> str:
+    """JSON: the origin, or where a bad number came in, and how much was watched."""
+    return (
+        json.dumps(
+            {
+                "executed": outcome.executed,
+                "origin": _seen(outcome.origin, read),
+                "passed": _seen(outcome.passed, read),
+                "status": outcome.status,
+                "watched": outcome.watched,
+            }
+        )
+        + "\n"
+    )
+
+
+def _seen(one: Seen | None, read: Bytes) -> dict[str, Any] | None:
+    if one is None:
+        return None
+    return {
+        **_entry(one.suspect, read),
+        "effect": one.effect,
+        "execution": one.execution,
+        "operands": list(one.operands),
+        "result": one.result,
+    }
+
+
+def of_run(outcome: Run, read: Bytes, style: text.Style, width: int | None) -> str:
+    """What a run showed, for people."""
+    if outcome.origin is not None:
+        one = outcome.origin
+        told = _framed(one.suspect, read, style, width, tuple(_notes_of_run(one)))
+        head = style.bold("The first number that is not finite was made here:")
+        return f"{head}\n\n{told}"
+    count = f"{outcome.executed} of {outcome.watched} suspects were executed"
+    if outcome.passed is not None:
+        one = outcome.passed
+        place = f"{shown(one.suspect.path)}:{one.suspect.finding.start.row}"
+        said = (
+            f"No suspect is the origin: a number that is not finite came to {place} from "
+            f"elsewhere, at its execution {one.execution} ({count}). That is a miss of the tool; "
+            "please report it with the program."
+        )
+    else:
+        said = (
+            f"The program ended with status {outcome.status}: {count}, "
+            "and all that they made was finite."
+        )
+    return text.wrapped(said, width) + "\n"
+
+
+def _notes_of_run(one: Seen) -> Iterator[tuple[str, str]]:
+    what = "its gradient" if one.effect == "gradient" else "its value"
+    yield "seen", f"{what}, at execution {one.execution}: {one.result}"
+    for operand in one.operands:
+        yield "of", operand
+    yield "breaks on", one.suspect.finding.witness or ""
+
+
+def markdown(suspects: Suspects, top: Sequence[Suspect], read: Bytes) -> str:
+    """A text for an issue, which reads well without colours."""
+    lines = [f"### Where the NaN of `{shown_entry(suspects)}` can come from", ""]
+    for rank, one in enumerate(top, 1):
+        place, finding, source = _in_place(one, read)
+        at = f"{posix(place) if place == one.path else place}:{finding.start.row}"
+        lines += [f"{rank}. `{at}` **{finding.code}**: {finding.message}", ""]
+        lines += ["   ```python", *(f"   {row}" for row in _around(source, finding)), "   ```", ""]
+        lines += [f"   - *{title}*: {_escaped(said)}" for title, said in _notes(one)]
+        if finding.fix is not None:
+            lines.append(f"   - *instead*: {_escaped(finding.fix.message)}")
+        lines.append("")
+    return "\n".join((*lines, summary(suspects, len(top)))) + "\n"
+
+
+def _around(source: str, finding: Any) -> Iterator[str]:
+    first, last = finding.start.row, finding.end.row
+    listed = islice(rows.split(source), max(first - _ROWS_AROUND, 1) - 1, last + _ROWS_AROUND - 1)
+    yield from (row.rstrip("\r\n") for row in listed)
+
+
+def _escaped(said: str) -> str:
+    return said.replace("*", r"\*").replace("_", r"\_").replace("<", "&lt;")
+
+
+def unread(suspects: Suspects) -> Iterator[str]:
+    """A line for each file of the program that could not be read."""
+    for path, reason in suspects.unread:
+        place = shown(path)
+        yield f"{place}:{reason}" if reason[:1].isdigit() else f"{place}: {reason}"
+
+
+def by_file(suspects: Suspects) -> list[Suspect]:
+    """In the order of the program, for one that trains nothing."""
+    files = {path: index for index, path in enumerate(suspects.program.files)}
+    return sorted(suspects.ranked, key=lambda one: (files[one.path], one.finding.start))
+
+
+def untrained(suspects: Suspects) -> str:
+    names = ", ".join(os.path.basename(path) for path in suspects.program.files[:3])
+    return (
+        f"{shown_entry(suspects)}: nothing in sight takes gradients or fits a model "
+        f"(read: {names}); all that can become NaN is listed by file"
+    )
+
+
+def unused(report: Report, program: Program) -> Iterator[str]:
+    """A line where a report could not be brought together with the program."""
+    if report.is_empty:
+        yield "--from: no traceback, operation or parameter in it that the tool can read; not used"
+    elif report.frames and report.innermost_in(program.files) is None:
+        last = report.frames[-1]
+        entry = shown(program.entry.file)
+        yield (
+            f"--from: none of its frames lies in what {entry} gets to (the last: "
+            f"{last.file}:{last.row}); is this the entry of the run, and of this version?"
+        )

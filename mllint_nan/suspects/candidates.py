@@ -1,0 +1,249 @@
+"""The operations of a program that can be the origin of a NaN, ranked."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
+
+from mllint_nan.findings import Confidence, Finding, Hazard
+from mllint_nan.flow.state import Scope
+from mllint_nan.linter import Prepared, finding_of, lint_bytes, prepare, select_rules
+from mllint_nan.outcomes import Linted
+from mllint_nan.project import placed
+from mllint_nan.rulebook.audit import Audit
+from mllint_nan.rulebook.judge import is_aside
+from mllint_nan.rulebook.predicates.downstream import is_fed_on
+from mllint_nan.rulebook.predicates.gradients import result_is_used
+from mllint_nan.screening import needs_analysis
+from mllint_nan.settings import Settings
+from mllint_nan.suspects.evidence import Candidate, evidence_of, score
+from mllint_nan.suspects.narrowing import BOOST, Narrowing, Relation
+from mllint_nan.suspects.program import SCRIPT, Program, Step, Unit
+from mllint_nan.suspects.report import Report
+from mllint_nan.syntax.decoding import NoPython, SourceError, UnsupportedError
+from mllint_nan.syntax.reading import read
+from mllint_nan.tracing import steps_of
+from mllint_nan.training import Training
+
+_CHAIN_LONGEST: Final = 4
+_CHAIN_DEEPEST: Final = 2
+NOT_DIFFERENTIATED: Final = "gradients flow back through none of"
+ONLY_READ: Final = "nothing but output is made of"
+NOT_REACHED: Final = "the program does not get to"
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """An operation that can be the origin, with all that is told of it."""
+
+    path: str
+    unit: str
+    """The function, method or class that it stands in; empty at the top level."""
+    finding: Finding
+    score: float
+    """Log-odds that it is the origin."""
+    evidence: tuple[str, ...]
+    """By name."""
+    reasons: tuple[str, ...]
+    """The same in words."""
+    chain: tuple[str, ...]
+    """What its operand is made of, the nearest first, with the values that it can take."""
+    way: tuple[str, ...]
+    """From the entry, or from what is differentiated, to where it stands."""
+    like: tuple[int, ...] = ()
+    """Further rows of the same unit at which the same is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspects:
+    """All of them, the likeliest first, and what was left out, counted by the reason."""
+
+    program: Program
+    ranked: tuple[Suspect, ...]
+    left_out: tuple[tuple[str, int], ...]
+    unread: tuple[tuple[str, str], ...]
+    """Files that could not be read, and why."""
+
+    @property
+    def count(self) -> int:
+        return sum(1 + len(one.like) for one in self.ranked)
+
+
+SettingsOf = Callable[[str], Settings]
+"""The settings that hold for a file."""
+
+
+def suspects_of(
+    program: Program, settings_of: SettingsOf, report: Report | None = None
+) -> Suspects:
+    """What can be the origin in a program, from its entry on, and in the light of a report."""
+    seen_at = report.innermost_in(program.files) if report is not None else None
+    found: list[Suspect] = []
+    left_out: Counter[str] = Counter()
+    unread: list[tuple[str, str]] = []
+    for file in program.files:
+        settings = replace(settings_of(file), min_confidence=Confidence.POSSIBLE, verifier=None)
+        settings = placed(settings, file)
+        try:
+            with open(file, "rb") as opened:
+                data = opened.read()
+            text = read(data, file).text
+            if not needs_analysis(text.encode("utf-8", "replace"), settings.operations):
+                continue
+            prepared = prepare(text.encode("utf-8"), file, settings)
+        except SourceError as error:
+            unread.append((file, f"{error.row}:{error.column}: {error.message}"))
+            continue
+        except (NoPython, UnsupportedError, RecursionError, OSError) as error:
+            unread.append((file, str(error)))
+            continue
+        narrowing = Narrowing(report, seen_at, file, prepared) if report is not None else None
+        for candidate, unit in _candidates(prepared, file, settings, program, left_out):
+            suspect = _suspect(candidate, file, unit, program)
+            if narrowing is not None:
+                suspect = _narrowed(suspect, narrowing.relations(candidate, unit))
+            found.append(suspect)
+    found.sort(key=lambda one: -one.score)
+    return Suspects(program, tuple(_joined(found)), tuple(left_out.items()), tuple(unread))
+
+
+def with_fix(suspect: Suspect, settings: Settings) -> Suspect:
+    """The suspect with the fix that is offered for it, if there is one."""
+    settings = replace(settings, min_confidence=Confidence.POSSIBLE, verifier=None)
+    with open(suspect.path, "rb") as file:
+        outcome = lint_bytes(file.read(), suspect.path, placed(settings, suspect.path))
+    if not isinstance(outcome, Linted):
+        return suspect
+    for finding in (*outcome.findings, *outcome.suppressed):
+        if (finding.span, finding.code) == (suspect.finding.span, suspect.finding.code):
+            return replace(suspect, finding=replace(suspect.finding, fix=finding.fix))
+    return suspect
+
+
+def _candidates(
+    prepared: Prepared, file: str, settings: Settings, program: Program, left_out: Counter[str]
+) -> Iterator[tuple[Candidate, Unit]]:
+    """The verdicts of a file that stand where the program gets to, and where it matters."""
+    judge = prepared.judge
+    codes = frozenset(rule.code for rule in select_rules(settings))
+    for verdict in (*judge.verdicts(codes), *Audit(judge).verdicts(codes)):
+        if verdict.rule.code not in codes or verdict.case.hazard not in (
+            Hazard.VALUE,
+            Hazard.GRADIENT,
+        ):
+            continue
+        scope = verdict.occurrence.scope
+        unit = _unit_of(program, file, scope)
+        if unit is None:
+            left_out[NOT_REACHED] += 1
+            continue
+        training = judge.analysis.trained(scope.definition)
+        candidate = Candidate(verdict, prepared, training)
+        reason = _left_out(candidate) if program.differentiates else None
+        if reason is not None:
+            left_out[reason] += 1
+            continue
+        yield candidate, unit
+
+
+def _unit_of(program: Program, file: str, scope: Scope) -> Unit | None:
+    """The unit of the program that a scope belongs to, if the program gets there."""
+    name = scope.definition
+    units = (Unit(file, name),) if name else (Unit(file, SCRIPT), Unit(file, ""))
+    if not program.differentiates:  # what trains is not in sight, and may call anything
+        return units[0]
+    return next((unit for unit in units if unit in program.reached), None)
+
+
+def _left_out(candidate: Candidate) -> str | None:
+    """Why an operation cannot be the origin of what is seen in training."""
+    verdict, analysis = candidate.verdict, candidate.prepared.judge.analysis
+    occurrence = verdict.occurrence
+    if occurrence.call is not None:  # what becomes of the result is known of the function alone
+        site = occurrence.term.site
+        plain = (one for one in analysis.occurrences if one.term.site is site)
+        occurrence = next(plain, occurrence)
+    term = occurrence.term
+    if verdict.case.hazard is Hazard.GRADIENT:
+        is_cut = (
+            candidate.training.training is Training.BESIDE
+            or is_aside(occurrence)
+            or not result_is_used(analysis, term)
+        )
+        return NOT_DIFFERENTIATED if is_cut else None
+    return None if is_fed_on(candidate.context, term) else ONLY_READ
+
+
+def _suspect(candidate: Candidate, file: str, unit: Unit, program: Program) -> Suspect:
+    evidence = evidence_of(candidate)
+    trained = candidate.training
+    way = trained.path if trained.training is Training.THROUGH else _way(program, unit)
+    return Suspect(
+        path=file,
+        unit=unit.name,
+        finding=finding_of(candidate.prepared.source, candidate.verdict),
+        score=score(candidate, evidence),
+        evidence=tuple(one.name for one in evidence),
+        reasons=tuple(one.text for one in evidence),
+        chain=tuple(_chain(candidate)),
+        way=way,
+    )
+
+
+def _narrowed(suspect: Suspect, relations: Iterable[Relation]) -> Suspect:
+    """The suspect as what a report says of it makes it, which is told first."""
+    found = tuple(relations)
+    return replace(
+        suspect,
+        score=suspect.score + sum(BOOST[one] for one in found),
+        evidence=(*(one.name.lower() for one in found), *suspect.evidence),
+        reasons=(*(one.value for one in found), *suspect.reasons),
+    )
+
+
+def _way(program: Program, unit: Unit) -> tuple[str, ...]:
+    steps = program.way(unit)
+    return (*map(_shown, steps), "here") if steps else ()
+
+
+def _shown(step: Step) -> str:
+    place = os.path.basename(step.unit.file)
+    name = step.unit.name if step.unit.name != SCRIPT else ""
+    at = f":{step.row}" if step.row else ""
+    return f"{place}{at} ({name})" if name else f"{place}{at}"
+
+
+def _chain(candidate: Candidate) -> Iterator[str]:
+    """What the operands are, in a few rows."""
+    facts = candidate.verdict.occurrence.state.facts
+    steps = (
+        step
+        for operand in candidate.verdict.reported.operands
+        for step in steps_of(candidate.prepared, operand, facts)
+        if step.depth <= _CHAIN_DEEPEST
+    )
+    distinct = {(step.text, step.row): step for step in steps}
+    for step in islice(distinct.values(), _CHAIN_LONGEST):
+        place = f"line {step.row}: " if step.row is not None else ""
+        yield f"{place}{step.text} is {step.values} ({step.operation})"
+
+
+def _joined(ranked: list[Suspect]) -> Iterator[Suspect]:
+    """One for all of a unit of which the same is said."""
+    first: dict[tuple[str, str, str, str, float], int] = {}
+    kept: list[Suspect] = []
+    for one in ranked:
+        place = (one.path, one.unit, one.finding.code, one.finding.message, one.score)
+        if place in first:
+            known = kept[first[place]]
+            row = one.finding.start.row
+            if row != known.finding.start.row and row not in known.like:
+                kept[first[place]] = replace(known, like=(*known.like, row))
+        else:
+            first[place] = len(kept)
+            kept.append(one)
+    yield from kept

@@ -1,0 +1,99 @@
+"""`mllint-nan --suspects` as it is typed."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from mllint_nan.cli import main
+from tests.fixture_files import ROOT
+
+CLASSIFIER = ROOT / "fixtures" / "suspects" / "programs" / "torch_classifier.py"
+
+
+def test_the_likeliest_is_told_first_with_its_reasons(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--suspects", str(CLASSIFIER), "--output-format", "full"]) == 0
+    output = capsys.readouterr().out
+    first = output.split("\n\n")[0]
+    assert first.startswith("1. ") and "NAN101" in first
+    for title in ("breaks on", "shows as", "why", "where"):
+        assert f"= {title}:" in first
+    assert "suspects from" in output.splitlines()[-1]
+
+
+def test_json_has_the_shape_of_findings_and_the_rank(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--suspects", str(CLASSIFIER), "--output-format", "json"]) == 0
+    entries = json.loads(capsys.readouterr().out)
+    assert [one["rank"] for one in entries] == list(range(1, len(entries) + 1))
+    assert [one["score"] for one in entries] == sorted(one["score"] for one in entries)[::-1]
+    assert {"code", "location", "evidence", "path", "fix", "witness"} <= entries[0].keys()
+
+
+def test_markdown_can_be_posted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--suspects", str(CLASSIFIER), "--output-format", "markdown"]) == 0
+    output = capsys.readouterr().out
+    assert output.startswith("### ") and output.count("```") % 2 == 0
+
+
+def test_what_trains_nothing_is_listed_by_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("import torch\n\ndef f(x):\n    return x.sqrt() + torch.log(x)\n")
+    assert main(["--suspects", str(path)]) == 0
+    told = capsys.readouterr()
+    assert "nothing in sight takes gradients" in told.err
+    assert "NAN201" in told.out
+
+
+def test_a_traceback_on_standard_input_orders_the_list(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(
+        "import torch\n\n\ndef f(x):\n    a = torch.log(torch.softmax(x, 0))\n"
+        "    b = torch.acos(x)\n    return (a + b).sum()\n\n\nf(torch.ones(3)).backward()\n"
+    )
+    report = (
+        "Traceback (most recent call last):\n"
+        f'  File "{path}", line 6, in f\n    b = torch.acos(x)\n'
+        "RuntimeError: Function 'AcosBackward0' returned nan values in its 0th output.\n"
+    )
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(report.encode())))
+    assert main(["--suspects", str(path), "--from", "-"]) == 0
+    assert "a.py:6:" in capsys.readouterr().out.splitlines()[0]
+
+
+def test_a_report_of_another_program_is_said_to_be_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = tmp_path / "report.txt"
+    report.write_text('Traceback (most recent call last):\n  File "/x/y.py", line 2, in f\n')
+    assert main(["--suspects", str(CLASSIFIER), "--from", str(report)]) == 0
+    assert "none of its frames" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--suspects"], "expects one entry"),
+        (["--suspects", "a.py", "b.py"], "expects one entry"),
+        (["--suspects", "missing.py"], "no such file"),
+        (["--suspects", str(CLASSIFIER), "--from", "missing.txt"], "--from missing.txt"),
+        (["--suspects", str(CLASSIFIER), "--follow", "no_such_package"], "is installed"),
+        (["--suspects", str(CLASSIFIER), "--output-format", "sarif"], "not as sarif"),
+        (["--suspects", "-m", "x", str(CLASSIFIER)], "is another one"),
+        (["--suspects", "--run", "--"], "expects a command"),
+        (["--suspects", "--run", "--", "bash", "x.sh"], "expects `python SCRIPT`"),
+        (["--from", "x"], "--from is there for --suspects"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_status_2(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert main(arguments) == 2
+    told = capsys.readouterr().err
+    assert said in told and told.count("\n") == 1
