@@ -1,4 +1,5 @@
 """The handbook: a page for every rule, written from its file and its fixtures.
 
-`mkdocs build` makes the site from `docs/` and the pages that this package adds to it.
+They lie in `docs/rules`, to be read beside the source, and `python -m pytest tests/test_docs.py
+--bless` writes them anew. `sphinx-build -b dirhtml docs site` makes a site of `docs/`.
 """

@@ -1,16 +1,11 @@
-"""The lists of rules: by family, by framework and by symptom."""
+"""Every page that is written from the rules: one for each, and lists of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from handbook.rule_pages import (
-    FAMILIES,
-    prose,
-    rule_page,
-    sentence,
-)
-from handbook.symptoms import SYMPTOMS
+from handbook.rule_pages import FAMILIES, prose, rule_page, sentence
+from handbook.symptoms import SYMPTOMS, Symptom
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
 from mllint_nan.rulebook.spoken import FRAMEWORKS, hazards, strongest_fix, summary
@@ -25,13 +20,18 @@ def all_rules() -> tuple[Rule, ...]:
 
 
 def generated_pages() -> dict[str, str]:
-    """Path below `docs/` to Markdown, of every page that no file holds."""
+    """Path below `docs/` to Markdown."""
     rules = all_rules()
     lists = {"index": by_family, "by-framework": by_framework, "by-symptom": by_symptom}
     return {
         **{f"rules/{name}.md": write(rules) for name, write in lists.items()},
+        **{family_path(family): _family(family, rules) for family in FAMILIES},
         **{page_path(rule): rule_page(rule) for rule in rules},
     }
+
+
+def family_path(family: str) -> str:
+    return f"rules/{family}.md"
 
 
 def page_path(rule: Rule) -> str:
@@ -42,7 +42,10 @@ def by_family(rules: Sequence[Rule]) -> str:
     return _list(
         "All rules",
         {
-            family: (sentence(meaning), [rule for rule in rules if rule.family == family])
+            family.capitalize(): (
+                sentence(meaning),
+                [rule for rule in rules if rule.family == family],
+            )
             for family, meaning in FAMILIES.items()
         },
     )
@@ -61,8 +64,24 @@ def by_framework(rules: Sequence[Rule]) -> str:
 def by_symptom(rules: Sequence[Rule]) -> str:
     return _list(
         "Rules by symptom",
-        {symptom.title: (prose(symptom.meaning), symptom.of(rules)) for symptom in SYMPTOMS},
+        {symptom.title: (_told(symptom), symptom.of(rules)) for symptom in SYMPTOMS},
     )
+
+
+def _told(symptom: Symptom) -> str:
+    others = prose("; ".join(symptom.in_other_words))
+    return f"{prose(symptom.meaning)}\n\nIn other words: {others}."
+
+
+def _family(family: str, rules: Sequence[Rule]) -> str:
+    """The page above a family's rules."""
+    members = (
+        f"- [{rule.name}]({rule.name}.md) ({rule.code}): {sentence(summary(rule))}"
+        for rule in rules
+        if rule.family == family
+    )
+    title, meaning = family.capitalize(), sentence(FAMILIES[family])
+    return "\n\n".join([f"# {title}", meaning, "\n".join(members)]) + "\n"
 
 
 def _list(title: str, sections: Mapping[str, tuple[str, Iterable[Rule]]]) -> str:

@@ -6,19 +6,18 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
-from xml.etree import ElementTree
 
 from handbook.snippets import near_misses, snippet
 from handbook.symptoms import SYMPTOMS
 from mllint_nan.rulebook import spoken
 from mllint_nan.rulebook.examples import Snippet
+from mllint_nan.rulebook.pictures import picture_of
 from mllint_nan.rulebook.rule import Rule
 from mllint_nan.rulebook.spoken import FRAMEWORKS
 from mllint_nan.rulebook.tool import TOOL
 
 PICTURES: Final = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 FAMILIES: Final = {
-    "accuracy": "a result that is finite and has lost its digits; off by default",
     "compositions": "two functions that are finite together and not one after the other",
     "singularities": "a function at the point where it, or its derivative, does not exist",
     "divisions": "a divisor that is 0 where there is nothing to divide",
@@ -26,6 +25,7 @@ FAMILIES: Final = {
     "precision": "a number that the float format does not hold",
     "losses": "a loss that is finite and teaches nothing where the model is wrong",
     "training": "what stands between the gradients and the step, or before the first one",
+    "accuracy": "a result that is finite and has lost its digits; off by default",
     TOOL: "what the tool says of a file itself",
 }
 _CODE: Final = re.compile(r"(`[^`]*`)")
@@ -55,9 +55,9 @@ def prose(text: str) -> str:
     )
 
 
-def fenced(code: str, title: str = "") -> str:
+def fenced(code: str) -> str:
     """Python as a block of code."""
-    return f"```python{f' title={chr(34)}{title}{chr(34)}' if title else ''}\n{code.rstrip()}\n```"
+    return f"```python\n{code.rstrip()}\n```"
 
 
 def _sections(rule: Rule) -> Iterator[tuple[str, str]]:
@@ -65,9 +65,9 @@ def _sections(rule: Rule) -> Iterator[tuple[str, str]]:
         "Why it breaks" if rule.cases else "Why",
         "\n\n".join(map(prose, _paragraphs(rule.docs.why))),
     )
-    yield "What is found", _patterns(rule)
     yield "How far off it is", _picture(rule)
     yield "Before and after", _examples(rule)
+    yield "What is found", _patterns(rule)
     yield "Safety of the fix", "\n\n".join(map(prose, _paragraphs(rule.docs.fix_safety)))
     yield "What is taken as safe", _taken_as_safe(rule)
     yield "When to silence it", _silence(rule)
@@ -76,6 +76,7 @@ def _sections(rule: Rule) -> Iterator[tuple[str, str]]:
 
 def _facts(rule: Rule) -> str:
     symptoms = [symptom.title for symptom in SYMPTOMS if symptom.can_come_from(rule)]
+    source = f"{rule.family}/{rule.name}.toml"
     rows = {
         "Breaks": f"the {spoken.hazards(rule)}",
         "Witness": ", or ".join(map(_witness, spoken.witnesses(rule))),
@@ -83,11 +84,11 @@ def _facts(rule: Rule) -> str:
         "Confidence": spoken.strongest_confidence(rule),
         "Fix": spoken.strongest_fix(rule),
         **({"Selected": selected} if (selected := spoken.selected_by(rule)) else {}),
-        "Family": f"[{rule.family}](index.md#{rule.family})",
+        "Family": f"[{rule.family}]({rule.family}.md)",
         "Symptoms": "; ".join(f"[{title}](by-symptom.md#{anchor(title)})" for title in symptoms),
+        "Source": f"[{source}](../../rules/{source})",
     }
-    lines = (f"| {title} | {text} |" for title, text in rows.items())
-    return "\n".join(["| | |", "| --- | --- |", *lines])
+    return "\n".join(f"- **{title}**: {text}" for title, text in rows.items())
 
 
 def _witness(text: str) -> str:
@@ -103,10 +104,10 @@ def _witness(text: str) -> str:
 
 
 def anchor(title: str) -> str:
-    """The anchor that the site gives to a heading.
+    """The anchor that Git hosts, and the site, give to a heading.
 
-    >>> anchor("My loss is NaN, at the first step")
-    'my-loss-is-nan-at-the-first-step'
+    >>> anchor("The loss is NaN, at the first step")
+    'the-loss-is-nan-at-the-first-step'
     """
     return re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", title.lower()).strip())
 
@@ -121,33 +122,35 @@ def _patterns(rule: Rule) -> str:
 
 
 def _picture(rule: Rule) -> str:
-    path = PICTURES / f"{rule.name}.svg"
-    if not path.exists():
+    picture = picture_of(rule)
+    if picture is None:
         return ""
-    svg = path.read_text(encoding="utf-8").strip()
-    told = ElementTree.fromstring(svg).findtext("{http://www.w3.org/2000/svg}desc", "")
-    return f"{prose(told)} It is what the code gave when it was run.\n\n<figure>\n{svg}\n</figure>"
+    title, told = prose(picture.title), prose(picture.told)
+    return (
+        f"![{title}](../pictures/{picture.path.name})\n\n"
+        f"{told} It is what the code gave when it was run."
+    )
 
 
 def _examples(rule: Rule) -> str:
-    """One tab for each framework, and a repair by hand where a tab has none."""
+    """A heading for each framework, and a repair by hand where one has none."""
     found = [(name, snippet(rule, name)) for name in rule.frameworks]
     shown = [(FRAMEWORKS[name], each) for name, each in found if each is not None]
-    tabs = [f'=== "{title}"\n\n{_indented(_tab(each))}' for title, each in shown]
+    parts = [f"### {title}\n\n{_example(each)}" for title, each in shown]
     if any(each.after is None for _, each in shown):
         docs = rule.docs
-        tabs.append(f"A repair by hand:\n\n{_both(Snippet(docs.example, docs.instead))}")
-    return "\n\n".join(tabs)
+        parts.append(f"### By hand\n\n{_both(Snippet(docs.example, docs.instead))}")
+    return "\n\n".join(parts)
 
 
-def _tab(example: Snippet) -> str:
+def _example(example: Snippet) -> str:
     if example.after is not None:
         return _both(example)
-    return f"{fenced(example.before, 'Before')}\n\nNo fix is offered for this one."
+    return f"{fenced(example.before)}\n\nNo fix is offered for this one."
 
 
 def _both(example: Snippet) -> str:
-    return f"{fenced(example.before, 'Before')}\n\n{fenced(example.after or '', 'After')}"
+    return f"Before:\n\n{fenced(example.before)}\n\nAfter:\n\n{fenced(example.after or '')}"
 
 
 def _taken_as_safe(rule: Rule) -> str:
@@ -173,7 +176,3 @@ def _reference(text: str) -> str:
 
 def _paragraphs(text: str) -> Iterable[str]:
     return (" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n") if paragraph)
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"    {line}" if line else "" for line in text.splitlines())

@@ -10,7 +10,7 @@ import builtins
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Final, TypeAlias
 
 from mllint_nan.rulebook.examples import Examples, Snippet
@@ -97,14 +97,9 @@ def examples(rule: Rule) -> Examples:
 def _fixtures(rule: Rule, framework: str) -> list[FixtureFile]:
     """The rule's fixtures for a framework, the plain one first."""
     own = [
-        file for file in _every_fixture() if (file.rule, file.framework) == (rule.name, framework)
+        file for file in fixture_files() if (file.rule, file.framework) == (rule.name, framework)
     ]
     return sorted(own, key=lambda file: file.stem != framework)
-
-
-@cache
-def _every_fixture() -> list[FixtureFile]:
-    return fixture_files()
 
 
 def _flawed(rule: Rule, file: FixtureFile) -> Iterator[tuple[_Rank, Snippet]]:

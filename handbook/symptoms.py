@@ -41,6 +41,8 @@ class Symptom:
     title: str
     meaning: str
     can_come_from: Callable[[Rule], bool]
+    in_other_words: tuple[str, ...]
+    """As others say it, messages of frameworks included."""
 
     def of(self, rules: Iterable[Rule]) -> list[Rule]:
         return [rule for rule in rules if self.can_come_from(rule)]
@@ -93,26 +95,54 @@ TEACHES_NOTHING: Final = Symptom(
     "The gradient is exactly 0 for the samples of which the model is most wrong: they no "
     "longer move the weights.",
     _teaches_nothing,
+    (
+        "the loss is stuck",
+        "it does not decrease, or stays constant",
+        "the loss stays at 0.693",
+        "vanishing gradients",
+        "the accuracy does not improve",
+        "the model does not learn",
+    ),
 )
 
 SYMPTOMS: Final = (
     Symptom(
-        "My loss is NaN at the first step",
+        "The loss is NaN at the first step",
         "No weight has moved yet, so the data does it: a zero, a negative number, an empty "
         "selection, a constant column, a row in which everything is masked.",
         _breaks_on_data,
+        (
+            "the loss is nan from the start, immediately, in the first batch, iteration or epoch",
+            "the loss is -inf",
+            "RuntimeWarning: divide by zero encountered in log",
+            "RuntimeWarning: invalid value encountered in divide",
+            "Batch 0: Invalid loss, terminating training",
+        ),
     ),
     Symptom(
-        "The loss is fine for a while, then NaN or infinite",
-        "What goes into an exponential grows as the model becomes confident, until it leaves the "
-        "range of the format: in float32 `exp` is inf from 88.73 on and 0 below -103.98.",
+        "The loss is NaN after some steps",
+        "It is fine for a while, then NaN or infinite. What goes into an exponential grows as the "
+        "model becomes confident, until it leaves the range of the format: in float32 `exp` is "
+        "inf from 88.73 on and 0 below -103.98.",
         _saturates,
+        (
+            "the loss becomes nan after a few epochs, or after thousands of iterations or batches",
+            "the loss suddenly goes to infinity",
+            "the training explodes, blows up or diverges",
+            "the loss is inf for large logits or a high learning rate",
+            "RuntimeWarning: overflow encountered in exp",
+        ),
     ),
     Symptom(
         "The gradient is NaN, the loss is fine",
         "The value exists and its derivative does not. All weights are NaN after the step, so that "
         "the next loss is NaN too.",
         lambda rule: _breaks(Hazard.GRADIENT)(rule) and not _teaches_nothing(rule),
+        (
+            "the weights or parameters are nan after the first optimizer step or backward pass",
+            "grad_norm is nan, and the loss is finite",
+            "RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output",
+        ),
     ),
     TEACHES_NOTHING,
     Symptom(
@@ -120,12 +150,22 @@ SYMPTOMS: Final = (
         "What stands between the gradients and the step is wrong: they are clipped at the wrong "
         "scale, replaced where they are NaN, or checked in every step.",
         _breaks(Hazard.STEP),
+        (
+            "the learning stalls, or the weights do not change",
+            "gradient clipping does not help, or makes it worse",
+            "each step takes several times longer than it did",
+        ),
     ),
     Symptom(
         "NaN only in fp16",
         "float16 ends at 65504 and its smallest positive number is 6e-8: epsilons become 0, mask "
         "values infinite, and exponentials overflow sooner.",
         _has_a_number_for_float16,
+        (
+            "the loss is nan with mixed precision, half precision, float16, AMP or autocast",
+            "it works in float32 and not in float16",
+            "the GradScaler skips every step, and its scale goes to 0",
+        ),
     ),
     Symptom(
         "NaN only on some batches",
@@ -133,22 +173,38 @@ SYMPTOMS: Final = (
         "by it, in the value or in the gradient; a whole row is masked; or what cannot be "
         "negative is so by rounding.",
         _takes_a_rare_batch,
+        (
+            "the loss is sometimes, randomly or occasionally nan",
+            "nan in validation, evaluation or the last batch only",
+            "nan for an empty batch, a batch of one, or padding alone",
+        ),
     ),
     Symptom(
         "There is an epsilon, a clamp or a mask, and it is NaN nevertheless",
         "The guard is too small for the format, on the wrong side of the operation, or guards the "
         "value and not the gradient.",
         _holds_a_guard,
+        (
+            "I added eps and still get nan",
+            "clamp, clip, where or nan_to_num does not help",
+            "the attention mask gives nan",
+        ),
     ),
     Symptom(
         "Nothing is NaN, and small results are 0 or have few digits",
         "A small number is added to 1, or two numbers that are close are subtracted, and what is "
         "left is mostly what was rounded away before.",
         _breaks(Hazard.ACCURACY),
+        ("catastrophic cancellation", "loss of precision", "the result is exactly 0 or noisy"),
     ),
     Symptom(
         "It is fine in PyTorch, and NaN in JAX or TensorFlow",
         "The frameworks define some derivatives differently at the point where they do not exist.",
         _is_defined_in_torch,
+        (
+            "jax.grad or tf.GradientTape returns nan",
+            "a port to another framework gives nan",
+            "FloatingPointError: invalid value (nan) encountered",
+        ),
     ),
 )

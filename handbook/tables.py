@@ -1,4 +1,4 @@
-"""Tables of the tool's own data, put where a page says `<!-- table: name -->`."""
+"""Tables of the tool's own data, written where a page says `<!-- table: name -->`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,22 @@ from typing import Final
 
 from mllint_nan.config.keys import KEYS
 
-_MARK: Final = re.compile(r"^<!-- table: ([\w-]+) -->$", re.MULTILINE)
+_TABLE: Final = re.compile(r"^<!-- table: ([\w-]+) -->\n.*?^<!-- end of table -->$", re.M | re.S)
 
 
 def with_tables(markdown: str) -> str:
-    """The page with each mark replaced by its table; raises `KeyError` for an unknown one."""
-    return _MARK.sub(lambda mark: TABLES[mark[1]](), markdown)
+    """The page with each table as it is now; raises `KeyError` for an unknown one."""
+    return _TABLE.sub(lambda mark: _marked(mark[1]), markdown)
 
 
 def configuration_keys() -> str:
     """Every key, with its help and an example."""
     rows = [f"| `{key.name}` | {key.help} | `{key.name} = {key.example}` |" for key in KEYS]
     return "\n".join(["| Key | Meaning | Example |", "| --- | --- | --- |", *rows])
+
+
+def _marked(name: str) -> str:
+    return f"<!-- table: {name} -->\n\n{TABLES[name]()}\n\n<!-- end of table -->"
 
 
 TABLES: Final[Mapping[str, Callable[[], str]]] = {"configuration-keys": configuration_keys}
