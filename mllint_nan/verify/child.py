@@ -32,9 +32,9 @@ _AXES_APART: Final = (2, 3, 4)
 """Where axis 1 is not the last, and no axis is as long as another."""
 _BROADCAST_MOST: Final = 2
 _SEARCHED_MOST: Final = 400
-_ULPS: Final[Mapping[str, float]] = {"float64": 2.0**32}
-"""About 1e-6 in double precision, since nothing shows how far the original is from the truth."""
 _ULPS_USUAL: Final = 32.0
+_ULPS_UNKNOWN: Final = 2.0**32
+"""About 1e-6 in double precision, where nothing shows how far the original is from the truth."""
 _PACKED: Final = {"float16": "<e", "float32": "<f", "float64": "<d"}
 _BITS: Final = {
     "float16": (10, 15, -14),
@@ -46,9 +46,16 @@ _BITS: Final = {
 _SCALES: Final = (1.0, 1.0, 0.1, 1.0, 10.0, 1.0, 1e-3, 100.0, 1e3)
 _FAR: Final = (10.0, 100.0, 1e3, 30.0, 300.0, 3e3)
 """Where inputs lie close together, and differences of what is made of them cancel."""
+_DOUBLE: Final = 2.0**-52
+"""The epsilon of double precision."""
+_SMALL_TOLERANCE: Final = 2e-3
+"""Of a value beside which 1 is large, what the rounding of larger ones leaves."""
+_KNOWN_MOST: Final = 2.0**20
 _MODERATE: Final = 1e4
 """What is larger may overflow although nothing is wrong."""
 _UNSAFE_TOLERANCE: Final = 1e-2
+_CHANGED_LEAST: Final = 5e-4
+"""What is less is no change of a fix that may change results."""
 _UNDERFLOW_TOLERANCE: Final = 0.5
 """Where squares underflow, neither side has many digits: what is wrong there is grossly so."""
 _ORDINARY: Final = (1e-3, 10.0)
@@ -57,6 +64,8 @@ _ORDINARY_CHANGED: Final = 1 / 3
 """A fix that changes more of the ordinary inputs than so many is another function."""
 _REFINED_MOST: Final = 60
 _DIGITS: Final = (1.0, 2.3, 4.1)
+_CENTRES: Final = (1.0, 2.0, 5.0)
+"""Of each decade: inputs lie around them as they do around 0."""
 _COMES_BACK: Final = 1e-2
 """A gradient that is no rounding error."""
 
@@ -155,6 +164,8 @@ def _weights(count: int) -> list[float]:
 
 
 class _Torch:
+    finest, eps = "float64", _DOUBLE
+
     def __init__(self) -> None:
         self.torch = importlib.import_module("torch")
 
@@ -189,6 +200,8 @@ class _Torch:
 
 
 class _TensorFlow:
+    finest, eps = "float64", _DOUBLE
+
     def __init__(self) -> None:
         self.tf = importlib.import_module("tensorflow")
 
@@ -225,6 +238,8 @@ class _TensorFlow:
 
 class _Jax:
     """Compiled, as `jax.jit` does: operation by operation it is a hundred times slower."""
+
+    finest, eps = "float64", _DOUBLE
 
     def __init__(self) -> None:
         self.jax = importlib.import_module("jax")
@@ -287,8 +302,11 @@ class _Jax:
 
 
 class _NumPy:
+    finest = "longdouble"
+
     def __init__(self) -> None:
         self.numpy = importlib.import_module("numpy")
+        self.eps = float(self.numpy.finfo(self.finest).eps)
 
     def run(
         self, code: CodeType, names: Mapping[str, Any], point: _Point, task: _Task, dtype: str
@@ -309,6 +327,8 @@ class _NumPy:
 
 
 class _Math:
+    finest, eps = "float64", _DOUBLE
+
     def run(
         self, code: CodeType, names: Mapping[str, Any], point: _Point, task: _Task, dtype: str
     ) -> _Seen:
@@ -348,6 +368,8 @@ class _Task:
     shrunk: CodeType | None
     offset: float
     constants: Sequence[float]
+    slack: float
+    """What the rule allows the fix to be off, in epsilons of the format."""
     hazard: str
     is_safe: bool
     has_axis: bool
@@ -357,6 +379,8 @@ class _Task:
     """The input that is broadcast along the last axis, if one is."""
     is_counted: bool = True
     """Whether points tell how many of all are changed."""
+    kept: tuple[int, ...] | None = None
+    """Which elements of a value are compared, where the original lacks others."""
     worst_point: _Point | None = None
     """Where the fix uses up most of the deviation that is allowed, and what part of it."""
     worst_share: float = 0.0
@@ -392,6 +416,18 @@ class _Task:
         seen = self.adapter.run(code, self.names, point, self, dtype)
         assert isinstance(seen, _Seen)
         return seen
+
+    def _truth(self, point: _Point) -> _Seen:
+        """The original in more digits than those of the format, where its framework has them."""
+        if self.form.name == self.adapter.finest:
+            return self.run(self.exact, point)
+        seen = self.run(self.exact, point, self.adapter.finest)
+        return seen if seen.kind else self.run(self.exact, point, "float64")
+
+    @property
+    def finest(self) -> float:
+        """The epsilon of what is taken for exact."""
+        return float(self.adapter.eps)
 
     @property
     def is_late(self) -> bool:
@@ -480,6 +516,7 @@ class _Task:
         for row in rows:
             yield self._filled(row)
             yield self._filled(row, stagger=1)
+            yield from self._selected(row)
         yield from (self._drawn(scale) for scale in _SCALES)
         yield from (self._filled((number,)) for number in usual[first:])
         yield from (self._drawn(scale, is_shared=True) for scale in (1.0, 100.0))
@@ -498,6 +535,17 @@ class _Task:
         yield from (self._drawn(form.tiny**0.4) for _ in range(6))  # whose cubes underflow
         yield from (self._filled((number,)) for number in extreme)
         yield self._filled((form.max, -form.max))
+
+    def _selected(self, row: Sequence[float]) -> Iterator[_Point]:
+        """The same where masks select all elements, all but one, and one alone."""
+        masks = [variable.name for variable in self.variables if variable.is_boolean]
+        if not masks:
+            return
+        for single, others in ((True, True), (False, True), (True, False)):
+            point = dict(self._filled(row))
+            for name in masks:
+                point[name] = [single, *[others] * (len(point[name]) - 1)]
+            yield point
 
     def _filled(self, cycle: Sequence[float], stagger: int = 0) -> _Point:
         """Every input filled with a cycle; with `stagger` each one begins further on in it."""
@@ -566,11 +614,14 @@ class _Task:
     def decades(self) -> Iterator[_Point]:
         """All inputs in one decade, of either sign, then each one alone in every third."""
         form = self.form
-        least = math.floor(math.log10(form.tiny * form.eps))
+        least = math.ceil(math.log10(form.tiny))  # below, some frameworks compute with 0
         most = math.floor(math.log10(form.max) / 2)
         exponents = range(most, least - 1, -1)
         for exponent, sign in itertools.product(exponents, (1.0, -1.0)):
             yield self._filled([sign * digit * 10.0**exponent for digit in _DIGITS])
+        finest = min(most, math.ceil(-math.log10(form.eps)))  # further on 1 is absorbed
+        for exponent, sign in itertools.product(range(1, finest + 1), (1.0, -1.0)):
+            yield from (self._drawn(1.0, around=sign * n * 10.0**exponent) for n in _CENTRES)
         if len(self.variables) < 2:
             return
         for variable, exponent in itertools.product(self.variables[:3], exponents[::3]):
@@ -599,11 +650,15 @@ class _Task:
             elif self._is_moderate(point):
                 self.idle = self.idle or shown
         limit = math.sqrt(self.form.max)
-        if not before.has_value or any(abs(n) > limit for part in point.values() for n in part):
+        if any(abs(n) > limit for part in point.values() for n in part):
             return
-        exact = self.run(self.exact, point, "float64")
-        sides = [("value", before.value, after.value, exact.value)]
-        if before.has_gradient:
+        exact = self._truth(point)
+        self.kept = self._finite_alone(before, after, exact)
+        if not before.has_value and self.kept is None:
+            return
+        old, new, true = map(self._values, (before, after, exact))
+        sides = [("value", old, new, true)]
+        if before.is_finite:
             sides.append(("gradient", before.gradient, after.gradient, exact.gradient))
         is_compared, changed = False, self.changed
         for side, old, new, true in sides:
@@ -625,6 +680,23 @@ class _Task:
             tried, differing = group.get(self.shape, (0, 0))
             group[self.shape] = tried + 1, differing + self.changed - changed
 
+    def _finite_alone(self, *seen: _Seen) -> tuple[int, ...] | None:
+        """Which elements the original has, where it lacks others; None where it has all or none."""
+        before, _, exact = seen
+        if before.has_value or len({len(each.value) for each in seen}) > 1:
+            return None
+        sides = enumerate(zip(before.value, exact.value, strict=True))
+        return tuple(i for i, pair in sides if all(map(math.isfinite, pair))) or None
+
+    def _values(self, seen: _Seen) -> Sequence[float]:
+        """Those elements of a value that are compared."""
+        if self.kept is None or len(seen.value) <= self.kept[-1]:
+            return seen.value
+        return [seen.value[index] for index in self.kept]
+
+    def _side(self, seen: _Seen, side: str) -> Sequence[float]:
+        return self._values(seen) if side == "value" else seen.gradient
+
     def _judge_lost(self, point: _Point, side: str, old: Sequence[float]) -> None:
         """Where the original has a result, the fix needs one of as many elements."""
         if self._is_moderate(point):
@@ -635,7 +707,7 @@ class _Task:
         """Where a result is too large for the format, another large one has to have its sign."""
         if before.has_value or not any(map(math.isinf, before.value)):
             return
-        exact = self.run(self.exact, point, "float64")
+        exact = self._truth(point)
         sides = (before.value, after.value, exact.value)
         if len(set(map(len, sides))) > 1:
             return
@@ -712,26 +784,27 @@ class _Task:
         deviation, error = _distance(new, true), _distance(old, true)
         if math.isinf(deviation) and not self._is_moderate(point):
             return False  # an intermediate result overflows
-        allowed = 4 * error + _ULPS.get(self.form.name, _ULPS_USUAL) * unit
+        ulps = _ULPS_USUAL if self.finest < self.form.eps else _ULPS_UNKNOWN
+        allowed = 4 * error + ulps * unit
         if self.worst_share < deviation / allowed < math.inf:
             self.worst_share, self.worst_point = deviation / allowed, point
         if deviation <= allowed:
             if error <= _ULPS_USUAL * unit:
                 self.worst = max(self.worst, (deviation - error) / unit)
-            return True
+            return self._compare_small(point, side, old, new, true)
         is_gross = deviation > _UNSAFE_TOLERANCE * max(map(abs, true)) and error <= allowed / 8
         nearby = [self.run(self.before, self._beside(point, side, parity)) for parity in (0, 1)]
-        sides = [true, *(near.value if side == "value" else near.gradient for near in nearby)]
+        sides = [true, *(self._side(near, side) for near in nearby)]
         is_whole = len(set(map(len, sides))) == 1
         if is_gross and is_whole and not _is_jump(new, sides):
             nearby = [
                 self.run(self.before, self._beside(point, side, parity, is_relative=True))
                 for parity in (0, 1)
             ]
-        if self.rough is not None:
+        if self.rough is not None and self.finest >= self.form.eps:
             nearby.append(self.run(self.rough, point, "float32"))  # where that errs, so may this
         for near in nearby:
-            beside = near.value if side == "value" else near.gradient
+            beside = self._side(near, side)
             if len(beside) != len(old) or not all(map(math.isfinite, beside)):
                 return False  # at the edge of a singularity
             allowed += 8 * _distance(beside, old)
@@ -741,7 +814,7 @@ class _Task:
             return True
         if self.shrunk is not None and math.isfinite(deviation):
             seen = self.run(self.shrunk, point, "float64")
-            without = seen.value if side == "value" else seen.gradient
+            without = self._side(seen, side)
             scale = unit / self.form.eps
             is_bounded = side == "gradient" or deviation <= 4 * math.sqrt(self.offset) * scale
             is_bounded |= any(
@@ -756,11 +829,50 @@ class _Task:
                     self.moved = max(self.moved, deviation)
                 return True
         if not self.is_safe and math.isfinite(deviation):
-            if deviation > _UNSAFE_TOLERANCE * unit / self.form.eps:
+            if deviation > max(_CHANGED_LEAST, 8 * self.form.eps) * unit / self.form.eps:
                 self.changed += 1
                 self.change = self.change or self._changed(point, side, true, new)
             return True
         self.counterexample = self._changed(point, side, true, new)
+        return True
+
+    def _compare_small(
+        self,
+        point: _Point,
+        side: str,
+        old: Sequence[float],
+        new: Sequence[float],
+        true: Sequence[float],
+    ) -> bool:
+        """The same of values beside which 1 is large, each held to digits of its own.
+
+        Only where the original has them, or lost digits are the flaw that is to be repaired:
+        elsewhere what double precision makes of it is no truth either.
+        """
+        if side != "value" or not self.is_safe or self.offset:
+            return True
+        form, truth = self.form, self.finest
+        share = max(_SMALL_TOLERANCE, 64 * form.eps)
+        slack = self.slack * form.eps * max(1.0, *map(abs, true), 0.0)
+        allowed = [share * abs(exact) + slack for exact in true]
+        wrong = []
+        for index, (before, after, exact) in enumerate(zip(old, new, true, strict=True)):
+            is_known = abs(exact) > _KNOWN_MOST * truth
+            if truth < form.eps and self.hazard != "accuracy":
+                is_known = abs(before - exact) <= _ULPS_USUAL * form.eps * abs(exact)
+            if is_known and abs(exact) > 16 * form.tiny and abs(after - exact) > allowed[index]:
+                wrong.append(index)
+        if not wrong:
+            return True
+        for parity, is_relative in itertools.product((0, 1), (False, True)):
+            near = self._beside(point, side, parity, is_relative=is_relative)
+            beside = self._values(self.run(self.before, near))
+            if len(beside) != len(old) or not all(map(math.isfinite, beside)):
+                return False  # at the edge of a singularity
+            for index in wrong:
+                allowed[index] += 8 * abs(beside[index] - old[index])
+        if any(abs(new[index] - true[index]) > allowed[index] for index in wrong):
+            self.counterexample = self._changed(point, side, true, new)
         return True
 
     def _changed(
@@ -895,6 +1007,7 @@ def answer(request: Mapping[str, Any], adapter: Any) -> dict[str, Any]:
         shrunk,
         request["offset"],
         request["constants"],
+        request["slack"],
         request["hazard"],
         request["is_safe"],
         request["has_axis"],

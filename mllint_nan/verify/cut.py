@@ -38,7 +38,11 @@ from mllint_nan.rulebook.floors import parameters_of
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.pattern import THROUGH
-from mllint_nan.rulebook.predicates.nonfinite import is_infinite, is_not_a_number
+from mllint_nan.rulebook.predicates.nonfinite import (
+    is_infinite,
+    is_negative_infinity,
+    is_not_a_number,
+)
 from mllint_nan.rulebook.predicates.selections import is_mask
 
 _ALSO_EXECUTABLE: Final = re.findall(
@@ -96,6 +100,8 @@ _OF_A_NUMBER: Final[Mapping[str, Callable[[float], float]]] = {
     "log1p": math.log1p,
     "abs": abs,
 }
+MINUS_INFINITY: Final = "minus infinity"
+"""The variable of a term that stands for what a mask puts into scores."""
 FORMAT: Final = "float format"
 """The variable of a term that stands for the float format in which it is executed."""
 _FROBENIUS: Final = ("fro", "euclidean")
@@ -147,6 +153,8 @@ class Cut:
     variables: tuple[Variable, ...]
     constants: tuple[float, ...]
     """The numbers in it, which inputs may be compared with."""
+    slack: float = 0.0
+    """What the rule allows the fix to be off, in epsilons of the format."""
 
     @property
     def has_gradient(self) -> bool:
@@ -197,6 +205,7 @@ def _cut(verdict: Verdict, chosen: Chosen, judge: Judge, deepest: int) -> Cut:
         max((parameters[name] for name in small), default=0.0),
         tuple(cutter.variables.values()),
         _constants(before),
+        chosen.repair.tolerance.eps,
     )
 
 
@@ -353,6 +362,8 @@ class _Cutter:
     def _inner(self, term: Term, *, alone: bool) -> Term:
         operation = term.operation
         if operation is CONSTANT:
+            if number_of(term) == -math.inf:
+                return self._builder.variable(MINUS_INFINITY)
             if number_of(term) is None and not isinstance(term.detail, bool):
                 raise Uncuttable("a constant that is no number")
             return term
@@ -414,8 +425,12 @@ class _Cutter:
             if default is not None:
                 return self._builder.constant(default)
         context = self.judge.context(self.verdict, self.found)
-        if Truth.YES in (is_not_a_number(context, term), is_infinite(context, term)):
-            raise Uncuttable("NaN and infinity are no inputs")
+        if is_not_a_number(context, term) is Truth.YES:
+            raise Uncuttable("NaN is no input")
+        if is_negative_infinity(context, term) is Truth.YES:
+            return self._builder.variable(MINUS_INFINITY)
+        if is_infinite(context, term) is Truth.YES:
+            raise Uncuttable("infinity is no input")
         known = self.judge.oracle.value(term, self.verdict.occurrence.state.facts)
         largest = FORMATS[self.dtype].max
         lo, hi = max(known.lo, -largest), min(known.hi, largest)

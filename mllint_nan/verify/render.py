@@ -12,7 +12,7 @@ from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import CONSTANT, VARIABLE, Term
 from mllint_nan.syntax.render import Names, Renderer, Unrenderable
 from mllint_nan.syntax.source import Source
-from mllint_nan.verify.cut import EXECUTABLE, FORMAT, Cut, Uncuttable
+from mllint_nan.verify.cut import EXECUTABLE, FORMAT, MINUS_INFINITY, Cut, Uncuttable
 
 _GENERATIONS: Final[Mapping[str, str]] = {"tensorflow": "2", "keras": "3"}
 _VISIBLE: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
@@ -92,6 +92,7 @@ def _rendered(cut: Cut, framework: str) -> Rendered:
 def _text(renderer: Renderer, term: Term, dtype: str, numbers: Iterable[str]) -> str:
     atoms = {str(part.detail): part for part in _parts(term) if part.operation is VARIABLE}
     texts = {name: name for name in atoms}
+    texts[MINUS_INFINITY] = 'float("-inf")'
     texts[FORMAT] = f"torch.{dtype}" if renderer.framework == "torch" else f'"{dtype}"'
     renderer.bindings = atoms
     renderer.substituted = {id(part): texts[name] for name, part in atoms.items()}

@@ -35,7 +35,7 @@ class Limits:
 
     start: float = 300.0
     """To import the framework."""
-    sweep: float = 8.0
+    sweep: float = 16.0
     wall: float = 120.0
     processor: float = 120.0
     memory: int = 4 << 30

@@ -62,6 +62,7 @@ class Writes:
     is_elsewhere: bool
     has_gradient: bool
     has_axis: bool = True
+    slack: float = 0.0
 
 
 def writes(

@@ -114,6 +114,7 @@ class Verifier:
         if written is None:
             return proof
         is_safe = chosen.fix.applicability is Applicability.SAFE
+        written = replace(written, slack=chosen.repair.tolerance.eps)
         shown = self.proof_of_writes(written, verdict.case.hazard, is_safe=is_safe)
         if shown.fix is Verified.PROVED:
             return proof
@@ -187,6 +188,7 @@ def _request(
         "dtype": parts.dtype,
         "offset": parts.offset,
         "constants": parts.constants,
+        "slack": parts.slack,
         "hazard": str(hazard),
         "is_safe": is_safe,
         "has_axis": parts.has_axis,

@@ -47,6 +47,7 @@ def request_of(expression: str) -> dict[str, Any]:
         "hazard": "value",
         "is_safe": True,
         "has_axis": False,
+        "slack": 0.0,
     }
 
 

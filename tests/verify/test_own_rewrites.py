@@ -1,0 +1,123 @@
+"""Fixes of rules of one's own through `--verify`: the right ones are proved, no wrong one is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+from mllint_nan.cli import main
+from mllint_nan.findings import Verified
+from mllint_nan.rulebook.load import load_rules
+from mllint_nan.verify.verifier import Verifier
+from tests.verifier.mutants import UNPLANTED
+from tests.verify.own_rewrites import OwnRewrite, proof_of, right, wrong
+from tests.verify.planted_rules import PlantedRule, bases, planted
+
+pytestmark = pytest.mark.slow
+
+LEAST = 390
+"""Of the wrong rewrites that are written in the table."""
+OF_PLANTED = 29
+"""Of the planted faults in PyTorch and NumPy, every how many is executed here."""
+SURVIVORS = {
+    "an end of the domain that is left as it was: no finite result is wrong": (
+        "acos-at-edge-4-torch, number larger by a thousandth",
+        "atanh-or-acosh-at-edge-1-torch, taken away, not added",
+        "atanh-or-acosh-at-edge-2-torch, second operand dropped",
+        "scale-underflow-1-torch, second operand dropped",
+    ),
+    "an unsafe fix, of which the proof tells how many results it changes": (
+        "gradient-cut-by-clip-3-torch, no value where it is small",
+        "log-of-cdf-6-torch, no value where it is small",
+        "softmax-by-hand-7-torch, no value where it is small",
+    ),
+    "the same function in exact arithmetic": (
+        "softmax-by-hand-5-torch, no axis",
+        "zero-times-log-5-torch, operand of the other sign",
+    ),
+}
+"""Planted faults that are called proved, and why."""
+GROUPS = {
+    name: list(group) for name, group in groupby(wrong(), key=lambda candidates: candidates[0].name)
+}
+
+
+@pytest.fixture(scope="module")
+def verifier() -> Iterator[Verifier]:
+    with Verifier() as running:
+        yield running
+
+
+@pytest.mark.parametrize("rewrite", [*right()], ids=str)
+def test_right_rewrite_is_proved(verifier: Verifier, rewrite: OwnRewrite, tmp_path: Path) -> None:
+    proof = rewrite.proof(verifier, tmp_path / "rules")
+    assert proof is not None
+    assert proof.fix is Verified.PROVED, proof.summary
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_no_wrong_rewrite_is_proved(verifier: Verifier, group: str, tmp_path: Path) -> None:
+    """Each is executed in one framework, and refuted there."""
+    survivors = []
+    for number, candidates in enumerate(GROUPS[group]):
+        for rewrite in candidates:
+            proof = rewrite.proof(verifier, tmp_path / f"{number}-{rewrite.framework}")
+            if proof is not None:
+                break
+        if proof is None or proof.fix is not Verified.REFUTED:
+            survivors.append(f"{rewrite}: {'not written' if proof is None else proof.summary}")
+    assert not survivors, "\n".join(survivors)
+
+
+def test_there_are_many() -> None:
+    assert sum(map(len, GROUPS.values())) >= LEAST
+
+
+def test_every_rule_with_a_rewrite_has_a_program() -> None:
+    planted_in = {base.rule for base in bases()}
+    with_fixes = {rule.name for rule in load_rules() if rule.fixes}
+    assert with_fixes - planted_in <= set(UNPLANTED)
+
+
+@pytest.mark.parametrize(
+    "base", [*bases()][::4], ids=lambda base: f"{base.rule}-{base.place + 1}-{base.framework}"
+)
+def test_fix_of_a_rule_is_proved(verifier: Verifier, base: PlantedRule, tmp_path: Path) -> None:
+    """What refutes everything finds every fault."""
+    proof = proof_of(base.text, base.program, verifier, tmp_path / "rules")
+    assert proof is not None
+    assert proof.fix is Verified.PROVED, proof.summary
+
+
+def test_no_other_planted_fault_is_proved(verifier: Verifier, tmp_path: Path) -> None:
+    survivors, executed = set[str](), 0
+    for number, rule in enumerate([*planted()][::OF_PLANTED]):
+        if rule.framework not in ("torch", "numpy"):
+            continue
+        proof = proof_of(rule.text, rule.program, verifier, tmp_path / str(number))
+        executed += proof is not None
+        if proof is not None and proof.fix is Verified.PROVED:
+            survivors.add(str(rule).partition(":")[0])
+    assert executed >= 60
+    assert survivors <= {name for names in SURVIVORS.values() for name in names}
+
+
+def test_what_is_refuted_is_not_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command itself, on a wrong rewrite and on the right one."""
+    rewrites = [rewrite for rewrite in right() if rewrite.framework == "torch"][:1]
+    rewrites += [next(each for (each, *_) in wrong() if each.framework == "torch")]
+    for number, rewrite in enumerate(rewrites):
+        folder = tmp_path / str(number)
+        (folder / "rules").mkdir(parents=True)
+        (folder / "rules" / "own.toml").write_text(rewrite.rule, encoding="utf-8")
+        program = folder / "a.py"
+        program.write_text(rewrite.text, encoding="utf-8")
+        options = ["--no-cache", "--fix", "--verify=fixes", "--select=NAN801", "--isolated"]
+        own = f"--config=rules={json.dumps([str(folder / 'rules')])}"
+        main([*options, own, str(program)])
+        capsys.readouterr()
+        assert (program.read_text(encoding="utf-8") == rewrite.text) is (number == 1)
