@@ -1,0 +1,20 @@
+# breaks: value(class_means, [[1.0, 2.0, 3.0]], [[0.0, 2.0, 2.0]])
+# breaks: value(rates, [[1.0, 2.0, 2.0]], [[1.0, 0.0, 0.0]])
+import numpy as np
+
+
+def class_means(x, labels):
+    means = []
+    for label in range(3):
+        chosen = labels == label
+        means.append((x * chosen).sum() / chosen.sum())  # expect: NAN301 no-fix
+    return np.stack(means)
+
+
+def rates(times, observed):
+    events = observed > 0
+    total = []
+    for time in np.unique(times):
+        deaths = events & (times == time)
+        total.append(times[deaths].sum() / deaths.astype(int).sum())  # expect: NAN301 no-fix
+    return np.stack(total)
