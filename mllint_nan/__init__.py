@@ -16,8 +16,18 @@ if TYPE_CHECKING:
     from mllint_nan.linter import FixedSource
     from mllint_nan.project import Checked
     from mllint_nan.settings import Settings
+    from mllint_nan.version import __version__
 
-__all__ = ["check_paths", "check_source", "fix_source"]
+__all__ = ["__version__", "check_paths", "check_source", "fix_source"]
+
+
+def __getattr__(name: str) -> object:
+    """`__version__`, which is loaded once it is asked for, as all else here."""
+    if name != "__version__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from mllint_nan.version import __version__
+
+    return __version__
 
 
 def check_source(

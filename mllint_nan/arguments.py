@@ -18,6 +18,10 @@ _HELP_COLUMN = 28
 _BEFORE_GROUP = re.compile(r"\n\n(?=[^\s:]+:\S*\n)")
 
 
+OF_SUSPECTS = ("markdown",)
+"""Formats that are there for `--suspects` alone."""
+
+
 def parser() -> argparse.ArgumentParser:
     """An option that was not given is None, or an empty list: the configuration decides.
 
@@ -85,7 +89,7 @@ def parser() -> argparse.ArgumentParser:
         help="silence all by comments; =noqa: as for flake8")  # fmt: skip
 
     add = options.add_argument_group("output").add_argument
-    add("--output-format", choices=FORMATS, metavar="FORMAT",
+    add("--output-format", choices=(*FORMATS, *OF_SUSPECTS), metavar="FORMAT",
         help="full, concise, json, json-lines, sarif, github, "
         "gitlab, junit, rdjson (default: full on a terminal)")  # fmt: skip
     add("-o", "--output-file", metavar="FILE", help="write findings to a file")
@@ -105,6 +109,13 @@ def parser() -> argparse.ArgumentParser:
     add("--explain", metavar="RULE", help="show a rule's page, by code or name, or a family")
     add("--explain-at", metavar="FILE:LINE",
         help="show the terms, ranges and rules behind a line")  # fmt: skip
+    add("--suspects", action="store_true", help="rank what a NaN of this program can come from")
+    add("-m", dest="module", metavar="MODULE", help="with --suspects: the entry is a module")
+    add("--from", dest="report", metavar="FILE", help="with --suspects: narrow by a traceback")
+    add("--follow", action="append", default=[], metavar="PACKAGE",
+        help="with --suspects: read an installed package")  # fmt: skip
+    add("--run", dest="command", metavar="-- COMMAND",
+        help="with --suspects: run it, stop at the origin")  # fmt: skip
     add("--server", action="store_true", help="serve an editor on standard input and output")
     add("--list-rules", action="store_true", help="show all rules")
     add("--completion", choices=SHELLS, metavar="SHELL",
@@ -141,7 +152,10 @@ class _Parser(argparse.ArgumentParser):
         known = [word for action in self._actions for word in action.option_strings]
         for word in unknown:
             asked = word.partition("=")[0]
-            close = difflib.get_close_matches(asked, known, 1) if asked.startswith("-") else []
+            if not asked.startswith("-"):
+                continue
+            tail = [option for option in known if option.endswith(f"-{asked.lstrip('-')}")]
+            close = tail or difflib.get_close_matches(asked, known, 1)
             if close:
                 return f"; did you mean {close[0]}?"
         return "; --help shows all options"

@@ -35,8 +35,7 @@ from mllint_nan.settings import Settings
 from mllint_nan.training import TrainingUse
 
 if TYPE_CHECKING:
-    from mllint_nan.flow.modules import CallingFile, Module
-    from mllint_nan.ir.program import Block
+    from mllint_nan.flow.modules import Calling, CallingFile, Module
 
 DEFAULT_DIRECTORY: Final = ".mllint_nan_cache"
 _TAG: Final = "CACHEDIR.TAG"
@@ -106,6 +105,7 @@ class Watched:
 
     def callers(self, names: Collection[str]) -> Sequence[CallingFile]:
         """Files that import the file and name some of what it defines."""
+        self._project = self._project or self._neighbours.state_of_project()
         self._named = tuple(sorted(names))
         self._state = self._neighbours.state_of_callers(names)
         found = self._neighbours.callers(names)
@@ -136,7 +136,7 @@ class Asked(TypedDict):
     """By the name of a module: its state when it was first asked for; the same of the callers.
 
     `named` is what the callers were to name, `through` what was asked for their sake; `trained` is
-    by the name of a definition, as the whole `project` was then.
+    by the name of a definition; `project` is the state of the whole project then.
     """
 
     modules: Mapping[str, str]
@@ -161,8 +161,8 @@ class _WatchedCaller:
     def file(self) -> str:
         return self.caller.file
 
-    def program(self) -> Block:
-        return self.caller.program()
+    def calling(self) -> Calling:
+        return self.caller.calling()
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,14 +231,15 @@ class Entry:
 def _is_unchanged(neighbours: Neighbours, asked: Asked) -> bool:
     if any(neighbours.state(name) != state for name, state in asked["modules"].items()):
         return False
-    if asked["named"] and neighbours.state_of_callers(asked["named"]) != asked["callers"]:
+    project = asked["project"]
+    is_same = bool(project) and neighbours.state_of_project() == project
+    named = asked["named"] if not is_same else ()
+    if named and neighbours.state_of_callers(named) != asked["callers"]:
         return False
-    trained = asked["trained"]
-    if trained and neighbours.state_of_project() != asked["project"]:
-        for name, (value, *path) in trained.items():
-            found = neighbours.training(name)
-            if [found.training.value, *found.path] != [value, *path]:
-                return False
+    for name, (value, *path) in asked["trained"].items() if not is_same else ():
+        found = neighbours.training(name)
+        if [found.training.value, *found.path] != [value, *path]:
+            return False
     through = asked["through"].items()
     return all(_is_unchanged(neighbours.caller(file), inner) for file, inner in through)
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mllint_nan.reporting.output import Output
     from mllint_nan.reporting.progress import Tally
     from mllint_nan.rulebook.rule import Rule
+    from mllint_nan.settings import Settings
 
 CLEAN, FINDINGS, ERROR, INTERRUPTED = 0, 1, 2, 130
 
@@ -106,8 +107,10 @@ def _run(argv: Sequence[str]) -> int:
 
     try:
         # Else the path behind it would be taken for its value.
+        argv, command = _without_command(argv)
         argv = [_ALONE.get(word, word) for word in argv]
         options = parser().parse_args(argv)
+        options.command = command
         _check_habits(argv, options)
         with contextlib.nullcontext() if options.server else paused():
             code = _command(options)
@@ -126,12 +129,25 @@ def _run(argv: Sequence[str]) -> int:
     return CLEAN if code == FINDINGS and options.exit_zero else code
 
 
+def _without_command(argv: Sequence[str]) -> tuple[list[str], list[str] | None]:
+    """The arguments, and the command behind `--run --`, whose options are its own."""
+    words = list(argv)
+    if "--run" not in words:
+        return words, None
+    place = words.index("--run")
+    start = words.index("--", place) if "--" in words[place:] else place
+    return [*words[:place], *words[place + 1 : start]], words[start + 1 :]
+
+
 def _command(options: argparse.Namespace) -> int:
     if options.server:
         return _serve()
     if options.completion is not None:
         return _complete(options)
     configurations = _configurations(options)
+    _check_suspects(options)
+    if options.suspects:
+        return _show_suspects(options, configurations)
     if options.list_rules or options.explain is not None:
         return _explain(options, configurations)
     if options.explain_at is not None:
@@ -191,6 +207,8 @@ def _overrides(options: argparse.Namespace) -> dict[str, Any]:
     given = vars(options)
     overrides = {key: given[key.replace("-", "_")] for key in _SINGLE}
     overrides = {key: value for key, value in overrides.items() if value is not None}
+    if options.suspects:
+        overrides.pop("output-format", None)  # which has formats of its own
     for keys, expected in (
         (_RULE_LISTS, "codes, prefixes or rule names"),
         (_PATTERN_LISTS, "names or patterns of files and directories"),
@@ -210,7 +228,8 @@ def _split(option: str, listed: Sequence[str], expected: str) -> list[str]:
 
 
 def _check_files(options: argparse.Namespace, configurations: Configurations) -> int:
-    from mllint_nan.project import write_fixed
+    from mllint_nan.project import too_large, write_fixed
+    from mllint_nan.reporting.paths import shown
 
     is_fixing = configurations.run.fix or options.diff
     files = []
@@ -225,6 +244,13 @@ def _check_files(options: argparse.Namespace, configurations: Configurations) ->
             output.add(checked)
             files.append(checked.without_bytes())
         output.end(files)
+    if not options.quiet:
+        for root in too_large((file.path for file in files if file.is_analysed), _roots(options)):
+            print(
+                f"{shown(root)}: too large to look at as a whole; what other files of it call or "
+                "train is not known",
+                file=sys.stderr,
+            )
     return _exit_code(files, options, configurations)
 
 
@@ -239,7 +265,7 @@ def _destination(options: argparse.Namespace, default: TextIO) -> Iterator[TextI
     collected = io.StringIO()
     try:
         with _told("--output-file", path):
-            open(path, "a").close()  # what cannot be written is said before the work, not after
+            open(path, "ab").close()  # what cannot be written is said before the work, not after
         yield collected
         data = collected.getvalue().encode("utf-8", "surrogateescape")
         with _told("--output-file", path), open(path, "wb") as file:
@@ -519,6 +545,34 @@ def _explain_at(options: argparse.Namespace, configurations: Configurations) -> 
     style = style_for(sys.stdout, no_color=options.no_color)
     print(traced(options.explain_at, traces, style), end="")
     return CLEAN
+
+
+def _check_suspects(options: argparse.Namespace) -> None:
+    """Raises UsageError where an option is given that is there for `--suspects` alone."""
+    asked = {
+        "-m": options.module,
+        "--from": options.report,
+        "--follow": options.follow,
+        "--run": options.command,
+    }
+    given = [name for name, value in asked.items() if value]
+    if given and not options.suspects:
+        raise UsageError(f"{given[0]} is there for --suspects")
+
+
+def _show_suspects(options: argparse.Namespace, configurations: Configurations) -> int:
+    from mllint_nan.suspects.program import EntryError
+    from mllint_nan.suspects_command import show
+
+    def settings_of(path: str) -> Settings:
+        return configurations.of_file(path).settings_of(path)
+
+    try:
+        with _destination(options, sys.stdout) as to:
+            is_broken = show(options, settings_of, to)
+    except EntryError as error:
+        raise UsageError(str(error)) from None
+    return FINDINGS if is_broken else CLEAN
 
 
 def _show_settings(options: argparse.Namespace, configurations: Configurations) -> int:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
+from mllint_nan.mentions import Mentions
 from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
 from mllint_nan.syntax.reading import read
@@ -37,9 +38,6 @@ _FILES_FEW: Final = 8
 _HOPS_MOST: Final = 6
 """How many modules hand on a name that they import."""
 _KEPT_MOST: Final = 4096
-_LARGEST: Final = 2_000_000
-"""Bytes of a file that is read; notebooks hold pictures, too."""
-_WORDS: Final = re.compile(rb"[^\W\d]\w*")
 _TRAINED_BASES: Final = re.compile(
     r"^(torch\.nn|keras|tensorflow|tf_keras|flax|haiku|equinox|sonnet|lightning|pytorch_lightning)\."
     r"(.+\.)?(\w*Module|\w*Layer|\w*Loss|_\w*Loss|Model|LightningModule)$"
@@ -66,7 +64,7 @@ class ValueFlowGraph:
     def __init__(self, files: tuple[SourceFile, ...]) -> None:
         self._files = files
         self._modules: dict[str, SourceFile] = {}
-        self._mentions: dict[bytes, list[SourceFile]] | None = None
+        self._mentions = Mentions(files)
         self._answers: dict[str, TrainingUse] = {}
 
     def training(self, file: SourceFile, name: str) -> TrainingUse:
@@ -148,17 +146,17 @@ class ValueFlowGraph:
         if "(" in path:
             home = self._home(path.partition("(")[0])
             return [home] if home is not None else []
-        files = self._mentioning(name)
+        files = self.mentioning(name)
         if not owner or len(files) <= _FILES_FEW:
             return files
-        named = set(self._mentioning(last_name(owner)))
+        named = set(self.mentioning(last_name(owner)))
         return [file for file in files if file in named]
 
     def _may_be(self, owner: str, edge: Edge, file: SourceFile) -> bool:
         """Whether a method that is called by its name alone is that of a class."""
         if last_name(edge.source) in TENSOR_MEMBERS:
             return False
-        return edge.target == DIFFERENTIATED or file in self._mentioning(last_name(owner))
+        return edge.target == DIFFERENTIATED or file in self.mentioning(last_name(owner))
 
     def _is_method(self, path: str) -> bool:
         owner = self._definition(path.rpartition(".")[0])
@@ -212,7 +210,7 @@ class ValueFlowGraph:
             name = called[1:]
             if name in TENSOR_MEMBERS:
                 return
-            for file in self._mentioning(name):
+            for file in self.mentioning(name):
                 inside = _flows(*file)
                 for own, definition in inside.definitions.items() if inside is not None else ():
                     if own.endswith(called):
@@ -253,14 +251,9 @@ class ValueFlowGraph:
             self._modules = {module_of(file.file): file for file in self._files}
         return self._modules.get(module)
 
-    def _mentioning(self, name: str) -> list[SourceFile]:
+    def mentioning(self, name: str) -> list[SourceFile]:
         """The files in whose text a name of some definition of the project stands."""
-        if self._mentions is None:
-            self._mentions = {}
-            for file in self._files:
-                for word in _words(*file):
-                    self._mentions.setdefault(word, []).append(file)
-        return self._mentions.get(name.encode(), [])
+        return self._mentions.of(name)
 
 
 def _object_of(path: str) -> str:
@@ -272,13 +265,6 @@ def _object_of(path: str) -> str:
 def _shown(path: str) -> str:
     """`losses.dice` of `package.losses.dice(weight)`."""
     return ".".join(path.partition("(")[0].split(".")[-2:])
-
-
-@lru_cache(_KEPT_MOST)
-def _words(file: str, changed: int, size: int) -> frozenset[bytes]:
-    if size > _LARGEST:
-        return frozenset()
-    return frozenset(_WORDS.findall(text_of(file, changed, size)))
 
 
 @lru_cache(_KEPT_MOST)

@@ -7,7 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint_nan.collector import paused
@@ -17,6 +17,7 @@ from mllint_nan.fixing.apply import choose, splice
 from mllint_nan.fixing.composition import joined
 from mllint_nan.fixing.passes import Promises
 from mllint_nan.fixing.unused import judged, misspelt, unused
+from mllint_nan.flow.callers import visit_callers
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.frameworks.registry import own_spellings
 from mllint_nan.ir import program as ir
@@ -442,7 +443,8 @@ def _judge(
         interpreter.analysis.trained = settings.project.training
     interpreter.analysis.operations = own_spellings(settings.operations)
     interpreter.run_module(program)
-    return Judge(_rules(settings), interpreter.analysis, interpreter.build, remarks)
+    visit = partial(visit_callers, interpreter)
+    return Judge(_rules(settings), interpreter.analysis, interpreter.build, remarks, visit)
 
 
 @paused()
@@ -552,7 +554,7 @@ def _with_places(
 
     def unsuppressed(verdict: Verdict, *, is_wanted: bool) -> Finding | None:
         """The finding, if it is to be reported; the comments that cover it are used in any case."""
-        finding = _finding(source, verdict)
+        finding = finding_of(source, verdict)
         covering = suppressions.covering(
             finding.code, finding.name, finding.start.row, finding.end.row
         )
@@ -731,7 +733,7 @@ def is_selected(rule: Rule, settings: Settings) -> bool:
     return chosen >= 0 and chosen > strongest(settings.ignore, rule)
 
 
-def _finding(source: Source, verdict: Verdict) -> Finding:
+def finding_of(source: Source, verdict: Verdict) -> Finding:
     span = source.span(verdict.reported.site)
     return Finding(
         code=verdict.rule.code,

@@ -26,17 +26,20 @@ from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
 
 if TYPE_CHECKING:
     from mllint_nan.graph import ValueFlowGraph
-    from mllint_nan.ir.program import Block
+    from mllint_nan.syntax.calling import Calling
     from mllint_nan.syntax.outline import Outline
 
 _KEPT_MOST: Final = 1024
 _INIT: Final = "__init__.py"
 _SOURCES: Final = "src"
 """Where the packages of a project stand by convention, if not at its root."""
-_CALLERS_MOST: Final = 4
+_CALLERS_MOST: Final = 8
 """Files whose calls of one file are looked at."""
-_LARGEST: Final = 80_000
+_LARGEST: Final = 400_000
 """Bytes of a file whose calls are looked at."""
+_GRAPHS_MOST: Final = 4
+_CALLING_MOST: Final = 8
+"""Files whose calls are kept for the next one that asks for them."""
 _IMPORT: Final = re.compile(rb"(?m)^[ \t]*((?:from|import)[ \t][^#\n]*(?:\([^)]*\))?)")
 """What a text imports, as it is written."""
 
@@ -76,8 +79,9 @@ class Neighbours:
 
     def callers(self, names: Collection[str]) -> tuple[Caller, ...]:
         """Files that import this one and name some of what it defines; a few, if there are many."""
-        found = (Caller(file.file, self.caller(file.file)) for file in self._callers(names))
-        return tuple(found)
+        named = frozenset(names)
+        found = self._callers(named)
+        return tuple(Caller(self.caller(file.file), file, named) for file in found)
 
     def caller(self, file: str) -> Neighbours:
         """The modules that another file of the project can import."""
@@ -94,7 +98,7 @@ class Neighbours:
         if own is None:
             return NOT_IN_SIGHT
         files, is_whole = self._files()
-        found = _graph_of(tuple(sorted(files))).training(own, name)
+        found = _graph_of(files).training(own, name)
         is_known = is_whole or found.training is Training.THROUGH
         return found if is_known else NOT_IN_SIGHT
 
@@ -107,64 +111,96 @@ class Neighbours:
         top = os.path.join(self.roots[0], self.package.partition(".")[0]) if self.package else ""
         return files_around(os.path.dirname(self.file), top, self.roots)
 
+    @property
+    def is_indexed(self) -> bool:
+        """Whether the whole project can be looked at; of one that is too large, a part is."""
+        return self._files().is_whole
+
     def _callers(self, names: Collection[str]) -> list[SourceFile]:
         folder, own = os.path.split(self.file)
+        if not own or not names:
+            return []
         stem = os.path.basename(folder) if own == _INIT else own.removesuffix(".py")
-        modules = {stem, self.package.rpartition(".")[2]}
+        package = self.package.partition(".")[0] or stem
+        graph = _graph_of(self._files().files)
+        named = {file for name in names for file in graph.mentioning(name)}
         found: list[SourceFile] = []
-        for file in self._files().files if own else ():
-            if (
-                file.file != self.file
-                and file.file.endswith(".py")
-                and not file.file.endswith(_INIT)
-                and _names_some(file, modules, names)
-            ):
+        for file in sorted(named):
+            is_other = file.file != self.file and not file.file.endswith(_INIT)
+            if is_other and file.size <= _LARGEST and _imports_some(file, {stem, *names}, package):
                 found.append(file)
                 if len(found) == _CALLERS_MOST:
                     break
         return found
 
 
-@lru_cache(4)
+_graphs: list[tuple[tuple[SourceFile, ...], ValueFlowGraph]] = []
+"""Of the projects that were asked for last."""
+
+
 def _graph_of(files: tuple[SourceFile, ...]) -> ValueFlowGraph:
+    for known, graph in _graphs:
+        if known is files or known == files:
+            return graph
     from mllint_nan.graph import ValueFlowGraph
 
-    return ValueFlowGraph(files)
+    made = ValueFlowGraph(files)
+    _graphs[:] = [(files, made), *_graphs[: _GRAPHS_MOST - 1]]
+    return made
 
 
-@lru_cache(16)
+_digests: list[tuple[tuple[SourceFile, ...], str]] = []
+"""The same of their digests."""
+
+
 def _digest_of_all(files: tuple[SourceFile, ...]) -> str:
-    return hashlib.sha256(repr(files).encode("utf-8", "surrogateescape")).hexdigest()
+    for known, digest in _digests:
+        if known is files:
+            return digest
+    found = hashlib.sha256(repr(files).encode("utf-8", "surrogateescape")).hexdigest()
+    _digests[:] = [(files, found), *_digests[: _GRAPHS_MOST - 1]]
+    return found
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
     """A file that may call what another one defines."""
 
-    file: str
     project: Neighbours
+    source: SourceFile
+    names: frozenset[str]
+    """What of the other one it may call."""
 
-    def program(self) -> Block:
-        """Its statements, without sites; none, if it cannot be read."""
-        from mllint_nan.syntax.outline import program_of
+    @property
+    def file(self) -> str:
+        return self.source.file
 
-        found = status_of(self.file)
-        return program_of(text_of(*found)) if found is not None else ()
+    def calling(self) -> Calling:
+        """Its functions that may, and as much of it as they need."""
+        return _calling(self.source, self.names)
 
 
-def _names_some(file: SourceFile, modules: Collection[str], names: Collection[str]) -> bool:
-    """Whether a text imports one of the modules, and names something that it defines."""
-    if file.size > _LARGEST:
-        return False
-    text = text_of(*file)
-    if not any(name.encode() in text for name in names):
-        return False
+@lru_cache(_CALLING_MOST)
+def _calling(file: SourceFile, names: frozenset[str]) -> Calling:
+    from mllint_nan.syntax.calling import NOT_CALLING, calling
+    from mllint_nan.syntax.decoding import NoPython, SourceError
+    from mllint_nan.syntax.reading import read
+
+    try:
+        return calling(read(text_of(*file), file.file).text, names)
+    except (SourceError, NoPython, RecursionError):
+        return NOT_CALLING
+
+
+def _imports_some(file: SourceFile, words: Collection[str], package: str) -> bool:
+    """Whether a text imports one of the words, or a package as a whole."""
     from mllint_nan.syntax.outline import holds
 
-    if not any(holds(text, name.encode()) for name in names):
-        return False
-    imports = b"\n".join(_IMPORT.findall(text))
-    return any(holds(imports, module.encode()) for module in modules if module)
+    imports = b"\n".join(_IMPORT.findall(text_of(*file)))
+    if any(holds(imports, word.encode()) for word in words):
+        return True
+    whole = rb"import %s\b|from %s(\.\w+)* import \*" % ((re.escape(package.encode()),) * 2)
+    return re.search(whole, imports) is not None
 
 
 def neighbours_of(path: str, roots: tuple[str, ...] = ()) -> Neighbours:

@@ -15,7 +15,7 @@ import stat
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -37,7 +37,7 @@ from mllint_nan.outcomes import (
     innermost,
     linted,
 )
-from mllint_nan.project_files import unchanging
+from mllint_nan.project_files import root_of, unchanging
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.markdown import is_markdown
 from mllint_nan.syntax.notebooks import is_notebook
@@ -303,6 +303,16 @@ def settings_at(path: str, configurations: Configurations) -> Settings:
     run = configurations.run
     request = Request(run.settings, scopes=configurations.scopes(), baseline=run.baseline)
     return request.settings_of(path)
+
+
+def too_large(paths: Iterable[str], roots: tuple[str, ...] = ()) -> list[str]:
+    """The projects of some files of which only a part is looked at, by their folders."""
+    first: dict[str, str] = {}
+    for path in paths:
+        root = root_of(os.path.dirname(os.path.abspath(path)))
+        if root:
+            first.setdefault(root, path)
+    return [root for root, path in first.items() if not neighbours_of(path, roots).is_indexed]
 
 
 Check = Callable[[str, Request], Checked]

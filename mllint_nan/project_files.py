@@ -11,12 +11,16 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-_KEPT_MOST: Final = 1024
+_KEPT_MOST: Final = 4096
 _DIGESTS_MOST: Final = 16_384
 _INIT: Final = "__init__.py"
 _FILES_MOST: Final = 1024
 """Of a project of more, only those in the same folder and at the top are looked at."""
-_FOLDERS_MOST: Final = 512
+_BYTES_MOST: Final = 64_000_000
+"""The same of how large its files are together."""
+LARGEST: Final = 2_000_000
+"""Bytes of a file that is read; notebooks hold pictures, too."""
+_FOLDERS_MOST: Final = 1024
 _ROOT_DEEPEST: Final = 8
 """How many folders up the root of a project is looked for."""
 _MARKS: Final = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
@@ -107,6 +111,11 @@ def text_of(file: str, changed: int, size: int) -> bytes:
         return b""
 
 
+def forget_texts() -> None:
+    """Keep no text of a file any more."""
+    text_of.cache_clear()
+
+
 @lru_cache(_DIGESTS_MOST)
 def digest_of(file: str, changed: int, size: int) -> str:
     try:
@@ -159,6 +168,10 @@ def package_of(file: str) -> tuple[str, str]:
 _is_unchanging = False
 _listings: dict[tuple[str, str, tuple[str, ...]], ProjectFiles] = {}
 """The files around a folder, while none of them changes."""
+_below: dict[str, tuple[SourceFile, ...] | None] = {}
+"""All files below a directory, the same; `None` where they are too many."""
+_wholes: dict[tuple[str, ...], ProjectFiles | None] = {}
+"""All files below several."""
 
 
 @contextlib.contextmanager
@@ -172,6 +185,8 @@ def unchanging() -> Iterator[None]:
         _is_unchanging = before
         if not before:
             _listings.clear()
+            _below.clear()
+            _wholes.clear()
 
 
 def files_around(folder: str, top: str, roots: tuple[str, ...]) -> ProjectFiles:
@@ -190,11 +205,33 @@ def files_around(folder: str, top: str, roots: tuple[str, ...]) -> ProjectFiles:
 
 
 def _files_around(folder: str, top: str, roots: tuple[str, ...]) -> ProjectFiles:
-    beside = listed(roots[0]).files
-    files = dict.fromkeys(beside)
-    for directory in (root_of(folder) or top, *roots[1:]):
-        for inside in folders_below(directory) if os.path.isdir(directory) else ():
-            files.update(dict.fromkeys(listed(inside).files))
-            if len(files) > _FILES_MOST:
-                return ProjectFiles((*listed(folder).files, *beside), is_whole=False)
-    return ProjectFiles(tuple(files), is_whole=True)
+    directories = (roots[0], root_of(folder) or top, *roots[1:])
+    if directories not in _wholes or not _is_unchanging:
+        _wholes[directories] = _files_below(directories)
+    whole = _wholes[directories]
+    if whole is None:
+        return ProjectFiles((*listed(folder).files, *listed(roots[0]).files), is_whole=False)
+    return whole
+
+
+def _files_below(directories: tuple[str, ...]) -> ProjectFiles | None:
+    """What lies in the first of these, and below the others; `None` if that is too much."""
+    files = dict.fromkeys(listed(directories[0]).files)
+    for directory in dict.fromkeys(directories[1:]):
+        if directory not in _below or not _is_unchanging:
+            _below[directory] = _all_below(directory)
+        found = _below[directory]
+        files.update(dict.fromkeys(found or ()))
+        if found is None or len(files) > _FILES_MOST:
+            return None
+    read = sum(file.size for file in files if file.size <= LARGEST)
+    return ProjectFiles(tuple(sorted(files)), is_whole=True) if read <= _BYTES_MOST else None
+
+
+def _all_below(directory: str) -> tuple[SourceFile, ...] | None:
+    files: list[SourceFile] = []
+    for inside in folders_below(directory) if os.path.isdir(directory) else ():
+        files += listed(inside).files
+        if len(files) > _FILES_MOST:
+            return None
+    return tuple(files)

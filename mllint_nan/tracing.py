@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -182,7 +183,8 @@ def _call(prepared: Prepared, call: CallInSight) -> str:
         return f"as other methods of {call.caller.name} leave its attributes"
     by = "" if call.caller.kind == "module" else f" in {call.caller.name}"
     if call.file:
-        return f"as called{by}, {call.file}"
+        place = os.path.basename(call.file) + (f":{call.site}" if call.site is not None else "")
+        return f"as called{by}: {' → '.join((place, *call.through))} → here"
     row = prepared.source.lines.position(prepared.source.span(call.site).start).row
     return f"as called{by}, line {row}"
 
@@ -232,6 +234,11 @@ def _judgement(prepared: Prepared, trial: Trial) -> Judgement:
         trial.confidence,
         trial.audited,
     )
+
+
+def steps_of(prepared: Prepared, term: Term, facts: tuple[Fact, ...]) -> Iterator[Step]:
+    """What a term is made of, from itself on, and the values that each part can take."""
+    yield from _steps(prepared, term, facts, 0, set())
 
 
 def _steps(

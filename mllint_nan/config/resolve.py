@@ -99,10 +99,14 @@ class Configurations:
         *,
         inline: Sequence[str] = (),
         file: str | None = None,
+        layers: Sequence[Layer] = (),
         is_isolated: bool = False,
     ) -> None:
-        """`options` are the command line's, by key; raises `ConfigError`."""
-        self._stronger = [read.of_argument(text) for text in inline]
+        """`options` are the command line's, by key; raises `ConfigError`.
+
+        `layers` are stronger than files, as `inline` is, what `--config KEY=VALUE` says.
+        """
+        self._stronger = [*layers, *(read.of_argument(text) for text in inline)]
         self._stronger.append(Layer(options, read.OPTION, os.getcwd()))
         self._known: dict[str, Configuration | None] = {}
         self._looks = not is_isolated and file is None

@@ -473,8 +473,11 @@ def _neg(call: Call) -> Value:
     return Value(interval, x.nan, attained, x.integer, x.dtype, x.free, attained - together)
 
 
-def _bump(lowest: float) -> Row:
-    """silu, gelu: x/2 ≤ f(x) ≤ x for x ≥ 0, `lowest` ≤ f(x) ≤ 0 below; NaN at ±inf"""
+def _bump(lowest: float, *, doubles: bool = False) -> Row:
+    """silu, gelu: x/2 ≤ f(x) ≤ x for x ≥ 0, `lowest` ≤ f(x) ≤ 0 below; NaN at ±inf
+
+    What `doubles` multiplies by 1 + erf before it halves, as PyTorch's vectors do.
+    """
 
     def row(call: Call) -> Value:
         x = call.x
@@ -482,7 +485,8 @@ def _bump(lowest: float) -> Row:
         if whole.is_empty:
             return _made(call, whole)
         lo = whole.lo / 2.0 if whole.lo >= 0.0 else lowest
-        interval = _outward(call, lo, max(whole.hi, 0.0)).meet(_sign_cap(Interval(lo, whole.hi)))
+        hi = inf if doubles and whole.hi > call.form.max / 2.0 else whole.hi
+        interval = _outward(call, lo, max(hi, 0.0)).meet(_sign_cap(Interval(lo, hi)))
         zero = ZERO & x.attained
         may_be_nan = x.nan or not whole.is_finite
         return _made(call, interval, nan=may_be_nan, attained=zero, together=zero & x.together)
@@ -1676,7 +1680,7 @@ TRANSFER: Final[Mapping[str, Row]] = MappingProxyType(
         "relu": _relu,
         "relu6": _relu6,
         "silu": _bump(-0.2785),
-        "gelu": _bump(-0.1701),
+        "gelu": _bump(-0.1701, doubles=True),
         "elu": monotone(_elu, within=Interval(-1.0, inf), saturates=frozenset({-1.0})),
         "leaky_relu": _leaky_relu,
         "hard_sigmoid": _hard_sigmoid,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -65,6 +66,59 @@ class _Repair:
         )
 
 
+class _Repairs:
+    """What several fixes do, each place looked up at once."""
+
+    def __init__(self, repairs: Iterable[_Repair]) -> None:
+        self._kept: dict[tuple[int, int], tuple[Term, ...]] = {}
+        spans: list[Span] = []
+        for repair in repairs:
+            self._kept.update((place, repair.kept) for place in repair.rewritten)
+            spans += repair.spans
+        self._spans = frozenset(spans)
+        self._ordered = sorted(self._spans)
+        self._ends = list(itertools.accumulate((one.end for one in self._ordered), max))
+
+    def kept(self, term: Term) -> Sequence[Term] | None:
+        """What is taken over of a term that is written anew; `None` where it is left as it is."""
+        return self._kept.get(_place(term))
+
+    def replaces(self, span: Span) -> bool:
+        """Whether something is put just here for what stands there."""
+        return span in self._spans
+
+    def may_touch(self, span: Span) -> bool:
+        """Whether a fix changes some of this text, or inserts beside it."""
+        before = bisect.bisect_right(self._ordered, span.end, key=lambda one: one.start)
+        return before > 0 and self._ends[before - 1] >= span.start
+
+
+class _Round:
+    """The findings as they stand, and what their fixes do."""
+
+    def __init__(self, reported: Sequence[Reported]) -> None:
+        self.reported = reported
+        self.verdicts = {id(one.verdict) for one in reported}
+        self._made: dict[Applicability, _Repairs] = {}
+
+    def made(self, least: Applicability) -> _Repairs:
+        """What the fixes that are at least so safe do."""
+        if least not in self._made:
+            self._made[least] = _Repairs(
+                _Repair.of(one) for one in self.reported if one.applicability >= least
+            )
+        return self._made[least]
+
+    def is_changed_beside(self, one: Reported, span: Span) -> bool:
+        """Whether a fix that is as safe as this one's, and not it, changes some of this text."""
+        return self.made(one.applicability).may_touch(span) and any(
+            span.overlaps(taken)
+            for other in self.reported
+            if other.applicability >= one.applicability and other is not one
+            for taken in _Repair.of(other).spans
+        )
+
+
 class Completer:
     """Judges the fixes of one file together."""
 
@@ -72,7 +126,9 @@ class Completer:
         self._repairer = repairer
         self._source = repairer.source
         self._analysis = repairer.judge.analysis
-        self._verdicts = verdicts
+        self._verdicts: dict[tuple[int, int], list[Verdict]] = {}
+        for verdict in verdicts:
+            self._verdicts.setdefault(_place(verdict.occurrence.term), []).append(verdict)
         self.failures: dict[str, Exception] = {}
         """By code: what came up where a fix was judged, which is not offered then."""
 
@@ -80,36 +136,35 @@ class Completer:
         """The findings, with no fix that leaves the same NaN beside it."""
         current = list(reported)
         for _ in range(_ROUNDS_MOST):
-            following = [self._tried(place, current) for place in range(len(current))]
+            whole = _Round(current)
+            following = [self._tried(one, whole) for one in current]
             if following == current:
                 break
             current = following
         return [one.finding for one in current]
 
-    def _tried(self, place: int, reported: Sequence[Reported]) -> Reported:
+    def _tried(self, one: Reported, whole: _Round) -> Reported:
         """What cannot be judged is not offered."""
         try:
-            return self._one(place, reported)
+            return self._one(one, whole)
         except MemoryError:
             raise
         except Exception as error:
-            one = reported[place]
             self.failures[one.finding.code] = error
             return replace(one, finding=replace(one.finding, fix=None))
 
-    def _one(self, place: int, reported: Sequence[Reported]) -> Reported:
-        one = reported[place]
+    def _one(self, one: Reported, whole: _Round) -> Reported:
         fix = one.finding.fix
         if fix is None or not one.applicability:
             return one
-        left = self._left(one, reported, one.applicability)
+        left = self._left_after(one.verdict, [whole.made(one.applicability)])
         if not left:
             return one
-        wider = self._joined(one, left, reported)
+        wider = self._joined(one, left, whole)
         if wider is not None:
             fix = wider
-        elif one.applicability > Applicability.UNSAFE and not self._left(
-            one, reported, Applicability.UNSAFE
+        elif one.applicability > Applicability.UNSAFE and not self._left_after(
+            one.verdict, [whole.made(Applicability.UNSAFE)]
         ):
             fix = replace(fix, applicability=Applicability.UNSAFE)
         else:
@@ -118,22 +173,20 @@ class Completer:
             fix = replace(fix, message=message).only_shown("alone it would leave the same flaw")
         return replace(one, finding=replace(one.finding, fix=fix))
 
-    def _left(
-        self, one: Reported, reported: Sequence[Reported], least: Applicability
-    ) -> list[Term]:
-        """The operations that are still not finite where what was matched is singular."""
-        made = [other for other in reported if other.applicability >= least or other is one]
-        return self._left_after(one.verdict, [_Repair.of(other) for other in made])
+    def _left_after(self, verdict: Verdict, repairs: Sequence[_Repairs]) -> list[Term]:
+        """The operations that are still not finite where what was matched is singular.
 
-    def _left_after(self, verdict: Verdict, repairs: Sequence[_Repair]) -> list[Term]:
-        kept = {place: repair.kept for repair in repairs for place in repair.rewritten}
-        spans = {span for repair in repairs for span in repair.spans}
+        The last of the repairs of a place counts.
+        """
 
         def kept_by(term: Term) -> Sequence[Term] | None:
-            found = kept.get(_place(term))
-            if found is None and self._is_one_of(term, spans):
-                return ()
-            return found
+            for several in reversed(repairs):
+                found = several.kept(term)
+                if found is not None:
+                    return found
+            span = self._source.span(term.site) if self._source.knows(term.site) else None
+            is_replaced = span is not None and any(one.replaces(span) for one in repairs)
+            return () if is_replaced else None
 
         for singular in _singularities(self._repairer.judge.context(verdict), verdict):
             if Singular(singular, _nothing).is_finite(verdict.occurrence.term):
@@ -163,13 +216,9 @@ class Completer:
                         return left
         return []
 
-    def _is_one_of(self, term: Term, spans: set[Span]) -> bool:
+    def _stands_at(self, term: Term, span: Span) -> bool:
         """Whether just this is what an edit puts something else for."""
-        return (
-            bool(spans)
-            and self._source.knows(term.site)
-            and (self._source.span(term.site) in spans)
-        )
+        return self._source.knows(term.site) and self._source.span(term.site) == span
 
     def _results(self, term: Term) -> Iterator[Term]:
         """What is made of a term, as it stands there, the nearest first."""
@@ -186,44 +235,36 @@ class Completer:
                 pending.append(consumer.key)
                 yield consumer
 
-    def _joined(
-        self, one: Reported, left: Sequence[Term], reported: Sequence[Reported]
-    ) -> Fix | None:
+    def _joined(self, one: Reported, left: Sequence[Term], whole: _Round) -> Fix | None:
         """The fix with what is missing: fixes that are not shown, or its own guard once more."""
         fix = one.finding.fix
         assert fix is not None
-        others = [
-            _Repair.of(other)
-            for other in reported
-            if other.applicability >= one.applicability and other is not one
-        ]
-        hidden = list(self._hidden(one, left, reported))
-        repairs = [_Repair.of(one), *others, *(_Repair.of(other) for other in hidden)]
+        made, own = whole.made(one.applicability), _Repair.of(one)
+        hidden = list(self._hidden(one, left, whole))
         more = [edit for other in hidden if other.finding.fix for edit in other.finding.fix.edits]
         applicability = one.applicability
         if not more:
             more = list(self._guarded_again(one, left))
-            repairs[0] = replace(repairs[0], spans=repairs[0].spans | {e.span for e in more})
+            own = replace(own, spans=own.spans | {edit.span for edit in more})
             applicability = min(applicability, Applicability.UNSAFE)  # no rule has licensed it
         edits = sorted({*fix.edits, *more})
-        taken = {span for repair in others for span in repair.spans}
+        repairs = [_Repairs([own]), made, _Repairs(map(_Repair.of, hidden))]
         if (
             not more
             or any(a.span.overlaps(b.span) for a, b in itertools.pairwise(edits))
-            or any(edit.span.overlaps(span) for edit in more for span in taken)
+            or any(whole.is_changed_beside(one, edit.span) for edit in more)
             or self._left_after(one.verdict, repairs)
         ):
             return None
         return Fix(fix.message, applicability, tuple(edits))
 
-    def _hidden(
-        self, one: Reported, left: Sequence[Term], reported: Sequence[Reported]
-    ) -> Iterator[Reported]:
+    def _hidden(self, one: Reported, left: Sequence[Term], whole: _Round) -> Iterator[Reported]:
         """What is found at these operations and not reported, with a fix that is as safe."""
-        shown = {id(other.verdict) for other in reported}
-        places = set(map(_place, left))
-        for verdict in self._verdicts:
-            if id(verdict) in shown or _place(verdict.occurrence.term) not in places:
+        found = [
+            verdict for place in set(map(_place, left)) for verdict in self._verdicts.get(place, ())
+        ]
+        for verdict in found:
+            if id(verdict) in whole.verdicts:
                 continue
             chosen = self._repairer.chosen(verdict)
             if chosen is not None and chosen.fix.applicability >= one.applicability:
@@ -241,7 +282,7 @@ class Completer:
             operand
             for part in _parts(one.verdict)
             for operand in part.operands
-            if edit is not None and _is_variable(operand) and self._is_one_of(operand, {edit.span})
+            if edit is not None and _is_variable(operand) and self._stands_at(operand, edit.span)
         ]
         if edit is None or not guarded or not _CALL.fullmatch(edit.content):
             return

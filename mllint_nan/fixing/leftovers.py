@@ -39,9 +39,9 @@ _EFFECTS: Final = frozenset(("out", "name"))
 """Arguments by which a call writes elsewhere, or can be found elsewhere."""
 _OF_ARRAYS: Final = frozenset(("T", "mT", "shape", "dtype", "device", "ndim", "size", "real"))
 _REST_OF_ROW: Final = re.compile(r"[ \t;]*(?:\r\n|\r|\n|$)")
-_BLANK_BEFORE: Final = re.compile(r"(?:(?:^|(?<=[\r\n]))[ \t]*(?:\r\n|\r|\n))*\Z")
 _BLANK_AFTER: Final = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*")
 _WORD: Final = re.compile(r"[^\W\d]\w*")
+_ASSIGNED_ATTRIBUTE: Final = re.compile(r"\bself\.(\w+)(?=\s*(?::[^=\n]+)?=[^=])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,9 @@ class Leftovers:
         self.source = source
         self.analysis = analysis
         self._of_functions: dict[cst.FunctionDef, Mapping[str, Sequence[cst.Name]]] = {}
+        self._assignments: dict[
+            cst.FunctionDef, Mapping[str, tuple[int, Sequence[cst.SimpleStatementLine]]]
+        ] = {}
         self._terms: Mapping[int, Term] = {
             id(one.term.site): one.term
             for one in analysis.occurrences
@@ -98,8 +101,12 @@ class Leftovers:
             names = _names_in(function)
             candidates = {name for name in read.get(path, ()) if len(names.get(name, ())) == 1}
             if candidates:
-                for statement in self._unread(function, gone, set(), (), candidates):
+                around = self.source.span(function)
+                inside = [span for span in gone if around.contains(span)]
+                known = len(inside)
+                for statement in self._unread(function, inside, set(), (), candidates):
                     removals.append(self._row_of(statement))
+                gone += inside[known:]
         removals += self._imports(lost, gone)
         return removals
 
@@ -134,31 +141,46 @@ class Leftovers:
             return
         if not unread and not self._loses_a_variable(names, gone, kept):
             return
-        assigned = dict(self._assignments(function, names, moved))
-        pending = True
-        while pending:
-            pending = False
-            for name, statement in list(assigned.items()):
-                if name in kept:
+        assigned = self._known_assignments(function)
+        lost = unread | self._words_in(gone)
+        taken = set(kept)
+        while lost:
+            following = set[str]()
+            for name in sorted(assigned.keys() & lost - taken, key=lambda one: assigned[one][0]):
+                statement = self._last_computing(assigned[name][1], moved)
+                if statement is None:
                     continue
                 if name not in unread and not self._is_unread(statement, names[name], gone):
                     continue
-                del assigned[name]
+                taken.add(name)
                 gone.append(self.source.span(statement))
-                pending = True
+                following |= self._words_in(gone[-1:])
                 yield statement
+            lost = following
 
     def _known_names(self, function: cst.FunctionDef) -> Mapping[str, Sequence[cst.Name]]:
         if function not in self._of_functions:
             self._of_functions[function] = _names_in(function)
         return self._of_functions[function]
 
+    def _known_assignments(
+        self, function: cst.FunctionDef
+    ) -> Mapping[str, tuple[int, Sequence[cst.SimpleStatementLine]]]:
+        if function not in self._assignments:
+            found: dict[str, tuple[int, list[cst.SimpleStatementLine]]] = {}
+            for name, line in _assignments_in(function):
+                found.setdefault(name, (len(found), []))[1].append(line)
+            self._assignments[function] = found
+        return self._assignments[function]
+
+    def _words_in(self, spans: Iterable[Span]) -> set[str]:
+        return {word for span in spans for word in _WORD.findall(self.source.slice(span))}
+
     def _loses_a_variable(
         self, names: Mapping[str, Sequence[cst.Name]], gone: Sequence[Span], kept: Set[str]
     ) -> bool:
         """Whether all places of a variable but one are gone; few are looked at to the end."""
-        words = {word for span in gone for word in _WORD.findall(self.source.slice(span))}
-        for name in words - kept:
+        for name in self._words_in(gone) - kept:
             outside = 0
             for place in names.get(name, ()):
                 span = self.source.span(place)
@@ -169,34 +191,24 @@ class Leftovers:
                 return True
         return False
 
-    def _assignments(
-        self,
-        function: cst.FunctionDef,
-        names: Mapping[str, Sequence[cst.Name]],
-        moved: Sequence[Span],
-    ) -> Iterator[tuple[str, cst.SimpleStatementLine]]:
-        """The variables that are assigned once, by a statement that only computes."""
-        for block in descendants(function.body):
-            if not isinstance(block, cst.IndentedBlock) or len(block.body) < 2:
-                continue
-            for line in block.body:
-                if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-                    continue
-                name, value = _assignment(line.body[0])
-                if name is None or value is None or name.value not in names:
-                    continue
-                if comments_in(line) or not self._computes(value, moved):
-                    continue
-                yield name.value, line
+    def _last_computing(
+        self, lines: Sequence[cst.SimpleStatementLine], moved: Sequence[Span]
+    ) -> cst.SimpleStatementLine | None:
+        """The last of these assignments that does nothing but compute."""
+        for line in reversed(lines):
+            _, value = _assignment(line.body[0])
+            if value is not None and not comments_in(line) and self._computes(value, moved):
+                return line
+        return None
 
     def _is_unread(
         self, statement: cst.SimpleStatementLine, names: Sequence[cst.Name], gone: Sequence[Span]
     ) -> bool:
         """Whether a variable is bound by this statement alone, and all its readers are gone."""
         target, _ = _assignment(statement.body[0])
-        readers = [self.source.span(name) for name in names if name is not target]
+        readers = [name for name in names if name is not target]
         return bool(readers) and all(
-            any(span.contains(reader) for span in gone) for reader in readers
+            any(span.contains(self.source.span(reader)) for span in gone) for reader in readers
         )
 
     def _computes(self, node: cst.CSTNode, moved: Sequence[Span]) -> bool:
@@ -221,28 +233,38 @@ class Leftovers:
         if name in _OF_ARRAYS:
             return True
         if isinstance(owner, cst.Name) and owner.value == "self":
-            assigned = rf"\bself\.{name}\s*(:[^=\n]+)?=[^=]"
-            return re.search(assigned, self.source.text) is not None
+            return name in self._attributes
         while isinstance(owner, cst.Attribute):
             owner = owner.value
         return isinstance(owner, cst.Name) and owner.value in self._modules
 
     @cached_property
+    def _attributes(self) -> frozenset[str]:
+        """The attributes of `self` that are assigned anywhere."""
+        return frozenset(_ASSIGNED_ATTRIBUTE.findall(self.source.text))
+
+    @cached_property
     def _modules(self) -> frozenset[str]:
         """The names that imports at the top of the module bind."""
-        statements = (
-            part
+        return frozenset(
+            _bound(alias)
+            for _, statement in self._import_statements
+            if not isinstance(statement.names, cst.ImportStar)
+            for alias in statement.names
+        )
+
+    @cached_property
+    def _import_statements(
+        self,
+    ) -> Sequence[tuple[cst.SimpleStatementLine, cst.Import | cst.ImportFrom]]:
+        """The imports at the top of the module, and the lines in which they stand."""
+        return [
+            (line, part)
             for line in self.source.module.body
             if isinstance(line, cst.SimpleStatementLine)
             for part in line.body
             if isinstance(part, cst.Import | cst.ImportFrom)
-        )
-        return frozenset(
-            _bound(alias)
-            for statement in statements
-            if not isinstance(statement.names, cst.ImportStar)
-            for alias in statement.names
-        )
+        ]
 
     def _is_pure(self, call: cst.Call) -> bool:
         term = self._terms.get(id(call))
@@ -268,17 +290,32 @@ class Leftovers:
         row = _REST_OF_ROW.match(text, inside.end)
         assert row is not None
         end = row.end()
-        before, after = _BLANK_BEFORE.search(text, 0, start), _BLANK_AFTER.match(text, end)
-        assert before is not None and after is not None
-        above, below = before[0], after[0]
-        above_it = text[: before.start()].rstrip()
-        if not above_it or above_it.endswith(":"):  # it is the first one
+        after = _BLANK_AFTER.match(text, end)
+        assert after is not None
+        above, below = text[self._start_of_blanks(start) : start], after[0]
+        if self._last_character(start - len(above)) in ("", ":"):  # it is the first one
             end += len(below)
         elif above.count("\n") <= below.count("\n"):
             start -= len(above)
         else:
             end += len(below)
         return Removal(Span(start, end), inside)
+
+    def _start_of_blanks(self, start: int) -> int:
+        """Where the blank rows directly above a row begin."""
+        lines = self.source.lines
+        row = lines.position(start).row
+        while row > 1 and not self.source.text[lines.start_of(row - 1) : start].strip(" \t\r\n"):
+            row -= 1
+            start = lines.start_of(row)
+        return start
+
+    def _last_character(self, end: int) -> str:
+        """The last character before a place that is no blank; empty if there is none."""
+        text = self.source.text
+        while end and text[end - 1].isspace():
+            end -= 1
+        return text[end - 1 : end]
 
     # Imports
 
@@ -287,13 +324,10 @@ class Leftovers:
         path = self.analysis.path
         if path.endswith(("__init__.py", ".ipynb", ".md")) or path.endswith("__init__"):
             return
-        for line in self.source.module.body:
-            if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+        for line, statement in self._import_statements:
+            if len(line.body) != 1 or isinstance(statement.names, cst.ImportStar):
                 continue
-            statement = line.body[0]
-            if not isinstance(statement, cst.Import | cst.ImportFrom):
-                continue
-            if isinstance(statement.names, cst.ImportStar) or comments_in(line):
+            if lost.isdisjoint(map(_bound, statement.names)) or comments_in(line):
                 continue
             own = (*gone, self.source.span(statement))
             unused = [
@@ -308,24 +342,19 @@ class Leftovers:
 
     def _is_named(self, name: str, apart_from: Sequence[Span]) -> bool:
         """Whether a name stands anywhere but in these parts, be it in a string."""
-        places = [self.source.span(place) for place in self._names.get(name, ())]
         return name in self._words or any(
-            not any(span.contains(place) for span in apart_from) for place in places
+            not any(span.contains(self.source.span(place)) for span in apart_from)
+            for place in self._names.get(name, ())
         )
 
     @cached_property
     def _names(self) -> Mapping[str, Sequence[cst.Name]]:
-        names = _names_in(self.source.module)
-        for line in self.source.module.body:  # the modules that imports name are no variables
-            if isinstance(line, cst.SimpleStatementLine):
-                for part in line.body:
-                    if isinstance(part, cst.Import | cst.ImportFrom):
-                        own = {id(one) for one in descendants(part)}
-                        names = {
-                            name: [one for one in places if id(one) not in own]
-                            for name, places in names.items()
-                        }
-        return names
+        # The modules that imports name are no variables.
+        own = {id(one) for _, part in self._import_statements for one in descendants(part)}
+        return {
+            name: [place for place in places if id(place) not in own]
+            for name, places in _names_in(self.source.module).items()
+        }
 
     @cached_property
     def _words(self) -> Set[str]:
@@ -393,15 +422,27 @@ def _names_in(node: cst.CSTNode) -> dict[str, list[cst.Name]]:
     """Every place in a node where a name stands for a variable."""
     found: dict[str, list[cst.Name]] = {}
     labels: set[int] = set()
-    for part in descendants(node):
-        if isinstance(part, cst.Attribute):
+    for part in descendants(node):  # a node comes before what is in it
+        if type(part) is cst.Attribute:
             labels.add(id(part.attr))
-        elif isinstance(part, cst.Arg) and part.keyword is not None:
+        elif type(part) is cst.Arg and part.keyword is not None:
             labels.add(id(part.keyword))
-    for part in descendants(node):
-        if isinstance(part, cst.Name) and id(part) not in labels:
+        elif type(part) is cst.Name and id(part) not in labels:
             found.setdefault(part.value, []).append(part)
     return found
+
+
+def _assignments_in(function: cst.FunctionDef) -> Iterator[tuple[str, cst.SimpleStatementLine]]:
+    """The variables that are assigned by statements of their own, in blocks of several."""
+    for block in descendants(function.body):
+        if not isinstance(block, cst.IndentedBlock) or len(block.body) < 2:
+            continue
+        for line in block.body:
+            if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+                continue
+            name, value = _assignment(line.body[0])
+            if name is not None and value is not None:
+                yield name.value, line
 
 
 def _assignment(

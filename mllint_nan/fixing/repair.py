@@ -12,6 +12,7 @@ import libcst as cst
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Edit, Fix, Hazard, Span
+from mllint_nan.fixing.generations import is_before_one
 from mllint_nan.fixing.layers import LayerExchange
 from mllint_nan.fixing.leftovers import Leftovers
 from mllint_nan.fixing.lifting import role_of, statement_of
@@ -563,7 +564,7 @@ class Repairer:
         modules = tuple(
             (name, path) for name, path in target.state.environment.modules() if name in visible
         )
-        generation = self._generation(found)
+        generation = self._generation(found, verdict.framework)
         own = target.term.written if repair.replace is not None else None
         methods = [
             part.written.method
@@ -629,7 +630,9 @@ class Repairer:
         is_part = path.rpartition(".")[2] != module.rpartition(".")[2] and ".compat." not in path
         return None if is_part else module
 
-    def _generation(self, found: Substitution) -> str | None:
+    def _generation(self, found: Substitution, framework: str) -> str | None:
+        if framework == "tensorflow" and is_before_one(self.judge.analysis):
+            return registry.BEFORE_ONE
         for part in found.passed:
             if part.written is not None and not part.written.method:
                 generation = registry.generation_of(part.written.path)

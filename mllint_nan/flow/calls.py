@@ -12,7 +12,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.decisions import decided
 from mllint_nan.flow.einsum import contraction
 from mllint_nan.flow.formats import HALF, autocast, is_cast_to_half, shown
-from mllint_nan.flow.names import TELLING, Names, mask_of
+from mllint_nan.flow.names import TELLING, Names, counts, holds_zero, mask_of
 from mllint_nan.flow.queries import length_of
 from mllint_nan.flow.state import (
     CALLED_BY_NAME,
@@ -160,6 +160,12 @@ _SETTERS: Final[Mapping[str, tuple[int, str]]] = {
     "index_put_": (1, "values"),
 }
 """Methods that set elements of a tensor of PyTorch: where their values stand."""
+_DIFFERENTIATES: Final = frozenset(
+    f"call {module}.{name}"
+    for module, names in {"jax": ("grad", "value_and_grad"), "torch.func": ("grad",)}.items()
+    for name in names
+)
+"""Calls that give back what calls their first argument, and gives its gradient."""
 _PREPARES: Final = re.compile(r"(^|[._ ])accelerator$", re.I)
 MOVES: Final = frozenset(("cpu", "cuda", "eval", "float", "requires_grad_", "to", "train"))
 """Methods of a module that give back the module."""
@@ -195,6 +201,10 @@ class Calls(Names):
             return self._call_any(site, inner.operands, arguments)
         if inner.key in self.models and arguments.positional:
             return self._call_model(site, callee, self.models[inner.key], arguments)
+        if inner.operation is OPAQUE and inner.detail in _DIFFERENTIATES and inner.operands[1:]:
+            moved = tuple(self.trained(peel(one), None) for one in arguments.positional)
+            given = Arguments(moved, arguments.keywords)
+            self.call_value(site, inner.operands[1], given, None)  # for what is found in it
         return None
 
     def _call_any(
@@ -294,6 +304,10 @@ class Calls(Names):
 
     def note_method(self, result: Term, receiver: Term, name: str, method: Closure | None) -> None:
         """The same of a method, which is in sight or not."""
+        raise NotImplementedError
+
+    def trained(self, start: Term, site: object) -> Term:
+        """A tensor that training moves away from how it starts."""
         raise NotImplementedError
 
     def imported(self, path: str) -> Term | None:
@@ -534,7 +548,9 @@ class Calls(Names):
         is_visited = not closure.simple and closure.keeps_calls and self._visits_left > 0
         is_seen = closure.simple or is_visited
         if self.recording and is_seen and self._tells(arguments):
-            self.visiting = CallInSight(site, self.scope, self.elsewhere)
+            self.visiting = CallInSight(site, self.scope, self.elsewhere, (closure.name,))
+        elif visiting is not None:
+            self.visiting = replace(visiting, through=(*visiting.through, closure.name))
         try:
             if closure.simple:
                 value = self.apply_closure(closure, arguments)
@@ -566,10 +582,14 @@ class Calls(Names):
         inner = peel(argument)
         if inner.inside & TELLING or self.is_called(inner) or is_cast_to_half(inner):
             return True
+        if holds_zero(inner) or (inner.operation is OPAQUE and counts(str(inner.detail))):
+            return True
         if inner.operation is QUALIFIED:
             path = str(inner.detail)
-            is_function = path.rpartition(".")[2].islower()
-            return is_function and registry.framework_of(path) is not None
+            if registry.framework_of(path) is None:
+                known = self.imported(path)
+                return known is not None and self.is_called(known)
+            return path.rpartition(".")[2].islower()
         return is_container(inner) and any(map(self._is_telling, inner.operands[:_LAST_MOST]))
 
     def is_bounded_by_itself(self, value: Term) -> bool:
@@ -613,6 +633,7 @@ class Calls(Names):
                 bound = {parameter.name: unknown for parameter in closure.parameters}
             binding = Binding(bound, self.state.facts)
             self.analysis.bindings.setdefault(closure.key, []).append(binding)
+            self.analysis.bound.append(binding)
 
     def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
         """The one value that a call returns, or `None` if it is not that simple."""

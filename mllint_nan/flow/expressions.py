@@ -287,7 +287,8 @@ class Evaluator(Calls):
         if inner.operation.name == "shape":  # TensorFlow's function gives tensors
             is_function = inner.written is not None and not inner.written.method
             written = inner.written if is_function else None
-            return self.operation("size", (inner.operands[0],), site, written=written)
+            axis = {"axis": index} if isinstance(constant_of(index), int) else {}
+            return self.operation("size", (inner.operands[0],), site, axis, written=written)
         if is_mask(index):
             return self.operation("boolean_mask", (container, index), site)
         return self.operation("subscript", (container, index), site)

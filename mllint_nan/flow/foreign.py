@@ -166,7 +166,7 @@ class Foreign(Evaluator):
         self.flows_on = True
         self.returned: list[tuple[Term, tuple[Fact, ...]]] = []
         """What the function returned so far, and what was known there."""
-        self._project = project
+        self.project = project
         self.home: Home | None = None
         """The file that is analysed, where another one is evaluated for its calls."""
         self._modules: dict[str, Module | None] = {}
@@ -192,11 +192,11 @@ class Foreign(Evaluator):
         """What a qualified name stands for that another file of the project binds."""
         if path in self._found:
             return self._found[path]
-        if self._project is None:
+        if self.project is None:
             return None
         self._found[path] = None  # what leads back to itself is unknown
         if may_be_of_project(path):
-            self._found[path] = self._resolved(absolute(path, self._project.package))
+            self._found[path] = self._resolved(absolute(path, self.project.package))
         return self._found[path]
 
     def number_behind(self, definition: Term, name: str) -> Term:
@@ -232,8 +232,8 @@ class Foreign(Evaluator):
 
     def _module(self, name: str) -> Module | None:
         if name not in self._modules:
-            assert self._project is not None
-            self._modules[name] = self._project.module(name) if name else None
+            assert self.project is not None
+            self._modules[name] = self.project.module(name) if name else None
         return self._modules[name]
 
     def _member(self, module: Module, name: str) -> Term | None:
@@ -450,8 +450,12 @@ class Foreign(Evaluator):
             return None
         if owner.attributes is None or name not in owner.attributes:
             return self._set_by_class(owner, name)
-        found = self._given(receiver, owner, owner.attributes[name])
-        return found if found is not None and self.is_stateless(found) else None
+        kept = owner.attributes[name]
+        found = self._given(receiver, owner, kept)
+        if found is None:
+            return None
+        is_given = found is not kept and self.visiting is not None
+        return found if is_given or self.is_stateless(found) else None
 
     def _set_by_class(self, blueprint: Blueprint, name: str) -> Term | None:
         """A layer that the body of a class makes for all its objects."""

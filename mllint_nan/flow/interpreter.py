@@ -23,12 +23,10 @@ from mllint_nan.flow.calls import (
     keeps_function,
 )
 from mllint_nan.flow.expressions import BINARY
-from mllint_nan.flow.foreign import Home
 from mllint_nan.flow.formats import layer_format, sets_format
 from mllint_nan.flow.modules import Project
 from mllint_nan.flow.names import mask_of, path_of
 from mllint_nan.flow.origins import Origins
-from mllint_nan.flow.outside import open_definitions
 from mllint_nan.flow.queries import (
     OwnClass,
     appended,
@@ -140,12 +138,21 @@ class Interpreter(Origins):
         while self.deferred:
             waiting, self.deferred = self.deferred, []
             for one in waiting:
-                self._run(one)
+                if self.is_evaluated(one):
+                    self._run(one)
         if self.home is None:
             self._visit_by_attributes()
-            self._visit_from_other_files()
+        if self.home is not None or self.project is None:
+            self.finish()
+
+    def finish(self) -> None:
+        """Nothing is evaluated any more: of a file of a project, once its callers have been."""
         self.scope.final = None
         self.let_go()
+
+    def is_evaluated(self, deferred: Deferred) -> bool:
+        """Whether a function is evaluated in its own right."""
+        return True
 
     def _visit_by_attributes(self) -> None:
         """Evaluate methods with what other methods leave in the attributes that they read."""
@@ -187,30 +194,6 @@ class Interpreter(Origins):
                 self.bind(f"self.{name}", held(term))
             self.run_body(closure)
         self.blueprint, self.visiting = outer, None
-
-    def _visit_from_other_files(self) -> None:
-        """Evaluate what depends on it with the arguments of calls in other files, too."""
-        if self._project is None:
-            return
-        names = open_definitions(self.analysis)
-        for caller in self._project.callers(names) if names else ():
-            program = caller.program()
-            if program:
-                Interpreter(caller.project)._visit_for(self, caller.file, program)
-
-    def _visit_for(self, other: Interpreter, file: str, program: ir.Block) -> None:
-        """Evaluate a file for its calls of what another one defines."""
-        assert other._project is not None
-        self.home = Home(other._project.file, other.state.environment)
-        self.build, self.blueprints, self.instances = other.build, other.blueprints, other.instances
-        self.elsewhere = file
-        self.analysis.visited = other.analysis.visited
-        self.analysis.functions = other.analysis.functions
-        self.analysis.origins = other.analysis.origins
-        self.analysis.carried = other.analysis.carried
-        self.analysis.operations = other.analysis.operations
-        self.volatile.update(other.volatile)
-        self.run_module(program)
 
     # Blocks
 

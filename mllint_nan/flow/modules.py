@@ -76,6 +76,22 @@ class Module(Protocol):
         """The class that alone binds a name at its top level."""
 
 
+class Calling(Protocol):
+    """The functions of a file that may call what another one defines, and what they need."""
+
+    @property
+    def bodies(self) -> Collection[str]:
+        """Their names within the module, `train` or `Trainer.step`; empty of the module itself."""
+
+    @property
+    def hands_on(self) -> Collection[str]:
+        """The functions and classes among them that may give what they are given themselves."""
+
+    @property
+    def program(self) -> ir.Block:
+        """The statements that they need; only their calls have sites, and these are rows."""
+
+
 class CallingFile(Protocol):
     """A file of the project that may call what another one defines."""
 
@@ -87,8 +103,8 @@ class CallingFile(Protocol):
     def project(self) -> Project:
         """Where it finds the modules that it imports."""
 
-    def program(self) -> ir.Block:
-        """Its statements, without sites; none, if it is not Python."""
+    def calling(self) -> Calling:
+        """Its functions that may."""
 
 
 class Project(Protocol):

@@ -31,6 +31,7 @@ from mllint_nan.flow.state import (
     facts_of,
 )
 from mllint_nan.flow.trained import keeps_in_bounds
+from mllint_nan.frameworks.differentiation import SHOWS_TRAINING, TRANSFORMS, any_of
 from mllint_nan.ir import ops
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.program import FIRST_METHODS
@@ -44,6 +45,7 @@ from mllint_nan.ir.term import (
     OPAQUE,
     QUALIFIED,
     REFERENCE,
+    SEQUENCE,
     Fact,
     Term,
     Written,
@@ -57,12 +59,16 @@ TELLING: Final = ops.bits_of(
     *("exp", "square", "abs", "clip", "maximum", "minimum", "norm", "var", "std"),
     *("normalize", "cosine_similarity", "det", "prod", "distance", "uniform", "ndtr"),
     *("zeros", "zeros_like", "one_hot", "erf", "erfc", "expm1", "cosh", "count_nonzero"),
+    *("ones", "ones_like", "full", "full_like", "eye", "normal", "arange", "linspace"),
+    *("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_not"),
 )
 """Operations whose results are bounded, or saturate, or attain a singular point."""
 _LOGARITHMS: Final = ops.bits_of("log", "log2", "log10", "log1p")
 _AROUND_LOGARITHMS: Final = ops.bits_of("add", "sub", "mul", "neg")
 _SINGULAR: Final = _LOGARITHMS | ops.bits_of(
     *("div", "sqrt", "rsqrt", "pow", "logit", "acos", "asin", "atanh", "norm", "std", "xlogy"),
+    *("acosh", "atan2", "var", "normalize", "exp", "exp2", "expm1", "mean", "distance", "svd"),
+    *("cosine_similarity", "softmax", "logsumexp", "log_softmax", "inv", "det", "cholesky"),
     *("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits"),
     *("softmax_cross_entropy", "sigmoid_cross_entropy", "categorical_cross_entropy"),
 )
@@ -77,21 +83,12 @@ _BUILTINS: Final = frozenset(dir(builtins))
 TENSORS: Final = frozenset(("torch", "tensorflow", "keras", "jax"))
 """The frameworks that have tensors of their own."""
 _TRAINS: Final = re.compile(
-    r"^jax\.(grad|value_and_grad|vjp|jac(rev|fwd|obian)|hessian)$"
+    rf"^jax\.{any_of(TRANSFORMS)}$"
     r"|^torch\.(autograd\.(grad|backward|functional\.\w+)|func\.(grad\w*|vjp|jac\w+|hessian)|optim\.\w+)$"
     r"|^tensorflow\.(.+\.)?(GradientTape|gradients|\w*Optimizer)$"
     r"|(^|\.)keras\.(.+\.)?optimizers\.\w+$|^optax\.apply_updates$"
 )
-_TRAINING_CALLS: Final = frozenset(
-    (
-        "call backward",
-        "call minimize",
-        "call apply_gradients",
-        "call compute_gradients",
-        "call add_loss",
-        "call compile",
-    )
-)
+_TRAINING_CALLS: Final = frozenset(f"call {name}" for name in SHOWS_TRAINING)
 
 
 class Names:
@@ -285,7 +282,8 @@ class Names:
 
     def note(self, term: Term) -> None:
         if not self.recording:
-            if self.visiting is not None and term.site is not None:
+            # What has a row for a site stands in the file that makes the call.
+            if self.visiting is not None and term.site is not None and type(term.site) is not int:
                 self._note_visited(term, self.visiting)
             return
         analysis, operation = self.analysis, term.operation
@@ -304,7 +302,8 @@ class Names:
     def _note_visited(self, term: Term, call: CallInSight) -> None:
         bit = term.operation.bit
         is_singular = bit & _SINGULAR or (bit & _AROUND_LOGARITHMS and term.inside & _LOGARITHMS)
-        if is_singular and (term.inside & ~bit & TELLING or shown(term) == HALF):
+        is_told = term.inside & ~bit & TELLING or shown(term) == HALF or bool(call.file)
+        if is_singular and (is_told or any(map(holds_zero, term.operands))):
             occurrence = Occurrence(term, self.state, self.scope, call)
             self.analysis.visited.append(occurrence)
 
@@ -439,6 +438,22 @@ def _framework_of_one(options: tuple[Term, ...]) -> str | None:
     ]
     tensors = next((name for name in found if name not in (None, "math")), None)
     return tensors if tensors is not None or None in found else next(iter(found), None)
+
+
+@lru_cache(_PATHS_MOST)
+def counts(called: str) -> bool:
+    """Whether `call numpy.bincount` or its kin gives how often something occurs."""
+    return called.startswith("call ") and called.endswith(("bincount", "histogram", "histc"))
+
+
+def holds_zero(term: Term) -> bool:
+    """Whether an array of numbers is written out that has a 0 in it, or a float 0 is."""
+    inner = behind_views(term)
+    if inner.operation is SEQUENCE:
+        return any(map(holds_zero, inner.operands))
+    is_number = inner.operation is CONSTANT and type(inner.detail) in (int, float)
+    is_array = inner.framework is not None or type(inner.detail) is float
+    return is_number and is_array and inner.detail == 0
 
 
 def path_of(term: Term) -> str:

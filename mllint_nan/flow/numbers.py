@@ -7,7 +7,7 @@ annotation, by what a loop counts, or by everything that is stored in an attribu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.flow.annotations import annotated_elements, annotated_kind
@@ -76,6 +76,10 @@ class Numbers:
         self._kinds: dict[tuple[int, int], Kind] = {}
         self._uses: dict[tuple[int, str], list[Term]] | None = None
         """By class and name of an attribute of `self`: the terms that read it."""
+        self._read_as_tensor: dict[tuple[int, str], bool] = {}
+        """By the same: whether one of these is no number."""
+        self._no_numbers: dict[tuple[int, int], bool] = {}
+        """By key of a term, and how many operations on it are followed."""
         self._open: dict[int, int] = {}
         """By key of what is being looked into: how deep that began."""
         self._lowest = _DEEPEST + 1
@@ -235,7 +239,7 @@ class Numbers:
 
     def _attribute(self, term: Term, scope: Scope, depth: int) -> Kind:
         base, name = peel(term.operands[0]), str(term.detail)
-        if any(map(self._is_no_number, self._readings(term))):
+        if self._is_no_number(term) or self._is_read_as_tensor(term):
             return Kind.TENSOR
         if base.operation is OPAQUE and str(base.detail).endswith("finfo"):
             return Kind.NUMBER
@@ -253,17 +257,20 @@ class Numbers:
             owner = owner.inherited.get(name)
         return Kind.EITHER
 
-    def _readings(self, attribute: Term) -> Iterable[Term]:
-        """The terms of a class that read the same attribute of `self`."""
+    def _is_read_as_tensor(self, attribute: Term) -> bool:
+        """Where else the class reads the same attribute of `self`, it is no number."""
         if self._uses is None:
             self._uses = {}
             for term in self._analysis.made:
                 owner = self._owner(term) if term.operation is ATTRIBUTE else None
                 if owner is not None:
                     self._uses.setdefault((id(owner), str(term.detail)), []).append(term)
-        owner = self._owner(attribute)
-        others = self._uses.get((id(owner), str(attribute.detail)), ())
-        return (attribute, *others)
+        place = (id(self._owner(attribute)), str(attribute.detail))
+        known = self._read_as_tensor.get(place)
+        if known is None:
+            known = any(map(self._is_no_number, self._uses.get(place, ())))
+            self._read_as_tensor[place] = known
+        return known
 
     def _owner(self, attribute: Term) -> Scope | None:
         """The class whose `self` has the attribute."""
@@ -318,16 +325,18 @@ class Numbers:
 
     def _is_no_number(self, term: Term, steps: int = _ARITHMETIC_DEEPEST) -> bool:
         """Something is done with it that no number allows, or with what numbers make of it."""
-        consumers = self._analysis.consumers.get(term.key, ())
-        return any(
-            _excludes_number(consumer, term.key)
-            or (
-                steps > 0
-                and _is_made_of(consumer, term)
-                and self._is_no_number(consumer, steps - 1)
+        known = self._no_numbers.get((term.key, steps))
+        if known is None:
+            known = self._no_numbers[term.key, steps] = any(
+                _excludes_number(consumer, term.key)
+                or (
+                    steps > 0
+                    and _is_made_of(consumer, term)
+                    and self._is_no_number(consumer, steps - 1)
+                )
+                for consumer in self._analysis.consumers.get(term.key, ())
             )
-            for consumer in consumers
-        )
+        return known
 
     def _is_size(self, parameter: Term) -> bool:
         """Something is made as long as it says."""

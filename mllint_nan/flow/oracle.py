@@ -19,6 +19,7 @@ from mllint_nan.domains.transfer import COUNT, TRANSFER, transfer
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import FILLED, put
 from mllint_nan.flow.formats import dtype_name, dtype_of
+from mllint_nan.flow.indicators import Indicated, indicated
 from mllint_nan.flow.names import mask_of
 from mllint_nan.flow.numbers import Numbers
 from mllint_nan.flow.state import Analysis, facts_of
@@ -337,6 +338,9 @@ class Oracle:
     def _related(self, term: Term, point: _Point, depth: int) -> Value | None:
         name = term.operation.name
         rule = _RELATIONS.get(name)
+        parts = indicated(term) if name == "add" else None
+        if parts is not None:
+            return self._raised(term, parts, point, depth)
         if rule is not None:
             found = rule(self, term, lambda t: self._value(t, point, depth))
             if found is not None:
@@ -363,6 +367,14 @@ class Oracle:
         if name in ("abs", "square"):
             return self._sized(term, point, depth)
         return None
+
+    def _raised(self, total: Term, parts: Indicated, point: _Point, depth: int) -> Value:
+        """A sum to which an amount is added only where a condition on the rest of it holds."""
+        holding = self._value_given(parts.base, facts_of(parts.condition, True), point, depth)
+        left_out = self._value_given(parts.base, facts_of(parts.condition, False), point, depth)
+        amount = _UNIT if parts.amount is None else self._value(parts.amount, point, depth)
+        added = transfer(total.operation, [holding, amount], {}, dtype_of(total))
+        return added.join(left_out)
 
     def _element(self, term: Term, point: _Point, depth: int) -> Value | None:
         """Of a `range`."""
@@ -655,6 +667,7 @@ _LIMITS: Final[Mapping[str, Value]] = {
 _UNSHOWN: Final = Value(values.free().interval)
 """A number of which nothing is shown: a scale is positive, whatever its square could be."""
 _ZERO: Final = values.constant(0.0)
+_UNIT: Final = values.constant(1.0)
 _COUNTS: Final = frozenset(("sum", "mean", "count_nonzero"))
 _ABS: Final = catalogued("abs")
 _ANY: Final = catalogued("any")
@@ -1014,11 +1027,20 @@ def _summed(term: Term) -> Term | None:
 
 
 def _has_part(whole: Term, part: Term) -> bool:
-    """The same, or a sum over its elements, in any shape."""
+    """The same, or the sum or the maximum of its elements, in any shape."""
     inner = _arranged(whole)
-    if inner.operation.name == "sum":
+    if inner.operation.name in ("sum", "max"):
         inner = _arranged(inner.operands[0])
-    return _arranged(part).key in (_arranged(whole).key, inner.key)
+    return _once(part).key in (_arranged(whole).key, inner.key)
+
+
+def _once(term: Term) -> Term:
+    """The same without a factor of 1."""
+    inner = _arranged(term)
+    if inner.operation.name == "mul" and 1 in map(number_of, inner.operands):
+        first, second = inner.operands
+        return _arranged(second if number_of(first) == 1 else first)
+    return inner
 
 
 def _summands(term: Term) -> list[Term]:

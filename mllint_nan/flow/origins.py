@@ -164,9 +164,9 @@ class Origins(Foreign):
     def _is_of_project(self, path: str) -> bool:
         """Whether a qualified name is that of a file of the project, whatever stands there."""
         root = path.partition(".")[0]
-        if not root or self._project is None:
+        if not root or self.project is None:
             return not root
-        is_beside = self._project.package.partition(".")[0] == root
+        is_beside = self.project.package.partition(".")[0] == root
         return is_beside or self._module(root) is not None
 
     # Annotations

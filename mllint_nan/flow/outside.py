@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
-from mllint_nan.flow.state import Analysis, Scope
+from mllint_nan.flow.state import Analysis, Occurrence, Scope
 from mllint_nan.ir.program import FIRST_METHODS
-from mllint_nan.ir.term import INPUT, OPAQUE, Term, peel, walk
+from mllint_nan.ir.term import ATTRIBUTE, INPUT, OPAQUE, Term, behind_views, peel, walk
 
 _DEPENDENT: Final = frozenset(
     (
@@ -17,16 +17,27 @@ _DEPENDENT: Final = frozenset(
         *("softmax_cross_entropy", "sigmoid_cross_entropy", "binary_cross_entropy_with_logits"),
     )
 )
-"""The operations that are sound or not by what they are given."""
+"""The operations of which no rule speaks before it sees what they are given."""
+_SINGULAR: Final = {
+    **dict.fromkeys(("sqrt", "rsqrt", "pow", "acos", "asin", "atanh", "acosh", "exp"), 0),
+    "div": 1,
+}
+"""The same of those that are given it as it is, by the place of the operand that decides."""
 _PARTS_MOST: Final = 48
 """How much of an operand is searched for a parameter."""
+_OPERAND_MOST: Final = 200
+"""The same of what a rule speaks of."""
 _ROUNDS_MOST: Final = 3
 """From how far functions are called that call the ones that depend on it."""
 
 
-def open_definitions(analysis: Analysis) -> frozenset[str]:
-    """The public functions and classes in which some argument decides whether a rule speaks."""
-    scopes = {id(scope): scope for scope in _scopes_that_depend(analysis)}
+def open_definitions(analysis: Analysis, suspects: Iterable[Occurrence]) -> frozenset[str]:
+    """The functions and classes of the module in which some argument decides whether a rule speaks.
+
+    `suspects` are the operations of which one speaks, and nothing in the file shows that it occurs.
+    """
+    suspected = (one.scope for one in suspects if _is_open(one, analysis))
+    scopes = {id(scope): scope for scope in (*suspected, *_scopes_that_depend(analysis))}
     for _ in range(_ROUNDS_MOST):
         callers = {
             id(caller.scope): caller.scope
@@ -37,20 +48,23 @@ def open_definitions(analysis: Analysis) -> frozenset[str]:
         if callers.keys() <= scopes.keys():
             break
         scopes.update(callers)
-    names = (_outermost(scope).name for scope in scopes.values())
-    return frozenset(name for name in names if not name.startswith(("_", "<")))
+    names = (scope.definition.partition(".")[0] for scope in scopes.values())
+    return frozenset(name for name in names if name and not name.startswith("<"))
 
 
 def _scopes_that_depend(analysis: Analysis) -> Iterator[Scope]:
     """Those in which such an operation is applied to a parameter, or to what one gives."""
     seen: set[int] = set()
     for occurrence in analysis.occurrences:
-        scope = occurrence.scope
-        term = occurrence.term
+        scope, term = occurrence.scope, occurrence.term
+        if id(scope) in seen or term.framework == "math" or scope.name in FIRST_METHODS:
+            continue  # of a setting, which no model gives
+        place = _SINGULAR.get(term.operation.name)
+        if place is not None and _is_given_as_it_is(term.operands[place], analysis, scope):
+            seen.add(id(scope))
+            yield scope
         if term.operation.name not in _DEPENDENT or id(scope) in seen:
             continue
-        if term.framework == "math" or scope.name in FIRST_METHODS:
-            continue  # of a setting, which no model gives
         if any(_is_given(operand, analysis) for operand in term.operands):
             seen.add(id(scope))
             yield scope
@@ -61,6 +75,33 @@ def _scopes_that_depend(analysis: Analysis) -> Iterator[Scope]:
             if id(scope) not in seen:
                 seen.add(id(scope))
                 yield scope
+
+
+def _is_given_as_it_is(operand: Term, analysis: Analysis, scope: Scope) -> bool:
+    """A parameter, or an attribute that the constructor is given, but no number of a setting."""
+    inner = behind_views(operand)
+    if inner.framework == "math":
+        return False
+    if inner.operation is ATTRIBUTE and _is_self(inner.operands[0]) and scope.owner is not None:
+        stored = scope.owner.attributes.get(str(inner.detail), ())
+        return any(_is_parameter(one, analysis) and not one.operands for one in map(peel, stored))
+    return _is_parameter(inner, analysis) and not inner.operands
+
+
+def _is_open(occurrence: Occurrence, analysis: Analysis) -> bool:
+    """Whether a parameter goes into an operation, or an attribute that its class sets."""
+    owner = occurrence.scope.owner
+    stored = owner.attributes if owner is not None else {}
+    return any(
+        _is_parameter(part, analysis)
+        or (part.operation is ATTRIBUTE and part.detail in stored and _is_self(part.operands[0]))
+        for part in islice(walk(occurrence.term), _OPERAND_MOST)
+    )
+
+
+def _is_self(term: Term) -> bool:
+    inner = peel(term)
+    return inner.operation is INPUT and inner.detail == "self"
 
 
 def _is_given(operand: Term, analysis: Analysis) -> bool:
@@ -83,10 +124,3 @@ def _is_call_of_parameter(term: Term, analysis: Analysis) -> bool:
         return False
     is_call = str(term.detail).startswith("call")
     return is_call and _is_parameter(peel(term.operands[0]), analysis)
-
-
-def _outermost(scope: Scope) -> Scope:
-    """What the module itself binds."""
-    while scope.parent is not None and scope.parent.kind != "module":
-        scope = scope.parent
-    return scope

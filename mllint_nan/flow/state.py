@@ -10,7 +10,7 @@ from typing import Final
 from mllint_nan.flow.modules import ClassText, Module
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import CONSTANT, OPAQUE, QUALIFIED, Fact, Term, peel
+from mllint_nan.ir.term import CONSTANT, OPAQUE, QUALIFIED, Fact, Term, peel, walk
 from mllint_nan.training import NOT_IN_SIGHT, TrainingUse
 
 _DELTA_LARGEST = 48
@@ -309,9 +309,12 @@ class CallInSight:
     """A call with whose arguments a body is evaluated once more, and the function that makes it."""
 
     site: ir.Site
+    """Where it stands; of one in another file, its row."""
     caller: Scope
     file: str = ""
     """The other file of the project that it stands in."""
+    through: tuple[str, ...] = ()
+    """The functions that hand on what it gives, and the one that is judged."""
 
 
 @dataclass(slots=True, eq=False, init=False)
@@ -498,6 +501,8 @@ class Analysis:
     """By key of a function of this file: the places that name it."""
     bindings: dict[int, list[Binding]] = field(default_factory=dict)
     """By key of a function of this file: its calls, seen through or not."""
+    bound: list[Binding] = field(default_factory=list)
+    """The same, one after the other."""
     parameters: dict[int, tuple[int, str]] = field(default_factory=dict)
     """By key of a parameter: the key of its function, and its name."""
     functions: dict[int, Scope] = field(default_factory=dict)
@@ -544,6 +549,12 @@ class Analysis:
     _consumers: dict[int, list[Term]] = field(default_factory=dict)
     _referring_known: int = 0
     _made_known: int = 0
+    _taken_as: dict[int, set[str]] = field(default_factory=dict)
+    _bound_known: int = 0
+    _selections: dict[int, set[int]] = field(default_factory=dict)
+    _selections_known: int = 0
+    reaching: dict[object, dict[int, bool]] = field(default_factory=dict)
+    """By a question about what is made of a term: the answers, by the term's key."""
 
     @property
     def references(self) -> Mapping[int, list[Term]]:
@@ -561,6 +572,25 @@ class Analysis:
                 self._consumers.setdefault(child.key, []).append(term)
         self._made_known = len(self.made)
         return self._consumers
+
+    @property
+    def selections(self) -> Mapping[int, set[int]]:
+        """By key of a term: the `id` of each `where` whose condition has it in it."""
+        for term in self.made[self._selections_known :]:
+            if term.operation.name == "where":
+                for part in walk(term.operands[0]):
+                    self._selections.setdefault(part.key, set()).add(id(term))
+        self._selections_known = len(self.made)
+        return self._selections
+
+    @property
+    def taken_as(self) -> Mapping[int, set[str]]:
+        """By key of a term: the parameters for which functions of this file are given it."""
+        for binding in self.bound[self._bound_known :]:
+            for name, argument in binding.arguments.items():
+                self._taken_as.setdefault(argument.key, set()).add(name)
+        self._bound_known = len(self.bound)
+        return self._taken_as
 
     @property
     def called_by_object(self) -> Mapping[str, list[Scope]]:

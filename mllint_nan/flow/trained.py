@@ -8,6 +8,7 @@ from typing import Final
 
 from mllint_nan.flow.state import Arguments
 from mllint_nan.frameworks import registry
+from mllint_nan.frameworks.differentiation import DRIVES, SCALES, STEPS, any_of
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -30,16 +31,12 @@ _MAKERS: Final = re.compile(
 )
 _DATA: Final = frozenset(("torch.autograd.Variable", "torch.autograd.variable.Variable"))
 """What PyTorch once wrapped all tensors in."""
-_STEPS: Final = re.compile(
-    r"(^|[. ])(apply_updates|apply_gradients|minimize|assign_sub|opt_update|update_params|step)$"
-)
-"""What has parameters moved against their gradients."""
+_STEPS: Final = re.compile(rf"(^|[. ]){any_of(STEPS)}$")
 _MAPS: Final = re.compile(r"(^|\.)(tree_map|tree_multimap|tree\.map)$")
 _OPTIMIZERS: Final = re.compile(r"(^|\.)(optim|optimizers?)\.(.+\.)?[A-Z]\w*$")
 _OPTIMIZER_NAMES: Final = re.compile(r"(^|[._])opt(im|imi[sz]ers?)?(_|$)|optimi[sz]ers?$", re.I)
-_DRIVES: Final = re.compile(r"[. ](step|update|backward|backward_step|optimi[sz]e)$")
-"""Methods by which an optimizer is given the loss, its gradients or what computes both."""
-_BACKWARD: Final = re.compile(r"[. ](manual_backward|scale_loss)$")
+_DRIVES: Final = re.compile(rf"[. ]{any_of(DRIVES)}$")
+_BACKWARD: Final = re.compile(rf"[. ]{any_of(SCALES)}$")
 _REMEMBERED: Final = 4096
 _KEPT_ABOVE: Final = frozenset(
     ("clip", "maximum", "minimum", "abs", "square", "relu", "exp", "softplus", "sigmoid", "sqrt")

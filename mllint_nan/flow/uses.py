@@ -1,4 +1,5 @@
-"""What values are used for: whether anything in the file tells 0 from what is nearly 0.
+"""What values are used for: whether anything in the file tells 0 from what is nearly 0, or checks
+what a floor would change.
 
 A value is followed from where it is made through names, attributes, branches, views, what is 0
 where it is, and the calls that return it, to whatever asks about it.
@@ -27,6 +28,8 @@ from mllint_nan.ir.term import (
 
 _NEARLY: Final = 1e-3
 """Thresholds from here on are beyond what an epsilon in a root makes of 0."""
+_LOWEST: Final = -27.0
+"""A logarithm with a floor of 1e-12 is not lower."""
 _FOLLOWED_MOST: Final = 400
 _EQUALITIES: Final = frozenset(("eq", "ne"))
 _ORDERS: Final = frozenset(("lt", "le", "gt", "ge"))
@@ -80,13 +83,51 @@ def tells_zero(analysis: Analysis, oracle: Oracle, term: Term) -> Truth:
     return answer
 
 
+def tells_least(analysis: Analysis, oracle: Oracle, term: Term) -> bool:
+    """Whether something checks a value that is raised only where it is lower than all that matter.
+
+    A test of equality does, an assertion of the libraries, and a comparison with a number that is
+    as low. Sums, scalings and views are followed, however far.
+    """
+    links = links_of(analysis)
+    pending, seen = [term.key], set[int]()
+    while pending and len(seen) < _FOLLOWED_MOST:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        for consumer in analysis.consumers.get(key, ()):
+            if _checks(oracle, consumer, key):
+                return True
+            if consumer.operation is not OPAQUE and consumer.operation.kind != "comparison":
+                pending.append(consumer.key)
+        pending += [joined.key for joined in links.joined.get(key, ())]
+        pending += _returned_to(analysis, links, key)
+        pending += _stored_as(analysis, links, key)
+    return False
+
+
+def _checks(oracle: Oracle, consumer: Term, key: int) -> bool:
+    name = consumer.operation.name
+    if name in _ORDERS:
+        others = [other for other in consumer.operands if other.key != key]
+        return any(oracle.value(other).hi <= _LOWEST for other in others)
+    return name in _EQUALITIES or _asks_by_name(consumer)
+
+
+def _asks_by_name(consumer: Term) -> bool:
+    """Whether it is a call of the libraries that asks what is equal, or true."""
+    what = str(consumer.detail)
+    if consumer.operation is not OPAQUE or not what.startswith("call"):
+        return False
+    return _QUESTIONS.search(what.removeprefix("call ").rpartition(".")[2].strip()) is not None
+
+
 def _asks(analysis: Analysis, oracle: Oracle, consumer: Term, key: int) -> Truth:
     """Whether a term that is made from a value depends on its being 0."""
     name = consumer.operation.name
     if consumer.operation is OPAQUE:
-        called = str(consumer.detail).removeprefix("call ").rpartition(".")[2].strip()
-        is_called = str(consumer.detail).startswith("call")
-        return _known(is_called and _QUESTIONS.search(called) is not None)
+        return _known(_asks_by_name(consumer))
     if name in _EQUALITIES or name in _ORDERS:
         others = [other for other in consumer.operands if other.key != key]
         return _is_near_zero(oracle, others[0], key, name) if others else Truth.NO

@@ -169,6 +169,8 @@ def array_functions(module: str) -> tuple[Spelling, ...]:
         *row("broadcast", "tile", "x=A shape=reps!", render=False),
         *row("broadcast", "repeat", "x=a shape=repeats! -axis", render=False),
         *row("expand_dims", "atleast_1d atleast_2d", "x", render=False),
+        *row("boolean_mask", "extract", "mask=condition x=arr"),
+        *row("boolean_mask", "compress", "mask=condition x=a ?axis ?out"),
         *row("gather", "take", "x=a index=indices axis ?out -mode"),
         *row("gather", "take_along_axis", "x=arr index=indices axis"),
         *row("concat", "concatenate", "x=arrays axis", defaults={"axis": 0}),

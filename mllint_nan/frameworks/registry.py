@@ -91,6 +91,16 @@ _RENDERABLE: Final[Mapping[str, Mapping[str, tuple[Spelling, ...]]]] = {
 }
 
 
+BEFORE_ONE: Final = "0"
+"""The generation of TensorFlow before 1.0."""
+_BEFORE_ONE: Final = {"tensorflow": tensorflow.BEFORE_ONE}
+_SPELLED: Final = {
+    framework: _group((spelling.operation.name, spelling) for spelling in table)
+    for framework, table in _TABLES.items()
+    if framework in _BEFORE_ONE
+}
+
+
 def spelled_functions() -> tuple[str, ...]:
     """The qualified names in the tables."""
     return tuple(_FUNCTIONS)
@@ -115,6 +125,11 @@ def framework_of(qualified: str) -> str | None:
     # With a dot, the name of a whole module is a prefix too.
     module = ROOTS.get(canonical_path(qualified + ".").partition(".")[0])
     return module or ROOTS.get(canonical_path(qualified).partition(".")[0])
+
+
+def is_before_one(qualified: str) -> bool:
+    """Whether a name belongs to a TensorFlow before 1.0 alone."""
+    return canonical_path(qualified) in tensorflow.GONE_WITH_ONE
 
 
 def generation_of(qualified: str) -> str:
@@ -159,6 +174,13 @@ def spellings(
     found = _RENDERABLE.get(framework, {}).get(operation.name, ())
     if generation is None:
         return found
+    if generation == BEFORE_ONE:
+        names = _BEFORE_ONE.get(framework, frozenset())
+        return tuple(
+            spelling
+            for spelling in _SPELLED[framework].get(operation.name, ())
+            if spelling.name in names
+        )
     return tuple(spelling for spelling in found if spelling.generation in ("", generation))
 
 

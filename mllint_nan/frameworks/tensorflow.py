@@ -87,6 +87,24 @@ def _reduction(operation: str, both: str) -> tuple[Spelling, ...]:
     return spell(operation, _names(both), _REDUCTION)
 
 
+GONE_WITH_ONE: Final = frozenset(
+    _names(
+        "select sub mul neg inv pack unpack batch_matmul listdiff complex_abs all_variables"
+        " initialize_all_variables initialize_local_variables initialize_variables scalar_summary"
+        " histogram_summary image_summary merge_summary merge_all_summaries train.SummaryWriter"
+    ).split()
+)
+"""What a TensorFlow of 0.x had, and 1.0 does not."""
+BEFORE_ONE: Final = frozenset(
+    _names(
+        "select sub mul neg add pow div abs sign square sqrt rsqrt exp log maximum minimum"
+        " clip_by_value zeros_like ones_like equal not_equal less less_equal greater greater_equal"
+        " logical_and logical_or logical_not sigmoid tanh nn.relu nn.softplus nn.softmax"
+        " nn.log_softmax"
+    ).split()
+)
+"""What a fix may write in code for it: the same calls mean the same there."""
+
 _ARITHMETIC: Final = (
     *_binary("add", "add math.add"),
     *_binary("sub", "subtract math.subtract", "sub"),

@@ -506,7 +506,9 @@ _VIEWS: Final = (
 _CONSTANTS: Final = (
     *spell("zeros", "torch.zeros", f"shape=size ... * dtype {_FACTORY}"),
     *spell("zeros", "torch.empty", f"shape=size ... * dtype {_FACTORY}", render=False),
-    *_method("zeros", "new_zeros", f"-self shape=size ... * dtype {_FACTORY}", render=False),
+    *_method(
+        "zeros", "new_zeros new_empty", f"-self shape=size ... * dtype {_FACTORY}", render=False
+    ),
     *spell("ones", "torch.ones", f"shape=size ... * dtype {_FACTORY}"),
     *_method("ones", "new_ones", f"-self shape=size ... * dtype {_FACTORY}", render=False),
     *spell("full", "torch.full", f"shape=size value=fill_value * dtype {_FACTORY}"),

@@ -401,7 +401,7 @@ FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
 """Methods that give an object its attributes."""
 KEEPING: Final = ("staticmethod", "jit", "function", "script", "compile")
 """The decorators of functions that give what they say, called as they are written."""
-PROPERTIES: Final = ("property", "cached_property")
+PROPERTIES: Final = ("property", "cached_property", "lazy_property")
 """The decorators of methods that are called by naming them."""
 SEEN_THROUGH_LONGEST: Final = 24
 """Statements of a function whose calls are seen through."""

@@ -12,10 +12,13 @@ from mllint_nan.reporting.json import dumps
 from mllint_nan.reporting.text import PLAIN, WIDTH, Style
 from mllint_nan.rulebook import spoken
 from mllint_nan.rulebook.examples import Snippet, examples_of
+from mllint_nan.rulebook.pictures import Picture
 from mllint_nan.rulebook.rule import Rule
 from mllint_nan.rulebook.tool import TOOL
 
 _INDENTED: Final = "    "
+_PICTURE: Final = "How far off it is"
+_REPAIRS: Final = "Before and after"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +61,16 @@ def page(rule: Rule, style: Style = PLAIN, width: int = WIDTH) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def markdown_page(rule: Rule) -> str:
-    """The same for programs that render Markdown."""
+def markdown_page(rule: Rule, picture: Picture | None = None) -> str:
+    """The same for programs that render Markdown, with the rule's picture as an image."""
     parts = [spoken.summary(rule)]
     for heading, blocks in _sections(rule):
+        if picture is not None and heading == _REPAIRS:
+            parts += [
+                f"## {_PICTURE}",
+                f"![{picture.title}]({picture.path.as_uri()})",
+                picture.told,
+            ]
         parts += [f"## {heading}", *map(_marked_up, blocks)]
     return "\n\n".join(parts) + "\n"
 
@@ -136,7 +145,7 @@ def _sections(rule: Rule) -> Iterator[tuple[str, list[_Block]]]:
     sections: dict[str, list[_Block]] = {
         "Why it breaks" if rule.cases else "Why": _paragraphs(docs.why),
         "What is found": list(_found(rule)),
-        "Before and after": list(_repairs(rule)),
+        _REPAIRS: list(_repairs(rule)),
         "Safety of the fix": _paragraphs(docs.fix_safety),
         "What is taken as safe": list(_taken_as_safe(rule)),
         "When to silence it": list(_silence(rule)),

@@ -22,7 +22,7 @@ def dumps(value: object) -> str:
 
 def entries(checked: Checked, text: str) -> list[dict[str, Any]]:
     notebook = notebook_of(checked.after, checked.path)
-    return [_finding(checked.path, finding, notebook) for finding in checked.findings]
+    return [entry(checked.path, finding, notebook) for finding in checked.findings]
 
 
 def document(entries: Sequence[dict[str, Any]]) -> str:
@@ -35,11 +35,11 @@ def lines(entries: Sequence[dict[str, Any]]) -> str:
     return "".join(f"{json.dumps(entry)}\n" for entry in entries)
 
 
-def _finding(path: str, finding: Finding, notebook: Notebook | None) -> dict[str, Any]:
+def entry(path: str, finding: Finding, notebook: Notebook | None) -> dict[str, Any]:
     cell = notebook.cell_at(finding.start) if notebook else None
     start = cell.position(finding.start) if cell else finding.start
     end = cell.position(finding.end) if cell else finding.end
-    entry = {
+    told = {
         "cell": cell.number if cell else None,
         "code": finding.code,
         "confidence": str(finding.confidence),
@@ -57,10 +57,10 @@ def _finding(path: str, finding: Finding, notebook: Notebook | None) -> dict[str
         "witness": finding.witness,
     }
     if finding.reason is not None:
-        entry["reason"] = finding.reason
+        told["reason"] = finding.reason
     if finding.proof is not None:
-        entry["proof"] = _proof(finding.proof)
-    return entry
+        told["proof"] = _proof(finding.proof)
+    return told
 
 
 def _proof(proof: Proof) -> dict[str, Any]:

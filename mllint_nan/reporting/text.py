@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -63,10 +63,12 @@ def full(
     weakest: Applicability,
     style: Style = PLAIN,
     width: int | None = None,
+    notes: Iterable[tuple[str, str]] = (),
 ) -> str:
     """The finding in its code; `text` is the file's, without which the code is left out.
 
-    With a `width` no line is longer, but those of a program that is there to be copied.
+    With a `width` no line is longer, but those of a program that is there to be copied. `notes`
+    are what else is to be said, each with its title.
     """
     head = _head(finding, path, weakest, style)
     lines = [*_wrapped(head, len(_head(finding, path, weakest, PLAIN)), finding.message, width)]
@@ -75,6 +77,8 @@ def full(
         lines += _note("witness", finding.witness, style, width)
     if is_claim(finding):
         lines += _note("confidence", str(finding.confidence), style, width)
+    for title, said in notes:
+        lines += _note(title, said, style, width)
     if finding.fix:
         lines += _proposal(finding.fix, text, style, width)
     if finding.proof:

@@ -12,6 +12,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Confidence, Hazard
 from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.oracle import Oracle
+from mllint_nan.flow.outside import open_definitions
 from mllint_nan.flow.provenance import Provenance
 from mllint_nan.flow.sequels import calls_after
 from mllint_nan.flow.state import Analysis, CallInSight, Occurrence, Origin
@@ -28,19 +29,19 @@ from mllint_nan.ir.term import (
 )
 from mllint_nan.project_files import is_test
 from mllint_nan.rulebook.match import Matcher, Substitution
-from mllint_nan.rulebook.meant import Intent, intent_of
+from mllint_nan.rulebook.meant import Intent, Told, intent_of
 from mllint_nan.rulebook.pattern import may_match
 from mllint_nan.rulebook.predicates import PREDICATES, Context, ask, framework_of
+from mllint_nan.rulebook.predicates.batches import is_on_training_path
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.rulebook.predicates.gradients import (
-    CALLERS_DEEPEST,
     is_of_grid,
     is_of_parameters,
     is_of_spreads,
-    name_without_training,
     result_is_used,
     training_of,
+    untrained_name,
 )
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 from mllint_nan.training import Training
@@ -125,9 +126,14 @@ class Judge:
         analysis: Analysis,
         builder: Builder,
         remarks: Callable[[object], str] | None = None,
+        visit: Callable[[Collection[str]], None] | None = None,
     ) -> None:
-        """`remarks` gives the comments beside a site, where the text has been kept."""
+        """`remarks` gives the comments beside a site, where the text has been kept.
+
+        `visit` has what the module defines by these names judged as other files call it.
+        """
         self.analysis = analysis
+        self._visit = visit
         self._builder = builder
         self._remarks = remarks
         self.oracle = Oracle(builder, analysis)
@@ -145,6 +151,7 @@ class Judge:
         self._candidates: dict[tuple[str, int], tuple[tuple[Rule, Case, Term], ...]] = {}
         """By an operation and all that is in a term: the patterns that may match it."""
         self._strict: Oracle | None = None
+        self._told = Told()
 
     def verdicts(self, selected: Collection[str] | None = None) -> list[Verdict]:
         """One verdict for each operation, of the rule that is the surest or the most specific.
@@ -178,8 +185,17 @@ class Judge:
                 known = found.get(place)
                 if known is None or _strength(known) < _strength(verdict):
                     found[place] = verdict
+        self._visit_callers(found.values())
         self._judge_calls(found)
         return [one for one in found.values() if one.rule.code not in self.failures]
+
+    def _visit_callers(self, found: Iterable[Verdict]) -> None:
+        """Have the callers in other files evaluated of what may depend on them."""
+        if self._visit is None:
+            return
+        suspects = (one.occurrence for one in found if one.reason == UNSHOWN)
+        self._visit(() if self._is_test else open_definitions(self.analysis, suspects))
+        self._visit = None
 
     def _judge_calls(self, found: dict[tuple[str, int], Verdict]) -> None:
         """Add what the arguments of the calls in sight bring about, and nothing else does."""
@@ -213,6 +229,9 @@ class Judge:
                 known = found.get(place)
                 if known is None and (place[1] in mended or self._is_foreign(occurrence, plain)):
                     continue
+                at_rest = plain.get(id(occurrence.term.site))
+                if known is None and at_rest and self._is_excused(case, pattern, at_rest):
+                    continue
                 if known is not None and known.reason not in (None, UNSHOWN):
                     continue  # what keeps a match from being likely holds for its calls too
                 if known is None or known.confidence < verdict.confidence:
@@ -224,6 +243,14 @@ class Judge:
         if case.hazard is not Hazard.GRADIENT or known is None:
             return False
         return not result_is_used(self.analysis, known.term)
+
+    def _is_excused(self, case: Case, pattern: Term, occurrence: Occurrence) -> bool:
+        """Whether what becomes of an operation excuses it, whatever it is called with."""
+        found = next(self.matcher.match(pattern, occurrence.term), None)
+        if found is None:
+            return False
+        context = Context(self.analysis, self.oracle, occurrence, found)
+        return any(self.holds(condition, context) is Truth.YES for condition in case.unless)
 
     def _is_foreign(self, visited: Occurrence, plain: Mapping[int, Occurrence]) -> bool:
         """Whether the operation, without any call, is one of another class's objects."""
@@ -320,9 +347,10 @@ class Judge:
                 for cap, reason in (self._caps(case, context) if evidence is not None else ())
                 if cap == confidence != evidence
             )
-            if confidence is None and _asks_of_training(case):
-                name = name_without_training(self.analysis, occurrence.scope, CALLERS_DEEPEST)
-                caps = (f"`{name}` is taken for something that is not trained",) if name else ()
+            if confidence in (None, Confidence.POSSIBLE) and _asks_of_training(case):
+                name = untrained_name(context)
+                if name is not None:
+                    caps = (*caps, f"`{name}` is taken for something that is not trained")
             yield Trial(rule, case, answers, caps, found.terms, confidence, proofs)
 
     def _judged(
@@ -396,7 +424,7 @@ class Judge:
 
     def _caps(self, case: Case, context: Context) -> Iterator[tuple[Confidence, str]]:
         """The highest confidence that the place of a match allows, and why."""
-        if case.when and context.found.through_choice:
+        if case.when and context.found.through_choice and not is_on_training_path(context):
             # The evidence is that of one path; another may have taken care of it.
             yield Confidence.POSSIBLE, "what is matched is there on one of several paths only"
         if case.hazard is Hazard.VALUE and case.when and self.intent(context) is Intent.MEANT:
@@ -410,6 +438,8 @@ class Judge:
             yield Confidence.POSSIBLE, "it is computed without gradients, and only looked at"
         elif is_of_grid(context.occurrence.term):
             yield Confidence.POSSIBLE, "it is made of nothing but a grid of numbers"
+        elif any(context.is_brought(one, 0.0) for one in context.occurrence.term.operands):
+            pass  # where training starts is where it breaks
         elif is_of_parameters(context, context.occurrence.term):
             # Training moves a parameter anywhere, but seldom to the one point of a gradient hazard,
             # and a spread stays below 0.
@@ -425,7 +455,7 @@ class Judge:
 
     def _is_only_looked_at(self, case: Case, context: Context) -> bool:
         """Computed without gradients, it spoils no training, unless its value itself goes on."""
-        if not _is_aside(context.occurrence):
+        if not is_aside(context.occurrence):
             return False
         return case.hazard is Hazard.GRADIENT or not is_fed_on(context, context.occurrence.term)
 
@@ -433,7 +463,7 @@ class Judge:
         """What the program says of NaN and infinities in the result of a match."""
         site = context.occurrence.term.site
         remarks = self._remarks(site) if self._remarks is not None and site is not None else ""
-        return intent_of(context, remarks)
+        return intent_of(context, remarks, self._told)
 
     def _limit(self, case: Case) -> Confidence:
         return case.at_most
@@ -506,7 +536,7 @@ def _calls_after(analysis: Analysis, call: Term) -> Iterator[Term]:
     return (one.term for one in calls_after(analysis.effects, call))
 
 
-def _is_aside(occurrence: Occurrence) -> bool:
+def is_aside(occurrence: Occurrence) -> bool:
     """Computed under `no_grad` or the like."""
     decorators = [part for scope in occurrence.scope.enclosing() for part in scope.decorators]
     return stops_gradients([*decorators[::-1], *occurrence.state.contexts])

@@ -104,9 +104,8 @@ class Substitution:
             references = (*references, term)
             term = term.operands[0]
         passed = (*self.passed, term)
-        return Substitution(
-            self.terms, self.places, self.rest, passed, references, self.through_choice
-        )
+        choices, facts = self.choices, self.facts
+        return Substitution(self.terms, self.places, self.rest, passed, references, choices, facts)
 
 
 _UNBOUND: Final = Substitution()

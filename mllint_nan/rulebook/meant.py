@@ -61,14 +61,38 @@ _CONDITION: Final = re.compile(r"\b(if|when|where)\b", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"[.;!?]\s|\n\s*\n")
 
 
-def intent_of(context: Context, remarks: str) -> Intent:
+class Told:
+    """What the functions of one file tell of values that are not finite, each read once."""
+
+    def __init__(self) -> None:
+        self._documented: dict[int, bool] = {}
+        self._warned_of: dict[int, frozenset[int]] = {}
+
+    def is_documented(self, function: ir.Function) -> bool:
+        """Whether its docstring or one of its messages says that something is not finite."""
+        known = self._documented.get(id(function))
+        if known is None:
+            known = any(map(_says_not_finite, _docstring(function)))
+            known = known or any(map(_says_when_not_finite, _messages(function)))
+            self._documented[id(function)] = known
+        return known
+
+    def is_warned_of(self, function: ir.Function, check: Term) -> bool:
+        """Whether a check decides on a warning, with which the program goes on."""
+        sites = self._warned_of.get(id(function))
+        if sites is None:
+            sites = self._warned_of[id(function)] = frozenset(map(id, _warned_of(function)))
+        return id(check.site) in sites
+
+
+def intent_of(context: Context, remarks: str, told: Told) -> Intent:
     """What the program says of the result of a match; `remarks` are the comments beside it."""
-    result = peel(context.occurrence.term)
-    if _is_log_of_selection(context, result) or _is_documented(context.occurrence.scope, remarks):
+    result, scope = peel(context.occurrence.term), context.occurrence.scope
+    if _is_log_of_selection(context, result) or _is_documented(scope, remarks, told):
         return Intent.MEANT
     if _is_reference_of_test(context, result):
         return Intent.MEANT
-    return _checked(context, result)
+    return _checked(context, result, told)
 
 
 # How it is made
@@ -123,9 +147,9 @@ def _is_epsilon(term: Term) -> bool:
 # What is done with it
 
 
-def _checked(context: Context, result: Term) -> Intent:
+def _checked(context: Context, result: Term, told: Told) -> Intent:
     """The very values are tested for NaN or infinity, and not to be replaced."""
-    found = Intent.NONE
+    found, function = Intent.NONE, context.occurrence.scope.node
     for _, consumer in made_from(context, result, _passes):
         if not _is_check(consumer):
             continue
@@ -133,8 +157,8 @@ def _checked(context: Context, result: Term) -> Intent:
         if any(use.operation.name in _PATCHES or use.detail == "update" for use in uses):
             continue
         is_counted = any(use.operation.name in _COUNTS for use in uses)
-        is_told = is_counted or _is_warned_of(context.occurrence.scope, consumer)
-        found = max(found, Intent.MEANT if is_told else Intent.CHECKED)
+        is_warned_of = isinstance(function, ir.Function) and told.is_warned_of(function, consumer)
+        found = max(found, Intent.MEANT if is_counted or is_warned_of else Intent.CHECKED)
     return found
 
 
@@ -157,15 +181,12 @@ def _called(term: Term) -> str:
     return str(term.detail).removeprefix("call ")
 
 
-def _is_warned_of(scope: Scope, check: Term) -> bool:
-    """Whether a check decides on a warning, with which the program goes on."""
-    body = scope.node.body if isinstance(scope.node, ir.Function) else ()
-    for statement in own_statements(body if isinstance(body, tuple) else ()):
+def _warned_of(function: ir.Function) -> Iterator[object]:
+    """The sites of the conditions of a function on which its warnings depend."""
+    for statement in own_statements(function.body):
         if isinstance(statement, ir.If) and any(map(_is_warning, statement.body)):
-            tests: list[ir.Expression] = expressions(statement)
-            if any(test.site is check.site for test in tests):
-                return True
-    return False
+            for test in expressions(statement):
+                yield test.site
 
 
 def _is_warning(statement: ir.Statement) -> bool:
@@ -205,17 +226,13 @@ def _is_test_case(owner: Scope | None) -> bool:
 # What is told
 
 
-def _is_documented(scope: Scope, remarks: str) -> bool:
-    if _says_not_finite(remarks):
-        return True
-    for one in scope.enclosing():
-        if one.kind != "function" or not isinstance(one.node, ir.Function):
-            continue
-        if any(_says_not_finite(text) for text in _docstring(one.node)):
-            return True
-        if any(_says_when_not_finite(text) for text in _messages(one.node)):
-            return True
-    return False
+def _is_documented(scope: Scope, remarks: str, told: Told) -> bool:
+    return _says_not_finite(remarks) or any(
+        one.kind == "function"
+        and isinstance(one.node, ir.Function)
+        and told.is_documented(one.node)
+        for one in scope.enclosing()
+    )
 
 
 def _says_not_finite(text: str) -> bool:

@@ -57,14 +57,20 @@ def lower_statement(node: ast.stmt) -> ir.Block:
     return _WITHOUT_SITES.block((node,))
 
 
+def lower_calls(node: ast.stmt) -> ir.Block:
+    """A statement of another text: only its calls have sites, and these are rows."""
+    return _WITH_ROWS.block((node,))
+
+
 def lower_expressions(nodes: Iterable[ast.expr]) -> tuple[ir.Expression, ...]:
     """Expressions of another text, without sites."""
     return _WITHOUT_SITES.expressions(nodes)
 
 
 class _Lowering:
-    def __init__(self, *, keeps_sites: bool) -> None:
+    def __init__(self, *, keeps_sites: bool, keeps_rows: bool = False) -> None:
         self._keeps_sites = keeps_sites
+        self._keeps_rows = keeps_rows
 
     def site(self) -> ir.Site:
         return object() if self._keeps_sites else None
@@ -120,6 +126,8 @@ class _Lowering:
         given: list[ast.expr | ast.keyword] = [*positional, *keywords]
         if keywords and any(isinstance(argument, ast.Starred) for argument in positional):
             given.sort(key=lambda argument: (argument.lineno, argument.col_offset))
+        if self._keeps_rows:
+            site = node.lineno
         return ir.Call(
             site, self.expression(node.func), tuple([self.argument(one) for one in given])
         )
@@ -468,6 +476,7 @@ if hasattr(ast, "TemplateStr"):
 
 _WITH_SITES: Final = _Lowering(keeps_sites=True)
 _WITHOUT_SITES: Final = _Lowering(keeps_sites=False)
+_WITH_ROWS: Final = _Lowering(keeps_sites=False, keeps_rows=True)
 
 
 def _inserted(node: Any) -> Iterator[ast.expr]:

@@ -100,7 +100,7 @@ def _indexed(text: str, tree: ast.Module) -> _Index:
             if name == "*" and isinstance(node, ast.ImportFrom):
                 stars.append("." * node.level + (node.module or ""))
             places.setdefault(name, []).append(_Place.of(node))
-    for inner in _nodes_in(tree) if _may_have_global(text) else ():
+    for inner in nodes_in(tree) if _may_have_global(text) else ():
         if isinstance(inner, ast.Global):
             for name in inner.names:
                 places.setdefault(name, []).append(_Place.of(inner))
@@ -134,7 +134,7 @@ class _Rows:
         if len(body) == 1 and type(body[0]) is place.kind:
             return body[0]
         whole = tree_of(self._text.decode())
-        nodes = _nodes_in(whole) if whole is not None else ()
+        nodes = nodes_in(whole) if whole is not None else ()
         statements = (one for one in nodes if isinstance(one, ast.stmt))
         return next((one for one in statements if _Place.of(one) == place), None)
 
@@ -189,8 +189,8 @@ class Outline:
                 prefix = "." * level + (f"{module}." if module else "")
                 found = next(alias for alias in names if name == _bound_as(alias))
                 return ir.Import(None, ((name, prefix + found.name),))
-            case ast.FunctionDef() | ast.AsyncFunctionDef() if not _may_be_seen_through(node):
-                return _unseen(node)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() if not may_be_seen_through(node):
+                return unseen(node)
             case _:
                 return next((s for s in _lowered(node) if name in _bound_by(s)), None)
 
@@ -254,15 +254,6 @@ def _mended(text: str) -> str:
 
     mended = mend(text, SourceError(""))
     return mended.text if mended is not None else ""
-
-
-def program_of(data: bytes) -> ir.Block:
-    """The statements of a text, without sites; none, if it is not Python."""
-    try:
-        tree = tree_of(decode(data).text)
-    except SourceError:
-        return ()
-    return tuple(one for node in tree.body for one in _lowered(node)) if tree is not None else ()
 
 
 def holds(data: bytes, word: bytes) -> bool:
@@ -346,8 +337,8 @@ class ClassOutline:
         match self._text.node(places[0]) if len(places) == 1 else None:
             case ast.FunctionDef() | ast.AsyncFunctionDef() as node if not self._is_evaluated(
                 name
-            ) and not _may_be_seen_through(node):
-                return _unseen(node)
+            ) and not may_be_seen_through(node):
+                return unseen(node)
             case None:
                 return None
             case node:
@@ -377,7 +368,7 @@ def _attributes_set(
     plain: dict[int, ast.expr | None] = {}
     found: dict[str, list[ast.expr | None]] = {}
     for method in node.body:
-        for inner in _nodes_in(method):
+        for inner in nodes_in(method):
             if type(inner) not in _TELLING:
                 continue
             match inner:
@@ -453,7 +444,7 @@ def _lowered(node: ast.stmt) -> ir.Block:
         return ()
 
 
-def _may_be_seen_through(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def may_be_seen_through(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Whether nothing says so soon that a call is more than the value it returns."""
     if node.decorator_list and not (_is_property(node) or _is_kept(node)):
         return False
@@ -483,7 +474,7 @@ def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
             return False
 
 
-def _unseen(node: ast.FunctionDef | ast.AsyncFunctionDef) -> ir.Function:
+def unseen(node: ast.FunctionDef | ast.AsyncFunctionDef) -> ir.Function:
     """A function that no call is seen through."""
     unknown: tuple[ir.Expression, ...] = (ir.Unknown(None, ()),)
     if node.returns is None:
@@ -507,7 +498,7 @@ def _blocks_in(node: ast.stmt) -> Iterator[ast.stmt]:
             yield from getattr(part, block, ())
 
 
-def _nodes_in(node: ast.AST) -> Iterator[ast.AST]:
+def nodes_in(node: ast.AST) -> Iterator[ast.AST]:
     """A node and all below it but contexts, in no order but that a node stands before its parts.
 
     `ast.walk` takes several times as long.

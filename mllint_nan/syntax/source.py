@@ -265,10 +265,17 @@ def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """The nodes directly in `node`, in no order; `CSTNode.children` builds the node anew for it."""
     for name in _field_names(type(node)):
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
+        if _is_node(value.__class__):
             yield value
-        elif isinstance(value, list | tuple):
-            yield from (item for item in value if isinstance(item, cst.CSTNode))
+        elif value and isinstance(value, list | tuple):
+            for item in value:
+                if _is_node(item.__class__):
+                    yield item
+
+
+@cache
+def _is_node(kind: type[object]) -> bool:
+    return issubclass(kind, cst.CSTNode)
 
 
 @cache

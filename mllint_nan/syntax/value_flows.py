@@ -9,10 +9,12 @@ the variables of a module (`train.criterion`), of attributes (`model.Net.head`) 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
 
 DIFFERENTIATED: Final = "<differentiated>"
@@ -24,17 +26,8 @@ DROPPED: Final = "<dropped>"
 CALLED: Final = frozenset(("__call__", "call", "forward", "__init__", "setup", "build"))
 """The methods that are called by calling or making an object."""
 
-_DIFFERENTIATES: Final = frozenset(
-    (
-        *("grad", "value_and_grad", "vjp", "jvp", "jacfwd", "jacrev", "jacobian", "hessian"),
-        *("linearize", "filter_grad", "filter_value_and_grad", "filter_vjp", "gradcheck"),
-        *("gradgradcheck", "check_grads", "gradients", "minimize", "compute_gradients"),
-        *("gradient", "batch_jacobian", "add_loss"),
-    )
-)
-"""Calls that differentiate their first argument, or what it returns."""
-_TAKES_RECEIVER: Final = frozenset(("backward", "manual_backward"))
-_TRAINS_RECEIVER: Final = frozenset(("fit", "fit_generator", "train_on_batch"))
+_UNTRACED: Final = ("numpy.", "scipy.")
+"""Modules whose functions take differences of numbers, and no gradient of what was traced."""
 _LOSSES: Final = frozenset(
     ("loss", "loss_fn", "loss_func", "loss_function", "criterion", "objective")
 )
@@ -111,7 +104,11 @@ class ValueFlows:
     def add(self, source: str, target: str, row: int) -> None:
         if target == DIFFERENTIATED:
             self.differentiates = True
-        self.edges.setdefault(last_name(source), []).append(Edge(source, target, row))
+        name = last_name(source)
+        edges = self.edges.get(name)
+        if edges is None:
+            edges = self.edges[name] = []
+        edges.append(Edge(source, target, row))
 
 
 def last_name(node: str) -> str:
@@ -123,11 +120,11 @@ def value_flows(tree: ast.Module, module: str, is_package: bool = False) -> Valu
     """What a module of that qualified name adds to the graph."""
     found = ValueFlows(module)
     package = module if is_package else module.rpartition(".")[0]
-    for node in ast.walk(tree):
+    for node in _statements_below(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             found.imports.update(_imported(node, package))
     own = {name for statement in tree.body for name in _bound_by(statement)}
-    body = _Body(found, "", own)
+    body = _Body(found, _Stores(), "", own)
     body.is_module = True
     body.run(tree.body)
     return found
@@ -178,18 +175,87 @@ def _names_in(target: ast.expr) -> Iterator[str]:
             yield from _names_in(value)
 
 
+_INNER: Final = ("body", "handlers", "orelse", "finalbody", "cases")
+"""The fields of statements that hold statements, in the order of `ast`."""
+_NO_NODES: Final = frozenset(("ctx", "op", "ops", "id", "attr", "kind", "type_comment", "names"))
+"""The fields that hold no expression."""
+
+
+_KINDS: Final = [
+    kind for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, ast.AST)
+]
+_BLOCKS: Final = {kind: [name for name in kind._fields if name in _INNER] for kind in _KINDS}
+_FIELDS: Final = {kind: [name for name in kind._fields if name not in _NO_NODES] for kind in _KINDS}
+
+
+def _statements_below(node: ast.AST) -> Iterator[ast.AST]:
+    """The node and the statements in it, in the order of `ast.walk`."""
+    pending = deque((node,))
+    while pending:
+        current = pending.popleft()
+        yield current
+        for name in _BLOCKS[current.__class__]:
+            pending.extend(getattr(current, name))
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    """Like `ast.iter_child_nodes`, without operators and contexts."""
+    for name in _FIELDS[node.__class__]:
+        value = getattr(node, name, None)
+        if isinstance(value, ast.AST):
+            yield value
+        elif value.__class__ is list:
+            for item in value:
+                if isinstance(item, ast.AST):
+                    yield item
+
+
+class _Stores:
+    """The names that statements assign, of each function found once."""
+
+    def __init__(self) -> None:
+        self._of_functions: dict[ast.AST, frozenset[str]] = {}
+
+    def of(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+        """Those in its body, functions in it included."""
+        found = self._of_functions.get(function)
+        if found is None:
+            found = self._of_functions[function] = frozenset(self.within(function.body))
+        return found
+
+    def within(self, body: Iterable[ast.AST]) -> set[str]:
+        found = set[str]()
+        pending = list(body)
+        while pending:
+            node = pending.pop()
+            kind = node.__class__
+            if kind is ast.Constant:
+                continue
+            if isinstance(node, ast.Name):
+                if node.ctx.__class__ is ast.Store:
+                    found.add(node.id)
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                found |= self.of(node)
+                pending += (part for part in _children(node) if not isinstance(part, ast.stmt))
+            else:
+                pending += _children(node)
+        return found
+
+
 class _Body:
     """One function, class body or module: what its variables are made of, and where they go."""
 
     def __init__(
         self,
         found: ValueFlows,
+        stores: _Stores,
         name: str,
         own: set[str],
         owner: str = "",
         parameters: Iterable[str] = (),
     ) -> None:
         self.found = found
+        self.stores = stores
         self.name = name
         """Within the module: `Trainer.step`; empty for the module itself."""
         self.own = own
@@ -215,12 +281,6 @@ class _Body:
 
     def run(self, body: Iterable[ast.stmt]) -> None:
         """Read the statements, and add the edges that they make."""
-        body = list(body)
-        if not self.is_module:
-            for statement in body:
-                for node in ast.walk(statement):
-                    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                        self.locals.add(node.id)
         for statement in body:
             self.statement(statement)
         self.settle()
@@ -230,12 +290,16 @@ class _Body:
         if sum(map(len, self.made.values())) > _BINDINGS_MOST:
             return
         reached: set[tuple[str, int]] = set()
+        known: dict[_Nodes, list[tuple[str, int]]] = {}
         for target, nodes, row in self.sinks:
-            for source, at in self.sources(nodes):
+            sources = known.get(nodes)
+            if sources is None:
+                sources = known[nodes] = self.sources(nodes)
+            for source, at in sources:
                 if source != target:
                     self.found.add(source, target, at or row)
-                    if "(" not in target:  # it may be of a function that is not seen
-                        reached.add((source, at))
+            if "(" not in target:  # it may be of a function that is not seen
+                reached.update(one for one in sources if one[0] != target)
         for source, at in self.named:
             if (source, at) not in reached and not source.startswith("$"):
                 self.found.add(source, DROPPED, at)
@@ -285,9 +349,7 @@ class _Body:
             case ast.Assert(test):
                 self.nodes(test)
             case _:
-                for child in ast.iter_child_nodes(node):
-                    if isinstance(child, ast.expr):
-                        self.nodes(child)
+                self.parts(node)
                 self.blocks(node)
 
     @property
@@ -297,12 +359,13 @@ class _Body:
         return DIFFERENTIATED if self.owner and function in _HOOKS else self.path
 
     def blocks(self, node: ast.AST) -> None:
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.stmt):
-                self.statement(child)
-            elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
-                for inner in child.body:
-                    self.statement(inner)
+        for name in _BLOCKS[node.__class__]:
+            for child in getattr(node, name):
+                if isinstance(child, ast.stmt):
+                    self.statement(child)
+                else:  # a handler of exceptions, a case
+                    for inner in child.body:
+                        self.statement(inner)
 
     def with_(self, node: ast.With | ast.AsyncWith, items: list[ast.withitem]) -> None:
         outer = self.is_cut
@@ -328,10 +391,11 @@ class _Body:
             return
         name = f"{self.name}.{node.name}" if self.name else node.name
         self.found.definitions[name] = Definition(name, node.lineno, tuple(parameters))
-        inner = _Body(self.found, name, self.own, self.owner, parameters)
+        inner = _Body(self.found, self.stores, name, self.own, self.owner, parameters)
+        inner.locals |= self.stores.of(node)
         inner.is_cut = bool(decorators & _WITHOUT_GRADIENTS)
         path = f"{self.found.module}.{name}"
-        if decorators & _DIFFERENTIATES:
+        if decorators & DIFFERENTIATES:
             self.found.add(path, DIFFERENTIATED, node.lineno)
         if self.owner and node.name in CALLED:
             self.found.add(path, f"{self.found.module}.{self.owner}", node.lineno)
@@ -348,17 +412,15 @@ class _Body:
         returned = [
             self.nodes(inner.value)
             for statement in body
-            for inner in ast.walk(statement)
+            for inner in _statements_below(statement)
             if isinstance(inner, ast.Return) and inner.value is not None
         ]
         self.made.setdefault(node.name, []).extend(returned)
-        for inner in ast.walk(ast.Module(body, [])):
-            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
-                self.locals.add(inner.id)
+        self.locals |= self.stores.of(node)
         for statement in body:
             if not isinstance(statement, ast.Return):
                 self.statement(statement)
-        if {_name_called(one) for one in node.decorator_list} & _DIFFERENTIATES:
+        if {_name_called(one) for one in node.decorator_list} & DIFFERENTIATES:
             self.sinks.append((DIFFERENTIATED, frozenset(((f"${node.name}", 0),)), node.lineno))
 
     def class_(self, node: ast.ClassDef) -> None:
@@ -367,7 +429,8 @@ class _Body:
         if not self.is_module:
             return
         self.found.definitions[name] = Definition(name, node.lineno, bases=bases, is_class=True)
-        inner = _Body(self.found, name, self.own, name)
+        inner = _Body(self.found, self.stores, name, self.own, name)
+        inner.locals |= self.stores.within(node.body)
         inner.run(node.body)
 
     def alone(self, value: ast.expr) -> None:
@@ -387,7 +450,7 @@ class _Body:
                 return
             given = self.nodes(value)
             is_local = isinstance(value.func, ast.Name) and value.func.id in self.made
-            is_seen = name in _LOOKS or name in _DIFFERENTIATES or self.path_of(value.func)
+            is_seen = name in _LOOKS or name in DIFFERENTIATES or self.path_of(value.func)
             if not is_seen and not is_local and not self.is_cut:
                 self.sinks.append((OPEN, given, value.lineno))
             return
@@ -426,15 +489,25 @@ class _Body:
 
     def nodes(self, node: ast.expr) -> _Nodes:
         """The variables and nodes whose values go into an expression."""
+        read = _READ_OFTEN.get(node.__class__)
+        return self.rare(node) if read is None else read(self, node)
+
+    def nothing(self, node: ast.expr) -> _Nodes:
+        return frozenset()
+
+    def name_read(self, node: ast.Name) -> _Nodes:
+        return self.name_node(node.id, node.lineno)
+
+    def parts(self, node: ast.AST) -> _Nodes:
+        """What goes into the expressions directly in a node."""
+        found: frozenset[tuple[str, int]] = frozenset()
+        for child in _children(node):
+            if isinstance(child, ast.expr):
+                found |= self.nodes(child)
+        return found
+
+    def rare(self, node: ast.expr) -> _Nodes:
         match node:
-            case ast.Constant():
-                return frozenset()
-            case ast.Name(name):
-                return self.name_node(name, node.lineno)
-            case ast.Attribute():
-                return self.attribute(node)
-            case ast.Call():
-                return self.call(node)
             case ast.Compare():
                 for part in (node.left, *node.comparators):
                     self.nodes(part)
@@ -452,11 +525,7 @@ class _Body:
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
                 return self.comprehension(node)
             case _:
-                found: frozenset[tuple[str, int]] = frozenset()
-                for child in ast.iter_child_nodes(node):
-                    if isinstance(child, ast.expr):
-                        found |= self.nodes(child)
-                return found
+                return self.parts(node)
 
     def comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
@@ -532,11 +601,11 @@ class _Body:
     ) -> None:
         """The edges of a call: into the parameters of what is called, or to a gradient."""
         row = node.lineno
-        if name in _TAKES_RECEIVER:
+        if name in BACKWARD:
             self.sinks.append((DIFFERENTIATED, callee.union(*arguments), row))
-        elif name in _TRAINS_RECEIVER:
+        elif name in FITS:
             self.sinks.append((DIFFERENTIATED, callee | keywords.get("model", frozenset()), row))
-        elif name in _DIFFERENTIATES and not path.startswith("numpy."):
+        elif name in DIFFERENTIATES and not path.startswith(_UNTRACED):
             first = arguments[0] if arguments else frozenset()
             named = [keywords[one] for one in ("fun", "outputs", "loss", "ys") if one in keywords]
             self.sinks.append((DIFFERENTIATED, first.union(*named), row))
@@ -550,6 +619,18 @@ class _Body:
                 self.sinks.append((f"{target}({keyword})", made, row))
         for position, made in enumerate(arguments if target else ()):
             self.sinks.append((f"{target}({position})", made, row))
+
+
+_READ_OFTEN: Final[Mapping[type[ast.expr], Callable[[_Body, Any], _Nodes]]] = {
+    ast.Constant: _Body.nothing,
+    ast.Name: _Body.name_read,
+    ast.Attribute: _Body.attribute,
+    ast.Call: _Body.call,
+    **dict.fromkeys(
+        (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Subscript, ast.Tuple, ast.List, ast.JoinedStr),
+        _Body.parts,
+    ),
+}
 
 
 def _name_called(node: ast.expr) -> str:

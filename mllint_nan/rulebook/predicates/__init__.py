@@ -5,7 +5,9 @@ predicate is declared as one (`proof`); else it is evidence, and an audit does n
 """
 
 from mllint_nan.rulebook.predicates import (
+    batches,
     boxes,
+    declared,
     digits,
     distances,
     downstream,
@@ -40,7 +42,9 @@ __all__ = [
     "PREDICATES",
     "Context",
     "ask",
+    "batches",
     "boxes",
+    "declared",
     "digits",
     "distances",
     "downstream",

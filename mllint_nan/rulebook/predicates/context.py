@@ -10,9 +10,11 @@ from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
+from mllint_nan.flow.names import counts
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.flow.tested import Tested
+from mllint_nan.flow.trained import TRAINED, makes_parameter
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
@@ -23,6 +25,7 @@ from mllint_nan.ir.term import (
     REFERENCE,
     Fact,
     Term,
+    behind_views,
     constant_of,
     peel,
     walk,
@@ -78,6 +81,24 @@ class Context:
 
     def value(self, term: Term) -> Value:
         return self.oracle.value(term, self.facts)
+
+    def is_brought(self, term: Term, point: float) -> bool:
+        """A call in sight gives an array that is known to hold the number, as zeros or a mask do.
+
+        Of what is computed of unknown operands that is a matter of its own.
+        """
+        if self.occurrence.call is None:
+            return False
+        start = behind_views(term)
+        while start.operation is OPAQUE and start.operands:
+            is_variable = makes_parameter(str(start.detail)) and len(start.operands) > 1
+            if not is_variable and start.detail != TRAINED:
+                break
+            start = behind_views(start.operands[int(is_variable)])
+        if start.operation is OPAQUE and counts(str(start.detail)):
+            return point == 0
+        value = self.value(start)
+        return point in value.attained and (value.is_constant or value.integer)
 
     def kind(self, term: Term) -> Kind:
         """A number of Python's own, a tensor, or what is known of it."""
@@ -154,6 +175,37 @@ def made_from(
             yield key, consumer
             if passes(consumer):
                 pending.append(consumer.key)
+
+
+def leads_to(
+    context: Context, term: Term, passes: Callable[[Term], bool], wanted: Callable[[Term], bool]
+) -> bool:
+    """Whether something wanted is made from `term`, or from what `passes` of that.
+
+    Both functions are asked again and again, so that each term of the file is looked at once.
+    """
+    known = context.analysis.reaching.setdefault((passes, wanted), {})
+    consumers = context.analysis.consumers
+    came_from: dict[int, int | None] = {term.key: None}
+    pending = [term.key]
+    while pending:
+        key: int | None = pending.pop()
+        assert key is not None
+        answer = known.get(key)
+        if answer is None:
+            made = consumers.get(key, ())
+            answer = any(map(wanted, made))
+            for consumer in () if answer else made:
+                if consumer.key not in came_from and passes(consumer):
+                    came_from[consumer.key] = key
+                    pending.append(consumer.key)
+        if answer:
+            while key is not None:
+                known[key] = True
+                key = came_from[key]
+            return True
+    known.update(dict.fromkeys(came_from, False))
+    return False
 
 
 def passes_through(*names: str) -> Callable[[Term], bool]:

@@ -1,14 +1,17 @@
-"""What a graph of TensorFlow 1 is fed, and what a session only fetches from it."""
+"""What a graph of TensorFlow 1 or a model of Keras is fed, and what a session only fetches."""
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from mllint_nan.flow.state import Analysis
 from mllint_nan.ir.term import OPAQUE, SEQUENCE, Term, peel
 
 _PLACEHOLDERS: Final = re.compile(r"^call tensorflow\.(\w+\.)*placeholder(_with_default)?$")
+_INPUTS: Final = re.compile(r"^call (tensorflow|keras)\.(\w+\.)*(Input|InputLayer)$")
 _SESSIONS: Final = re.compile(r"(^|[._ ])(\w*sess(ion)?s?)$", re.IGNORECASE)
 _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?|jacobian)$")
 _NESTED_DEEPEST: Final = 3
@@ -32,6 +35,36 @@ def _is_differentiated_by(analysis: Analysis, key: int, depth: int) -> bool:
         )
         for consumer in analysis.consumers.get(key, ())
     )
+
+
+def takes_inputs(analysis: Analysis, layer: Term) -> bool:
+    """Whether a layer is a Keras model's first one, wherever it is used."""
+    uses = analysis.consumers.get(layer.key, ())
+    return bool(uses) and all(_is_first(layer, use) for use in uses)
+
+
+def _is_first(layer: Term, use: Term) -> bool:
+    """Called with a model's inputs, or the first in a list of layers or added to a model."""
+    if use.operation is SEQUENCE:
+        return _is_next(layer, use.operands)
+    if use.operation is not OPAQUE:
+        return False
+    if use.detail == "call add":
+        model = peel(use.operands[0])  # as it was made until then
+        return model.operation is SEQUENCE and _is_next(layer, model.operands)
+    callee, *taken = use.operands or (use,)
+    return callee.key == layer.key and bool(taken) and all(map(_is_input, taken))
+
+
+def _is_next(layer: Term, layers: Sequence[Term]) -> bool:
+    """Nothing but inputs comes before it."""
+    others = itertools.dropwhile(_is_input, layers)
+    return peel(next(others, layer)).key == peel(layer).key
+
+
+def _is_input(term: Term) -> bool:
+    inner = peel(term)
+    return inner.operation is OPAQUE and _INPUTS.search(str(inner.detail)) is not None
 
 
 def is_only_fetched(analysis: Analysis, key: int, depth: int = _NESTED_DEEPEST) -> bool:

@@ -10,6 +10,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.formats import dtype_name
 from mllint_nan.flow.oracle import is_random_projection
 from mllint_nan.flow.state import Analysis, Caller, Occurrence, Scope
+from mllint_nan.frameworks.differentiation import TRANSFORMS, any_of
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -41,12 +42,18 @@ from mllint_nan.rulebook.predicates.context import (
     stops_gradients,
     stored_in,
 )
-from mllint_nan.rulebook.predicates.fed import is_fed, is_only_fetched
+from mllint_nan.rulebook.predicates.fed import is_fed, is_only_fetched, takes_inputs
 from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
 from mllint_nan.rulebook.predicates.selections import (
     is_guarded,
     is_mask,
+)
+from mllint_nan.rulebook.predicates.training_names import (
+    MAKES_TARGETS,
+    UNTRAINED_BASES,
+    UNTRAINED_CLASSES,
+    UNTRAINED_FUNCTIONS,
 )
 from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
 
@@ -89,35 +96,10 @@ _SIZE_NAMES: Final = re.compile(
     re.I,
 )
 
-_UNDIFFERENTIATED_BASES: Final = frozenset(
-    (
-        "Optimizer",
-        "Metric",
-        "LRScheduler",
-        "Constraint",
-        "Initializer",
-        "Function",
-    )
-)
-
-_UNDIFFERENTIATED_CLASSES: Final = re.compile(
-    r"(FeatureExtractor|ImageProcessor|Processor|Tokenizer|Metric|Optimizer|Callback|Dataset"
-    r"|Scheduler|Sampler)$"
-)
 _DATA_NAMES: Final = re.compile(
     r"^(grad|device|dtype|input_(features|values|ids|lengths)"
     r"|(\w+_)?masks?|labels?|y_true|pixel_values|past_values|waveforms?|audio|raw_\w+)$"
 )
-_UNDIFFERENTIATED_FUNCTIONS: Final = re.compile(
-    r"^(update_fn|init_fn|scale_by_\w+|metric|accuracy|evaluate|update_state|compute_metrics?|plot\w*)$"
-    r"|_metric$|^eval_|maximum_likelihood|^fit$|(^|_)(post|pre)_?process|diagnostics?$|heuristic"
-    r"|^_?tell$|initiali[sz]er$|^(valid(ation)?|test|predict)_step|distortion"
-)
-_MAKES_TARGETS: Final = re.compile(
-    r"^_?(get|assign|compute|prepare|build|make|generate|encode)_(\w+_)?targets?(_\w+)?$"
-)
-"""Functions whose results are compared with what is differentiated: they are trained on."""
-
 _CONVERSIONS: Final = re.compile(r"(convert|cast|as_?tensor|as_?array|to_tensor|\.array)", re.I)
 
 _LOSSES: Final = re.compile(
@@ -152,10 +134,17 @@ _MAKES_NAN: Final = frozenset(
         "gradient",
     )
 )
-_HANDED: Final = re.compile(r"\bjax\.(grad|value_and_grad|vjp|jvp|jac\w+|hessian|linearize)$")
+_HANDED: Final = re.compile(rf"\bjax\.{any_of(TRANSFORMS)}$")
 """What differentiates the function that it is given."""
 _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?|batch_jacobian)$")
 _EINOPS: Final = frozenset(("rearrange", "reduce", "repeat"))
+_SCATTERS: Final = re.compile(r"^call tensorflow\.(.+\.)?scatter_nd$")
+_COMPUTES: Final = re.compile(
+    r"^tensorflow\.(compat\.v1\.)?((sparse|math|linalg|signal|ragged)\.\w+|SparseTensor"
+    r"|IndexedSlices|scatter_nd|tensor_scatter_nd_\w+|(sparse|segment|unsorted_segment)_\w+)$"
+)
+"""Functions of TensorFlow that have no variables: gradients pass to their arguments alone."""
+_DRAWS: Final = re.compile(r"^tensorflow\.(compat\.v1\.)?(random\.(stateless_)?|random_)\w+$")
 _LAYERS: Final = re.compile(r"^call (torch\.nn|keras\.layers|tensorflow\.keras\.layers)\.")
 CALLERS_DEEPEST: Final = 6
 _FLOWS_DEEPEST: Final = 12
@@ -171,23 +160,31 @@ _MAGNIFYING: Final = frozenset(
 def gradient_flows(context: Context, x: Term) -> Truth:
     """Reverse-mode differentiation passes through the match, down to x.
 
-    YES unless all that uses it is in sight and trains nothing through it. NO in NumPy and `math`,
-    under `no_grad`, where nothing differentiable goes in, and where all that comes out goes to
-    comparisons, integers, metrics or prints.
+    YES unless all that uses it is in sight and trains nothing through it. UNKNOWN where only what a
+    function or class is called speaks against it. NO in NumPy and `math`, under `no_grad`, where
+    nothing differentiable goes in, and where all that comes out goes to comparisons, integers,
+    metrics or prints.
     """
     occurrence = context.occurrence
     if framework_of(occurrence.term, context.analysis) in ("numpy", "math"):
         return Truth.NO
-    if _without_gradient(context.analysis, occurrence) or (
-        _name_of_such(context.analysis, occurrence.scope, _is_undifferentiated, CALLERS_DEEPEST)
-        is not None
-    ):
+    if _without_gradient(context.analysis, occurrence):
+        return Truth.NO
+    if _base_without_training(context.analysis, occurrence.scope, CALLERS_DEEPEST) is not None:
         return Truth.NO
     if not _carries_gradient(context, x):
         return Truth.NO
     if occurrence.call is None and not result_is_used(context.analysis, occurrence.term):
         return Truth.NO
+    if untrained_name(context) is not None:
+        return Truth.UNKNOWN
     return known(_is_trained(context, x)).or_(Truth.UNKNOWN)
+
+
+def untrained_name(context: Context) -> str | None:
+    """The name that says of a match that nothing is trained through it."""
+    scope = context.occurrence.scope
+    return _name_of_such(context.analysis, scope, _is_undifferentiated, CALLERS_DEEPEST)
 
 
 def _is_trained(context: Context, x: Term) -> bool:
@@ -202,12 +199,16 @@ def training_of(context: Context) -> TrainingUse:
 
 
 def shows_training(context: Context, x: Term) -> bool:
-    """The source shows that something is trained through the match."""
+    """The project shows that something is trained through the match."""
+    return file_shows_training(context, x) or training_of(context).training is Training.THROUGH
+
+
+def file_shows_training(context: Context, x: Term) -> bool:
+    """The file alone shows that something is trained through the match."""
     return (
         _is_called_in_training(context)
         or _serves_training(context.analysis, context.occurrence.scope, CALLERS_DEEPEST)
-        or any(_is_learned(context, part) for part in walk(x))
-        or training_of(context).training is Training.THROUGH
+        or any(is_learned(context, part) for part in walk(x))
     )
 
 
@@ -254,7 +255,7 @@ def _differentiates_functions(analysis: Analysis) -> bool:
     )
 
 
-def _is_learned(context: Context, term: Term) -> bool:
+def is_learned(context: Context, term: Term) -> bool:
     """A parameter of a model, or what a layer gave, through attributes that hold each other."""
     pending, seen = [term], set[int]()
     while pending:
@@ -397,9 +398,24 @@ def _factors(term: Term) -> list[Term]:
 def _makes_nan(context: Context, term: Term) -> bool:
     if term.operation.name == "div":
         return may_be_zero(context, term.operands[1]) is Truth.YES
+    is_called_gradient = (
+        term.operation is OPAQUE and _GRADIENTS.search(str(term.detail)) is not None
+    )
+    if is_called_gradient or term.operation.name == "gradient":
+        is_open = not context.occurrence.scope.definition
+        return is_open or _is_differentiated_again(context, term)
     if term.operation is OPAQUE and _is_layer_call(term):
         return True
     return term.operation.name in _MAKES_NAN
+
+
+def _is_differentiated_again(context: Context, gradient: Term) -> bool:
+    """Whether a gradient that a function takes is itself part of what is made small."""
+    if gradient.operation.name == "gradient" and gradient.framework == "torch":
+        return not _ends_the_graph(gradient)
+    entered = context.occurrence.state.contexts
+    on_tape = any(str(peel(one).detail).endswith("GradientTape") for one in entered)
+    return on_tape or training_of(context).training is Training.THROUGH
 
 
 @predicate
@@ -442,7 +458,16 @@ def has_guarded_numerator(context: Context, n: Term, x: Term) -> Truth:
 @predicate
 def is_gathered_with(context: Context, n: Term, x: Term) -> Truth:
     """Something is written into parts of n and x, zeros before: where x is still 0, so is n."""
-    return known(_is_gathered(n) and _is_gathered(x))
+    return known((_is_gathered(n) and _is_gathered(x)) or _are_scattered_alike(n, x))
+
+
+def _are_scattered_alike(first: Term, second: Term) -> bool:
+    """Both were scattered into zeros by the same indices: gradients come back from there alone."""
+    calls = [behind_views(term) for term in (first, second)]
+    if any(not _SCATTERS.search(str(call.detail)) for call in calls):
+        return False
+    indices = [peel(call.operands[1]).key for call in calls if len(call.operands) > 2]
+    return len(indices) == 2 and indices[0] == indices[1]
 
 
 def _is_gathered(term: Term) -> bool:
@@ -618,10 +643,15 @@ def _is_layer_call(term: Term) -> bool:
 
 
 def _is_lambda_layer(context: Context) -> bool:
-    """Whether the function that the match stands in is wrapped by a `Lambda` layer."""
+    """Whether the function that the match stands in is wrapped by a `Lambda` layer.
+
+    One that takes a model's inputs is none: what is data has no gradient.
+    """
     scope = context.occurrence.scope
     return any(
-        consumer.operation is OPAQUE and str(consumer.detail).endswith(".Lambda")
+        consumer.operation is OPAQUE
+        and str(consumer.detail).endswith(".Lambda")
+        and not takes_inputs(context.analysis, consumer)
         for consumer in context.analysis.consumers.get(scope.key, ())
     )
 
@@ -702,30 +732,34 @@ def name_without_training(analysis: Analysis, scope: Scope, depth: int) -> str |
 
     A name is evidence and no proof: what it keeps a rule from, an audit reports.
     """
-    return _name_of_such(analysis, scope, _is_beside_training, depth)
+    return _base_without_training(analysis, scope, depth) or _name_of_such(
+        analysis, scope, _is_beside_training, depth
+    )
 
 
 def _is_undifferentiated(function: str) -> bool:
-    return _is_beside_training(function) or bool(_MAKES_TARGETS.search(function))
+    return _is_beside_training(function) or bool(MAKES_TARGETS.search(function))
 
 
 def _is_beside_training(function: str) -> bool:
-    return bool(_UNDIFFERENTIATED_FUNCTIONS.search(function))
+    return bool(UNTRAINED_FUNCTIONS.search(function))
 
 
 def _name_of_such(
     analysis: Analysis, scope: Scope, is_such: Callable[[str], bool], depth: int
 ) -> str | None:
-    """The name of what is not differentiated, if it is that or all calls come from there."""
+    """The name of what is not differentiated, if it is that or all calls come from there.
+
+    A function that takes gradients itself is differentiated, whatever it is called; where those are
+    taken of functions, as in JAX, what it defines within it is.
+    """
     for outer in scope.enclosing():
-        if outer.kind == "function" and is_such(outer.name) and not _fits_by_gradients(outer):
+        if outer.kind == "function" and is_such(outer.name):
+            of_function = outer is scope and _differentiates_functions(analysis)
+            if not outer.trains or of_function:
+                return outer.name
+        if outer.kind == "class" and UNTRAINED_CLASSES.search(outer.name):
             return outer.name
-        if outer.kind == "class" and _UNDIFFERENTIATED_CLASSES.search(outer.name):
-            return outer.name
-        for base in outer.bases:
-            name = str(peel(base).detail).rpartition(".")[2]
-            if name in _UNDIFFERENTIATED_BASES or _UNDIFFERENTIATED_CLASSES.search(name):
-                return name
     if depth == 0:
         return None
     found = [
@@ -735,9 +769,20 @@ def _name_of_such(
     return found[0] if found and None not in found else None
 
 
-def _fits_by_gradients(function: Scope) -> bool:
-    """An estimator's `fit` that takes gradients: it trains, unlike one with a closed form."""
-    return function.name == "fit" and function.trains
+def _base_without_training(analysis: Analysis, scope: Scope, depth: int) -> str | None:
+    """The base class of what measures, updates or prepares, if all calls come from such."""
+    for outer in scope.enclosing():
+        for base in outer.bases:
+            name = str(peel(base).detail).rpartition(".")[2]
+            if UNTRAINED_BASES.search(name):
+                return name
+    if depth == 0:
+        return None
+    found = [
+        _base_without_training(analysis, caller.scope, depth - 1)
+        for caller in _callers(analysis, scope)
+    ]
+    return found[0] if found and None not in found else None
 
 
 def _carries_gradient(context: Context, term: Term) -> bool:
@@ -783,10 +828,12 @@ def _carries_gradient(context: Context, term: Term) -> bool:
                 continue
             if inner.framework == "numpy" or _is_plain_number(inner):
                 continue
-            if _MAKES_GRIDS.search(str(inner.detail)):
+            if _MAKES_GRIDS.search(str(inner.detail)) or _is_draw(inner):
                 continue
             if _is_library_call(inner):
-                pending.extend(inner.operands)
+                is_sparse = str(inner.detail).endswith(".SparseTensor")
+                # The second argument: the first are indices, of which nothing is differentiated.
+                pending.extend(inner.operands[2:3] if is_sparse else inner.operands)
                 continue
             returned = _returned(context, inner)
             if returned:
@@ -844,10 +891,22 @@ def _is_library_call(term: Term) -> bool:
     callee = peel(term.operands[0])
     if name_of(term.operands[0]) in _EINOPS or str(callee.detail).startswith("einops."):
         return True
-    if term.framework not in ("torch", "jax"):
+    if callee.operation is not QUALIFIED:
         return False
+    if _COMPUTES.search(str(callee.detail)):
+        return True
     name = str(callee.detail).rpartition(".")[2]
-    return callee.operation is QUALIFIED and name[:1].islower()
+    return term.framework in ("torch", "jax") and name[:1].islower()
+
+
+def _is_draw(term: Term) -> bool:
+    """A call of a function that draws numbers, whichever of several it is."""
+    callee = peel(term.operands[0]) if term.operands else term
+    options = callee.operands if callee.operation is CHOICE else (callee,)
+    return all(
+        option.operation is QUALIFIED and _DRAWS.search(str(option.detail))
+        for option in map(peel, options)
+    )
 
 
 def _is_plain_number(term: Term) -> bool:

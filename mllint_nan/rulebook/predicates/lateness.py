@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.frameworks import registry
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import INPUT, OPAQUE, Term, behind_views, number_of
 from mllint_nan.rulebook.predicates.context import (
@@ -82,12 +83,15 @@ def is_prediction(context: Context, d: Term) -> Truth:
     """d is what a network gives: anything, as far as is shown.
 
     NO of a difference of two such, as a ratio of probabilities has it. UNKNOWN of a learned scale,
-    whose gradient ends at the bound, and of what an algorithm has scaled.
+    whose gradient ends at the bound, of what an algorithm has scaled, and of an operation that is
+    known by its name but called with arguments that are not.
     """
     inner = behind_views(d)
     if context.kind(d) is Kind.NUMBER or inner.operation.name == "sub":
         return Truth.NO
     if any(_ONE_NUMBER.search(name_of(part)) for part in (d, inner)):
+        return Truth.UNKNOWN
+    if inner.operation is OPAQUE and registry.functions(str(inner.detail).removeprefix("call ")):
         return Truth.UNKNOWN
     is_given = inner.operation in (INPUT, OPAQUE) or inner.operation.name == "matmul"
     return known(is_given).or_(Truth.UNKNOWN)

@@ -59,6 +59,7 @@ _REACHES_BELOW: Final = frozenset(("tanh", "erf", "elu", "cosine_similarity"))
 _KEEPS_ZERO: Final = frozenset(
     ("sqrt", "neg", "square", "abs", "max", "min", "prod", "sum", "mean", "median", "cumprod")
 )
+_ZERO_AT_ZERO: Final = frozenset(("sqrt", "square", "sin", "tan", "atan", "expm1", "pow", "div"))
 _SIGNED: Final = frozenset(
     (
         "tanh",
@@ -123,6 +124,8 @@ def reaches_zero(context: Context, x: Term) -> Truth:
     mere name, or of a new array: whoever makes or fills it knows more. What the calls in this file
     pass for a parameter is made here.
     """
+    if context.is_brought(x, 0.0):
+        return Truth.YES
     if _is_of_draw(x) or _is_kept_from_one(x):
         return Truth.NO
     if fades_out(context, x):
@@ -354,7 +357,8 @@ def is_learned_from(context: Context, result: Term) -> Truth:
     if serves_no_training(context.analysis, occurrence.scope, _DEEPEST):
         return Truth.UNKNOWN
     consumers = context.analysis.consumers.get(result.key, ())
-    if not consumers and result.key not in context.analysis.escaped:
+    is_read = consumers or result.key in context.analysis.escaped
+    if not is_read and occurrence.call is None:
         return Truth.UNKNOWN  # nothing reads it, as after a repair that does without it
     names = [scope.name for scope in scopes if scope.kind in ("function", "class")]
     if any(map(_LOG_OF_CDF.search, names)):
@@ -431,6 +435,28 @@ def draws_zero(context: Context, u: Term) -> Truth:
     if dtype_of(u) == "float64" or (low is not None and context.value(low).lo > 0):
         return Truth.NO
     return context.value(u).can_be(0.0)
+
+
+@predicate
+def is_zero_of_draw(context: Context, x: Term) -> Truth:
+    """x is 0 where a uniform draw is, which it is made of here or in a call in sight."""
+    return known(_is_zero_of_draw(context, x, _DEEPEST))
+
+
+def _is_zero_of_draw(context: Context, x: Term, depth: int) -> bool:
+    inner = behind_views(x)
+    if inner.operation.name == "uniform":
+        return draws_zero(context, inner) is Truth.YES
+    if depth == 0:
+        return False
+    if inner.operation is INPUT:
+        given = passed_for(context, inner)
+        return any(_is_zero_of_draw(context, part, depth - 1) for part in given)
+    if inner.operation.name == "mul":
+        return any(_is_zero_of_draw(context, part, depth - 1) for part in inner.operands)
+    power = number_of(inner.operands[1]) if inner.operation.name == "pow" else None
+    keeps = inner.operation.name in _ZERO_AT_ZERO and (power is None or power > 0)
+    return keeps and _is_zero_of_draw(context, inner.operands[0], depth - 1)
 
 
 @predicate

@@ -24,6 +24,7 @@ from mllint_nan.rulebook.predicates.context import (
     passes_through,
     predicate,
 )
+from mllint_nan.rulebook.predicates.selections import is_mask
 
 _TRIANGLES: Final = re.compile(
     r"(^|[._ ])(tri[lu]\w*|band_part|\w*causal\w*|make_causal\w*)$", re.I
@@ -53,6 +54,7 @@ def is_negative_infinity(context: Context, c: Term) -> Truth:
     return known(_written_as(inner) == "-inf")
 
 
+_LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
 _KEEPS_INFINITY: Final = frozenset(("where", "add", "sub", "mul", "div"))
 
 
@@ -63,23 +65,57 @@ def is_no_product_of_masked(context: Context, result: Term, x: Term) -> Truth:
         consumer.operation.name == "mul"
         for _, consumer in made_from(context, result, passes_through("neg"))
     )
-    return known(not (_is_masked(context, x) and any(products)))
+    return known(not (is_masked(context, x) is not Truth.NO and any(products)))
 
 
-def _is_masked(context: Context, x: Term) -> bool:
-    """On some path -inf is put into x, or added to it under a mask."""
+@predicate
+def is_factor_of_itself(context: Context, result: Term, v: Term) -> Truth:
+    """All that is made of the result is a product with v: v * log(v), whose limit at 0 is 0."""
+    pending, seen = [result.key], set[int]()
+    while pending:
+        key = pending.pop()
+        consumers = context.analysis.consumers.get(key, ())
+        if key in context.analysis.escaped or not consumers:
+            return Truth.NO
+        seen.add(key)
+        for consumer in consumers:
+            if consumer.operation.name == "neg":
+                pending.append(consumer.key)
+                continue
+            factors = [peel(part).key for part in consumer.operands]
+            if consumer.operation.name != "mul" or peel(v).key not in factors:
+                return Truth.NO
+    return Truth.YES
+
+
+@predicate
+def is_masked(context: Context, x: Term) -> Truth:
+    """On some path -inf is put into x or added to it, be it as the log of what can be 0.
+
+    UNKNOWN of a log of which nothing is known.
+    """
     pending, seen = [x], set[int]()
+    answer = Truth.NO
     while pending:
         inner = behind_views(pending.pop())
         if inner.key in seen:
             continue
         seen.add(inner.key)
-        if any(is_negative_infinity(context, part) is Truth.YES for part in inner.operands):
-            return True
-        is_written = inner.operation is OPAQUE and inner.detail == "update"
+        parts = (*inner.operands, *inner.settings.values())
+        if any(is_negative_infinity(context, part) is Truth.YES for part in parts):
+            return Truth.YES
+        if inner.operation.name in _LOGARITHMS and inner is not behind_views(x):
+            selecting = behind_views(inner.operands[0])
+            excluded = context.value(selecting).can_be(0.0)
+            if Truth.YES in (is_mask(context, selecting), excluded):
+                return Truth.YES
+            answer = answer if excluded is Truth.NO else Truth.UNKNOWN
+        is_written = inner.operation is OPAQUE and (
+            inner.detail == "update" or _TRIANGLES.search(str(inner.detail))
+        )
         if is_written or inner.operation is CHOICE or inner.operation.name in _KEEPS_INFINITY:
             pending.extend(inner.operands)
-    return False
+    return answer
 
 
 def _written_as(term: Term) -> str:

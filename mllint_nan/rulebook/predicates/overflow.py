@@ -28,8 +28,10 @@ from mllint_nan.rulebook.predicates.context import (
     Context,
     has_inputs,
     known,
+    leads_to,
     made_from,
     name_of,
+    passed_for,
     passes_through,
     predicate,
     through_views,
@@ -78,7 +80,10 @@ _ORDERED: Final = frozenset(("max", "maximum", "min", "minimum", "size", "square
 _COORDINATES_DEEPEST: Final = 12
 _ROUNDS: Final = frozenset(("round", "floor"))
 _ROUNDING: Final = re.compile(r"(^|[._ ])(ste_?)?(round|floor)(_?(ste|pass))?$", re.I)
-_SHIFTS: Final = frozenset(("add", "sub", "clip", "minimum", "maximum"))
+_PASSES_SHIFTS: Final = passes_through("add", "sub", "clip", "minimum", "maximum")
+_CALLS_DEEPEST: Final = 3
+_TOTALS: Final = frozenset(("sum", "mean", "count_nonzero"))
+"""What rules of masks and weights ask about, and what guards them."""
 
 
 # Angles
@@ -436,7 +441,10 @@ def attains_zero(context: Context, d: Term) -> Truth:
     inner = behind_views(d)
     if context.value(d).can_be(0.0) is Truth.NO:
         return Truth.NO
-    if _is_cut_at_zero(context, inner) or is_cut_by_constraint(context, inner) is Truth.YES:
+    if inner.operation.name not in _TOTALS and context.is_brought(d, 0.0):
+        return Truth.YES
+    is_cut = _is_cut_at_zero(context, inner) and not _selects_itself(d)
+    if is_cut or is_cut_by_constraint(context, inner) is Truth.YES:
         return Truth.YES
     if inner.operation.name in _PROBABILITIES and is_unbounded_output(context, inner.operands[0]):
         return Truth.YES
@@ -501,9 +509,7 @@ def is_exponential_step(context: Context, s: Term) -> Truth:
 
 def _is_rounded(context: Context, term: Term) -> bool:
     """Whole numbers are made of it, shifted and clipped or not."""
-    return any(
-        _rounds(consumer) for _, consumer in made_from(context, term, passes_through(*_SHIFTS))
-    )
+    return leads_to(context, term, _PASSES_SHIFTS, _rounds)
 
 
 def _rounds(term: Term) -> bool:
@@ -533,11 +539,16 @@ def is_rounded_to_divisor(context: Context, result: Term) -> Truth:
 def _is_cut_at_zero(context: Context, inner: Term) -> bool:
     name = inner.operation.name
     if name == "mul":
-        parts = [behind_views(part) for part in inner.operands if number_of(part) is None]
-        return bool(parts) and any(_is_cut_at_zero(context, part) for part in parts)
+        parts = [part for part in inner.operands if number_of(part) is None]
+        return any(
+            _is_cut_at_zero(context, behind_views(part)) and not _selects_itself(part)
+            for part in parts
+        )
     if name in ("add", "sub"):  # of areas: 0 where all of them are
         return all(_is_cut_at_zero(context, behind_views(part)) for part in inner.operands)
-    if name == "clip" and number_of(inner.settings.get("min")) != 0:
+    if name == "sqrt":
+        return _is_cut_at_zero(context, behind_views(inner.operands[0]))
+    if name == "clip" and not _is_zero_floor(context, inner.settings.get("min")):
         return False
     if _is_extent_of_both(inner):
         return False
@@ -546,6 +557,29 @@ def _is_cut_at_zero(context: Context, inner: Term) -> bool:
     if is_clamped_at_zero(inner):
         return context.value(inner).can_be(0.0) is Truth.YES
     return name in ("relu", "clip", "maximum") and context.value(inner).can_be(0.0) is Truth.YES
+
+
+def _selects_itself(term: Term) -> bool:
+    """Only some elements are left, by a condition on their own values."""
+    views = through_views(term)
+    return any(
+        view.operation.name == "boolean_mask"
+        and any(part.key == views[-1].key for part in walk(view.operands[1]))
+        for view in views
+    )
+
+
+def _is_zero_floor(context: Context, floor: Term | None, depth: int = _CALLS_DEEPEST) -> bool:
+    """0, or an argument that is 0 unless a call passes more: a guard that is off by default."""
+    if floor is None or number_of(floor) is not None:
+        return floor is not None and number_of(floor) == 0
+    given = behind_views(floor)
+    if given.operation is not INPUT:
+        return False
+    passed = passed_for(context, given)
+    if passed:
+        return depth > 0 and any(_is_zero_floor(context, part, depth - 1) for part in passed)
+    return bool(given.operands) and number_of(given.operands[0]) == 0
 
 
 def _is_extent_of_both(cut: Term) -> bool:

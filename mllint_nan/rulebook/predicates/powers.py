@@ -183,9 +183,28 @@ def is_never_negative(context: Context, x: Term) -> Truth:
 
 @predicate
 def is_free_difference(context: Context, x: Term) -> Truth:
-    """x is a difference that nothing keeps from being negative: an epsilon moves its zero only."""
+    """x is a difference that nothing keeps from being negative: an epsilon moves its zero only.
+
+    Or a sum, a mean, a multiple or an odd power of one.
+    """
+    if context.value(x).lo >= 0:
+        return Truth.NO
     inner = behind_views(x)
-    return known(inner.operation.name == "sub" and context.value(x).lo < 0)
+    while inner.operation.name in _KEEPS_SIGNS or _is_odd_power(inner):
+        factors = [part for part in inner.operands if number_of(part) is None]
+        if len(factors) != 1 and inner.operation.name != "pow":
+            break
+        inner = behind_views(factors[0])
+    return known(inner.operation.name == "sub")
+
+
+_KEEPS_SIGNS: Final = frozenset(("neg", "mul", "div", "sum", "mean", "median"))
+"""Of a product and a quotient, where one of its operands is a number."""
+
+
+def _is_odd_power(term: Term) -> bool:
+    exponent = number_of(term.operands[1]) if term.operation.name == "pow" else None
+    return exponent is not None and exponent % 2 == 1
 
 
 @predicate

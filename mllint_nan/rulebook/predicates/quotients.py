@@ -15,6 +15,7 @@ from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
     QUALIFIED,
+    REFERENCE,
     SEQUENCE,
     Term,
     behind_views,
@@ -26,6 +27,7 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.predicates.context import (
     Context,
     has_inputs,
+    is_self,
     known,
     name_of,
     passed_for,
@@ -132,6 +134,7 @@ def is_looked_at(context: Context, n: Term) -> Truth:
             "sqrt",
             "sub",
             "square",
+            "logical_not",
         ):
             pending.extend(inner.operands)
     if any(
@@ -153,17 +156,27 @@ def is_looked_at(context: Context, n: Term) -> Truth:
 def is_scaled_by(context: Context, b: Term, x: Term) -> Truth:
     """b is x, shifted or not: what is divided is what the divisor was taken of.
 
-    Or x is a magnitude of it, or what is divided is a number that scales it afterwards.
+    Or x is a magnitude of it, or what is divided is a setting that scales it afterwards.
     """
     wanted = set[int]()
     for part in through_magnitudes(x):
         wanted.add(part.key)
         if _is_looked_up(part):
             break
-    scaled = [b] if number_of(b) is None else _scaled_by(context)
+    scaled = _scaled_by(context) if _is_setting(b) else [b]
     return known(any(part.key in wanted for one in scaled for part in _elements(one))).or_(
         Truth.UNKNOWN
     )
+
+
+def _is_setting(term: Term) -> bool:
+    """A number, or made of numbers and of what the object keeps alone."""
+    if number_of(term) is not None:
+        return True
+    leaves = [part for part in walk(term) if part.operation.kind == "leaf" and not is_self(part)]
+    kinds = (CONSTANT, ATTRIBUTE, REFERENCE)
+    is_kept = any(part.operation is ATTRIBUTE for part in leaves)
+    return is_kept and all(part.operation in kinds for part in leaves)
 
 
 def _scaled_by(context: Context) -> list[Term]:
@@ -208,7 +221,7 @@ def _elements(term: Term) -> Iterator[Term]:
             continue
         if inner.operation.kind == "view" and inner.operands:
             pending.append(inner.operands[0])
-        elif inner.operation.name in _OF_ELEMENTS:
+        elif inner.operation.name in _OF_ELEMENTS or inner.operation is CHOICE:
             pending.extend(inner.operands)
 
 
@@ -382,13 +395,14 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
     """
     if is_mask(context, w) is Truth.YES:
         return Truth.NO
-    if _is_rectified(context, w) and context.value(n).can_be(0.0) is not Truth.NO:
+    if context.value(n).can_be(0.0) is Truth.NO:
+        return Truth.NO
+    if context.is_brought(n, 0.0):
+        return Truth.YES
+    if _is_rectified(context, w):
         return Truth.YES
     if any(part.operation.name in ("exp", "exp2") for part in walk(w)):
         return known(fades_out(context, w))
-    value = context.value(n)
-    if value.can_be(0.0) is Truth.NO:
-        return Truth.NO
     is_evident = _is_magnitude_of_zero(context, w) or _is_tally(context, n, w)
     return known(is_evident).or_(Truth.UNKNOWN)
 
@@ -515,15 +529,32 @@ def _compares_inputs(mask: Term) -> bool:
     inner = behind_views(mask)
     if inner.operation.name.startswith("logical"):
         return all(map(_compares_inputs, inner.operands))
+    if inner.operation.name in ("all", "any"):
+        return _compares_inputs(inner.operands[0])
     if inner.operation.kind != "comparison":
         return False
     compared = [behind_views(operand) for operand in inner.operands]
+    is_of_number = inner.operation.name in ("eq", "ne") and any(
+        part.operation is CONSTANT for part in compared
+    )
     return any(part.operation is not ATTRIBUTE for part in compared) and all(
         part.operation is CONSTANT
         or _is_counter(part)
+        or (is_of_number and _is_rearranged(part))
         or (part.operation in (INPUT, ATTRIBUTE) and not _MADE_MASKS.search(name_of(part)))
         for part in compared
     )
+
+
+def _is_rearranged(term: Term) -> bool:
+    """What some call makes of one array that came in, or a part of that: its numbers are data's."""
+    inner = term
+    while inner.operation.name == "subscript" or str(inner.detail).startswith("part "):
+        inner = behind_views(inner.operands[0])
+    if inner.operation is not OPAQUE or not str(inner.detail).startswith("call "):
+        return False
+    given = [behind_views(part) for part in inner.operands]
+    return len(given) > 1 and given[1].operation is INPUT
 
 
 def _is_counter(term: Term) -> bool:

@@ -55,7 +55,7 @@ def can_be_zero(context: Context, x: Term) -> Truth:
 @proof
 def can_be_exactly_zero(context: Context, x: Term) -> Truth:
     """0 ∈ γ(x), and not only as the tail of a sigmoid, an exponential or the like."""
-    if is_cut_by_constraint(context, x) is Truth.YES:
+    if is_cut_by_constraint(context, x) is Truth.YES or context.is_brought(x, 0.0):
         return Truth.YES
     answer = can_be_zero(context, x)
     if answer is not Truth.YES:
@@ -352,6 +352,12 @@ def can_reach_one(context: Context, p: Term) -> Truth:
 def can_be_one(context: Context, p: Term) -> Truth:
     """1 ∈ γ(p): YES if it is attained."""
     return context.value(p).can_be(1.0)
+
+
+@proof
+def can_be_minus_one(context: Context, x: Term) -> Truth:
+    """-1 ∈ γ(x): YES if it is attained."""
+    return context.value(x).can_be(-1.0)
 
 
 def _by_default(x: Term | None) -> float | None:

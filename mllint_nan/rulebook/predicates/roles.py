@@ -99,13 +99,11 @@ def is_handed_as(context: Context, term: Term, role: re.Pattern[str]) -> bool:
             held = constant_of(part.operands[1])
             if isinstance(held, str):
                 return role.search(held) is not None
-    if any(role.search(name) for key in keys for name in context.analysis.handed_as.get(key, ())):
-        return True
     return any(
-        role.search(name) and argument.key in keys
-        for bindings in context.analysis.bindings.values()
-        for binding in bindings
-        for name, argument in binding.arguments.items()
+        role.search(name)
+        for taken in (context.analysis.handed_as, context.analysis.taken_as)
+        for key in keys
+        for name in taken.get(key, ())
     )
 
 

@@ -8,7 +8,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.state import facts_of
-from mllint_nan.ir.term import Fact, Term
+from mllint_nan.ir.term import Fact, Term, behind_views, peel
 from mllint_nan.rulebook.predicates.context import Context, known, predicate
 from mllint_nan.rulebook.predicates.gradients import no_gradient
 from mllint_nan.rulebook.predicates.ranges import EXP_LIMITS
@@ -16,11 +16,29 @@ from mllint_nan.rulebook.predicates.ranges import EXP_LIMITS
 
 @predicate
 def is_bounded_where_selected(context: Context, result: Term, x: Term) -> Truth:
-    """A `where` takes the result only where exp(x) cannot overflow, and no gradient passes."""
+    """A `where` takes the result only where exp(x) cannot overflow, and no gradient passes.
+
+    A bound that is not known is one that somebody chose: evidence that it is low enough.
+    """
     limit = EXP_LIMITS[dtype_of(x)]
     return _where_selected(context, result, x).and_(
-        known(all(value.hi <= limit for value in _selected(context, result, x)))
+        known(
+            all(
+                context.oracle.value(x, (*context.facts, *facts)).hi <= limit
+                or any(_is_below_unknown(context, fact, x) for fact in facts)
+                for facts in selections_of(context, result)
+            )
+        )
     )
+
+
+def _is_below_unknown(context: Context, fact: Fact, x: Term) -> bool:
+    """Whether a fact says that x is below something of which nothing is known."""
+    test = peel(fact.test)
+    if test.operation.name not in ("gt", "ge"):
+        return False
+    greater, less = test.operands if fact.holds else reversed(test.operands)
+    return behind_views(less).key == behind_views(x).key and context.value(greater).free
 
 
 @predicate
@@ -40,6 +58,12 @@ def is_nonzero_where_selected(context: Context, result: Term, x: Term) -> Truth:
     return _where_selected(context, result, x).and_(
         known(all(value.can_be(0.0) is Truth.NO for value in _selected(context, result, x)))
     )
+
+
+@predicate
+def is_selected_afterwards(context: Context, result: Term, x: Term) -> Truth:
+    """A `where` takes the result in some places only, and no gradient passes."""
+    return _where_selected(context, result, x)
 
 
 def _where_selected(context: Context, result: Term, x: Term) -> Truth:

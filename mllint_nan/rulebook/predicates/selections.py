@@ -8,6 +8,8 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.clamps import put
+from mllint_nan.flow.names import mask_of
+from mllint_nan.flow.occurring import is_of_occurring
 from mllint_nan.flow.oracle import is_epsilon_name
 from mllint_nan.flow.state import facts_of
 from mllint_nan.ir.kind import Kind
@@ -64,6 +66,10 @@ def is_mask(context: Context, x: Term) -> Truth:
     inner = behind_views(x)
     if inner.operation.name == "logical_not":
         return is_mask(context, inner.operands[0])
+    if inner.operation.name in ("all", "any"):
+        compared = behind_views(inner.operands[0])
+        if any(number_of(operand) is not None for operand in compared.operands):
+            return is_mask(context, compared)
     if inner.operation.kind == "comparison":
         # A rank against a running sum holds for the first element at least.
         if inner.operation.name in ("isnan", "isfinite", "isinf"):
@@ -202,12 +208,15 @@ def is_summed_probability(context: Context, x: Term) -> Truth:
     while inner.operation.name in ("sum", "mean"):
         inner = behind_views(inner.operands[0])
     if inner.operation.name == "div":
-        counted = behind_views(inner.operands[0])
-        if context.value(counted).lo > 0 or _has_floor(context, counted):
+        selected = inner.operands[0]
+        counted = behind_views(selected)
+        if context.value(selected).can_be(0.0) is Truth.NO or _has_floor(context, counted):
+            return Truth.NO
+        if _is_selected_nonzero(selected):
             return Truth.NO
         if counted.operation is ATTRIBUTE:
             return Truth.UNKNOWN  # of what happened to be counted, nothing says that it was 0
-    if _has_floor(context, inner):
+    if _has_floor(context, inner) or _is_selected_nonzero(x):
         return Truth.NO
     if possible is not Truth.UNKNOWN:
         return possible
@@ -219,6 +228,29 @@ def is_summed_probability(context: Context, x: Term) -> Truth:
                 if outer.operation.name in ("sum", "mean"):
                     return Truth.YES
     return Truth.UNKNOWN
+
+
+def _is_selected_nonzero(x: Term) -> bool:
+    """x is what a mask selects where it is not 0: `p[p != 0]`, `p[np.flatnonzero(p)]`."""
+    inner = peel(x)
+    while inner.operation.kind == "view":
+        if inner.operation.name in ("boolean_mask", "subscript", "gather"):
+            source, index = inner.operands[:2]
+            mask = index if inner.operation.name == "boolean_mask" else mask_of(index)
+            facts = facts_of(mask, True) if mask is not None else ()
+            if any(fact.holds and _is_nonzero(fact.test, source) for fact in facts):
+                return True
+        inner = peel(inner.operands[0])
+    return False
+
+
+def _is_nonzero(condition: Term, x: Term) -> bool:
+    """The condition is `x != 0`, or x itself, as the places of what is not 0 are asked for."""
+    inner = peel(condition)
+    if inner.operation.name == "ne":
+        others = [part for part in inner.operands if number_of(part) != 0]
+        return len(others) == 1 and peel(others[0]).key == peel(x).key
+    return inner.key == peel(x).key
 
 
 def _has_floor(context: Context, term: Term) -> bool:
@@ -317,6 +349,8 @@ def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
         return Truth.NO
     if is_mask(context, m) is not Truth.YES:
         return Truth.NO
+    if "axis" not in behind_views(n).settings and is_of_occurring(m):
+        return Truth.NO
     return Truth.UNKNOWN if _is_made_elsewhere(context, m) else Truth.YES
 
 
@@ -364,19 +398,17 @@ def is_tested(context: Context, x: Term) -> Truth:
 @predicate
 def is_selected_by(context: Context, n: Term) -> Truth:
     """The result is only used where a condition on n holds."""
-    wanted = {part.key for part in walk(n)} - {
-        part.key for part in walk(n) if part.operation in (CONSTANT, QUALIFIED)
-    }
-    pending, seen = [context.occurrence.term], set()
+    keys = {part.key for part in walk(n) if part.operation not in (CONSTANT, QUALIFIED)}
+    selections = context.analysis.selections
+    selecting = {where for key in keys for where in selections.get(key, ())}
+    pending, seen = [context.occurrence.term] if selecting else [], set[int]()
     while pending:
         current = pending.pop()
         if current.key in seen:
             continue
         seen.add(current.key)
         for consumer in context.analysis.consumers.get(current.key, ()):
-            if consumer.operation.name == "where" and any(
-                part.key in wanted for part in walk(consumer.operands[0])
-            ):
+            if id(consumer) in selecting:
                 return Truth.YES
             if consumer.operation.kind in ("elementwise", "view"):
                 pending.append(consumer)

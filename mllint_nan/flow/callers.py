@@ -1,0 +1,81 @@
+"""The functions of other files of the project that call what one file defines."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from mllint_nan.flow.foreign import Home
+from mllint_nan.flow.interpreter import Interpreter
+from mllint_nan.flow.modules import CallingFile, Project
+from mllint_nan.flow.state import Deferred
+
+_FARTHEST: Final = 2
+"""Through how many files a call is looked for that gives what a caller is given itself."""
+_BUDGET: Final = 2_000
+"""Statements of functions that calls in one of these files are seen through."""
+_STARS_MOST: Final = 8
+"""Modules that names are looked for in because some `import *` might bring them."""
+_VISITED_MOST: Final = 400
+"""Statements that are evaluated with the arguments of calls in one of them."""
+_FILES_MOST: Final = 12
+"""Files that are evaluated, as far as they call, for the sake of one."""
+
+
+def visit_callers(home: Interpreter, names: Collection[str]) -> None:
+    """Evaluate what a file defines with the arguments that other files call it with.
+
+    `names` are those of functions and classes of the module. Nothing is evaluated after that.
+    """
+    project = home.project
+    if project is not None and names:
+        _Visit(home).follow(project, names, _FARTHEST)
+    home.finish()
+
+
+class _Visit:
+    """Which files have been evaluated for the sake of one."""
+
+    def __init__(self, home: Interpreter) -> None:
+        self._home = home
+        self._visited: dict[str, set[str]] = {}
+        """By file: the functions that were evaluated."""
+
+    def follow(self, project: Project, names: Collection[str], depth: int) -> None:
+        """Evaluate the callers of names that the file of a project defines, then their callers."""
+        for caller in project.callers(names):
+            calling = caller.calling()
+            known = self._visited.setdefault(caller.file, set())
+            bodies = set(calling.bodies) - known
+            if len(self._visited) > _FILES_MOST:
+                continue
+            if bodies:
+                known |= bodies
+                _Caller(self._home, caller, bodies).run_module(calling.program)
+            if depth > 1 and calling.hands_on:
+                self.follow(caller.project, calling.hands_on, depth - 1)
+
+
+class _Caller(Interpreter):
+    """Evaluates some functions of another file, and the module as far as they need it."""
+
+    def __init__(self, home: Interpreter, caller: CallingFile, bodies: Collection[str]) -> None:
+        super().__init__(caller.project)
+        assert home.project is not None
+        self.budget, self._visits_left, self._stars_left = _BUDGET, _VISITED_MOST, _STARS_MOST
+        self._bodies = bodies
+        self.home = Home(home.project.file, home.state.environment)
+        self.build, self.blueprints, self.instances = home.build, home.blueprints, home.instances
+        self.elsewhere = caller.file
+        self.analysis.visited = home.analysis.visited
+        self.analysis.functions = home.analysis.functions
+        self.analysis.parameters = home.analysis.parameters
+        self.analysis.origins = home.analysis.origins
+        self.analysis.carried = home.analysis.carried
+        self.analysis.operations = home.analysis.operations
+        self.volatile.update(home.volatile)
+
+    def is_evaluated(self, deferred: Deferred) -> bool:
+        """Only what may call the other file."""
+        definition = deferred.scope.definition
+        return definition in self._bodies or (definition == "<lambda>" and "" in self._bodies)

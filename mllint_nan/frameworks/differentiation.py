@@ -1,0 +1,48 @@
+"""The calls that take gradients, or train by them: the one list of their names."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TRANSFORMS: Final = frozenset(
+    ("grad", "value_and_grad", "vjp", "jvp", "jacfwd", "jacrev", "jacobian", "hessian", "linearize")
+)
+"""Functions of JAX that differentiate the function that they are given."""
+OTHER_TRANSFORMS: Final = frozenset(
+    (
+        *("filter_grad", "filter_value_and_grad", "filter_vjp"),
+        *("gradcheck", "gradgradcheck", "check_grads"),
+    )
+)
+"""The same in what is built on JAX and PyTorch."""
+OF_VALUES: Final = frozenset(
+    ("gradients", "gradient", "batch_jacobian", "minimize", "compute_gradients", "add_loss")
+)
+"""Functions and methods that differentiate their first argument, a value."""
+BACKWARD: Final = frozenset(("backward", "manual_backward"))
+"""Methods of what is differentiated, or of what differentiates an argument."""
+FITS: Final = frozenset(("fit", "fit_generator", "train_on_batch"))
+"""Methods of the model that they train."""
+STEPS: Final = frozenset(
+    (
+        *("apply_updates", "apply_gradients", "minimize"),
+        *("assign_sub", "opt_update", "update_params", "step"),
+    )
+)
+"""What has parameters moved against their gradients."""
+DRIVES: Final = frozenset(("step", "update", "backward", "backward_step", "optimize", "optimise"))
+"""Methods by which an optimizer is given the loss, its gradients or what computes both."""
+SCALES: Final = frozenset(("manual_backward", "scale_loss"))
+"""Calls by which a trainer is given the loss, whatever they are methods of."""
+SHOWS_TRAINING: Final = frozenset(
+    ("backward", "minimize", "apply_gradients", "compute_gradients", "add_loss", "compile")
+)
+"""Methods that only what is trained has called."""
+
+DIFFERENTIATES: Final = TRANSFORMS | OTHER_TRANSFORMS | OF_VALUES
+"""Calls that differentiate their first argument, or what it returns."""
+
+
+def any_of(names: frozenset[str]) -> str:
+    """A regular expression of these names."""
+    return f"({'|'.join(sorted(names, key=len, reverse=True))})"

@@ -1,0 +1,125 @@
+"""Questions about batches, of which the last of an epoch may hold one example."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    INPUT,
+    OPAQUE,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    is_self,
+    known,
+    passed_for,
+    predicate,
+)
+from mllint_nan.rulebook.predicates.gradients import file_shows_training, shows_training
+
+_CALLS_DEEPEST: Final = 3
+_ROWS_STAY: Final = frozenset(("identity", "cast", "detach", "neg", "abs", "square", "relu", "exp"))
+"""What leaves as many rows as there were."""
+_CONSTRUCTORS: Final = frozenset(("__init__", "__new__", "__post_init__", "build", "setup"))
+_SIZES: Final = frozenset(("size", "shape"))
+
+
+@predicate
+def counts_examples(context: Context, x: Term, a: Term) -> Truth:
+    """The axis a of x counts the examples of a batch that is trained on: there may be one.
+
+    The first axis of what a loss or a layer is given, as loaders of data stack it. NO where the
+    program asks how many there are.
+    """
+    if number_of(a) != 0:
+        return Truth.NO
+    return _is_batch_of(context, x, x)
+
+
+@predicate
+def is_batch_size(context: Context, n: Term) -> Truth:
+    """n is how many examples the batch has that is trained on: there may be one."""
+    inner = behind_views(n)
+    if inner.operation is OPAQUE and inner.detail == "part 0":
+        inner = peel(inner.operands[0])
+        if inner.operation.name != "shape":
+            return Truth.NO
+    elif inner.operation.name != "size" or number_of(inner.settings.get("axis")) != 0:
+        return Truth.NO
+    return _is_batch_of(context, inner.operands[0], context.occurrence.term)
+
+
+def _is_batch_of(context: Context, x: Term, trained: Term) -> Truth:
+    if context.occurrence.scope.name in _CONSTRUCTORS:
+        return Truth.NO  # it is given settings, and data as a whole
+    return known(
+        _is_batch(context, x, _CALLS_DEEPEST)
+        and not any(_asks_for_size(fact.test) for fact in context.facts)
+        and _is_trained(context, trained)
+    )
+
+
+def _is_trained(context: Context, x: Term) -> bool:
+    """What a class defines is trained through where the project does so; a function's file tells.
+
+    A function may be given anything: statistics of a data set, to whose rows nothing is added.
+    """
+    is_of_class = context.occurrence.scope.owner is not None
+    return (shows_training if is_of_class else file_shows_training)(context, x)
+
+
+def _asks_for_size(test: Term) -> bool:
+    return any(part.operation.name in _SIZES for part in walk(test))
+
+
+def _is_batch(context: Context, x: Term, depth: int) -> bool:
+    """x has the rows of what came in as data, or of what a layer makes of that."""
+    inner = peel(x)
+    if inner.operation is INPUT:
+        given = passed_for(context, inner)
+        return not is_self(inner) and (
+            not given or (depth > 0 and any(_is_batch(context, part, depth - 1) for part in given))
+        )
+    if inner.operation is OPAQUE:
+        return depth > 0 and any(_is_batch(context, part, depth - 1) for part in _fed(inner))
+    if inner.operation.name in _ROWS_STAY:
+        return _is_batch(context, inner.operands[0], depth)
+    if inner.operation.name in ("sub", "div"):  # centred or scaled along the rows
+        reduced = behind_views(inner.operands[1])
+        return reduced.operation.kind == "reduction" and _is_batch(
+            context, inner.operands[0], depth
+        )
+    return False
+
+
+def _fed(call: Term) -> Iterator[Term]:
+    """What a layer that the object keeps is given first."""
+    if not str(call.detail).startswith("call") or len(call.operands) < 2:
+        return
+    callee = peel(call.operands[0])
+    if is_self(callee) or (callee.operation is ATTRIBUTE and is_self(callee.operands[0])):
+        yield call.operands[1]
+
+
+def is_on_training_path(context: Context) -> bool:
+    """Whether the definitions that a match picked are those of a module in training.
+
+    The other ones are what it has kept of that, for evaluation.
+    """
+    facts = context.found.facts
+    return bool(facts) and all(fact.holds and _is_training_mode(fact.test) for fact in facts)
+
+
+def _is_training_mode(test: Term) -> bool:
+    inner = peel(test)
+    if inner.operation is ATTRIBUTE:
+        return inner.detail == "training" and is_self(inner.operands[0])
+    return inner.operation is INPUT and inner.detail == "training"
