@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -19,11 +20,23 @@ settings.load_profile("unhurried")
 Device = Literal["cpu", "cuda", "auto"]
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-_WHOLLY_SLOW: Final = b"\npytestmark = pytest.mark.slow\n"
+_WHOLLY: Final = b"\npytestmark = pytest.mark.%s\n"
+"""A file of tests of which all have a mark."""
 
 collect_ignore = ["fixing/before_and_after.py"]
 collect_ignore += [f"verifier/on_{each}.py" for each in ("torch", "tensorflow", "keras", "jax")]
 """Without doctests, which alone would be collected of them; each imports a framework."""
+
+
+if os.name == "nt":
+
+    def _write_text(
+        path: Path, text: str, encoding: str = "utf-8", errors: str | None = None
+    ) -> int:
+        """Tests mean the bytes that they write, ends of lines included."""
+        return path.write_bytes(text.encode(encoding, errors or "strict"))
+
+    Path.write_text = _write_text
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -65,13 +78,20 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """A file of slow tests alone, which may import frameworks, where these are not asked for."""
-    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+    """A file of which no test is asked for: it may import what is not there."""
+    left_out = [mark for mark in ("slow", "frameworks") if f"not {mark}" in config.option.markexpr]
+    left_out += ["posix"] if os.name == "nt" else []
+    if not left_out or collection_path.suffix != ".py":
         return None
-    return True if _WHOLLY_SLOW in collection_path.read_bytes() else None
+    text = collection_path.read_bytes()
+    return True if any(_WHOLLY % mark.encode() in text for mark in left_out) else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if os.name == "nt":
+        elsewhere = [item for item in items if item.get_closest_marker("posix")]
+        config.hook.pytest_deselected(items=elsewhere)
+        items[:] = [item for item in items if item not in elsewhere]
     wanted = config.getoption("--shard")
     if not wanted and not hasattr(config, "workerinput"):
         return
@@ -136,6 +156,28 @@ def offline(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "PIP_NO_INDEX": "1",
         "PYTHONPATH": str(directory),
     }
+
+
+def tracked() -> list[str]:
+    """The paths of all files that are part of the project: all that git does not ignore.
+
+    An unpacked source distribution has nothing else.
+    """
+    if (ROOT / ".git").exists():
+        command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+        names = set(done.stdout.split("\0"))
+    else:
+        kept = (path for path in ROOT.rglob("*") if "__pycache__" not in path.parts)
+        names = {path.relative_to(ROOT).as_posix() for path in kept} - {"PKG-INFO"}
+    return sorted(name for name in names if (ROOT / name).is_file())
+
+
+def copy_tracked(place: Path) -> None:
+    """Make a directory hold what a clean clone holds."""
+    for name in tracked():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, place / name)
 
 
 def run_python(*arguments: str, cwd: Path = ROOT, path: Path | None = None) -> str:

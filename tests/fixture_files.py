@@ -26,7 +26,7 @@ import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
@@ -172,13 +172,14 @@ def stated(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(finding for finding in findings if not finding.audited)
 
 
-def fixture_files() -> list[FixtureFile]:
+@cache
+def fixture_files() -> tuple[FixtureFile, ...]:
     """Every annotated file, sorted."""
-    return [
+    return tuple(
         FixtureFile(path)
         for path in sorted(FIXTURES.glob("*/*.py"))
         if not path.name.endswith(_FIXED)
-    ]
+    )
 
 
 def twins_without_a_file() -> list[Path]:

@@ -97,6 +97,24 @@ local function run()
   seen.written_again = reported(a, "the flaw is found again", function()
     vim.cmd.undo()
   end)
+  vim.api.nvim_win_set_cursor(0, { 5, 12 })
+  vim.cmd("MllintNanExplain")
+  wait("the page is open", function()
+    return #vim.api.nvim_tabpage_list_wins(0) == 2
+  end)
+  local page = vim.api.nvim_buf_get_lines(0, 0, -1, true)
+  seen.explained = { first = page[1], text = table.concat(page, "\n"), windows = #vim.api.nvim_tabpage_list_wins(0) }
+  vim.cmd("close")
+  local notify = vim.notify
+  vim.notify = function(message)
+    seen.unknown = message
+  end
+  vim.cmd("MllintNanExplain NAN1O1")
+  wait("it is said that there is no such rule", function()
+    return seen.unknown ~= nil
+  end)
+  vim.notify = notify
+
   vim.fn.writefile({ 'ignore = ["NAN1"]' }, "mllint-nan.toml")
   seen.ignored = reported(a, "the other configuration holds", function()
     client:notify("workspace/didChangeConfiguration", { settings = {} })

@@ -66,7 +66,13 @@ class Case(FixtureFile):
 CASES: Final = [Case(path) for path in sorted((ROOT / "cases").glob("*/*.py"))]
 EXECUTED: Final = [case for case in CASES if case.claims and case.runs_in in selected()]
 
-each_case = pytest.mark.parametrize("case", CASES, ids=str)
+CHECKS: Final[list[Callable[[Case], None]]] = []
+
+
+def of_each_case(check: Callable[[Case], None]) -> Callable[[Case], None]:
+    """One of the checks that every case goes through, in a test for all of its checks."""
+    CHECKS.append(check)
+    return check
 
 
 def test_cases_are_many_and_of_both_kinds() -> None:
@@ -78,8 +84,8 @@ def test_cases_are_many_and_of_both_kinds() -> None:
     assert markers <= {Marker.TODO_QUIET}
 
 
-@each_case
-def test_what_is_broken_is_found_and_what_is_sound_is_quiet(case: Case) -> None:
+@of_each_case
+def what_is_broken_is_found_and_what_is_sound_is_quiet(case: Case) -> None:
     expected, missed, noisy = (
         Counter(a.claim for a in case.annotations if a.marker is marker) for marker in Marker
     )
@@ -95,15 +101,15 @@ def test_what_is_broken_is_found_and_what_is_sound_is_quiet(case: Case) -> None:
     assert sorted(map(str, left)) == sorted(map(str, likely))
 
 
-@each_case
-def test_no_two_rules_report_one_operation(case: Case) -> None:
+@of_each_case
+def no_two_rules_report_one_operation(case: Case) -> None:
     found = _linted(linted(case.data, case.filename, POSSIBLE)).findings
     counts = Counter(finding.span for finding in found)
     assert not [str(Claim.of(finding)) for finding in found if counts[finding.span] > 1]
 
 
-@each_case
-def test_safe_fixes_compile_and_leave_no_safe_fix(case: Case) -> None:
+@of_each_case
+def safe_fixes_compile_and_leave_no_safe_fix(case: Case) -> None:
     fixed = analyses.fixed(case.data, case.filename, SCRIPT)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)
@@ -112,21 +118,27 @@ def test_safe_fixes_compile_and_leave_no_safe_fix(case: Case) -> None:
     assert not [str(claim) for claim in left if claim.kind is Kind.SAFE]
 
 
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_case_is_judged_as_it_says(case: Case, subtests: pytest.Subtests) -> None:
+    for check in CHECKS:
+        with subtests.test(check.__name__.replace("_", " ")):
+            check(case)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("case", EXECUTED, ids=str)
-def test_case_is_what_it_says_when_executed(case: Case) -> None:
+def test_case_is_what_it_says_when_executed(case: Case, subtests: pytest.Subtests) -> None:
     for claim in case.claims:
-        numbers = _numbers(case, case.data.decode(), claim)
-        assert np.isfinite(numbers).all() != case.is_broken, f"{claim}: {numbers}"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("case", [case for case in EXECUTED if case.is_fixed_safely], ids=str)
-def test_broken_case_is_sound_after_safe_fixes(case: Case) -> None:
+        with subtests.test(claim):
+            numbers = _numbers(case, case.data.decode(), claim)
+            assert np.isfinite(numbers).all() != case.is_broken, f"{claim}: {numbers}"
+    if not case.is_fixed_safely:
+        return
     fixed = analyses.fixed(case.data, case.filename, SCRIPT).data.decode()
     for claim in case.claims:
-        numbers = _numbers(case, fixed, claim)
-        assert np.isfinite(numbers).all(), f"{claim}: {numbers}"
+        with subtests.test(f"{claim} after safe fixes"):
+            numbers = _numbers(case, fixed, claim)
+            assert np.isfinite(numbers).all(), f"{claim}: {numbers}"
 
 
 def _claims(case: Case, settings: Settings) -> Counter[Claim]:

@@ -284,7 +284,7 @@ def test_version_and_help(
     assert capsys.readouterr().out == f"mllint-nan {__version__}\n"
     assert main(["--help"]) == CLEAN
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) <= 60
+    assert len(lines) <= 66
     assert max(map(len, lines)) <= 80
 
 
@@ -323,6 +323,7 @@ def test_full_disk_is_one_line() -> None:
     assert done.stderr == b"mllint-nan: error: No space left on device\n"
 
 
+@pytest.mark.posix
 def test_interrupt_is_one_line() -> None:
     os.mkfifo("slow.py")
     process = subprocess.Popen(
@@ -339,6 +340,7 @@ def test_interrupt_is_one_line() -> None:
     assert err == b"mllint-nan: interrupted\n"
 
 
+@pytest.mark.posix
 def test_interrupt_leaves_no_process_and_no_half_written_file() -> None:
     plant(**{f"m{number:02}": BAD for number in range(40)})
     os.mkfifo("z.py")
@@ -361,8 +363,10 @@ def test_interrupt_leaves_no_process_and_no_half_written_file() -> None:
     assert not list(Path().glob(".mllint-nan-*"))
 
 
-@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_workers_end_with_the_command_even_if_it_alone_is_told(kind: signal.Signals) -> None:
+@pytest.mark.posix
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
+def test_workers_end_with_the_command_even_if_it_alone_is_told(name: str) -> None:
+    kind = signal.Signals[name]
     plant(**{f"m{number:02}": BAD for number in range(40)})
     os.mkfifo("z.py")
     process = subprocess.Popen(
@@ -390,6 +394,7 @@ def _wait_until_gone(group: int) -> None:
     raise AssertionError("a worker is left")
 
 
+@pytest.mark.posix
 def test_interrupt_leaves_the_output_file_as_it_was() -> None:
     plant(a=BAD)
     os.mkfifo("z.py")
@@ -419,3 +424,19 @@ def test_path_that_is_not_utf8_is_shown() -> None:
 def test_main_reads_a_stream_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(BAD.encode())))
     assert main(["-"]) == FINDINGS
+
+
+def test_a_project_that_is_too_large_to_look_at_is_said_to_be_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("mllint_nan.project_files._FILES_MOST", 2)
+    (tmp_path / "pyproject.toml").touch()
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.py").write_text("import torch\n")
+    path = str(tmp_path / "a.py")
+    assert main([path, "--no-cache", "--output-format", "json"]) == 0
+    told = capsys.readouterr()
+    assert told.out.strip() == "[]"
+    assert "too large to look at as a whole" in told.err
+    assert main([path, "--no-cache", "--quiet"]) == 0
+    assert capsys.readouterr().err == ""

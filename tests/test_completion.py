@@ -8,6 +8,8 @@ import pytest
 from mllint_nan.cli import CLEAN, ERROR, main
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.posix
+
 
 def script(capsys: pytest.CaptureFixture[str], shell: str) -> str:
     assert main(["--completion", shell]) == CLEAN

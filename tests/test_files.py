@@ -12,6 +12,8 @@ from mllint_nan.cli import CLEAN, ERROR, FINDINGS, main
 from mllint_nan.config.resolve import Configurations
 from mllint_nan.files import discover
 
+pytestmark = pytest.mark.posix
+
 BAD = "import torch\n\ndef f(x):\n    return torch.log(torch.softmax(x, dim=-1))\n"
 
 

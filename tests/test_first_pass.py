@@ -29,10 +29,6 @@ FILES = [
 HAZARD = "import torch\ny = torch.log(torch.softmax(x, dim=0))\n"
 POSSIBLE = "import torch\n\n\ndef f(x):\n    return torch.log(x)\n"
 
-each_file = pytest.mark.parametrize(
-    "file", FILES, ids=lambda file: file.path.relative_to(ROOT).as_posix()
-)
-
 
 def settings_for(path: Path, confidence: Confidence) -> Settings:
     settings = Settings(min_confidence=confidence)
@@ -54,8 +50,7 @@ def told(judge: Judge) -> Iterator[object]:
     yield list(judge.silenced.items())
 
 
-@each_file
-def test_both_trees_are_judged_alike(file: FixtureFile) -> None:
+def judged_alike(file: FixtureFile) -> None:
     text = decode(file.data).text
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -71,17 +66,23 @@ def test_both_trees_are_judged_alike(file: FixtureFile) -> None:
     assert first == full
 
 
-@each_file
-@pytest.mark.parametrize("confidence", LEVELS, ids=lambda level: level.name.lower())
-def test_first_pass_gives_what_the_full_path_would(
-    file: FixtureFile, confidence: Confidence, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def gives_what_the_full_path_would(file: FixtureFile, confidence: Confidence) -> None:
     text, settings = decode(file.data).text, settings_for(file.path, confidence)
     selected = {rule.code for rule in linter.select_rules(settings)}
     first = linter._without_findings(text, name_of(file), selected, settings)
     if first is not None:
-        monkeypatch.setattr(linter, "_without_findings", lambda *_: None)
-        assert linter._analysed(text, name_of(file), settings) == first
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(linter, "_without_findings", lambda *_: None)
+            assert linter._analysed(text, name_of(file), settings) == first
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.path.relative_to(ROOT).as_posix())
+def test_both_trees_tell_the_same(file: FixtureFile, subtests: pytest.Subtests) -> None:
+    with subtests.test("both are judged alike"):
+        judged_alike(file)
+    for confidence in LEVELS:
+        with subtests.test(f"the first pass at {confidence.name.lower()}"):
+            gives_what_the_full_path_would(file, confidence)
 
 
 @pytest.fixture

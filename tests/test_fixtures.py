@@ -47,31 +47,37 @@ def possible(fixture: FixtureFile) -> Settings:
     return replace(default(fixture), min_confidence=Confidence.POSSIBLE)
 
 
-each_fixture = pytest.mark.parametrize("fixture", fixture_files(), ids=str)
+CHECKS: list[Callable[[FixtureFile], None]] = []
 
 
-@each_fixture
-def test_findings_equal_the_annotations(fixture: FixtureFile) -> None:
+def of_each_fixture(check: Callable[[FixtureFile], None]) -> Callable[[FixtureFile], None]:
+    """One of the checks that every fixture goes through, in a test for all of its checks."""
+    CHECKS.append(check)
+    return check
+
+
+@of_each_fixture
+def findings_equal_the_annotations(fixture: FixtureFile) -> None:
     problems = _disagreements(fixture)
     assert not problems, "\n".join([fixture.filename, *problems])
 
 
-@each_fixture
-def test_default_confidence_hides_only_what_is_possible(fixture: FixtureFile) -> None:
+@of_each_fixture
+def default_confidence_hides_only_what_is_possible(fixture: FixtureFile) -> None:
     shown = _findings(linted(fixture.data, fixture.filename, default(fixture)))
     likely = (finding for finding in _all(fixture) if finding.confidence > Confidence.POSSIBLE)
     assert shown == tuple(likely)
 
 
-@each_fixture
-def test_no_two_rules_report_one_operation(fixture: FixtureFile) -> None:
+@of_each_fixture
+def no_two_rules_report_one_operation(fixture: FixtureFile) -> None:
     found = _findings(linted(fixture.data, fixture.filename, possible(fixture)))
     counts = Counter((each.span, each.hazard is Hazard.ACCURACY) for each in found)
     assert max(counts.values(), default=1) == 1, counts
 
 
-@each_fixture
-def test_some_rule_states_which_of_two_equally_sure_ones_speaks(fixture: FixtureFile) -> None:
+@of_each_fixture
+def some_rule_states_which_of_two_equally_sure_ones_speaks(fixture: FixtureFile) -> None:
     judge = prepare(fixture.data, fixture.filename, possible(fixture)).judge
     matched: dict[int, list[Verdict]] = {}
     for verdict in judge.matched():
@@ -88,35 +94,33 @@ def test_some_rule_states_which_of_two_equally_sure_ones_speaks(fixture: Fixture
     assert not unordered
 
 
-@each_fixture
-def test_fixed_text_is_the_reviewed_one(fixture: FixtureFile, is_blessing: bool) -> None:
+@of_each_fixture
+def fixed_text_is_the_reviewed_one(fixture: FixtureFile) -> None:
     data = _fixed(fixture).data
-    if is_blessing:
-        fixture.bless(data)
     assert data == fixture.fixed_data, _difference(fixture, data)
 
 
-@each_fixture
-def test_fixed_text_parses(fixture: FixtureFile) -> None:
+@of_each_fixture
+def fixed_text_parses(fixture: FixtureFile) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)
         ast.parse(_fixed(fixture).data)
 
 
-@each_fixture
-def test_fixing_again_changes_nothing(fixture: FixtureFile) -> None:
+@of_each_fixture
+def fixing_again_changes_nothing(fixture: FixtureFile) -> None:
     fixed = _fixed(fixture)
     assert analyses.fixed(fixed.data, fixture.filename, all_fixes(fixture)).data == fixed.data
 
 
-@each_fixture
-def test_one_run_applies_all_safe_fixes(fixture: FixtureFile) -> None:
+@of_each_fixture
+def one_run_applies_all_safe_fixes(fixture: FixtureFile) -> None:
     once = analyses.fixed(fixture.data, fixture.filename, default(fixture))
     assert analyses.fixed(once.data, fixture.filename, default(fixture)).data == once.data
 
 
-@each_fixture
-def test_what_is_shown_is_what_is_applied(fixture: FixtureFile) -> None:
+@of_each_fixture
+def what_is_shown_is_what_is_applied(fixture: FixtureFile) -> None:
     for settings in (default(fixture), all_fixes(fixture)):
         shown = _findings(linted(fixture.data, fixture.filename, settings))
         applied = analyses.fixed(fixture.data, fixture.filename, settings).applied
@@ -126,14 +130,14 @@ def test_what_is_shown_is_what_is_applied(fixture: FixtureFile) -> None:
         assert _codes(applied) <= _codes(offered)
 
 
-@each_fixture
-def test_no_fix_is_left_to_apply(fixture: FixtureFile) -> None:
+@of_each_fixture
+def no_fix_is_left_to_apply(fixture: FixtureFile) -> None:
     left = _findings(linted(_fixed(fixture).data, fixture.filename, default(fixture)))
     assert not [str(Claim.of(finding)) for finding in left if _can_be_fixed(finding)]
 
 
-@each_fixture
-def test_fixes_bring_no_new_finding(fixture: FixtureFile) -> None:
+@of_each_fixture
+def fixes_bring_no_new_finding(fixture: FixtureFile) -> None:
     fixed = _fixed(fixture)
     outcome = linted(fixture.data, fixture.filename, default(fixture))
     before = _findings(outcome)
@@ -143,12 +147,23 @@ def test_fixes_bring_no_new_finding(fixture: FixtureFile) -> None:
     assert _codes(after) <= _codes(before) + silenced - _codes(fixed.applied)
 
 
-@each_fixture
-def test_safe_fixes_leave_no_safe_fix(fixture: FixtureFile) -> None:
+@of_each_fixture
+def safe_fixes_leave_no_safe_fix(fixture: FixtureFile) -> None:
     fixed = analyses.fixed(fixture.data, fixture.filename, default(fixture))
     assert all(Claim.of(finding).kind is Kind.SAFE for finding in fixed.applied)
     left = map(Claim.of, _findings(fixed.outcome))
     assert not [str(claim) for claim in left if claim.kind is Kind.SAFE]
+
+
+@pytest.mark.parametrize("fixture", fixture_files(), ids=str)
+def test_fixture_is_reported_and_repaired_as_it_says(
+    fixture: FixtureFile, is_blessing: bool, subtests: pytest.Subtests
+) -> None:
+    if is_blessing:
+        fixture.bless(_fixed(fixture).data)
+    for check in CHECKS:
+        with subtests.test(check.__name__.replace("_", " ")):
+            check(fixture)
 
 
 @pytest.mark.parametrize(

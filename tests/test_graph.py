@@ -195,6 +195,16 @@ def test_of_a_project_that_is_too_large_no_use_is_the_last(
     assert neighbours_of(str(module)).training("length").training is Training.THROUGH
 
 
+def test_what_takes_differences_of_numbers_takes_no_gradient(project: Path) -> None:
+    text = (
+        "from scipy.optimize import minimize\n" + IMPORT + "def solve(x, y):\n"
+        "    return minimize(lambda z: float(length(z, y)), x)\n"
+    )
+    assert training(project, solve=text).training is not Training.THROUGH
+    traced = text.replace("scipy", "jax.scipy")
+    assert training(project, solve=traced).training is Training.THROUGH
+
+
 def test_circles_of_calls_end(project: Path) -> None:
     text = LENGTH + "def f(x):\n    return g(x)\ndef g(x):\n    return f(x) + length(x, x)\n"
     assert training(project, "f", text).training is Training.UNKNOWN

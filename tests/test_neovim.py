@@ -32,7 +32,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     (project / "mllint-nan.toml").write_text("")
     (project / "a.py").write_text(HEAD + BAD.format(name="f"))
     (project / "b.py").write_text(HEAD + BAD.format(name="f") + BAD.format(name="g"))
-    page = (ROOT / "docs" / "integrations.md").read_text()
+    page = (ROOT / "docs" / "editors.md").read_text()
     (init,) = re.findall(r"```lua\n(.*?)```", page, re.DOTALL)
     (project / "init.lua").write_text(init)
     command = project / "bin" / "mllint-nan"
@@ -83,6 +83,13 @@ def test_changed_configuration_holds_at_once(session: dict[str, Any]) -> None:
 
 def test_cells_are_one_program(session: dict[str, Any]) -> None:
     assert session["cells"] == {"first": [], "second": ["NAN101 0:4"]}
+
+
+def test_page_of_a_rule_is_opened_beside_the_code(session: dict[str, Any]) -> None:
+    assert session["explained"]["first"].startswith("`log(softmax(x))`")
+    assert "## How far off it is" in session["explained"]["text"]
+    assert session["explained"]["windows"] == 2
+    assert "did you mean NAN101" in session["unknown"]
 
 
 def test_server_ends_in_order(session: dict[str, Any]) -> None:

@@ -155,9 +155,9 @@ def test_picture_tells_in_words_what_it_shows(name: str) -> None:
 @each_picture
 def test_page_shows_its_picture(name: str) -> None:
     page = rule_page(rule_named(name))
-    (figure,) = re.findall(r"<figure>\n(.*)\n</figure>", page, re.DOTALL)
-    assert f"{figure}\n" == (PICTURES / f"{name}.svg").read_text(encoding="utf-8")
-    assert "\n\n" not in figure  # a blank line would end the block of HTML
+    ((title, shown),) = re.findall(r"^!\[(.*)\]\((.*)\)$", page, re.MULTILINE)
+    assert shown == f"../pictures/{name}.svg"
+    assert f"<title>{title}</title>" in (PICTURES / f"{name}.svg").read_text(encoding="utf-8")
 
 
 def test_every_picture_has_a_line_of_inputs() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mllint_nan.version import __version__
-from tests.conftest import ROOT
+from tests.conftest import ROOT, copy_tracked
 
 pytestmark = pytest.mark.slow
 
@@ -64,11 +63,7 @@ def environment(
 def project(environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository that uses the hooks of a release: of this checkout, whole and tagged."""
     hooks = tmp_path_factory.mktemp("hooks")
-    listed = git(ROOT, environment, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    for name in filter(None, listed.split("\0")):
-        if (ROOT / name).is_file():
-            (hooks / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, hooks / name)
+    copy_tracked(hooks)
     commit_all(hooks, environment)
     git(hooks, environment, "tag", TAG)
     project = tmp_path_factory.mktemp("project")

@@ -89,6 +89,7 @@ def test_abandoned_run_ends() -> None:
     results.close()  # type: ignore[attr-defined]
 
 
+@pytest.mark.posix
 def test_writing_keeps_mode_and_link(here: Path) -> None:
     Path("real.py").write_bytes(b"old")
     Path("real.py").chmod(0o640)
@@ -108,6 +109,7 @@ def test_writing_refuses_what_changed_meanwhile(here: Path) -> None:
     assert os.listdir(here) == ["a.py"]
 
 
+@pytest.mark.posix
 def test_writing_refuses_what_is_no_regular_file() -> None:
     os.mkfifo("a.py")
     with pytest.raises(WriteRefused, match="not a regular file"):

@@ -5,185 +5,35 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.request import url2pathname
 
 import pytest
 from lsprotocol import types
-from pygls.lsp.client import LanguageClient
+from pygls.exceptions import JsonRpcInvalidParams
 
 from tests.conftest import ROOT
+from tests.language_client import SECONDS, Editor, Pipe, edited, run_in_editor
 
 HEAD = "import torch\n\ndef f(x):\n"
 LINE = "    é = '😀'; return torch.log(torch.softmax(x, dim=-1))"
 BAD = f"{HEAD}{LINE}\n"
 GOOD = BAD.replace("log(torch.softmax(x, dim=-1))", "log_softmax(x, dim=-1)")
 UNSAFE = "import torch\n\ndef g(x):\n    return torch.log(torch.relu(x))\n"
-SECONDS = 60
-
-
-class Editor:
-    """A client that keeps the diagnostics it is sent."""
-
-    def __init__(self, client: LanguageClient, directory: Path) -> None:
-        self.client = client
-        self.directory = directory
-        self.sent: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
-        self.messages: asyncio.Queue[str] = asyncio.Queue()
-        self.registered: asyncio.Queue[list[types.Registration]] = asyncio.Queue()
-
-        @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-        def _(params: types.PublishDiagnosticsParams) -> None:
-            self.sent.put_nowait(params)
-
-        @client.feature(types.CLIENT_REGISTER_CAPABILITY)
-        def _(params: types.RegistrationParams) -> None:
-            self.registered.put_nowait(list(params.registrations))
-
-        @client.feature(types.WINDOW_SHOW_MESSAGE)
-        def _(params: types.ShowMessageParams) -> None:
-            self.messages.put_nowait(params.message)
-
-    def uri(self, name: str) -> str:
-        return (self.directory / name).as_uri()
-
-    async def open(self, name: str, text: str, language: str = "python") -> list[types.Diagnostic]:
-        item = types.TextDocumentItem(self.uri(name), language, 1, text)
-        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
-        return await self.diagnostics()
-
-    async def type(self, name: str, *texts: str) -> list[types.Diagnostic]:
-        for version, text in enumerate(texts, 2):
-            self.client.text_document_did_change(
-                types.DidChangeTextDocumentParams(
-                    types.VersionedTextDocumentIdentifier(version, self.uri(name)),
-                    [types.TextDocumentContentChangeWholeDocument(text)],
-                )
-            )
-        return await self.diagnostics()
-
-    async def open_notebook(self, name: str, *sources: str) -> dict[str, list[str]]:
-        """The codes of the findings, by cell; a source of Markdown begins with `#:`."""
-        cells, documents = [], []
-        for number, source in enumerate(sources):
-            cell = self.cell(name, number)
-            is_code = not source.startswith("#:")
-            kind = types.NotebookCellKind.Code if is_code else types.NotebookCellKind.Markup
-            cells.append(types.NotebookCell(kind, cell))
-            if is_code:
-                documents.append(types.TextDocumentItem(cell, "python", 1, source))
-        notebook = types.NotebookDocument(self.uri(name), "jupyter-notebook", 1, cells)
-        self.client.notebook_document_did_open(
-            types.DidOpenNotebookDocumentParams(notebook, documents)
-        )
-        return await self.found_in(len(documents))
-
-    async def type_in_cell(self, name: str, number: int, version: int, text: str) -> None:
-        change = types.NotebookDocumentCellContentChanges(
-            types.VersionedTextDocumentIdentifier(version, self.cell(name, number)),
-            [types.TextDocumentContentChangeWholeDocument(text)],
-        )
-        self.client.notebook_document_did_change(
-            types.DidChangeNotebookDocumentParams(
-                types.VersionedNotebookDocumentIdentifier(version, self.uri(name)),
-                types.NotebookDocumentChangeEvent(
-                    cells=types.NotebookDocumentCellChanges(text_content=[change])
-                ),
-            )
-        )
-
-    def cell(self, name: str, number: int) -> str:
-        return f"vscode-notebook-cell:{self.directory.as_posix()}/{name}#W{number}sZmlsZQ%3D%3D"
-
-    async def found_in(self, documents: int) -> dict[str, list[str]]:
-        sent = [await asyncio.wait_for(self.sent.get(), SECONDS) for _ in range(documents)]
-        return {
-            each.uri.partition("#")[2][:2]: [
-                f"{found.code} {found.range.start.line}:{found.range.start.character}"
-                for found in each.diagnostics
-            ]
-            for each in sent
-        }
-
-    async def diagnostics(self) -> list[types.Diagnostic]:
-        params = await asyncio.wait_for(self.sent.get(), SECONDS)
-        return list(params.diagnostics)
-
-    async def actions(
-        self, name: str, place: types.Range, only: list[str] | None = None
-    ) -> dict[str, types.CodeAction]:
-        found = await self.client.text_document_code_action_async(
-            types.CodeActionParams(
-                types.TextDocumentIdentifier(name if ":" in name else self.uri(name)),
-                place,
-                types.CodeActionContext([], only=only),  # type: ignore[arg-type]
-            )
-        )
-        return {action.title: action for action in found or [] if hasattr(action, "edit")}
-
-    async def hover(self, name: str, row: int, column: int) -> str | None:
-        hover = await self.client.text_document_hover_async(
-            types.HoverParams(
-                types.TextDocumentIdentifier(name if ":" in name else self.uri(name)),
-                types.Position(row, column),
-            )
-        )
-        return None if hover is None else hover.contents.value  # type: ignore[union-attr]
 
 
 @pytest.fixture
-def in_editor(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[Callable[[Editor], Awaitable[None]], types.ClientCapabilities | None], None]:
-    """Runs what an editor does, from its start to its orderly end."""
+def in_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Runs what an editor does in a directory of its own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-
-    async def session(
-        does: Callable[[Editor], Awaitable[None]], capabilities: types.ClientCapabilities
-    ) -> None:
-        client = LanguageClient("test", "1")
-        editor = Editor(client, tmp_path)
-        await client.start_io(sys.executable, "-m", "mllint_nan", "--server")
-        await client.initialize_async(types.InitializeParams(capabilities=capabilities))
-        client.initialized(types.InitializedParams())
-        try:
-            await does(editor)
-            await client.shutdown_async(None)
-        finally:
-            client.exit(None)
-            await client.stop()
-
-    def run(
-        does: Callable[[Editor], Awaitable[None]],
-        capabilities: types.ClientCapabilities | None = None,
-    ) -> None:
-        asyncio.run(session(does, capabilities or types.ClientCapabilities()))
-
-    return run
-
-
-def edited(text: str, edit: types.WorkspaceEdit) -> str:
-    """What an editor makes of a text, columns counted as UTF-16."""
-    assert edit.changes is not None
-    (changes,) = edit.changes.values()
-    for change in sorted(changes, key=lambda change: _key(change.range.start), reverse=True):
-        start, end = _offset(text, change.range.start), _offset(text, change.range.end)
-        text = text[:start] + change.new_text + text[end:]
-    return text
-
-
-def _key(place: types.Position) -> tuple[int, int]:
-    return place.line, place.character
-
-
-def _offset(text: str, place: types.Position) -> int:
-    lines = text.splitlines(keepends=True)
-    row = (lines[place.line] if place.line < len(lines) else "").encode("utf-16-le")
-    return sum(map(len, lines[: place.line])) + len(row[: 2 * place.character].decode("utf-16-le"))
+    return partial(run_in_editor, tmp_path)
 
 
 def test_unsaved_text_is_diagnosed_as_it_is_typed(in_editor: Any, tmp_path: Path) -> None:
@@ -279,6 +129,70 @@ def test_hover_shows_the_page_of_the_rule(in_editor: Any) -> None:
     in_editor(does)
 
 
+def test_rule_is_explained_in_full_with_its_picture(in_editor: Any) -> None:
+    async def does(editor: Editor) -> None:
+        page = await editor.execute("mllint-nan.explain", "NAN203")
+        assert (page["code"], page["name"]) == ("NAN203", "sqrt-at-zero")
+        assert {"## Why it breaks", "## How far off it is", "## References"} <= set(
+            page["markdown"].splitlines()
+        )
+        (path,) = re.findall(r"^!\[.*\]\(file://(.*)\)$", page["markdown"], re.MULTILINE)
+        assert page["picture"] == Path(url2pathname(path)).read_text("utf-8").strip()
+        assert page["picture"].startswith("<svg ") and page["picture"].endswith("</svg>")
+        assert await editor.execute("mllint-nan.explain", "sqrt-at-zero") == page
+        of_the_tool = await editor.execute("mllint-nan.explain", "nan901")
+        assert of_the_tool["code"] == "NAN901" and of_the_tool["picture"] is None
+        assert "](file:" not in of_the_tool["markdown"]
+        with pytest.raises(JsonRpcInvalidParams, match="unknown rule 'NAN2O3'; did you mean NAN"):
+            await editor.execute("mllint-nan.explain", "NAN2O3")
+        for arguments in ((), (1,), ("NAN203", None), ("NAN203", "", "")):
+            with pytest.raises(JsonRpcInvalidParams, match=r"explain takes a rule"):
+                await editor.execute("mllint-nan.explain", *arguments)
+
+    in_editor(does)
+
+
+def test_own_rules_are_listed_and_explained(in_editor: Any, tmp_path: Path) -> None:
+    rule = (ROOT / "rules" / "compositions" / "log-of-softmax.toml").read_text()
+    own = rule.replace("NAN101", "NAN801").replace("log-of-softmax", "our-log-of-softmax")
+    (tmp_path / "ours").mkdir()
+    (tmp_path / "ours" / "our-log-of-softmax.toml").write_text(own)
+    (tmp_path / "mllint-nan.toml").write_text('rules = ["ours"]\n')
+
+    async def does(editor: Editor) -> None:
+        uri = editor.uri("a.py")
+        listed = {rule["code"] for rule in await editor.execute("mllint-nan.rules")}
+        assert {"NAN101", "NAN901"} <= listed and "NAN801" not in listed
+        ours = {rule["code"] for rule in await editor.execute("mllint-nan.rules", uri)}
+        assert ours == {*listed, "NAN801"}
+        assert (await editor.execute("mllint-nan.explain", "NAN801", uri))["code"] == "NAN801"
+        (tmp_path / "mllint-nan.toml").write_text("rules = 1\n")
+        with pytest.raises(JsonRpcInvalidParams, match="rules: expects a list of strings"):
+            await editor.execute("mllint-nan.rules", uri)
+
+    in_editor(does)
+
+
+def test_settings_of_the_editor_are_stronger_than_files(in_editor: Any, tmp_path: Path) -> None:
+    (tmp_path / "mllint-nan.toml").write_text('min-confidence = "certain"\n')
+
+    async def does(editor: Editor) -> None:
+        assert len(await editor.open("a.py", UNSAFE)) == 1
+        assert await editor.configure({"mllint-nan": {"ignore": ["NAN2"]}}) == []
+        assert await editor.configure({"another": {}}) == []
+        assert await editor.configure(None) == []
+        assert await editor.configure({"mllint-nan": {}}) == []
+        assert len(await editor.configure({"mllint-nan": {"min-confidence": "likely"}})) == 1
+        assert await editor.configure({"mllint-nan": {"min-confidance": "likely"}}) == []
+        message = await asyncio.wait_for(editor.messages.get(), SECONDS)
+        assert message == (
+            "mllint-nan: settings of the editor: mllint-nan.min-confidance: unknown key; "
+            "did you mean 'min-confidence'?"
+        )
+
+    in_editor(does, options={"mllint-nan": {"min-confidence": "likely"}})
+
+
 def test_configuration_holds_and_is_read_anew(in_editor: Any, tmp_path: Path) -> None:
     async def does(editor: Editor) -> None:
         configuration = tmp_path / "mllint-nan.toml"
@@ -367,7 +281,10 @@ def test_cells_of_a_notebook_are_one_program(in_editor: Any) -> None:
         }  # fmt: skip
         await editor.type_in_cell("a.ipynb", 2, 2, "x = load()")
         assert (await editor.found_in(4))["W4"] == ["NAN110 1:4", "NAN106 2:4"]
-        await editor.type_in_cell("a.ipynb", 0, 3, "jnp = None")
+        place = types.Range(types.Position(1, 16), types.Position(1, 23))
+        await editor.type_in_cell("a.ipynb", 4, 3, "sum(x)", place)  # instead of `prod(x)`
+        assert (await editor.found_in(4))["W4"] == ["NAN106 2:4"]
+        await editor.type_in_cell("a.ipynb", 0, 4, "jnp = None")
         assert set(map(tuple, (await editor.found_in(4)).values())) == {()}
 
     in_editor(does, NOTEBOOKS)
@@ -434,52 +351,6 @@ def test_without_pygls_one_line_says_what_to_install(tmp_path: Path) -> None:
     )
 
 
-class Pipe:
-    """A client that speaks the protocol's own text, and knows nothing of the server's library."""
-
-    def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "mllint_nan", "--server"],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        self._count = 0
-
-    def tell(self, method: str, parameters: object, **more: object) -> None:
-        assert self._process.stdin is not None
-        message = {"jsonrpc": "2.0", "method": method, "params": parameters, **more}
-        body = json.dumps(message).encode()
-        self._process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        self._process.stdin.flush()
-
-    def ask(self, method: str, parameters: object) -> Any:
-        self._count += 1
-        self.tell(method, parameters, id=self._count)
-        while True:
-            answer = self._read()
-            if answer.get("id") == self._count and "method" not in answer:
-                return answer["result"]
-
-    def _read(self) -> dict[str, Any]:
-        assert self._process.stdout is not None
-        length = 0
-        while (line := self._process.stdout.readline().strip()) != b"":
-            name, _, value = line.partition(b":")
-            if name.lower() == b"content-length":
-                length = int(value)
-        answer: dict[str, Any] = json.loads(self._process.stdout.read(length))
-        return answer
-
-    def leave(self) -> tuple[int, str]:
-        """The server's exit status, and what it said on standard error."""
-        self.ask("shutdown", None)
-        self.tell("exit", None)
-        _, said = self._process.communicate(timeout=60)
-        return self._process.returncode, said.decode()
-
-
 def test_kinds_of_actions_and_an_orderly_end(tmp_path: Path) -> None:
     client = Pipe()
     client.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
@@ -499,4 +370,6 @@ def test_kinds_of_actions_and_an_orderly_end(tmp_path: Path) -> None:
     assert offered(["quickfix"]) == ["quickfix", "quickfix"]
     assert offered(["source"]) == offered(["source.fixAll"]) == ["source.fixAll.mllint-nan"]
     assert offered(["refactor"]) == []
+    asked = {"command": "mllint-nan.explain", "arguments": ["NAN1O1"]}
+    assert "did you mean NAN101" in client.refused("workspace/executeCommand", asked)
     assert client.leave() == (0, "")

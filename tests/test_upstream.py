@@ -17,6 +17,8 @@ from benchmarks.trials.report import Culprit, Score, tables
 from benchmarks.trials.rewrites import Rewrite, function_around, rewrites_of, rewritten
 from benchmarks.trials.running import FileResult, Limits, Runner
 
+pytestmark = pytest.mark.posix
+
 BEFORE = """\
 import torch
 

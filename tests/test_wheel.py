@@ -52,6 +52,18 @@ def test_wheel_holds_rules_and_types(wheel: Path) -> None:
     assert {f"mllint_nan/rules/{rule}" for rule in RULES} <= names
 
 
+def test_installation_has_the_pictures(installation: Path, tmp_path: Path) -> None:
+    code = """if True:
+        from mllint_nan.rulebook.load import load_rules
+        from mllint_nan.rulebook.pictures import picture_of
+        print(*(picture.path for rule in load_rules() if (picture := picture_of(rule))), sep="\\n")
+    """
+    found = run_python("-c", code, cwd=tmp_path, path=installation).splitlines()
+    pictures = sorted(path.name for path in (ROOT / "docs" / "pictures").glob("*.svg"))
+    there = installation / "mllint_nan" / "pictures"
+    assert sorted(found) == [str(there / name) for name in pictures]
+
+
 def test_wheel_holds_every_module(wheel: Path) -> None:
     modules = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("mllint_nan/**/*.py")}
     assert modules == {name for name in _names(wheel) if name.endswith(".py")}

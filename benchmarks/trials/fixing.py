@@ -53,7 +53,8 @@ class Tool:
             [*command, "."], cwd=place, env=settings, capture_output=True, text=True
         )
         # 2 also tells of single files that cannot be analysed, as there are in test data.
-        if done.returncode not in (0, 1, 2) or "Traceback" in done.stderr:
+        is_refused = done.stderr.startswith("mllint-nan: error:")
+        if done.returncode not in (0, 1, 2) or is_refused or "Traceback" in done.stderr:
             raise SystemExit(f"the tool ends with {done.returncode}: {done.stderr[-500:]}")
         return done.stdout
 

@@ -40,8 +40,8 @@ class Package:
     skips: tuple[str, ...] = ()
 
 
-def packages() -> tuple[Package, ...]:
-    with LIST.open("rb") as file:
+def packages(listing: Path = LIST) -> tuple[Package, ...]:
+    with listing.open("rb") as file:
         table = tomli.load(file)
     return tuple(_package(name, entry) for name, entry in table["packages"].items())
 

@@ -19,8 +19,9 @@ from mllint_nan.domains.dtype import (
     round_to,
     step,
 )
+from tests.on_demand import installed
 
-torch = pytest.importorskip("torch")
+torch = installed("torch")
 
 REAL = st.floats(allow_nan=False)
 NUMPY = ["float16", "float32", "float64"]

@@ -20,9 +20,11 @@ from mllint_nan.domains.transfer import TRANSFER, transfer
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value, constant, free
 from mllint_nan.ir.ops import CATALOGUE
+from tests.on_demand import installed
+
+torch = installed("torch")
 
 special = pytest.importorskip("scipy.special")
-torch = pytest.importorskip("torch")
 
 Array = Any
 FLOATS = ["float16", "float32", "float64"]
@@ -56,8 +58,14 @@ def leaky_relu(x: Array) -> Array:
     return np.where(x > 0, x, x.dtype.type(0.01) * x)
 
 
-def by_torch(function: Callable[[Any], Any]) -> Callable[[Array], Array]:
-    return lambda x: function(torch.from_numpy(np.ascontiguousarray(x))).numpy()
+def by_torch(name: str) -> Callable[[Array], Array]:
+    """A function of `torch.nn.functional`, of arrays."""
+
+    def function(x: Array) -> Array:
+        tensor = torch.from_numpy(np.ascontiguousarray(x))
+        return getattr(torch.nn.functional, name)(tensor).numpy()
+
+    return function
 
 
 def zero_where(condition: Array, x: Array) -> Array:
@@ -104,14 +112,14 @@ UNARY: dict[str, Callable[[Array], Array]] = {
     "digamma": special.psi,
     "logit": special.logit,
     "sigmoid": sigmoid,
-    "log_sigmoid": by_torch(torch.nn.functional.logsigmoid),
+    "log_sigmoid": by_torch("logsigmoid"),
     "relu": relu,
     "relu6": lambda x: np.minimum(relu(x), x.dtype.type(6)),
-    "silu": by_torch(torch.nn.functional.silu),
-    "gelu": by_torch(torch.nn.functional.gelu),
-    "elu": by_torch(torch.nn.functional.elu),
+    "silu": by_torch("silu"),
+    "gelu": by_torch("gelu"),
+    "elu": by_torch("elu"),
     "leaky_relu": leaky_relu,
-    "hard_sigmoid": by_torch(torch.nn.functional.hardsigmoid),
+    "hard_sigmoid": by_torch("hardsigmoid"),
     "softplus": softplus,
     "logical_not": lambda x: np.logical_not(x).astype(x.dtype),
     "isnan": np.isnan,

@@ -11,11 +11,13 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
-import torch
 
 from mllint_nan.findings import Confidence, Finding
 from mllint_nan.linter import Linted, Settings, fix_bytes, lint_bytes
 from tests.fixture_files import stated
+from tests.on_demand import module
+
+torch = module("torch")
 
 EVERYTHING: Final = Settings(min_confidence=Confidence.POSSIBLE, unsafe_fixes=True)
 """As `--fix --unsafe-fixes --min-confidence possible`."""

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import tensorflow as tf
-import torch
 
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Settings, fix_bytes
+from tests.on_demand import module
+
+tf, torch = module("tensorflow"), module("torch")
 
 pytestmark = pytest.mark.slow
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import fix_bytes
 from mllint_nan.settings import Settings
+from tests.on_demand import module
+
+jax, jnp = module("jax"), module("jax.numpy")
 
 pytestmark = pytest.mark.slow
 

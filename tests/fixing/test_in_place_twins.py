@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import torch
 
 from tests.fixing.executed import fixed
+from tests.on_demand import module
+
+torch = module("torch")
 
 pytestmark = pytest.mark.slow
 

@@ -6,10 +6,12 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-import torch
 
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Linted, Settings, fix_bytes, lint_bytes
+from tests.on_demand import module
+
+torch = module("torch")
 
 pytestmark = pytest.mark.slow
 
@@ -44,7 +46,8 @@ def check(before: str, after: str, *arguments: Any) -> None:
     torch.testing.assert_close(results[1], results[0])
 
 
-X = torch.tensor([[0.5, -1.0, 2.0], [0.0, 1.0, 3.0]])
+def x() -> Any:
+    return torch.tensor([[0.5, -1.0, 2.0], [0.0, 1.0, 3.0]])
 
 
 def test_probability_that_only_its_log_read_goes() -> None:
@@ -58,7 +61,7 @@ def test_probability_that_only_its_log_read_goes() -> None:
         def f(x):
             return torch.log_softmax(x, dim=1).mean()
         """,
-        X,
+        x(),
     )
 
 
@@ -73,7 +76,7 @@ def test_annotated_variable_goes() -> None:
         def f(x):
             return torch.log_softmax(x, dim=1).mean()
         """,
-        X,
+        x(),
     )
 
 
@@ -92,7 +95,7 @@ def test_chain_of_variables_goes() -> None:
             q = torch.log_softmax(scaled, dim=1)
             return q.sum()
         """,
-        X,
+        x(),
     )
 
 
@@ -107,7 +110,7 @@ def test_variable_that_several_fixes_leave_unread_goes() -> None:
         def f(x):
             return torch.log_softmax(x, dim=1).mean() + torch.log_softmax(x, dim=1).sum()
         """,
-        X,
+        x(),
     )
 
 
@@ -123,7 +126,7 @@ def test_operand_that_is_computed_once_takes_the_place_of_the_variable() -> None
             p_logits = torch.nn.functional.dropout(x)
             return torch.log_softmax(p_logits, dim=1).mean()
         """,
-        X,
+        x(),
     )
 
 
@@ -207,7 +210,7 @@ def test_import_that_only_the_fixed_text_used_goes(before: str, after: str) -> N
     assert fixed_text == f"{after}{use}{FUNCTION.format('torch.log_softmax(x, dim=1)')}"
     names: dict[str, Any] = {}
     exec(fixed_text, names)
-    torch.testing.assert_close(names["f"](X), torch.log_softmax(X, dim=1))
+    torch.testing.assert_close(names["f"](x()), torch.log_softmax(x(), dim=1))
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Settings, fix_bytes
+from tests.on_demand import module
+
+torch = module("torch")
 
 pytestmark = pytest.mark.slow
 

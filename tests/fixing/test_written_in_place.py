@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
-import torch
 
 from mllint_nan.linter import check_text
 from tests.fixing.executed import (
@@ -24,6 +23,9 @@ from tests.fixing.executed import (
     left_by_torch,
     module_of,
 )
+from tests.on_demand import module
+
+torch = module("torch")
 
 pytestmark = pytest.mark.slow
 

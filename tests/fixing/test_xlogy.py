@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import torch
 
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Settings, fix_bytes
+from tests.on_demand import module
+
+torch = module("torch")
 
 pytestmark = pytest.mark.slow
 

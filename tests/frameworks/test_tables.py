@@ -22,6 +22,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 special: Any = importlib.import_module("scipy.special")
 
+pytestmark = pytest.mark.frameworks
+
 TABLES: Mapping[str, tuple[Spelling, ...]] = {
     "torch": torch.SPELLINGS,
     "tensorflow": tensorflow.SPELLINGS,
@@ -410,7 +412,7 @@ def _as_tensor(framework: str) -> Callable[[Any], Any]:
     return lambda value: value
 
 
-def _rows(*, inplace: bool = False) -> Iterator[Any]:
+def _rows(*, inplace: bool = False) -> Iterator[tuple[str, Spelling]]:
     for framework, table in TABLES.items():
         for spelling in table:
             if (
@@ -420,12 +422,11 @@ def _rows(*, inplace: bool = False) -> Iterator[Any]:
                 and spelling.name not in OTHER_VALUES
                 and framework != "math"
             ):
-                yield pytest.param(
-                    framework,
-                    spelling,
-                    id=f"{framework}:{spelling.name}{'()' * spelling.method}"
-                    f":{spelling.operation.name}",
-                )
+                yield framework, spelling
+
+
+def _id(spelling: Spelling) -> str:
+    return f"{spelling.name}{'()' * spelling.method}:{spelling.operation.name}"
 
 
 def _arguments(
@@ -480,11 +481,18 @@ def _required(spelling: Spelling) -> dict[str, Any]:
     return {name: SETTINGS[name] for name in names}
 
 
-@pytest.mark.parametrize(("framework", "spelling"), list(_rows()))
 @pytest.mark.parametrize("full", [False, True], ids=["least", "full"])
-def test_computes_the_operation(framework: str, spelling: Spelling, full: bool) -> None:
-    if not full and spelling.name in CHOOSES_AN_AXIS:
-        return
+@pytest.mark.parametrize("framework", sorted({framework for framework, _ in _rows()}))
+def test_spellings_compute_their_operations(
+    framework: str, full: bool, subtests: pytest.Subtests
+) -> None:
+    for of, spelling in _rows():
+        if of == framework and (full or spelling.name not in CHOOSES_AN_AXIS):
+            with subtests.test(_id(spelling)):
+                _computes_its_operation(framework, spelling, full)
+
+
+def _computes_its_operation(framework: str, spelling: Spelling, full: bool) -> None:
     settings = {
         name: value
         for name, value in SETTINGS.items()
@@ -535,10 +543,14 @@ def test_torch_accepts_every_keyword() -> None:
             _check(spelling, result, meant)
 
 
-@pytest.mark.parametrize(("framework", "spelling"), list(_rows(inplace=True)))
-def test_in_place_the_receiver_holds_the_result(framework: str, spelling: Spelling) -> None:
-    if framework != "torch":
-        return
+def test_in_place_the_receiver_holds_the_result(subtests: pytest.Subtests) -> None:
+    for framework, spelling in _rows(inplace=True):
+        if framework == "torch":
+            with subtests.test(_id(spelling)):
+                _receiver_holds_the_result(framework, spelling)
+
+
+def _receiver_holds_the_result(framework: str, spelling: Spelling) -> None:
     positional, keywords, meant = _arguments(
         spelling, {"min": 0.3, "max": 0.5, "axis": 1}, _as_tensor(framework)
     )

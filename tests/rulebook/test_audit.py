@@ -280,8 +280,10 @@ def test_explanation_tells_proof_from_evidence() -> None:
 def test_explanation_tells_which_name_counts() -> None:
     text = "import torch\n\n\ndef diagnostics(x):\n    return torch.sqrt(torch.relu(x) * x)\n"
     shown = traced("a.py:5", trace_row(text.encode(), "a.py", 5, DEFAULT))
-    assert "by its name: `diagnostics` is taken for something that is not trained" in shown
-    assert "when   gradient_flows(x): no sign of it" in shown
+    assert (
+        "no more than possible: `diagnostics` is taken for something that is not trained" in shown
+    )
+    assert "when   gradient_flows(x): unknown" in shown
     assert "NAN203 sqrt-at-zero (audit): possible" in shown
 
 

@@ -53,7 +53,26 @@ def test_a_loss_that_an_optimizer_is_handed_shows_training(call: str, trains: bo
 def test_a_name_does_not_outweigh_the_gradients_that_a_function_takes() -> None:
     body = "    error = ((model(x) - y) ** 2).sum().sqrt()\n"
     assert _found(f"def fit(model, x, y):\n{body}    error.backward()\n", "NAN203") == "likely"
-    assert _found(f"def fit(model, x, y):\n{body}    return error\n", "NAN203") == ""
+    assert _found(f"def fit(model, x, y):\n{body}    return error\n", "NAN203") == "possible"
+
+
+@pytest.mark.parametrize(
+    ("check", "is_offered"),
+    [
+        ("return score", True),
+        ("return score if score > best else best", True),
+        ("assert score < -100.5", False),
+        ("assert torch.allclose(score, best)", False),
+        ("return score == best", False),
+        ("torch.testing.assert_close(score, best)", False),
+    ],
+)
+def test_no_floor_is_offered_under_a_logarithm_that_is_checked(
+    check: str, is_offered: bool
+) -> None:
+    text = f"def f(x, best):\n    score = torch.log(torch.relu(x)).sum()\n    {check}\n"
+    found = [one for one in _findings(text) if one.code == "NAN201"]
+    assert [one.fix is not None for one in found] == [is_offered]
 
 
 @pytest.mark.parametrize(
@@ -88,15 +107,17 @@ def test_no_epsilon_is_put_under_a_root_of_what_may_be_negative(operand: str, te
 
 
 @pytest.mark.parametrize(
-    ("filler", "is_offered"), [("float('-inf')", False), ("-torch.inf", False), ("-30.0", True)]
+    ("filler", "is_logits"), [("float('-inf')", False), ("-torch.inf", False), ("-30.0", True)]
 )
-def test_no_product_of_masked_scores_is_rewritten(filler: str, *, is_offered: bool) -> None:
+def test_no_product_of_masked_scores_is_made_of_logits(filler: str, *, is_logits: bool) -> None:
     text = (
         f"def f(x, mask):\n    p = torch.softmax(x.masked_fill(~mask, {filler}), dim=-1)\n"
         "    return -(p * torch.log(p)).sum(-1)\n"
     )
     found = [one for one in _findings(text) if one.code == "NAN101"]
-    assert found and all((one.fix is not None) is is_offered for one in found)
+    texts = [edit.content for one in found if one.fix is not None for edit in one.fix.edits]
+    assert found and texts
+    assert any("log_softmax" in text for text in texts) is is_logits
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,6 @@ class Claim(Stated):
         return Stated.__str__(self)
 
 
-@cache
 def stated(rule: str = "") -> tuple[Stated, ...]:
     """What the fixtures of a rule, or of all, state whose framework is selected."""
     return tuple(
@@ -199,7 +198,12 @@ def _kinds(file: FixtureFile, function: Function) -> dict[tuple[int, str], Kind]
     return {place: kind for place, kind in _expected(file).items() if function.holds(place[0])}
 
 
-def _stated_in(file: FixtureFile) -> Iterator[Stated]:
+@cache
+def _stated_in(file: FixtureFile) -> tuple[Stated, ...]:
+    return tuple(_annotated_in(file))
+
+
+def _annotated_in(file: FixtureFile) -> Iterator[Stated]:
     twins = {function.name: function.text for function in functions_of(file.fixed_data.decode())}
     for function in functions_of(file.data.decode()):
         kinds = _kinds(file, function)

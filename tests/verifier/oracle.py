@@ -26,6 +26,7 @@ from mpmath import mp, mpf
 
 from mllint_nan.domains.dtype import Format
 from mllint_nan.ir.term import CONSTANT, VARIABLE, Term
+from mllint_nan.verify.cut import MINUS_INFINITY
 
 Numbers = np.ndarray
 """Of `mpf`; truth is 1 and 0."""
@@ -168,6 +169,8 @@ class _Evaluation:
 
     def _of(self, term: Term) -> Numbers:
         name = term.operation.name
+        if term.detail == MINUS_INFINITY:
+            return np.array(mpf("-inf"), dtype=object)
         if term.operation is VARIABLE:
             return self.inputs[str(term.detail)]
         if term.operation is CONSTANT:
@@ -309,6 +312,7 @@ _ELEMENTWISE: Final[Mapping[str, Callable[..., Any]]] = {
     "log_sigmoid": lambda x: -_softplus(-x),
     "softplus": _softplus,
     "relu": lambda x: _either_nan(_max)(x, mpf(0)),
+    "elu": lambda x: x if x > 0 else _exp(x) - 1,
     "relu6": lambda x: min(_either_nan(_max)(x, mpf(0)), mpf(6)),
     "maximum": _either_nan(_max),
     "minimum": _either_nan(_min),
@@ -327,6 +331,7 @@ _ELEMENTWISE: Final[Mapping[str, Callable[..., Any]]] = {
     "logical_or": _truth(lambda x, y: x or y),
     "logical_not": _truth(operator.not_),
     "isnan": _truth(mp.isnan),
+    "isinf": _truth(mp.isinf),
 }
 
 

@@ -14,10 +14,11 @@ import pytest
 from benchmarks.witnesses import arguments, calls
 from benchmarks.witnesses.arguments import Hint, Role
 from benchmarks.witnesses.witness import Effect, Grade
+from tests.on_demand import installed
 
 pytestmark = pytest.mark.slow
 
-pytest.importorskip("torch")
+installed("torch")
 
 _ROOT = Path(__file__).parents[2]
 _LOSSES = '''

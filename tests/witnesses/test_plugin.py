@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch")
-
 from benchmarks.witnesses import packages, scripts
 from benchmarks.witnesses.__main__ import main
 from benchmarks.witnesses.collect import main as collect
 from benchmarks.witnesses.plugin import TooLong, time_limit
 from benchmarks.witnesses.units import read_lines
 from benchmarks.witnesses.witness import Effect, Grade, Witness, mildest, read_table, write_table
+from tests.on_demand import installed
+
+installed("torch")
 
 pytestmark = pytest.mark.slow
 

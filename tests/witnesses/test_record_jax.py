@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-jax = pytest.importorskip("jax")
+from benchmarks.witnesses.events import Event
+from tests.on_demand import installed, module
+from tests.witnesses.planted import marked, planted, told
 
-from benchmarks.witnesses.events import Event  # noqa: E402
-from benchmarks.witnesses.record_jax import Recorder  # noqa: E402
-from tests.witnesses.planted import marked, planted, told  # noqa: E402
+jax = installed("jax")
+record_jax = module("benchmarks.witnesses.record_jax")
 
 pytestmark = pytest.mark.slow
 
@@ -159,7 +160,7 @@ def program(x):
 def seen(folder: Path, run: Callable[[], Any]) -> list[Event]:
     """What the recorder tells of a run of programs that lie in `folder`."""
     found: list[Event] = []
-    with Recorder([folder], found.append):
+    with record_jax.Recorder([folder], found.append):
         run()
     return found
 
@@ -222,7 +223,7 @@ def test_the_gradient_of_a_call_is_taken_anew(tmp_path: Path) -> None:
     source += "    return scale * jnp.linalg.norm(x)  # gradient\n"
     module = planted(tmp_path, source)
     found: list[Event] = []
-    with Recorder([tmp_path], found.append) as recorder:
+    with record_jax.Recorder([tmp_path], found.append) as recorder:
         module.note = recorder.enter_call  # type: ignore[attr-defined]
         result = module.program(jax.numpy.zeros(3), scale=2.0)
         recorder.take_gradients(result)

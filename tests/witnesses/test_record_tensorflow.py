@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-tf = pytest.importorskip("tensorflow")
+from benchmarks.witnesses.events import Event
+from tests.on_demand import installed, module
+from tests.witnesses.planted import marked, planted, told
 
-from benchmarks.witnesses.events import Event  # noqa: E402
-from benchmarks.witnesses.record_tensorflow import Recorder  # noqa: E402
-from tests.witnesses.planted import marked, planted, told  # noqa: E402
+tf = installed("tensorflow")
+record_tensorflow = module("benchmarks.witnesses.record_tensorflow")
 
 pytestmark = pytest.mark.slow
 
@@ -109,10 +110,10 @@ def test_each_origin_is_told_at_its_line(name: str, tmp_path: Path) -> None:
     program = planted(tmp_path, source).program
     x = tf.zeros(3)
     found: list[Event] = []
-    with Recorder([tmp_path], found.append):
+    with record_tensorflow.Recorder([tmp_path], found.append):
         program(x)
     assert told(found) == marked(source, ["value"])
-    with Recorder([tmp_path], found.append), tf.GradientTape() as tape:
+    with record_tensorflow.Recorder([tmp_path], found.append), tf.GradientTape() as tape:
         tape.watch(x)
         result = program(x)
         tape.gradient(result, x)
@@ -123,7 +124,7 @@ def test_a_gradient_asked_for_after_the_tape_is_closed_is_seen(tmp_path: Path) -
     source = HEAD + PROGRAMS["root of relu"]
     program = planted(tmp_path, source).program
     found: list[Event] = []
-    with Recorder([tmp_path], found.append):
+    with record_tensorflow.Recorder([tmp_path], found.append):
         variable = tf.Variable([0.0, 1.0])
         with tf.GradientTape() as tape:
             result = program(variable)
@@ -137,13 +138,13 @@ def test_the_gradient_of_a_call_is_taken_anew(tmp_path: Path) -> None:
     source += "    return tf.norm(x)  # gradient\n"
     module = planted(tmp_path, source)
     found: list[Event] = []
-    with Recorder([tmp_path], found.append) as recorder:
+    with record_tensorflow.Recorder([tmp_path], found.append) as recorder:
         module.note = recorder.enter_call  # type: ignore[attr-defined]
         recorder.take_gradients(module.program(tf.zeros(3)))
     assert told(found) == marked(source)
 
 
 def test_everything_is_as_before_afterwards(tmp_path: Path) -> None:
-    with Recorder([tmp_path], lambda event: None):
+    with record_tensorflow.Recorder([tmp_path], lambda event: None):
         assert tf.config.functions_run_eagerly()
     assert not tf.config.functions_run_eagerly()

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-torch = pytest.importorskip("torch")
+from benchmarks.witnesses.events import Event
+from benchmarks.witnesses.witness import Grade
+from tests import on_demand
 
-from benchmarks.witnesses.events import Event  # noqa: E402
-from benchmarks.witnesses.record_torch import Recorder  # noqa: E402
-from benchmarks.witnesses.witness import Grade  # noqa: E402
+torch = on_demand.installed("torch")
+record_torch = on_demand.module("benchmarks.witnesses.record_torch")
 
 pytestmark = pytest.mark.slow
 
@@ -44,13 +46,15 @@ def module(folder: Path, body: str) -> ModuleType:
     return made
 
 
-def events(folder: Path, body: str, x: Any, weight: Any = None) -> list[Event]:
-    """What is told of `program(x)` and its gradient."""
+def events(
+    folder: Path, body: str, x: Sequence[float], weight: Any = None, form: str = "float32"
+) -> list[Event]:
+    """What is told of `program`, given these numbers in a float format, and its gradient."""
     program = module(folder, body).program
     found: list[Event] = []
-    recorder = Recorder([folder / "planted"], found.append)
+    recorder = record_torch.Recorder([folder / "planted"], found.append)
     with recorder:
-        result = program(x)
+        result = program(torch.tensor(x, dtype=getattr(torch, form), requires_grad=True))
         if isinstance(result, torch.Tensor) and result.requires_grad:
             ((result * (1 if weight is None else weight)).sum()).backward()
     return found
@@ -62,8 +66,9 @@ def told(found: list[Event]) -> list[tuple[int, int, str, str]]:
     return [(one.line - head, one.column - 4, one.operation, one.effect.value) for one in found]
 
 
-def given(*numbers: float, grad: bool = True) -> Any:
-    return torch.tensor(numbers, dtype=torch.float32, requires_grad=grad)
+def given(*numbers: float) -> tuple[float, ...]:
+    """The numbers of which a program is given a tensor."""
+    return numbers
 
 
 BROKEN = [
@@ -149,7 +154,7 @@ def test_a_gradient_that_is_dropped_again_is_no_witness(tmp_path: Path) -> None:
 def test_what_others_compute_is_not_the_package_s(tmp_path: Path) -> None:
     program = module(tmp_path, "return x(1)").program
     found: list[Event] = []
-    with Recorder([tmp_path / "planted"], found.append):
+    with record_torch.Recorder([tmp_path / "planted"], found.append):
         program(lambda _: torch.zeros(2).log())
         torch.zeros(2).log()
     assert found == []
@@ -164,13 +169,12 @@ def test_results_and_graph_stay(tmp_path: Path) -> None:
         return y.detach(), x.grad, torch.rand(1)
 
     plain = run()
-    with Recorder([tmp_path / "planted"], lambda event: None) as recorder:
+    with record_torch.Recorder([tmp_path / "planted"], lambda event: None) as recorder:
         recorded = run()
         recorder.take_gradients(recorded)
     assert all(torch.equal(one, other) for one, other in zip(plain, recorded, strict=True))
 
 
 def test_half_precision_is_no_ordinary_input(tmp_path: Path) -> None:
-    half = torch.zeros(2, dtype=torch.float16)
-    (event,) = events(tmp_path, "return x / x.sum()", half)
+    (event,) = events(tmp_path, "return x / x.sum()", given(0, 0), form="float16")
     assert event.least is Grade.STRESS
