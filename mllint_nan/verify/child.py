@@ -576,15 +576,18 @@ class _Task:
     ) -> _Point:
         """A few units in the last place of 1 away, in alternating directions; or of the number.
 
-        A value at 0 stands for itself: what jumps there, does so on both sides.
+        A value at 0 stands for itself: what jumps there, does so on both sides. Where an input is
+        so large that what is taken for exact absorbs 1 in it, that is no truth, and all elements
+        move, in one direction, lest they cancel.
         """
         form = self.form
+        absorbs = any(abs(one) * self.finest > 1 for part in point.values() for one in part)
         moved: dict[str, list[float]] = {}
         for place, variable in enumerate(self.variables):
             moved[variable.name] = list(point[variable.name])
             for index, number in enumerate(point[variable.name]):
-                if variable.is_differentiable and (number or side == "gradient"):
-                    sign = 1 if (index + place) % 2 == parity else -1
+                if variable.is_differentiable and (number or absorbs or side == "gradient"):
+                    sign = 1 if (index * (not absorbs) + place) % 2 == parity else -1
                     least = abs(number) if is_relative and number else 1.0
                     step = max(least, abs(number)) * form.eps * 2
                     moved[variable.name][index] = variable.admit(number + sign * step, form)
