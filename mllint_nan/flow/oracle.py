@@ -15,7 +15,8 @@ from mllint_nan.domains import value as values
 from mllint_nan.domains.dtype import FORMATS, is_float
 from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.restriction import Restriction, joint
-from mllint_nan.domains.transfer import COUNT, TRANSFER, transfer
+from mllint_nan.domains.call import COUNT
+from mllint_nan.domains.transfer import TRANSFER, transfer
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import FILLED, put
 from mllint_nan.flow.formats import dtype_name, dtype_of
