@@ -28,7 +28,7 @@ from mllint_nan.flow.modules import (
     may_be_of_project,
     package_of,
 )
-from mllint_nan.flow.oracle import is_epsilon_name
+from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.flow.queries import is_property, is_simple, summary
 from mllint_nan.flow.state import (
     Analysis,
