@@ -20,6 +20,7 @@ from mllint_nan.flow.calls import (
     is_super,
     keeps_function,
 )
+from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.expressions import Evaluator
 from mllint_nan.flow.modules import (
     Module,
@@ -36,7 +37,6 @@ from mllint_nan.flow.state import (
     Blueprint,
     Closure,
     Deferred,
-    Environment,
     Instance,
     Scope,
     State,

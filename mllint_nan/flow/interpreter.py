@@ -22,6 +22,7 @@ from mllint_nan.flow.calls import (
     is_record,
     keeps_function,
 )
+from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.expressions import BINARY
 from mllint_nan.flow.formats import layer_format, sets_format
 from mllint_nan.flow.modules import Project
@@ -48,7 +49,6 @@ from mllint_nan.flow.state import (
     CallInSight,
     Closure,
     Deferred,
-    Environment,
     Scope,
     State,
 )
