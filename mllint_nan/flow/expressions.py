@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.calls import (
+from mllint_nan.flow.calls import Calls
+from mllint_nan.flow.containers import (
     ANY_KEY,
-    Calls,
     field_of,
     is_container,
     is_dict,
@@ -20,6 +20,8 @@ from mllint_nan.flow.calls import (
     is_text,
     part_of,
 )
+from mllint_nan.flow.effects import note_effect, note_patch
+from mllint_nan.flow.layer_chains import chain_ending_in, keep_model
 from mllint_nan.flow.names import TENSORS, is_mask, mask_of, path_of
 from mllint_nan.flow.queries import is_in_place
 from mllint_nan.flow.state import Arguments, Closure, facts_of
@@ -383,7 +385,7 @@ class Evaluator(Calls):
             result = self.call_own(expression.site, method, passed)
         elif arguments.others and callee is not None:
             last = _behind_stars(expression)
-            result = self.chain_ending_in(expression.site, callee, arguments, last)
+            result = chain_ending_in(self, expression.site, callee, arguments, last)
             if result is None:
                 result = self._made_in_shape(expression, callee, arguments)
         elif arguments.others:
@@ -408,12 +410,12 @@ class Evaluator(Calls):
             if made is not None:
                 self.make(result, made, arguments)
             if callee is not None:
-                self.keep_model(result, callee, arguments)
+                keep_model(self, result, callee, arguments)
                 self.note_call(result, callee, made)
             elif receiver is not None and isinstance(written, ir.Attribute):
                 self.note_method(result, receiver, written.name, method)
             self._note_training(result, receiver, given)
-            self.note_effect(result, receiver, callee, expression.callee, given)
+            note_effect(self, result, receiver, callee, expression.callee, given)
             return result
         if output is not None:
             if result.written is not None:
@@ -511,7 +513,7 @@ class Evaluator(Calls):
                 if combining:
                     value = self.operation(combining, (array, value), None)
                 parts = (array, value) if mask is None else (array, value, mask)
-                self.note_patch(site, array, places, value)
+                note_patch(self, site, array, places, value)
                 return self.opaque("update", parts, site, pure=True, framework="jax")
             case _:
                 return None

@@ -11,15 +11,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from mllint_nan.flow.calls import (
-    ANY_KEY,
-    bind_arguments,
-    is_chain,
-    is_dict,
-    is_display,
-    is_super,
-    keeps_function,
-)
+from mllint_nan.flow.arguments import bind_arguments, keeps_function
+from mllint_nan.flow.containers import ANY_KEY, is_chain, is_dict, is_display, is_super
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.expressions import Evaluator
 from mllint_nan.flow.modules import (

@@ -10,18 +10,19 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.calls import (
+from mllint_nan.flow.arguments import bind_arguments, keeps_function
+from mllint_nan.flow.containers import (
     ELEMENT,
     NAMED_TUPLE,
-    bind_arguments,
     has_all,
     is_chain,
     is_container,
     is_dict,
     is_display,
     is_record,
-    keeps_function,
+    with_key_changed,
 )
+from mllint_nan.flow.effects import note_patch
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.expressions import BINARY
 from mllint_nan.flow.formats import layer_format, sets_format
@@ -337,7 +338,7 @@ class Interpreter(Origins):
                 container = self.evaluate(base)
                 places = [self.evaluate(index) for index in indices]
                 self.escape(term)
-                self.note_patch(target.site, container, places, term)
+                note_patch(self, target.site, container, places, term)
                 if is_container(container) and self._put(container, base, places[0], term):
                     return
                 frame = self.frame_of(container, places)
@@ -358,7 +359,7 @@ class Interpreter(Origins):
         """Have what a variable holds changed at one key; whether that is all there is to do."""
         path = place_path(place)
         if container.operation is REFERENCE and container.detail is not None:
-            changed = self.changed(container, key, term)
+            changed = with_key_changed(self, container, key, term)
             if changed is not None:
                 self.forget_aliases(container)
                 self.bind(str(container.detail), changed)
