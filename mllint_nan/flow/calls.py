@@ -40,7 +40,9 @@ from mllint_nan.flow.containers import (
     pairs,
 )
 from mllint_nan.flow.equivalents import (
+    SELECTS,
     SETTERS,
+    SQUARED_DIFFERENCES,
     einsum_applied,
     identity,
     prepared,
@@ -78,15 +80,8 @@ from mllint_nan.ir.term import (
 
 _ELEMENTS_MOST: Final = 64
 """Elements of a list that appending to it one by one makes known."""
-
-
 _RECORDS: Final = frozenset(("types.SimpleNamespace", "argparse.Namespace"))
 _NAMED_TUPLES: Final = frozenset(("collections.namedtuple", "typing.NamedTuple"))
-
-
-_SELECTS: Final = frozenset(("numpy.select", "jax.numpy.select"))
-
-
 _IDENTITIES: Final = frozenset(
     (
         "torch.tensor",
@@ -111,8 +106,6 @@ _IDENTITIES: Final = frozenset(
         "jax.device_put",
     )
 )
-
-
 _TRIANGLES: Final = frozenset(
     f"{module}.{side}" for module in ("torch", "numpy", "jax.numpy") for side in ("tril", "triu")
 )
@@ -126,7 +119,6 @@ _APPLIERS: Final[Mapping[str, frozenset[str]]] = {
 }
 """Calls of their first argument with others; the keywords that are not passed on."""
 _TAKES_CALLED: Final = frozenset((*WRAPPERS, *_MAPPERS, *_APPLIERS))
-
 _DIFFERENTIATES: Final = frozenset(
     f"call {module}.{name}"
     for module, names in {"jax": ("grad", "value_and_grad"), "torch.func": ("grad",)}.items()
@@ -401,10 +393,10 @@ class Calls(Closures):
                 return with_elements_set(self, site, array, known.removeprefix("torch."), rest)
         if known in _IDENTITIES and arguments.positional:
             return identity(self, site, known, arguments.positional[0], framework)
-        if known in _SQUARED_DIFFERENCES and len(arguments.positional) == 2:
+        if known in SQUARED_DIFFERENCES and len(arguments.positional) == 2:
             difference = self.operation("sub", arguments.positional, None, framework=framework)
             return self.operation("square", (difference,), site, framework=framework)
-        if known in _SELECTS:
+        if known in SELECTS:
             return selected(self, site, arguments, framework)
         if known == "tensorflow.nn.moments" and arguments.positional:
             parts = tuple(
@@ -506,8 +498,3 @@ class Calls(Closures):
         held = str(receiver.detail or peel(receiver).detail)
         is_model = any(map(self.is_called, arguments.positional))
         return is_model and not arguments.keywords and _PREPARES.search(held) is not None
-
-
-_SQUARED_DIFFERENCES: Final = frozenset(
-    ("tensorflow.squared_difference", "tensorflow.math.squared_difference")
-)

@@ -11,6 +11,10 @@ from mllint_nan.flow.names import Names
 from mllint_nan.flow.state import Arguments
 from mllint_nan.ir.term import CONSTANT, NOTHING, SEQUENCE, Term, constant_of, number_of, peel
 
+SELECTS: Final = frozenset(("numpy.select", "jax.numpy.select"))
+SQUARED_DIFFERENCES: Final = frozenset(
+    ("tensorflow.squared_difference", "tensorflow.math.squared_difference")
+)
 _OF_SELECT: Final = ("condlist", "choicelist", "default")
 SETTERS: Final[Mapping[str, tuple[int, str]]] = {
     "scatter": (2, "src"),

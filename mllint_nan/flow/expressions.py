@@ -8,8 +8,9 @@ from typing import Any, Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.calls import Calls
 from mllint_nan.flow.containers import ANY_KEY, field_of, is_dict, is_text, part_of
+from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.names import TENSORS, is_mask, path_of
-from mllint_nan.flow.state import Arguments, Closure, facts_of
+from mllint_nan.flow.state import Arguments, Closure
 from mllint_nan.flow.trained import TRAINED, origins_of
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
@@ -41,7 +42,6 @@ BINARY: Final[Mapping[str, str]] = {
     "|": "logical_or",
     "^": "logical_xor",
 }
-
 COMPARISONS: Final[Mapping[str, str]] = {
     "==": "eq",
     "!=": "ne",

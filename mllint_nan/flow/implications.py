@@ -14,8 +14,8 @@ from typing import Final, TypeAlias
 from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.restriction import Restriction
 from mllint_nan.flow.elements import WHOLE_VIEWS, elements_of
+from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.named_values import limit_of
-from mllint_nan.flow.state import facts_of
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.ops import operation as catalogued
 from mllint_nan.ir.term import Fact, Term, peel, walk

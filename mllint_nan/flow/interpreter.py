@@ -56,7 +56,6 @@ _PLAIN_DECORATORS: Final = frozenset(
 )
 _LEFT_MOST: Final = 4
 """How many values of an attribute are told apart."""
-
 _RETURNS_MOST: Final = 8
 """In how many places a function returns that is seen through."""
 
@@ -179,10 +178,6 @@ class Interpreter(Branches):
 
     def _global(self, statement: ir.Global) -> None:
         """`run_module` has noted its names."""
-
-    # Assignment
-
-    # Control flow
 
     # Definitions
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Mapping
@@ -29,7 +30,6 @@ SCALE_NAMES: Final = re.compile(
 )
 COSINE_NAMES: Final = re.compile(r"(^|_)(cos\w*|sin\w*|dot\w*|c|corr\w*)(_|$|\d)", re.IGNORECASE)
 DECAY_NAMES: Final = re.compile(r"(^|_)(alphas?|betas?|gammas?|decay|momentum)(_|$|\d)", re.I)
-_COUNT_NAMES: Final = frozenset(("len", "size", "numel", "shape"))
 POSITIVE: Final = Value(Interval(1e-18, INF), free=True)
 """An epsilon: whatever it is, its square is still above 0 in float32."""
 LIMITS: Final[Mapping[str, Value]] = {
@@ -37,6 +37,10 @@ LIMITS: Final[Mapping[str, Value]] = {
     "tiny": Value(Interval(sys.float_info.min, FORMATS["float16"].tiny)),
 }
 """Of a format, whichever it is."""
+LOGARITHMS: Final = Interval(math.log2(5e-324), 1024.0)
+"""Of a positive float64, to any base."""
+COUNTED: Final = Value(Interval(0.0, INF), integer=True)
+"""How often each number occurs, or how much a mask selects."""
 UNSHOWN: Final = Value(values.free().interval)
 """A number of which nothing is shown: a scale is positive, whatever its square could be."""
 QUALIFIED_VALUES: Final[Mapping[str, Value]] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -16,13 +15,16 @@ from mllint_nan.domains.transfer import TRANSFER, transfer
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import put
 from mllint_nan.flow.elements import is_selected, is_weighed
+from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_name, dtype_of
 from mllint_nan.flow.implications import ABS, EVERYTHING, FINITE, Implications, half_line, through
 from mllint_nan.flow.indicators import Indicated, indicated
 from mllint_nan.flow.named_values import (
+    COUNTED,
     EPSILON_CALLS,
     EPSILON_NAMES,
     LIMITS,
+    LOGARITHMS,
     POSITIVE,
     QUALIFIED_VALUES,
     SCALE_NAMES,
@@ -34,7 +36,7 @@ from mllint_nan.flow.named_values import (
 from mllint_nan.flow.names import mask_of
 from mllint_nan.flow.numbers import Numbers
 from mllint_nan.flow.relations import EXACT_RELATIONS, RELATIONS, is_random_projection
-from mllint_nan.flow.state import Analysis, facts_of
+from mllint_nan.flow.state import Analysis
 from mllint_nan.flow.tested import Tested, tested_by
 from mllint_nan.flow.trained import TRAINED
 from mllint_nan.frameworks import registry
@@ -60,19 +62,12 @@ _GIVEN_MOST: Final = 8
 """How often facts are added to those of the place: nested options would double them each time."""
 _PARTS_MOST: Final = 2_000
 """How much of a term is looked at for what facts say of it."""
-
-
 _LOOPS_DEEPEST: Final = 3
-
 _ROUNDS_MOST: Final = 12
 _CARRIED_MOST: Final = 20_000
 """How many terms are evaluated in rounds of loops, in one file."""
-_COUNTED: Final = Value(Interval(0.0, INF), integer=True)
-"""How often each number occurs, or how much a mask selects."""
 _NOTHING: Final[Mapping[int, Value]] = {}
 _UNREFINED: Final[Mapping[int, Restriction]] = {}
-
-
 _Refined: TypeAlias = Mapping[int, Restriction]
 
 
@@ -194,7 +189,7 @@ class Oracle:
             result = result.join(regrouped)
         if term.written is not None and term.written.path.startswith("math."):
             # Python's own functions raise where an array's would be infinite or NaN.
-            finite = _LOGARITHMS if operation.name in ("log", "log2", "log10") else FINITE
+            finite = LOGARITHMS if operation.name in ("log", "log2", "log10") else FINITE
             result = result.restrict(finite)
         return result.meet(related) if related is not None else result
 
@@ -289,7 +284,7 @@ class Oracle:
             is_known = registry.framework_of(what.removeprefix("call ")) is not None
             return POSITIVE if is_known or self._believes_names else values.free()
         if what.startswith("call ") and what.endswith("bincount") and not is_weighed(term):
-            return _COUNTED
+            return COUNTED
         if what in ("part 1", "part 2") and "unique" in str(peel(term.operands[0]).detail):
             return Value(Interval(1.0, INF), integer=True)
         if what.startswith("part") and (
@@ -356,7 +351,7 @@ class Oracle:
         if name in _COUNTS:
             return self._counted(term, point, depth)
         if name in ("size", "shape") and is_selected(term.operands[0]):
-            return _COUNTED
+            return COUNTED
         if name in ("abs", "square"):
             return self._sized(term, point, depth)
         return None
@@ -494,14 +489,8 @@ class Oracle:
 
 
 _REGROUPING: Final = frozenset(("tensorflow", "keras", "jax"))
-
-
-_LOGARITHMS: Final = Interval(math.log2(5e-324), 1024.0)
-"""Of a positive float64, to any base."""
 _FAR: Final = 1e300
 """A bound beyond is no bound."""
-
-
 _ZERO: Final = values.constant(0.0)
 _UNIT: Final = values.constant(1.0)
 _COUNTS: Final = frozenset(("sum", "mean", "count_nonzero"))

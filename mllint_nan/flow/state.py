@@ -11,7 +11,7 @@ from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.modules import ClassText, Module
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import OPAQUE, Fact, Term, peel, walk
+from mllint_nan.ir.term import Fact, Term, walk
 from mllint_nan.training import NOT_IN_SIGHT, TrainingUse
 
 
@@ -485,25 +485,6 @@ class Analysis:
             if all(term is not None for term, _ in found)
             else []
         )
-
-
-_SAME_TRUTH: Final = frozenset(("identity", "detach", "reshape", "squeeze"))
-
-
-def facts_of(test: Term, holds: bool) -> tuple[Fact, ...]:
-    """A condition's outcome as facts about its simplest parts."""
-    inner = peel(test)
-    if inner.operation.name == "logical_not":
-        return facts_of(inner.operands[0], not holds)
-    if inner.operation.name == ("all" if holds else "any"):
-        return (Fact(test, holds), *facts_of(inner.operands[0], holds))
-    if inner.operation.name in _SAME_TRUTH:
-        return facts_of(inner.operands[0], holds)
-    joined = inner.operation.name if inner.operation is not OPAQUE else str(inner.detail)
-    if joined in (("and", "logical_and") if holds else ("or", "logical_or")):
-        first, second = inner.operands
-        return (*facts_of(first, holds), *facts_of(second, holds))
-    return (Fact(test, holds),)
 
 
 EMPTY: Final = State(Environment())
