@@ -85,7 +85,7 @@ class CallEvaluator(Evaluator):
         path = path_of(receiver)
         return bool(path) and self.state.environment.own(f"{path}.{name}") is not None
 
-    def _call(self, expression: ir.Call) -> Term:
+    def evaluate_call(self, expression: ir.Call) -> Term:
         """A call: of a method of a value, or of a value."""
         receiver: Term | None = None
         callee: Term | None = None
