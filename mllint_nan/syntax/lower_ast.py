@@ -7,44 +7,24 @@ finds again, and no assignment is known to have its line to itself.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from mllint_nan.ir import program as ir
-
-_BINARY: Final[dict[type[ast.AST], str]] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.MatMult: "@",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-}
-_UNARY: Final[dict[type[ast.AST], str]] = {
-    ast.USub: "-",
-    ast.UAdd: "+",
-    ast.Invert: "~",
-    ast.Not: "not",
-}
-_COMPARISONS: Final[dict[type[ast.AST], str]] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
+from mllint_nan.syntax.lowering import (
+    AST,
+    EXPRESSIONS,
+    SIGNS,
+    STATEMENTS,
+    Branches,
+    Clause,
+    ExpressionHandler,
+    Lowering,
+    Node,
+    Parameter,
+    StatementHandler,
+    by_type,
+)
 
 
 def lower_module(module: ast.Module) -> ir.Block:
@@ -67,31 +47,25 @@ def lower_expressions(nodes: Iterable[ast.expr]) -> tuple[ir.Expression, ...]:
     return _WITHOUT_SITES.expressions(nodes)
 
 
-class _Lowering:
+class _Lowering(Lowering):
     def __init__(self, *, keeps_sites: bool, keeps_rows: bool = False) -> None:
+        super().__init__(ast)
         self._keeps_sites = keeps_sites
         self._keeps_rows = keeps_rows
 
-    def site(self) -> ir.Site:
-        return object() if self._keeps_sites else None
-
-    def expression(self, node: ast.expr) -> ir.Expression:
-        site = object() if self._keeps_sites else None
+    def expression(self, node: Node) -> ir.Expression:
+        site: ir.Site = object() if self._keeps_sites else None
         if type(node) is ast.Name:  # as nearly half of them are
             return ir.Name(site, node.id)
-        handler = _EXPRESSIONS.get(type(node), _Lowering.unknown)
+        if self._keeps_rows and type(node) is ast.Call:
+            site = node.lineno
+        handler = _EXPRESSIONS.get(type(node), Lowering._unknown)
         return handler(self, node, site)
 
-    def expressions(self, nodes: Iterable[ast.expr]) -> tuple[ir.Expression, ...]:
-        return tuple([self.expression(node) for node in nodes])
-
-    def optional(self, node: ast.expr | None) -> ir.Expression | None:
-        return self.expression(node) if node is not None else None
-
-    def block(self, body: Iterable[ast.stmt]) -> ir.Block:
+    def block(self, body: Node) -> ir.Block:
         statements: list[ir.Statement] = []
         for node in body:
-            handler = _STATEMENTS.get(type(node), _Lowering.nothing)
+            handler = _STATEMENTS.get(type(node), Lowering._nothing)
             statement = handler(self, node, object() if self._keeps_sites else None)
             if statement is not None:
                 statements.append(statement)
@@ -99,40 +73,64 @@ class _Lowering:
 
     # Expressions
 
-    def unknown(self, node: ast.expr, site: ir.Site) -> ir.Expression:
-        """What a later Python has."""
-        contained = ast.iter_child_nodes(node)
-        return ir.Unknown(site, self.expressions(c for c in contained if isinstance(c, ast.expr)))
-
-    def name(self, node: ast.Name, site: ir.Site) -> ir.Expression:
-        return ir.Name(site, node.id)
-
-    def constant(self, node: ast.Constant, site: ir.Site) -> ir.Expression:
+    def constant(self, node: Node, site: ir.Site) -> ir.Expression:
         if node.value is ...:
             return ir.Unknown(site, ())
         return ir.Constant(site, node.value)
 
-    def formatted(self, node: Any, site: ir.Site) -> ir.Expression:
+    def formatted(self, node: Node, site: ir.Site) -> ir.Expression:
         return ir.Unknown(site, self.expressions(_inserted(node)), "call format")
 
-    def template(self, node: Any, site: ir.Site) -> ir.Expression:
+    def template(self, node: Node, site: ir.Site) -> ir.Expression:
         return ir.Unknown(site, self.expressions(_inserted(node)))
 
-    def attribute(self, node: ast.Attribute, site: ir.Site) -> ir.Expression:
-        return ir.Attribute(site, self.expression(node.value), node.attr)
+    def dict_display(self, node: Node, site: ir.Site) -> ir.Expression:
+        pairs = zip(node.keys, node.values, strict=True)
+        children = self.expressions(part for pair in pairs for part in pair if part is not None)
+        return ir.Unknown(site, children, "unknown" if None in node.keys else "dict")
 
-    def call(self, node: ast.Call, site: ir.Site) -> ir.Expression:
+    # Parts
+
+    def text_of(self, name: Node) -> str:
+        return str(name.id) if isinstance(name, ast.Name) else str(name)
+
+    def contained(self, node: Node) -> Iterable[Node]:
+        return [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+
+    def sign(self, node: Node) -> str:
+        return _SIGNS[type(node.op)]
+
+    def chain(self, node: Node, site: ir.Site) -> tuple[Node, Branches]:
+        parts: list[tuple[str, Node]] = []
+        if isinstance(node, ast.BoolOp):
+            first, *others = node.values
+            parts = [(self.sign(node), other) for other in others]
+        else:
+            first = node
+            while isinstance(first, ast.BinOp):
+                parts.append((self.sign(first), first.right))
+                first = first.left
+            parts.reverse()
+        last = len(parts) - 1
+        return first, [
+            (site if place == last else object() if self._keeps_sites else None, sign, operand)
+            for place, (sign, operand) in enumerate(parts)
+        ]
+
+    def operand(self, node: Node) -> Node:
+        return node.operand
+
+    def comparisons(self, node: Node) -> Iterable[tuple[str, Node]]:
+        return zip([_SIGNS[type(one)] for one in node.ops], node.comparators, strict=True)
+
+    def arguments(self, node: Node) -> tuple[ir.Argument, ...]:
         positional, keywords = node.args, node.keywords
         given: list[ast.expr | ast.keyword] = [*positional, *keywords]
         if keywords and any(isinstance(argument, ast.Starred) for argument in positional):
             given.sort(key=lambda argument: (argument.lineno, argument.col_offset))
-        if self._keeps_rows:
-            site = node.lineno
-        return ir.Call(
-            site, self.expression(node.func), tuple([self.argument(one) for one in given])
-        )
+        return tuple([self._argument(one) for one in given])
 
-    def argument(self, node: ast.expr | ast.keyword) -> ir.Argument:
+    def _argument(self, node: ast.expr | ast.keyword) -> ir.Argument:
         if isinstance(node, ast.keyword):
             return ir.Argument(
                 self.expression(node.value), node.arg, "**" if node.arg is None else ""
@@ -141,337 +139,106 @@ class _Lowering:
             return ir.Argument(self.expression(node.value), None, "*")
         return ir.Argument(self.expression(node))
 
-    def binary(self, node: ast.BinOp, site: ir.Site) -> ir.Expression:
-        """Operator chains grow to the left and to any length: no recursion along them."""
-        chain = [node]
-        while isinstance(left := chain[-1].left, ast.BinOp):
-            chain.append(left)
-        result = self.expression(chain[-1].left)
-        while chain:
-            link = chain.pop()
-            at = self.site() if chain else site
-            result = ir.Binary(at, _BINARY[type(link.op)], result, self.expression(link.right))
-        return result
-
-    def boolean(self, node: ast.BoolOp, site: ir.Site) -> ir.Expression:
-        operator = "and" if isinstance(node.op, ast.And) else "or"
-        *inner, last = node.values
-        result = self.expression(inner[0])
-        for value in inner[1:]:
-            result = ir.Boolean(self.site(), operator, result, self.expression(value))
-        return ir.Boolean(site, operator, result, self.expression(last))
-
-    def unary(self, node: ast.UnaryOp, site: ir.Site) -> ir.Expression:
-        return ir.Unary(site, _UNARY[type(node.op)], self.expression(node.operand))
-
-    def comparison(self, node: ast.Compare, site: ir.Site) -> ir.Expression:
-        left = self.expression(node.left)
-        result: ir.Expression | None = None
-        for operator, comparator in zip(node.ops, node.comparators, strict=True):
-            right = self.expression(comparator)
-            link = ir.Compare(site, _COMPARISONS[type(operator)], left, right)
-            result = link if result is None else ir.Boolean(site, "and", result, link)
-            left = right
-        assert result is not None
-        return result
-
-    def conditional(self, node: ast.IfExp, site: ir.Site) -> ir.Expression:
-        return ir.Conditional(
-            site,
-            self.expression(node.test),
-            self.expression(node.body),
-            self.expression(node.orelse),
-        )
-
-    def subscript(self, node: ast.Subscript, site: ir.Site) -> ir.Expression:
+    def indices(self, node: Node) -> Iterable[Node]:
         index = node.slice
         parts = index.elts if isinstance(index, ast.Tuple) and index.elts else [index]
-        indices = tuple(
-            [
-                self.expression(part.value if isinstance(part, ast.Starred) else part)
-                for part in parts
-            ]
-        )
-        return ir.Subscript(site, self.expression(node.value), indices)
+        return [part.value if isinstance(part, ast.Starred) else part for part in parts]
 
-    def slice_(self, node: ast.Slice, site: ir.Site) -> ir.Expression:
-        parts = (node.lower, node.upper, node.step)
-        return ir.Slice(site, self.expressions(part for part in parts if part is not None))
+    def elements(self, node: Node) -> Iterable[Node]:
+        elements: list[ast.expr] = node.elts
+        return elements
 
-    def tuple_display(self, node: ast.Tuple, site: ir.Site) -> ir.Expression:
-        return ir.Sequence(site, "tuple", self.expressions(node.elts))
+    def clauses(self, node: Node) -> Iterable[Clause]:
+        return [(one.target, one.iter, one.ifs) for one in node.generators]
 
-    def list_display(self, node: ast.List, site: ir.Site) -> ir.Expression:
-        return ir.Sequence(site, "list", self.expressions(node.elts))
-
-    def set_display(self, node: ast.Set, site: ir.Site) -> ir.Expression:
-        return ir.Sequence(site, "set", self.expressions(node.elts))
-
-    def starred(self, node: ast.Starred, site: ir.Site) -> ir.Expression:
-        value = self.expression(node.value)
-        return ir.Unknown(value.site, (value,))
-
-    def dict_display(self, node: ast.Dict, site: ir.Site) -> ir.Expression:
-        children = self.expressions(
-            part
-            for pair in zip(node.keys, node.values, strict=True)
-            for part in pair
-            if part is not None
-        )
-        return ir.Unknown(site, children, "unknown" if None in node.keys else "dict")
-
-    def list_comprehension(self, node: ast.ListComp, site: ir.Site) -> ir.Expression:
-        element = self.expression(node.elt)
-        return ir.Comprehension(site, "list", element, self.clauses(node.generators))
-
-    def set_comprehension(self, node: ast.SetComp, site: ir.Site) -> ir.Expression:
-        element = self.expression(node.elt)
-        return ir.Comprehension(site, "set", element, self.clauses(node.generators))
-
-    def generator(self, node: ast.GeneratorExp, site: ir.Site) -> ir.Expression:
-        element = self.expression(node.elt)
-        return ir.Comprehension(site, "generator", element, self.clauses(node.generators))
-
-    def dict_comprehension(self, node: ast.DictComp, site: ir.Site) -> ir.Expression:
-        element = ir.Unknown(site, self.expressions((node.key, node.value)))
-        return ir.Comprehension(site, "dict", element, self.clauses(node.generators))
-
-    def clauses(self, generators: Iterable[ast.comprehension]) -> tuple[ir.Clause, ...]:
-        return tuple(
-            [
-                ir.Clause(
-                    self.target(one.target), self.expression(one.iter), self.expressions(one.ifs)
-                )
-                for one in generators
-            ]
-        )
-
-    def function_expression(self, node: ast.Lambda, site: ir.Site) -> ir.Expression:
-        return ir.Lambda(site, self.parameters(node.args), self.expression(node.body))
-
-    def named(self, node: ast.NamedExpr, site: ir.Site) -> ir.Expression:
-        return ir.NamedExpression(site, node.target.id, self.expression(node.value))
-
-    def suspension(
-        self, node: ast.Await | ast.Yield | ast.YieldFrom, site: ir.Site
-    ) -> ir.Expression:
-        return ir.Suspension(site, (self.expression(node.value),) if node.value else ())
-
-    # Targets and parameters
-
-    def target(self, node: ast.expr) -> ir.Target:
-        match node:
-            case ast.Tuple(elements) | ast.List(elements):
-                return ir.Targets(tuple([self.target(element) for element in elements]))
-            case ast.Starred(value):
-                return ir.Starred(self.target(value))
-            case _:
-                expression = self.expression(node)
-                assert isinstance(expression, (ir.Name, ir.Attribute, ir.Subscript))
-                return expression
-
-    def parameters(self, node: ast.arguments) -> tuple[ir.Parameter, ...]:
-        plain = (*node.posonlyargs, *node.args)
-        defaults = (*[None] * (len(plain) - len(node.defaults)), *node.defaults)
-        result = [self.parameter(*one) for one in zip(plain, defaults, strict=True)]
-        if node.vararg is not None:
-            result.append(self.parameter(node.vararg, None, "*"))
-        elif node.kwonlyargs:
-            result.append(ir.Parameter("", None, "*"))
-        result += [
-            self.parameter(*one) for one in zip(node.kwonlyargs, node.kw_defaults, strict=True)
+    def parameters(self, node: Node) -> Iterable[Parameter]:
+        given = node.args
+        plain = (*given.posonlyargs, *given.args)
+        defaults = (*[None] * (len(plain) - len(given.defaults)), *given.defaults)
+        result: list[Parameter] = [
+            (one.arg, default, "", one.annotation)
+            for one, default in zip(plain, defaults, strict=True)
         ]
-        if node.kwarg is not None:
-            result.append(self.parameter(node.kwarg, None, "**"))
-        return tuple(result)
+        if given.vararg is not None:
+            result.append((given.vararg.arg, None, "*", given.vararg.annotation))
+        elif given.kwonlyargs:
+            result.append(("", None, "*", None))
+        named = zip(given.kwonlyargs, given.kw_defaults, strict=True)
+        result += [(one.arg, default, "", one.annotation) for one, default in named]
+        if given.kwarg is not None:
+            result.append((given.kwarg.arg, None, "**", given.kwarg.annotation))
+        return result
 
-    def parameter(self, node: ast.arg, default: ast.expr | None, star: str = "") -> ir.Parameter:
-        return ir.Parameter(node.arg, self.optional(default), star, self.optional(node.annotation))
+    def target(self, node: Node) -> ir.Target:
+        if type(node) is ast.Starred:
+            return ir.Starred(self.target(node.value))
+        return super().target(node)
 
     # Statements
 
-    def assign(self, node: ast.Assign, site: ir.Site) -> ir.Statement:
-        targets = tuple([self.target(target) for target in node.targets])
-        return ir.Assign(site, targets, self.expression(node.value), alone=False)
+    def targets(self, node: Node) -> Iterable[Node]:
+        targets: list[ast.expr] = node.targets
+        return targets
 
-    def annotated(self, node: ast.AnnAssign, site: ir.Site) -> ir.Statement | None:
-        if node.value is None:
-            return None
-        target = self.target(node.target)
-        return ir.Assign(site, (target,), self.expression(node.value), alone=False)
+    def is_alone(self, node: Node) -> bool:
+        return False
 
-    def augmented(self, node: ast.AugAssign, site: ir.Site) -> ir.Statement:
-        operator = _BINARY[type(node.op)]
-        return ir.Augment(site, self.target(node.target), operator, self.expression(node.value))
-
-    def evaluated(self, node: ast.Expr, site: ir.Site) -> ir.Statement:
-        return ir.Evaluate(site, self.expression(node.value))
-
-    def returned(self, node: ast.Return, site: ir.Site) -> ir.Statement:
-        return ir.Return(site, self.optional(node.value))
-
-    def raised(self, node: ast.Raise, site: ir.Site) -> ir.Statement:
-        parts = (node.exc, node.cause)
-        return ir.Raise(site, self.expressions(part for part in parts if part is not None))
-
-    def asserted(self, node: ast.Assert, site: ir.Site) -> ir.Statement:
-        return ir.Assert(site, self.expression(node.test))
-
-    def jump(self, node: ast.Break | ast.Continue, site: ir.Site) -> ir.Statement:
-        return ir.Jump(site, isinstance(node, ast.Break))
-
-    def deleted(self, node: ast.Delete, site: ir.Site) -> ir.Statement:
-        places = [place for target in node.targets for place in ir.targets_of(self.target(target))]
-        return ir.Delete(site, tuple(places))
-
-    def imported(self, node: ast.Import, site: ir.Site) -> ir.Statement:
-        bindings = []
+    def bindings(self, node: Node) -> Iterable[tuple[str, str]]:
+        prefix, joint = "", ""
+        if isinstance(node, ast.ImportFrom):
+            prefix = "." * node.level + (node.module or "")
+            if node.names[0].name == "*":
+                return [("*", prefix)]
+            joint = "" if not prefix or prefix.endswith(".") else "."
+        bound: list[tuple[str, str]] = []
         for alias in node.names:
             root = alias.name.partition(".")[0]
-            bindings.append((alias.asname, alias.name) if alias.asname else (root, root))
-        return ir.Import(site, tuple(bindings))
+            if alias.asname or isinstance(node, ast.ImportFrom):
+                bound.append((alias.asname or alias.name, f"{prefix}{joint}{alias.name}"))
+            else:
+                bound.append((root, root))
+        return bound
 
-    def imported_from(self, node: ast.ImportFrom, site: ir.Site) -> ir.Statement:
-        prefix = "." * node.level + (node.module or "")
-        if node.names[0].name == "*":
-            return ir.Import(site, (("*", prefix),))
-        joint = "" if not prefix or prefix.endswith(".") else "."
-        bindings = [
-            (alias.asname or alias.name, f"{prefix}{joint}{alias.name}") for alias in node.names
-        ]
-        return ir.Import(site, tuple(bindings))
+    def shared_names(self, node: Node) -> Iterable[str]:
+        names: list[str] = node.names
+        return names
 
-    def shared(self, node: ast.Global | ast.Nonlocal, site: ir.Site) -> ir.Statement:
-        return ir.Global(site, tuple(node.names))
+    def entered(self, node: Node) -> Iterable[tuple[Node, Node | None]]:
+        return [(item.context_expr, item.optional_vars) for item in node.items]
 
-    def nothing(self, node: ast.stmt, site: ir.Site) -> None:
-        """`pass`, what a type is called, and what a later Python has."""
+    def caught_as(self, handler: Node) -> str | None:
+        return str(handler.name) if handler.name is not None else None
 
-    def branch(self, node: ast.If, site: ir.Site) -> ir.Statement:
-        test = self.expression(node.test)
-        return ir.If(site, test, self.block(node.body), self.block(node.orelse))
+    def pattern_names(self, pattern: Node) -> Iterable[str]:
+        return _pattern_names(pattern)
 
-    def while_loop(self, node: ast.While, site: ir.Site) -> ir.Statement:
-        test = self.expression(node.test)
-        return ir.While(site, test, self.block(node.body), self.block(node.orelse))
+    def decorators(self, node: Node) -> Iterable[Node]:
+        decorators: list[ast.expr] = node.decorator_list
+        return decorators
 
-    def for_loop(self, node: ast.For | ast.AsyncFor, site: ir.Site) -> ir.Statement:
-        target, iterable = self.target(node.target), self.expression(node.iter)
-        return ir.For(site, target, iterable, self.block(node.body), self.block(node.orelse))
+    def returned_type(self, node: Node) -> Node | None:
+        return node.returns
 
-    def with_block(self, node: ast.With | ast.AsyncWith, site: ir.Site) -> ir.Statement:
-        items = tuple(
-            [
-                (
-                    self.expression(item.context_expr),
-                    self.target(item.optional_vars) if item.optional_vars is not None else None,
-                )
-                for item in node.items
-            ]
-        )
-        return ir.With(site, items, self.block(node.body))
+    def bases(self, node: Node) -> Iterable[Node]:
+        return [base.value if isinstance(base, ast.Starred) else base for base in node.bases]
 
-    def tried(self, node: Any, site: ir.Site) -> ir.Statement:
-        handlers = tuple([(one.name, self.block(one.body)) for one in node.handlers])
-        body, orelse = self.block(node.body), self.block(node.orelse)
-        return ir.Try(site, body, handlers, orelse, self.block(node.finalbody))
-
-    def matched(self, node: ast.Match, site: ir.Site) -> ir.Statement:
-        cases = tuple([self.case(case) for case in node.cases])
-        return ir.Match(site, self.expression(node.subject), cases)
-
-    def case(self, node: ast.match_case) -> ir.Case:
-        pattern = node.pattern
-        value = self.expression(pattern.value) if isinstance(pattern, ast.MatchValue) else None
-        takes_all = isinstance(pattern, ast.MatchAs) and pattern.pattern is None
-        names = tuple(_pattern_names(pattern))
-        return ir.Case(names, value, takes_all, self.optional(node.guard), self.block(node.body))
-
-    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, site: ir.Site) -> ir.Function:
-        decorators = self.expressions(node.decorator_list)
-        parameters = self.parameters(node.args)
-        body, returns = self.block(node.body), self.optional(node.returns)
-        return ir.Function(site, node.name, parameters, body, decorators, returns)
-
-    def class_(self, node: ast.ClassDef, site: ir.Site) -> ir.Class:
-        bases = tuple(
-            [
-                self.expression(base.value if isinstance(base, ast.Starred) else base)
-                for base in node.bases
-            ]
-        )
-        decorators = self.expressions(node.decorator_list)
-        found = [
-            (item.target.id, self.expression(item.annotation))
+    def fields(self, node: Node) -> Iterable[tuple[str, Node]]:
+        return [
+            (item.target.id, item.annotation)
             for item in node.body
             if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
         ]
-        fields = tuple([name for name, _ in found])
-        annotations = tuple([annotation for _, annotation in found])
-        body = self.block(node.body)
-        return ir.Class(site, node.name, bases, body, decorators, fields, annotations)
 
 
-_EXPRESSIONS: Final[dict[type[ast.AST], Callable[..., ir.Expression]]] = {
-    ast.Name: _Lowering.name,
+_SIGNS: Final[Mapping[type, str]] = by_type(SIGNS, ast, AST)
+_EXPRESSIONS: Final[dict[type, ExpressionHandler]] = {
+    **by_type(EXPRESSIONS, ast, AST),
     ast.Constant: _Lowering.constant,
     ast.JoinedStr: _Lowering.formatted,
-    ast.Attribute: _Lowering.attribute,
-    ast.Call: _Lowering.call,
-    ast.BinOp: _Lowering.binary,
-    ast.BoolOp: _Lowering.boolean,
-    ast.UnaryOp: _Lowering.unary,
-    ast.Compare: _Lowering.comparison,
-    ast.IfExp: _Lowering.conditional,
-    ast.Subscript: _Lowering.subscript,
-    ast.Slice: _Lowering.slice_,
-    ast.Tuple: _Lowering.tuple_display,
-    ast.List: _Lowering.list_display,
-    ast.Set: _Lowering.set_display,
-    ast.Starred: _Lowering.starred,
     ast.Dict: _Lowering.dict_display,
-    ast.ListComp: _Lowering.list_comprehension,
-    ast.SetComp: _Lowering.set_comprehension,
-    ast.GeneratorExp: _Lowering.generator,
-    ast.DictComp: _Lowering.dict_comprehension,
-    ast.Lambda: _Lowering.function_expression,
-    ast.NamedExpr: _Lowering.named,
-    ast.Await: _Lowering.suspension,
-    ast.Yield: _Lowering.suspension,
-    ast.YieldFrom: _Lowering.suspension,
 }
-_STATEMENTS: Final[dict[type[ast.AST], Callable[..., ir.Statement | None]]] = {
-    ast.Assign: _Lowering.assign,
-    ast.AnnAssign: _Lowering.annotated,
-    ast.AugAssign: _Lowering.augmented,
-    ast.Expr: _Lowering.evaluated,
-    ast.Return: _Lowering.returned,
-    ast.Raise: _Lowering.raised,
-    ast.Assert: _Lowering.asserted,
-    ast.Break: _Lowering.jump,
-    ast.Continue: _Lowering.jump,
-    ast.Delete: _Lowering.deleted,
-    ast.Import: _Lowering.imported,
-    ast.ImportFrom: _Lowering.imported_from,
-    ast.Global: _Lowering.shared,
-    ast.Nonlocal: _Lowering.shared,
-    ast.Pass: _Lowering.nothing,
-    ast.If: _Lowering.branch,
-    ast.While: _Lowering.while_loop,
-    ast.For: _Lowering.for_loop,
-    ast.AsyncFor: _Lowering.for_loop,
-    ast.With: _Lowering.with_block,
-    ast.AsyncWith: _Lowering.with_block,
-    ast.Try: _Lowering.tried,
-    ast.Match: _Lowering.matched,
-    ast.FunctionDef: _Lowering.function,
-    ast.AsyncFunctionDef: _Lowering.function,
-    ast.ClassDef: _Lowering.class_,
-}
-# What the oldest Python that runs this does not know.
-if hasattr(ast, "TryStar"):
-    _STATEMENTS[ast.TryStar] = _Lowering.tried
-if hasattr(ast, "TemplateStr"):
+_STATEMENTS: Final[Mapping[type, StatementHandler]] = by_type(STATEMENTS, ast, AST)
+if hasattr(ast, "TemplateStr"):  # of which the oldest Python that runs this does not know
     _EXPRESSIONS[ast.TemplateStr] = _Lowering.template
 
 _WITH_SITES: Final = _Lowering(keeps_sites=True)
