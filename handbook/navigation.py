@@ -24,6 +24,7 @@ _GUIDE = (
     "editors",
     "own-rules",
     "verification",
+    "glossary",
 )
 
 
