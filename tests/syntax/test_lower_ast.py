@@ -7,11 +7,13 @@ import dataclasses
 import warnings
 from pathlib import Path
 
+import libcst
 import pytest
 
 from mllint_nan.ir import program as ir
 from mllint_nan.syntax import lower, lower_ast
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError, decode
+from mllint_nan.syntax.lowering import AST, EXPRESSIONS, LIBCST, SIGNS, STATEMENTS
 from mllint_nan.syntax.source import Source
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -304,3 +306,31 @@ def test_statement_of_another_text_has_no_sites() -> None:
     (statement,) = lower_ast.lower_statement(node)
     assert _Shape(has_sites=False).of(statement) == _Shape(has_sites=False).of(expected)
     assert "site" not in repr(statement).replace("site=None", "")
+
+
+@pytest.mark.parametrize("row", (*EXPRESSIONS, *STATEMENTS, *SIGNS), ids=lambda row: row[LIBCST])
+def test_row_of_the_table_names_nodes_of_both_parsers(row: tuple[str, str, object]) -> None:
+    recent = {"TryStar", "TypeAlias"}
+    assert all(hasattr(ast, name) for name in row[AST].split() if name not in recent)
+    assert all(hasattr(libcst, name) for name in row[LIBCST].split())
+
+
+@pytest.mark.parametrize(
+    ("base", "rows", "apart"),
+    [
+        # What only stands inside a formatted string is lowered with it.
+        (
+            ast.expr,
+            EXPRESSIONS,
+            {"Name", "Constant", "JoinedStr", "Dict", "TemplateStr", "FormattedValue"}
+            | {"Interpolation"},
+        ),
+        (ast.stmt, STATEMENTS, set[str]()),
+    ],
+    ids=["expressions", "statements"],
+)
+def test_no_node_of_python_is_left_out(
+    base: type[ast.AST], rows: tuple[tuple[str, str, object], ...], apart: set[str]
+) -> None:
+    lowered = {name for row in rows for name in row[AST].split()}
+    assert {node.__name__ for node in base.__subclasses__()} <= lowered | apart
