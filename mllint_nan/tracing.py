@@ -206,7 +206,7 @@ def _judgement(prepared: Prepared, trial: Trial) -> Judgement:
             kind,
             condition.text,
             truth.value,
-            sentence_of(condition.predicate),
+            sentence_of(condition.predicate, condition.is_negated),
             truth is Truth.YES if kind == "unless" else truth is not Truth.YES,
             is_proof,
         )

@@ -47,9 +47,7 @@ from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 from mllint_nan.training import Training
 
 _MATCHES_MOST = 24
-_OF_TRAINING: Final = frozenset(
-    ("gradient_flows", "gradient_reaches", "no_gradient", "is_trained_on", "is_learned_from")
-)
+_OF_TRAINING: Final = frozenset(("gradient_flows", "is_trained_on", "is_learned_from"))
 """The predicates that names of files, classes and functions have a say in."""
 
 
@@ -471,7 +469,8 @@ class Judge:
     def holds(self, condition: Condition, context: Context) -> Truth:
         """The answer to one condition of a rule."""
         arguments = tuple([self._argument(part, context) for part in condition.arguments])
-        return ask(context, condition.predicate, arguments)
+        answer = ask(context, condition.predicate, arguments)
+        return answer.not_() if condition.is_negated else answer
 
     def _argument(self, part: Any, context: Context) -> Any:
         if not isinstance(part, Variable):

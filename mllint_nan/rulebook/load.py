@@ -380,13 +380,17 @@ class _Table:
             node = _expression(text)
         except SyntaxError as error:
             raise self.error(key, f"{text!r} is not an expression: {error.msg}") from None
+        is_negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+        if isinstance(node, ast.UnaryOp) and is_negated:
+            node = node.operand
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
-            raise self.error(key, f"{text!r} is not `predicate(variable, ...)`")
+            raise self.error(key, f"{text!r} is not `predicate(variable, ...)`, or `not` that")
         self.one_of(key, node.func.id, PREDICATES, what="predicate")
         expected = PREDICATES[node.func.id].arity
         if len(node.args) != expected:
             raise self.error(key, f"`{node.func.id}` takes {expected} argument(s)")
-        return Condition(node.func.id, tuple(map(_argument(self, key), node.args)), text)
+        arguments = tuple(map(_argument(self, key), node.args))
+        return Condition(node.func.id, arguments, text, is_negated)
 
 
 @cache

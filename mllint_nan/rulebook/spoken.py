@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from mllint_nan.findings import Confidence, Hazard
 from mllint_nan.rulebook.predicates import PREDICATES
@@ -115,15 +115,22 @@ def spoken(condition: Condition) -> str:
     'exp(z) cannot overflow in its dtype.'
     >>> spoken(Condition("can_be_unit", (Variable("c"),), ""))
     '1 or -1 is among the values of c: YES if it is attained, as by a component of a unit vector.'
+    >>> spoken(Condition("can_be", (Variable("c"), 1), "", is_negated=True))
+    'Not: 1 is among the values of c: YES if it is attained.'
     """
     ask = PREDICATES[condition.predicate].ask
     text = " ".join((ask.__doc__ or "").split("\n\n")[0].split())
     names = ask.__code__.co_varnames[1 : ask.__code__.co_argcount]
     said = {
-        name: "the result" if argument.name == "result" else argument.name
-        for name, argument in zip(names, condition.arguments, strict=True)
-        if isinstance(argument, Variable)
+        name: _argument(argument) for name, argument in zip(names, condition.arguments, strict=True)
     }
     text = re.sub(r"\b\w+\b", lambda word: said.get(word[0], word[0]), text)
     text = re.sub(r"\b(the) the\b", r"\1", text, flags=re.IGNORECASE)
-    return _VALUES.sub(r"is among the values of \1", text)
+    text = _VALUES.sub(r"is among the values of \1", text)
+    return f"Not: {text}" if condition.is_negated else text
+
+
+def _argument(argument: Any) -> str:
+    if not isinstance(argument, Variable):
+        return f"{argument:g}" if isinstance(argument, float) else str(argument)
+    return "the result" if argument.name == "result" else argument.name

@@ -29,6 +29,7 @@ from mllint_nan.rulebook.predicates import (
     selected,
     selections,
     training,
+    values,
 )
 from mllint_nan.rulebook.predicates.context import (
     PREDICATES,
@@ -68,4 +69,5 @@ __all__ = [
     "selections",
     "sentence_of",
     "training",
+    "values",
 ]

@@ -142,10 +142,11 @@ def ask(context: Context, name: str, arguments: tuple[Any, ...]) -> Truth:
     return PREDICATES[name].ask(context, *arguments)
 
 
-def sentence_of(name: str) -> str:
-    """What a predicate says, in one sentence."""
+def sentence_of(name: str, is_negated: bool = False) -> str:
+    """What a predicate says, in one sentence, or that it is not so."""
     text = inspect.cleandoc(PREDICATES[name].ask.__doc__ or "")
-    return " ".join(text.partition("\n\n")[0].split())
+    said = " ".join(text.partition("\n\n")[0].split())
+    return f"Not: {said}" if is_negated else said
 
 
 def known(evident: bool) -> Truth:

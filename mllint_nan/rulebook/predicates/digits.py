@@ -40,17 +40,6 @@ def is_annotated_whole(context: Context, x: Term) -> Truth:
     return known(isinstance(annotation, ir.Name) and annotation.name == "int")
 
 
-@predicate
-def are_whole(context: Context, a: Term, b: Term) -> Truth:
-    """a and b are whole numbers, whose squares are exact."""
-    return known(
-        all(
-            context.value(part).integer or is_annotated_whole(context, part) is Truth.YES
-            for part in (a, b)
-        )
-    )
-
-
 @proof
 def are_apart(context: Context, a: Term, b: Term) -> Truth:
     """One of a and b is at least twice as large as the other in magnitude."""

@@ -353,16 +353,10 @@ def _is_layer(term: Term) -> bool:
 
 
 @predicate
-def no_gradient(context: Context, x: Term) -> Truth:
-    """No differentiation passes through the match to x."""
-    return gradient_flows(context, x).not_()
-
-
-@predicate
 def takes_xlogy(context: Context, p: Term) -> Truth:
     """The file writes `xlogy` already, and no gradient, which is NaN there at 0, flows to p."""
     writes = any(one.term.operation.name == "xlogy" for one in context.analysis.occurrences)
-    return known(writes and no_gradient(context, p) is Truth.YES)
+    return known(writes and gradient_flows(context, p) is Truth.NO)
 
 
 @predicate
@@ -445,14 +439,6 @@ def is_displacement(context: Context, x: Term) -> Truth:
         return Truth.YES
     value = context.value(inner)
     return Truth.YES if value.lo >= 0 and 0.0 in value.attained else Truth.UNKNOWN
-
-
-@predicate
-def has_guarded_numerator(context: Context, n: Term, x: Term) -> Truth:
-    """Only n has a gradient, and a `where` of its own keeps the bad entries from it."""
-    if _carries_gradient(context, x):
-        return Truth.NO
-    return known(behind_views(n).operation.name == "where")
 
 
 @predicate

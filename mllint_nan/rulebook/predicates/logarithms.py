@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from mllint_nan.domains.dtype import round_to
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import is_clamped_at_zero
@@ -417,18 +416,6 @@ def _is_expected_below(value: Value, inner: Term) -> bool:
 
 
 @predicate
-def is_unbounded_below(context: Context, x: Term) -> Truth:
-    """Nothing keeps x above -1."""
-    return known(context.value(x).lo < -1)
-
-
-@predicate
-def is_drawn(context: Context, u: Term) -> Truth:
-    """u is a uniform draw itself."""
-    return known(behind_views(u).operation.name == "uniform")
-
-
-@predicate
 def draws_zero(context: Context, u: Term) -> Truth:
     """The uniform draw u attains 0; in float64 that is not to be expected."""
     low = behind_views(u).settings.get("low")
@@ -457,12 +444,3 @@ def _is_zero_of_draw(context: Context, x: Term, depth: int) -> bool:
     power = number_of(inner.operands[1]) if inner.operation.name == "pow" else None
     keeps = inner.operation.name in _ZERO_AT_ZERO and (power is None or power > 0)
     return keeps and _is_zero_of_draw(context, inner.operands[0], depth - 1)
-
-
-@predicate
-def is_pushed_to_one(context: Context, e: Term) -> Truth:
-    """The largest draw below 1 plus e is 1 or more in its format."""
-    value = context.value(e)
-    if not value.is_constant or value.lo <= 0:
-        return Truth.NO
-    return known(round_to(1.0 - 2.0**-24 + value.lo, "float32") >= 1.0)

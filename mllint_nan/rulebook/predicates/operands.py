@@ -102,9 +102,9 @@ def is_array(context: Context, x: Term) -> Truth:
 
 
 @predicate
-def is_exponential(context: Context, n: Term) -> Truth:
-    """n is an exponential itself."""
-    return known(behind_views(n).operation.name == "exp")
+def is_made_by(context: Context, c: Term, operations: str) -> Truth:
+    """c is the result of one of operations itself, not what views or casts made of that."""
+    return known(peel(c).operation.name in operations.split())
 
 
 @predicate
@@ -152,12 +152,6 @@ def _text_of(annotation: ir.Expression | None) -> str:
             return ""
 
 
-@predicate
-def is_logarithm(context: Context, t: Term) -> Truth:
-    """t is a bare logarithm, whose gradient 1 / x is finite where its value is NaN."""
-    return known(behind_views(t).operation.name in ("log", "log2", "log10", "log1p"))
-
-
 def is_scalar_list(context: Context, x: Term) -> Truth:
     """x is made of Python numbers, one at a time."""
     return known(any(part.operation.name in ("collect", "element") for part in walk(x)))
@@ -178,12 +172,6 @@ def restores_axis(context: Context, s: Term) -> Truth:
 
 
 @predicate
-def is_float_label(context: Context, z: Term) -> Truth:
-    """z is a float tensor: a library loss takes no other labels."""
-    return Truth.YES if number_of(z) is None else Truth.NO
-
-
-@predicate
 def multiplies_sizes(context: Context, x: Term) -> Truth:
     """x is a shape or a list of sizes, whose product is a count."""
     inner = behind_views(x)
@@ -191,9 +179,3 @@ def multiplies_sizes(context: Context, x: Term) -> Truth:
         return Truth.YES
     called = str(inner.detail) if inner.operation is OPAQUE else name_of(inner)
     return known(bool(_SIZES.search(name_of(x)) or _SIZES.search(called)))
-
-
-@predicate
-def is_comparison(context: Context, c: Term) -> Truth:
-    """c is a condition itself, not a number that was made from one."""
-    return known(peel(c).operation.kind == "comparison")

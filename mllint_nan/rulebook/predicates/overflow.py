@@ -44,7 +44,7 @@ from mllint_nan.rulebook.predicates.gradients import (
 from mllint_nan.rulebook.predicates.graphs import called, has_loops
 from mllint_nan.rulebook.predicates.logarithms import is_undone
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint, is_unbounded_output
-from mllint_nan.rulebook.predicates.ranges import A_FEW_DOZEN, is_small
+from mllint_nan.rulebook.predicates.ranges import A_FEW_DOZEN
 
 _EXP_OVERFLOWS: Final = {"float16": 11.09, "bfloat16": 88.73, "float32": 88.73, "float64": 709.79}
 _EXP_UNDERFLOWS: Final = {
@@ -57,7 +57,6 @@ _LARGEST: Final = FORMATS["float64"].max
 _SHOWN: Final = -1e30
 """A number that is only known to be above one below this may be any."""
 _PROBABILITIES: Final = frozenset(("softmax", "sigmoid"))
-_EPSILON_MOST: Final = 1e-2
 _LOG_SCALES: Final = re.compile(
     r"(^|_)log_?(vars?|variances?|stds?|stddevs?|sigmas?|scales?|s)(_|$|\d)|^logits?_scale$", re.I
 )
@@ -134,12 +133,6 @@ def is_phase(context: Context, y: Term, x: Term) -> Truth:
     return known(("sin" in above and "cos" in below) or ("cos" in above and "sin" in below))
 
 
-@predicate
-def gradient_reaches(context: Context, y: Term, x: Term) -> Truth:
-    """Differentiation passes through the match to one of both."""
-    return gradient_flows(context, y).or_(gradient_flows(context, x))
-
-
 # What a clip cuts off
 
 
@@ -181,12 +174,6 @@ def _clipped(c: Term) -> Term:
     inner = behind_views(c)
     parts = [part for part in inner.operands if number_of(part) is None]
     return parts[0] if parts else inner
-
-
-@predicate
-def is_small_floor(context: Context, lo: Term | None) -> Truth:
-    """lo is a small positive number, there to keep a logarithm finite."""
-    return known(is_small(context, lo, _EPSILON_MOST))
 
 
 # Exponentials

@@ -11,7 +11,6 @@ from typing import Final
 from mllint_nan.domains.transfer import transfer
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
-from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.oracle import is_epsilon_name
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -32,14 +31,11 @@ from mllint_nan.rulebook.predicates.context import (
     name_of,
     passed_for,
     predicate,
-    proof,
     stored_in,
     through_views,
 )
 from mllint_nan.rulebook.predicates.covariances import is_covariance
 
-_EXP_NORMAL: Final = {"float16": 9.0, "bfloat16": 87.0, "float32": 87.0, "float64": 708.0}
-"""exp neither overflows nor underflows where its operand is at most this far from 0."""
 _EXPONENT_DEEPEST: Final = 4
 _CALLS_MOST: Final = 8
 """Calls of a function that are asked what they pass for an exponent."""
@@ -49,14 +45,6 @@ _SHIFTED: Final = frozenset(("add", "sub", "mul", "div", "neg"))
 _NEAR: Final = 0.05
 _CANCELS: Final = 1e-6
 """An epsilon added to a divisor that outweighs the rounding of a quotient near 1."""
-
-
-@proof
-def keeps_exp_normal(context: Context, x: Term) -> Truth:
-    """exp(x) neither overflows nor underflows in its dtype."""
-    value = context.value(x)
-    limit = _EXP_NORMAL[dtype_of(x)]
-    return known(-limit <= value.lo and value.hi <= limit)
 
 
 @predicate
@@ -95,15 +83,6 @@ def is_broken(context: Context, q: Term) -> Truth:
     if any(isfinite(number) and number != int(number) for number in exponent.attained):
         return Truth.YES
     return Truth.NO if exponent.integer else Truth.UNKNOWN
-
-
-@predicate
-def is_written_fraction(context: Context, q: Term) -> Truth:
-    """q is a number between 0 and 1 as it is written, which no caller can change."""
-    number = number_of(q)
-    if number is None:
-        return Truth.UNKNOWN
-    return known(0 < number < 1)
 
 
 def _exponent(context: Context, q: Term, depth: int) -> Value:
@@ -176,12 +155,6 @@ def _reaches_below_zero(context: Context, x: Term) -> Truth:
 
 
 @predicate
-def is_never_negative(context: Context, x: Term) -> Truth:
-    """No value of x is below 0, by proof: without one, nothing may rest on it."""
-    return known(context.value(x).lo >= 0)
-
-
-@predicate
 def is_free_difference(context: Context, x: Term) -> Truth:
     """x is a difference that nothing keeps from being negative: an epsilon moves its zero only.
 
@@ -205,18 +178,6 @@ _KEEPS_SIGNS: Final = frozenset(("neg", "mul", "div", "sum", "mean", "median"))
 def _is_odd_power(term: Term) -> bool:
     exponent = number_of(term.operands[1]) if term.operation.name == "pow" else None
     return exponent is not None and exponent % 2 == 1
-
-
-@predicate
-def is_no_free_difference(context: Context, x: Term) -> Truth:
-    """x is no difference that may be negative."""
-    return is_free_difference(context, x).not_()
-
-
-@predicate
-def is_never_above(context: Context, x: Term, most: float) -> Truth:
-    """No value of x is above `most`, by proof: without one, nothing may rest on it."""
-    return known(context.value(x).hi <= most)
 
 
 @predicate

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import reduce
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
@@ -61,6 +62,7 @@ _LABEL_NAMES: Final = re.compile(
 )
 
 
+@predicate
 def is_mask(context: Context, x: Term) -> Truth:
     """x selects: a comparison, a cast boolean, or an array that is called a mask."""
     inner = behind_views(x)
@@ -140,12 +142,6 @@ def _is_part_of_input(inner: Term) -> bool:
         and str(inner.detail).startswith("part ")
         and peel(inner.operands[0]).operation is INPUT
     )
-
-
-@predicate
-def is_selection(context: Context, c: Term) -> Truth:
-    """c is a mask, or 1 minus one: it has zeros."""
-    return is_mask(context, c)
 
 
 def _is_rounded_probability(context: Context, inner: Term) -> bool:
@@ -308,26 +304,6 @@ def is_sampled(context: Context, v: Term) -> Truth:
 
 
 @predicate
-def is_only_compared(context: Context, result: Term) -> Truth:
-    """Only comparisons are made from the result: NaN decides against, and goes no further."""
-    consumers = context.analysis.consumers.get(result.key, ())
-    return known(
-        bool(consumers)
-        and result.key not in context.analysis.escaped
-        and all(consumer.operation.kind == "comparison" for consumer in consumers)
-    )
-
-
-@predicate
-def is_only_scored(context: Context, result: Term) -> Truth:
-    """Only PyTorch's binary cross entropy reads the result, and that clamps its logarithm."""
-    consumers = context.analysis.consumers.get(result.key, ())
-    return known(
-        bool(consumers) and all(term.operation.name == "binary_cross_entropy" for term in consumers)
-    )
-
-
-@predicate
 def is_patched(context: Context, result: Term) -> Truth:
     """What is not finite is replaced afterwards; whether gradients mind is another rule's."""
     for consumer in context.analysis.consumers.get(result.key, ()):
@@ -416,31 +392,6 @@ def is_selected_by(context: Context, n: Term) -> Truth:
 
 
 @predicate
-def is_selected_below(context: Context, x: Term) -> Truth:
-    """The result is only used where a condition on x holds, other than that x is large."""
-    if is_selected_by(context, x) is not Truth.YES:
-        return Truth.NO
-    keys = {part.key for part in walk(x) if part.operation not in (CONSTANT, QUALIFIED)}
-    pending, seen = [context.occurrence.term], set[int]()
-    while pending:
-        current = pending.pop()
-        if current.key in seen:
-            continue
-        seen.add(current.key)
-        for consumer in context.analysis.consumers.get(current.key, ()):
-            if consumer.operation.name == "where":
-                condition, first, _ = consumer.operands
-                side = _side_in(condition, x)
-                is_first = first.key == current.key
-                is_about = any(part.key in keys for part in walk(condition))
-                if is_about and (side == 0 or (side > 0) is not is_first):
-                    return Truth.YES
-            if consumer.operation.kind in ("elementwise", "view"):
-                pending.append(consumer)
-    return Truth.NO
-
-
-@predicate
 def is_guarded(context: Context, x: Term) -> Truth:
     """Some `where` that is no clamp had a hand in x: the singular point is taken care of."""
     pending, seen = [x], set()
@@ -479,12 +430,6 @@ def is_undone(context: Context, m: Term) -> Truth:
 
 
 @predicate
-def is_maximum(context: Context, t: Term) -> Truth:
-    """t is a maximum, made finite so that it can be subtracted."""
-    return known(behind_views(t).operation.name in ("max", "min"))
-
-
-@predicate
 def is_nonfinite(context: Context, c: Term) -> Truth:
     """c is NaN or infinite itself: the result is marked, not patched."""
     for part in walk(c) if c is not None else ():
@@ -499,11 +444,16 @@ def is_nonfinite(context: Context, c: Term) -> Truth:
 
 
 @predicate
-def guards(context: Context, c: Term, x: Term, point: float) -> Truth:
-    """The condition c keeps x away from `point`, or from a threshold next to it.
+def guards(context: Context, c: Term, x: Term, points: str) -> Truth:
+    """The condition c keeps x away from one of points, or from a threshold next to it.
 
     Both are read as affine functions of one core: for x = t - 1, `t > 1` keeps x from 0.
     """
+    answers = (_guards(context, c, x, float(point)) for point in points.split())
+    return reduce(Truth.or_, answers)
+
+
+def _guards(context: Context, c: Term, x: Term, point: float) -> Truth:
     core, scale, offset = _affine(x)
     keys = {part.key for part in through_views(core)}
     answer = Truth.NO
@@ -577,21 +527,9 @@ def _is_selected_at(context: Context, c: Term, comparison: Term, x: Term) -> boo
 
 
 @predicate
-def guards_unit(context: Context, c: Term, x: Term) -> Truth:
-    """The condition c keeps x away from 1 or from -1."""
-    return guards(context, c, x, 1.0).or_(guards(context, c, x, -1.0))
-
-
-@predicate
-def bounds_above(context: Context, c: Term, x: Term) -> Truth:
-    """Where the condition c holds, x is below some bound: large x are not selected."""
-    return known(_side_in(c, x) < 0)
-
-
-@predicate
-def bounds_below(context: Context, c: Term, x: Term) -> Truth:
-    """Where the condition c holds, x is above some bound: large x are selected."""
-    return known(_side_in(c, x) > 0)
+def bounds(context: Context, c: Term, x: Term, side: str) -> Truth:
+    """Where the condition c holds, x has a bound on that side."""
+    return known(_side_in(c, x) == (-1 if side == "above" else 1))
 
 
 def _side_in(c: Term, x: Term) -> int:

@@ -143,13 +143,6 @@ def needs_one_unscaling(context: Context, result: Term, s: Term) -> Truth:
 
 
 @predicate
-def is_in_training(context: Context, result: Term) -> Truth:
-    """The file takes gradients, or hands a loss to an optimizer."""
-    *_, module = context.occurrence.scope.enclosing()
-    return Truth.YES if module.trains or context.analysis.steps else Truth.UNKNOWN
-
-
-@predicate
 def is_switched_on(context: Context, result: Term) -> Truth:
     """The call is made in every run: NO behind a switch, UNKNOWN behind one that is written as on.
 
