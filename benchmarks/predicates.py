@@ -1,12 +1,13 @@
 """Measures which programs would be misjudged without each predicate of the rules.
 
-    python benchmarks/predicates.py [--conditions] [--processes N] [PATH...]
+    python benchmarks/predicates.py [--conditions] [--bless] [--processes N] [PATH...]
 
 Every fixture and case is analysed once, or every Python file below each PATH. Then each predicate
 is switched off: what it demands is taken for granted, what it excuses is reported. Only the files
 whose rules ask it are judged anew, and of what they ask, only that is answered otherwise. A row is
 a predicate, the rules that ask it, how many findings change without it, and the first of them.
-With `--conditions` a row is one condition of one rule.
+With `--conditions` a row is one condition of one rule. `--bless` writes one program for each
+predicate to `tests/rulebook/needed.toml`, the shortest of those that would be misjudged.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import multiprocessing
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -36,6 +36,11 @@ from mllint_nan.settings import Settings
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 _MATCHES_MOST: Final = 24
+_NEEDED: Final = """\
+# For each predicate a program that would be misjudged without it: the file, and the finding that
+# would be another one. `python benchmarks/predicates.py --bless` writes this table, for review.
+
+"""
 
 
 class Use(NamedTuple):
@@ -55,42 +60,43 @@ class Use(NamedTuple):
 class Change(NamedTuple):
     """A finding that is another one, or none, without a predicate."""
 
-    place: str
+    filename: str
+    row: int
+    what: str
     was: str
     becomes: str
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.was or 'nothing'} -> {self.becomes or 'nothing'}"
+        place = f"{self.filename}:{self.row} {self.what}"
+        return f"{place}: {self.was or 'nothing'} -> {self.becomes or 'nothing'}"
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it is a change of what is reported by default."""
+        return any(said.startswith(("likely", "certain")) for said in (self.was, self.becomes))
 
 
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """Which rule asks a condition, and where: as evidence, excuse or licence."""
-
-    by_identity: dict[int, Use]
-    rules: tuple[Rule, ...]
-
-    @staticmethod
-    def of(rules: tuple[Rule, ...]) -> Conditions:
-        found: dict[int, Use] = {}
-        for rule in rules:
-            for case in (*rule.cases, *rule.audits):
-                for key in ("when", "unless"):
-                    for condition in getattr(case, key):
-                        found[id(condition)] = Use(rule.code, key, condition.text)
-            for repair in rule.fixes:
-                for condition in repair.requires:
-                    found[id(condition)] = Use(rule.code, "requires", condition.text)
-        return Conditions(found, rules)
+def _uses_of(rules: Iterable[Rule]) -> dict[int, Use]:
+    """By its `id`: which rule asks a condition, and as evidence, excuse or licence."""
+    found: dict[int, Use] = {}
+    for rule in rules:
+        for case in (*rule.cases, *rule.audits):
+            for key in ("when", "unless"):
+                for condition in getattr(case, key):
+                    found[id(condition)] = Use(rule.code, key, condition.text)
+        for repair in rule.fixes:
+            for condition in repair.requires:
+                found[id(condition)] = Use(rule.code, "requires", condition.text)
+    return found
 
 
 class Replayed:
     """The judgement of one file, of which all but what is switched off is remembered."""
 
-    def __init__(self, prepared: Prepared, conditions: Conditions) -> None:
+    def __init__(self, prepared: Prepared) -> None:
         self._judge = prepared.judge
         self._source = prepared.source
-        self._conditions = conditions
+        self._uses = _uses_of(prepared.judge.rules)
         self._known: dict[tuple[Any, ...], Truth] = {}
         self._matches: dict[tuple[int, int], list[Substitution]] = {}
         self._fixes: dict[tuple[int, int, int], str] = {}
@@ -121,7 +127,7 @@ class Replayed:
         return iter(self._matches[key])
 
     def _remembered(self, condition: Condition, context: Context) -> Truth:
-        use = self._conditions.by_identity[id(condition)]
+        use = self._uses[id(condition)]
         if self._off(condition, use):
             return use.granted
         found = context.found
@@ -154,7 +160,7 @@ class Replayed:
         if verdict.audited:
             return said
         requires = [one for repair in verdict.rule.fixes for one in repair.requires]
-        if any(self._off(one, self._conditions.by_identity[id(one)]) for one in requires):
+        if any(self._off(one, self._uses[id(one)]) for one in requires):
             return f"{said}, {_fixed(verdict, repairer)}"
         key = (id(verdict.case), id(verdict.occurrence), id(verdict.found))
         if key not in self._fixes:
@@ -177,7 +183,7 @@ def changes(
 ) -> Iterator[tuple[tuple[str, ...], list[Change]]]:
     """By each predicate that the rules ask of a file: what becomes of its findings without it."""
     prepared = prepare(data, filename, settings)
-    replayed = Replayed(prepared, Conditions.of(prepared.judge.rules))
+    replayed = Replayed(prepared)
     switches: dict[tuple[str, ...], bool] = {}
     for (predicate, use), answers in replayed.asked.items():
         switch = (predicate, use.code, use.key, use.text) if by_condition else (predicate,)
@@ -194,23 +200,25 @@ def _difference(replayed: Replayed, switch: tuple[str, ...], filename: str) -> I
     for place in sorted(before.keys() | after.keys()):
         was, becomes = before.get(place, ""), after.get(place, "")
         if was != becomes:
-            row, code = place
-            yield Change(f"{filename}:{row} {code}", was, becomes)
+            row, what = place
+            yield Change(filename, row, what, was, becomes)
+
+
+def settings_of(path: Path) -> Settings:
+    """Every confidence; the rule of a fixture's folder, be it off by default."""
+    is_fixture = ROOT / "fixtures" in path.parents
+    select = ("NAN", path.parent.name) if is_fixture else ("NAN",)
+    return Settings(select, min_confidence=Confidence.POSSIBLE)
 
 
 def _files(paths: list[Path]) -> list[tuple[bytes, str, Settings]]:
-    audit = Settings(min_confidence=Confidence.POSSIBLE)
     if paths:
         found = sorted(one for path in paths for one in path.rglob("*.py"))
-        return [(one.read_bytes(), str(one), audit) for one in found]
-    from tests.fixture_files import fixture_files
-
-    files = [
-        (one.data, one.filename, Settings(one.select, min_confidence=Confidence.POSSIBLE))
-        for one in fixture_files()
-    ]
-    cases = sorted((ROOT / "cases").glob("*/*.py"))
-    return files + [(one.read_bytes(), str(one.relative_to(ROOT)), audit) for one in cases]
+        return [(one.read_bytes(), str(one), settings_of(one)) for one in found]
+    fixtures = sorted((ROOT / "fixtures").glob("*/*.py"))
+    found = [one for one in fixtures if not one.name.endswith(".fixed.py")]
+    found += sorted((ROOT / "cases").glob("*/*.py"))
+    return [(one.read_bytes(), str(one.relative_to(ROOT)), settings_of(one)) for one in found]
 
 
 def _changes_of(
@@ -236,9 +244,21 @@ def _asked_by() -> dict[str, set[str]]:
     return found
 
 
+def _bless(found: dict[tuple[str, ...], list[Change]]) -> None:
+    """Write for each predicate the shortest program that is misjudged without it."""
+    lengths = {filename: len(data) for data, filename, _ in _files([])}
+    lines = [_NEEDED]
+    for (name,), some in sorted(found.items()):
+        if some:
+            shortest = min(some, key=lambda one: (not one.is_shown, lengths[one.filename]))
+            lines.append(f'{name} = "{shortest.filename} {shortest.what}"\n')
+    (ROOT / "tests" / "rulebook" / "needed.toml").write_text("".join(lines), encoding="utf-8")
+
+
 def main(arguments: Iterable[str]) -> None:
     parser = argparse.ArgumentParser(description="Which programs need each predicate.")
     parser.add_argument("--conditions", action="store_true", help="a row for each condition")
+    parser.add_argument("--bless", action="store_true", help="write tests/rulebook/needed.toml")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("paths", nargs="*", type=Path)
     options = parser.parse_args(list(arguments))
@@ -251,6 +271,8 @@ def main(arguments: Iterable[str]) -> None:
     asked = _asked_by()
     if not options.conditions:
         found = {(name,): found.get((name,), []) for name in asked}
+    if options.bless:
+        _bless(found)
     for switch, some in sorted(found.items(), key=lambda item: (len(item[1]), item[0])):
         rules = "" if options.conditions else " ".join(sorted(asked[switch[0]]))
         shown = (" ".join(str(one).split()) for one in some[:3])

@@ -28,6 +28,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.arrays import is_selected_from, is_tested_for_no_tensor
 from mllint_nan.rulebook.predicates.context import (
     CUSTOM_GRADIENTS,
@@ -85,34 +86,18 @@ _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     r"|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
     r"|multinomial|categorical|topk|argsort|to_numpy|numpy|item|tolist|device_get)$"
 )
-_LOGS: Final = re.compile(
-    r"(^|_)(metrics?|logs?|logged|stats?|statistics?|summar(y|ies))(_|$)", re.I
-)
-"""Names of the containers in which numbers are kept to be looked at."""
+_LOGS: Final = names("log")
 
-_SIZE_NAMES: Final = re.compile(
-    r"(^|_)(widths?|heights?|depths?|sizes?|shapes?|lengths?|len|num|counts?|ndim|dims?|steps?"
-    r"|epochs?|seed|a(bs)?max|dtype_max)(_t)?$|^(w|h|n|k)_(in|out)$",
-    re.I,
-)
+_SIZE_NAMES: Final = names("size")
 
-_DATA_NAMES: Final = re.compile(
-    r"^(grad|device|dtype|input_(features|values|ids|lengths)"
-    r"|(\w+_)?masks?|labels?|y_true|pixel_values|past_values|waveforms?|audio|raw_\w+)$"
-)
+_DATA_NAMES: Final = names("data_without_gradient")
 _CONVERSIONS: Final = re.compile(r"(convert|cast|as_?tensor|as_?array|to_tensor|\.array)", re.I)
 
-_LOSSES: Final = re.compile(
-    r"(^|_)(loss(es)?|criterion|penalt(y|ies)|regulari[sz](ers?|ations?)|elbo|nll|divergence)(_|$|\d)"
-    r"|Loss|Criterion|Penalty|Regulari[sz]er|Divergence"
-)
-_DIFFERENTIABLE_BASES: Final = re.compile(
-    r"(Bijector|Distribution|(^|\.)Kernel|Likelihood|Divergence)$"
-)
-_SPREADS_ASKED_FOR: Final = re.compile(r"^_?(std|stddev|variance|covariance)$")
-"""Methods of a distribution that describe it; its densities and draws are trained through."""
-_SPREADS: Final = re.compile(r"(^|_)rhos?(_|$)")
-"""What variational layers call the parameter that a softplus makes a deviation of."""
+_DISPLACEMENTS: Final = names("displacement")
+_LOSSES: Final = names("loss")
+_DIFFERENTIABLE_BASES: Final = names("differentiable_base")
+_SPREADS_ASKED_FOR: Final = names("described_spread")
+_SPREADS: Final = names("spread_before_softplus")
 _MAKES_GRIDS: Final = re.compile(
     r"(^|[._ ])(create_meshgrid\w*|meshgrid|arange|linspace|nonzero|where|argwhere|unique\w*"
     r"|rand\w*|\w*_indices|\w*_grid)$"
@@ -431,11 +416,7 @@ def is_displacement(context: Context, x: Term) -> Truth:
         return Truth.YES
     if inner.operation is OPAQUE and str(inner.detail).startswith("part") and inner.operands:
         return is_displacement(context, inner.operands[0])
-    if inner.operation in (OPAQUE, INPUT) and re.search(
-        r"(^|_)(grads?|gradients?|diffs?|displacements?)(_|$|\d)",
-        f"{name_of(x)}",
-        re.I,
-    ):
+    if inner.operation in (OPAQUE, INPUT) and _DISPLACEMENTS.search(name_of(x)):
         return Truth.YES
     value = context.value(inner)
     return Truth.YES if value.lo >= 0 and 0.0 in value.attained else Truth.UNKNOWN

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import INPUT, OPAQUE, Term, behind_views
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
@@ -16,13 +16,8 @@ from mllint_nan.rulebook.predicates.context import (
     predicate,
 )
 
-_DATA: Final = re.compile(
-    r"(^|_)(adv\w*|gaes?|returns?|rewards?|targets?|labels?|images?|obs\w*|data\w*)(_|$|\d)",
-    re.IGNORECASE,
-)
-_ONE_NUMBER: Final = re.compile(
-    r"(^|_)(scales?|temp|temperature|tau|beta|gamma|alpha)(_|$)", re.IGNORECASE
-)
+_DATA: Final = names("learned_from")
+_ONE_NUMBER: Final = names("one_number")
 _LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
 
 

@@ -22,6 +22,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
@@ -100,12 +101,8 @@ _ABSORBS: Final = frozenset(
 )
 _PASSES: Final = frozenset(("add", "sub", "mul", "div", "neg", "where"))
 _CARRIES_NAN: Final = _PASSES | {"pow", "square", "mean", "sum", "minimum", "maximum", "clip"}
-_LOOKED_AT: Final = re.compile(
-    r"(^|_)(plot\w*|draw\w*|show|vis\w*|figures?|psnr|snr|decibels?|db|stats?|statistics?|metrics?"
-    r"|summary|report)(_|$|\d)",
-    re.I,
-)
-_LOG_OF_CDF: Final = re.compile(r"(^|_)log_(cdf|sf|survival_function)$")
+_LOOKED_AT: Final = names("looked_at")
+_LOG_OF_CDF: Final = names("log_of_cdf")
 _ROUNDING: Final = 0.01
 """How far below 0 an interval may reach for its bounds being rounded outwards."""
 _NEVER_BEYOND: Final = 5.0

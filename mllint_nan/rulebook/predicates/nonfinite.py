@@ -16,6 +16,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
@@ -30,7 +31,7 @@ from mllint_nan.rulebook.predicates.selections import is_mask
 _TRIANGLES: Final = re.compile(
     r"(^|[._ ])(tri[lu]\w*|band_part|\w*causal\w*|make_causal\w*)$", re.I
 )
-_CAUSAL_NAMES: Final = re.compile(r"causal|subsequent|look_?ahead|tri[lu]", re.IGNORECASE)
+_CAUSAL_NAMES: Final = names("causal")
 
 
 @proof

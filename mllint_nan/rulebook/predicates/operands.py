@@ -18,6 +18,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     framework_of,
@@ -28,7 +29,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 
 _NOT_REAL: Final = re.compile(r"fft|stft|complex|polar|sparse")
-_SIZES: Final = re.compile(r"(^|_)(shapes?|sizes?|dims?|dimensions?)(_|$)", re.IGNORECASE)
+_SIZES: Final = names("shape")
 _METHODS_OF_ARRAYS: Final = frozenset(
     ("sum", "mean", "max", "min", "std", "var", "prod", "clip", "dot", "transpose", "reshape")
 )

@@ -24,6 +24,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     has_inputs,
@@ -57,23 +58,17 @@ _LARGEST: Final = FORMATS["float64"].max
 _SHOWN: Final = -1e30
 """A number that is only known to be above one below this may be any."""
 _PROBABILITIES: Final = frozenset(("softmax", "sigmoid"))
-_LOG_SCALES: Final = re.compile(
-    r"(^|_)log_?(vars?|variances?|stds?|stddevs?|sigmas?|scales?|s)(_|$|\d)|^logits?_scale$", re.I
-)
-_LOG_RATIOS: Final = re.compile(r"(^|_)log_?(ratios?|rho|weights?)(_|$|\d)", re.I)
-_LOG_PROBABILITIES: Final = re.compile(
-    r"(^|_)(log_?(p|pi|prob|probs|probability|probabilities|likelihood|lik)s?|logps?)(_|$|\d)", re.I
-)
+_LOG_SCALES: Final = names("log_scale")
+_LOG_RATIOS: Final = names("log_ratio")
+_LOG_PROBABILITIES: Final = names("log_probability")
 _DISTRIBUTIONS: Final = re.compile(
     r"(^|[. ])(Normal|Laplace|LogNormal|Cauchy|Gumbel|Logistic|StudentT|MultivariateNormalDiag"
     r"|TruncatedNormal|HalfNormal|NormalDiag)$"
 )
 _CENTRED: Final = frozenset(("tanh", "sin", "cos", "cosine_similarity", "erf", "normal", "sign"))
 _DEGREES: Final = re.compile(r"(torch_geometric|dgl)\b.*\.degree$|(^|\.)(in|out)_degrees?$")
-_DEGREE_NAMES: Final = re.compile(r"(^|_)(degs?|degrees?)(_|$|\d)", re.I)
-_GRAPHS: Final = re.compile(
-    r"(^|_)(adjs?|adj_?mat(rix)?|adjacency(_?mat(rix)?)?)(_(t|dense|[ij]))?\d?$", re.I
-)
+_DEGREE_NAMES: Final = names("degree")
+_GRAPHS: Final = names("adjacency")
 _SCATTERS: Final = re.compile(r"(^|[._])(scatter\w*|(unsorted_)?segment_sum|index_add_?|bincount)$")
 _ORDERED: Final = frozenset(("max", "maximum", "min", "minimum", "size", "square", "sum"))
 _COORDINATES_DEEPEST: Final = 12

@@ -24,6 +24,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     has_inputs,
@@ -45,26 +46,10 @@ from mllint_nan.rulebook.predicates.selections import (
 _CALLS_DEEPEST: Final = 2
 _PARTS_MOST: Final = 24
 """How much of a numerator is looked at for the divisor's operand."""
-_ASIDE: Final = re.compile(
-    r"(^|[/\\_.])(metrics?|eval\w*|plot\w*|visuali[sz]\w*|viz|vis|show\w*|draw\w*|display\w*|log"
-    r"|logging|diagnos\w*|report\w*|summar\w*|benchmarks?|analy[sz]\w*|debug\w*|stats?|statistics?"
-    r"|scores?|accuracy)([/\\_.]|$)",
-    re.I,
-)
-"""What is only looked at: a NaN there is seen, and trains nothing."""
-_ASIDE_CLASSES: Final = re.compile(r"(Metric|Evaluator|Visuali[sz]er|Callback|Monitor|Logger)s?$")
-_VARIES: Final = re.compile(
-    r"(^|_)(weights?|kernels?|w|filters?|hidden\w*|logits?|embed\w*|params?|noise|latents?|z|eps"
-    r"|query|queries|keys?|values?|tokens?|q|k|v|qk|h|activations?|samples?|draws?)(_|$|\d)",
-    re.I,
-)
-"""Trained, drawn, or the output of a network: no two elements of it are equal."""
-_TRAINED: Final = re.compile(
-    r"(^|_)(weights?|kernels?|w|filters?|embed\w*|features?|feats?|hidden|latents?|logits?|params?"
-    r"|query|queries|keys?|q|k|z|noise|eps|samples?|draws?)(_|$|\d)",
-    re.I,
-)
-"""A draw, or what starts from one, or comes out of a network: not all of it is 0."""
+_ASIDE: Final = names("aside")
+_ASIDE_CLASSES: Final = names("aside_class")
+_VARIES: Final = names("varying")
+_TRAINED: Final = names("trained")
 _MAGNITUDES: Final = frozenset(("abs", "square"))
 _SHIFTS: Final = frozenset(("add", "sub", "mul", "neg", "abs", "square", "relu", "clip", "maximum"))
 _OF_ELEMENTS: Final = _SHIFTS | {"sum", "matmul", "dot", "einsum"}
@@ -74,9 +59,9 @@ _ARRANGING: Final = frozenset(
 """Views that leave every element, and the order of elements."""
 _MEASURES: Final = frozenset(("max", "min", "sum", "any", "std", "var", "norm", "count_nonzero"))
 _CONDITIONALS: Final = re.compile(r"(^|[._ ])(smart_)?(cond|case|switch|piecewise)$")
-_MADE_MASKS: Final = re.compile(r"mask|valid|pad(ding)?$", re.I)
+_MADE_MASKS: Final = names("made_mask")
 _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?)$")
-_GRADIENT_NAMES: Final = re.compile(r"^(grads?|gradients?)(_|$|\d)", re.I)
+_GRADIENT_NAMES: Final = names("gradient_array")
 
 
 @predicate

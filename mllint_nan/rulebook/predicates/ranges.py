@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from math import isinf
 from typing import Final
 
@@ -20,6 +19,7 @@ from mllint_nan.ir.term import (
     peel,
     signed_factors,
 )
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     has_inputs,
@@ -37,9 +37,8 @@ A_FEW_DOZEN: Final = 4.16
 """The logarithm of 64, by which so many equal exponentials exceed one of them."""
 _SHOWN: Final = -1e30
 """A number that is only known to be above one below this may be any."""
-_SPREADS: Final = re.compile(r"(^|_)(scale|sigma|std|stddev|bandwidth|lengthscale)$")
-"""Attributes that are positive in every object that is one; a rate or a temperature may be 0."""
-_TEMPERATURES: Final = re.compile(r"(^|_)(temperature|temp|tau)$|^T$")
+_SPREADS: Final = names("positive_attribute")
+_TEMPERATURES: Final = names("temperature")
 _COSINE_MOST: Final = 1.01
 """Cosines that were rounded are not above."""
 

@@ -27,6 +27,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
@@ -46,20 +47,17 @@ from mllint_nan.rulebook.predicates.roles import (
     selects_on_each_path,
 )
 
-_MASK_NAMES: Final = re.compile(r"(^|_)(masks?|masked|valid|padding|pad|is_[a-z]+)(_|$|\d)", re.I)
+_MASK_NAMES: Final = names("mask")
 
-_LOSS_MASK_NAMES: Final = re.compile(r"(^|_)(loss|labels?)(_|$)", re.I)
-"""A mask of what counts in a loss; whoever makes another one may see to it that it has a 1."""
+_LOSS_MASK_NAMES: Final = names("mask_of_loss")
 _FACTORS_MOST: Final = 16
 """Of a product that may be a mask."""
 _IGNORED: Final = -100
 """PyTorch's `ignore_index`, by which labels say that they do not count."""
-_PROBABILITIES: Final = re.compile(r"(^|_)prob(s|abilit\w+)?(_|$)", re.I)
-_STATISTICS: Final = re.compile(r"(^|_)(acc|accuracy|accuracies|stats|statistics?)(_|$)", re.I)
+_PROBABILITIES: Final = names("probability")
+_STATISTICS: Final = names("statistic")
 _DRAWS: Final = re.compile(r"(multinomial|categorical|sample|choice)")
-_LABEL_NAMES: Final = re.compile(
-    r"(^|_)(labels?|targets?|y|y_true|true|gt|one_?hot|truth)(_|$|\d)", re.I
-)
+_LABEL_NAMES: Final = names("label")
 
 
 @predicate
