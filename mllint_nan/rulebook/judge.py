@@ -33,13 +33,13 @@ from mllint_nan.rulebook.meant import Intent, Told, intent_of
 from mllint_nan.rulebook.pattern import may_match
 from mllint_nan.rulebook.predicates import PREDICATES, Context, ask, framework_of
 from mllint_nan.rulebook.predicates.batches import is_on_training_path
+from mllint_nan.rulebook.predicates.carried import result_is_used
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
-from mllint_nan.rulebook.predicates.gradients import (
+from mllint_nan.rulebook.predicates.served import (
     is_of_grid,
     is_of_parameters,
     is_of_spreads,
-    result_is_used,
     training_of,
     untrained_name,
 )

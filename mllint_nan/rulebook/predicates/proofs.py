@@ -27,13 +27,13 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.predicates.carried import CUTS_GRADIENT
 from mllint_nan.rulebook.predicates.context import (
     Context,
     framework_of,
     proof,
     stops_gradients,
 )
-from mllint_nan.rulebook.predicates.gradients import CUTS_GRADIENT
 
 _EXP_MOST: Final = {"float16": 11.0, "bfloat16": 88.7, "float32": 88.7, "float64": 709.7}
 _ENDS_GRADIENTS: Final = CUTS_GRADIENT | {"zeros_like", "ones_like"}
