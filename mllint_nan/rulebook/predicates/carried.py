@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from mllint_nan.flow.formats import dtype_name
@@ -86,81 +87,94 @@ def is_of_list(x: Term) -> bool:
 
 def carries_gradient(context: Context, term: Term) -> bool:
     """Whether some input that can be differentiated reaches `term`."""
-    pending, seen = [term], set()
+    pending, seen = [term], set[int]()
     while pending:
         inner = peel(pending.pop())
-        if inner.key in seen:
+        if inner.key in seen or context.kind(inner) is Kind.NUMBER:
             continue
         seen.add(inner.key)
-        if context.kind(inner) is Kind.NUMBER:
-            continue
-        operation = inner.operation
-        sources = kept(context, inner) or [
-            term for term, _ in context.analysis.passed(inner) if operation is INPUT
-        ]
-        if sources:
-            pending.extend(sources)
-            continue
-        if operation is ATTRIBUTE and inner.detail == "data":
-            pending.extend(inner.operands)
-            continue
-        if _is_finished_gradient(context.analysis, inner):
-            continue
-        if operation in (INPUT, ATTRIBUTE):
-            if is_tested_for_no_tensor(context, inner):
-                continue
-            name = str(inner.detail)
-            if _DATA_NAMES.search(name) or (
-                _SIZE_NAMES.search(name) and not is_selected_from(context, inner)
-            ):
-                continue
-            if inner.operands and operation is INPUT and number_of(inner.operands[0]) is not None:
-                continue
-            if inner.framework == "math":
-                continue  # annotated as a plain number
+        if _is_origin(context, inner):
             return True
-        if operation is OPAQUE:
-            if str(inner.detail).startswith("part") or inner.detail == "update":
-                pending.extend(inner.operands)
-                continue
-            if is_fed(context.analysis, inner):
-                continue
-            if inner.framework == "numpy" or _is_plain_number(inner):
-                continue
-            if _MAKES_GRIDS.search(str(inner.detail)) or _is_draw(inner):
-                continue
-            if _is_library_call(inner):
-                is_sparse = str(inner.detail).endswith(".SparseTensor")
-                # The second argument: the first are indices, of which nothing is differentiated.
-                pending.extend(inner.operands[2:3] if is_sparse else inner.operands)
-                continue
-            returned = _returned(context, inner)
-            if returned:
-                pending.extend(returned)
-                continue
-            if str(inner.detail) == "call uniform_":
-                continue
-            return True
-        if operation.name in CUTS_GRADIENT or operation.kind == "comparison":
-            continue
-        if operation.kind == "constant":
-            pending.extend(
-                inner.settings[name]
-                for name in ("mean", "std", "low", "high")
-                if name in inner.settings
-            )
-            continue
-        if operation.name == "cast" and (_leaves_tensors(inner) or _is_of_items(inner)):
-            continue
-        if inner.written is not None and inner.written.path == "torch.tensor":
-            continue  # a copy that nothing is differentiated through
-        if inner.framework in ("numpy", "math"):
-            continue
-        is_list = operation.name in ("concat", "stack", "collect")
-        pending.extend(
-            inner.operands[:1] if operation.kind == "view" and not is_list else inner.operands
-        )
+        pending.extend(_passed_to(context, inner))
     return False
+
+
+def _is_origin(context: Context, inner: Term) -> bool:
+    """Whether a gradient may end there: at an argument, a parameter, or what a call gave."""
+    if _known_sources(context, inner) or _is_finished_gradient(context.analysis, inner):
+        return False
+    if inner.operation in (INPUT, ATTRIBUTE):
+        return not (inner.operation is ATTRIBUTE and inner.detail == "data") and (
+            not _is_data(context, inner)
+        )
+    is_call = inner.operation is OPAQUE and not _is_cut_call(context.analysis, inner)
+    is_opened = is_call and _sources_of_call(context, inner) is not None
+    return is_call and not is_opened and inner.detail != "call uniform_"
+
+
+def _passed_to(context: Context, inner: Term) -> Iterable[Term]:
+    """The operands to which a gradient is passed on."""
+    sources = _known_sources(context, inner)
+    if sources:
+        return sources
+    operation = inner.operation
+    if _is_finished_gradient(context.analysis, inner):
+        return ()
+    if operation in (INPUT, ATTRIBUTE):
+        return inner.operands if operation is ATTRIBUTE and inner.detail == "data" else ()
+    if operation is OPAQUE:
+        is_cut = _is_cut_call(context.analysis, inner)
+        return () if is_cut else _sources_of_call(context, inner) or ()
+    if operation.name in CUTS_GRADIENT or operation.kind == "comparison":
+        return ()
+    if operation.kind == "constant":
+        bounds = ("mean", "std", "low", "high")
+        return [inner.settings[name] for name in bounds if name in inner.settings]
+    if operation.name == "cast" and (_leaves_tensors(inner) or _is_of_items(inner)):
+        return ()
+    if inner.written is not None and inner.written.path == "torch.tensor":
+        return ()  # a copy that nothing is differentiated through
+    if inner.framework in ("numpy", "math"):
+        return ()
+    is_list = operation.name in ("concat", "stack", "collect")
+    return inner.operands[:1] if operation.kind == "view" and not is_list else inner.operands
+
+
+def _known_sources(context: Context, inner: Term) -> list[Term]:
+    """What the object keeps by that name, or the calls in sight pass for a parameter."""
+    passed = context.analysis.passed(inner) if inner.operation is INPUT else ()
+    return kept(context, inner) or [term for term, _ in passed]
+
+
+def _is_data(context: Context, inner: Term) -> bool:
+    """An argument or an attribute that is no tensor, or none that is differentiated by."""
+    if is_tested_for_no_tensor(context, inner) or _DATA_NAMES.search(str(inner.detail)):
+        return True
+    if _SIZE_NAMES.search(str(inner.detail)) and not is_selected_from(context, inner):
+        return True
+    if inner.operation is INPUT and inner.operands and number_of(inner.operands[0]) is not None:
+        return True
+    return inner.framework == "math"  # annotated as a plain number
+
+
+def _is_cut_call(analysis: Analysis, call: Term) -> bool:
+    """What a call gives is a number, a grid or a draw."""
+    if str(call.detail).startswith("part") or call.detail == "update":
+        return False
+    if is_fed(analysis, call) or call.framework == "numpy" or _is_plain_number(call):
+        return True
+    return _MAKES_GRIDS.search(str(call.detail)) is not None or _is_draw(call)
+
+
+def _sources_of_call(context: Context, call: Term) -> tuple[Term, ...] | None:
+    """What goes into a call that is seen through; `None` if nothing is known of it."""
+    if str(call.detail).startswith("part") or call.detail == "update":
+        return call.operands
+    if _is_library_call(call):
+        is_sparse = str(call.detail).endswith(".SparseTensor")
+        # The second argument: the first are indices, of which nothing is differentiated.
+        return call.operands[2:3] if is_sparse else call.operands
+    return _returned(context, call) or None
 
 
 def _is_finished_gradient(analysis: Analysis, term: Term) -> bool:
@@ -262,7 +276,7 @@ def _leaves_tensors(term: Term) -> bool:
 
 def result_is_used(analysis: Analysis, term: Term) -> bool:
     """Whether the result reaches something that could be differentiated."""
-    pending, seen = [(term, 0)], set()
+    pending, seen = [(term, 0)], set[int]()
     while pending:
         current, depth = pending.pop()
         if current.key in seen:
@@ -279,25 +293,32 @@ def result_is_used(analysis: Analysis, term: Term) -> bool:
         direct = [consumer for consumer in consumers if consumer.operation is OPAQUE]
         if current.key in analysis.escaped and not direct:
             return True
-        for consumer in consumers:
-            operation = consumer.operation
-            if operation.name == "gradient":
-                return True
-            if operation.name in CUTS_GRADIENT or operation.kind == "comparison":
-                continue
-            if consumer.framework == "numpy" and current.framework not in (None, "numpy"):
-                continue
-            if operation.name == "cast" and _leaves_tensors(consumer):
-                continue
-            if operation is OPAQUE and _CALLS_WITHOUT_GRADIENT.search(
-                str(consumer.detail).removeprefix("call ")
-            ):
-                continue
-            if operation is OPAQUE and consumer.detail != "update":
-                return True
-            if operation is OPAQUE:
-                if not _LOGS.search(name_of(consumer.operands[0])):
-                    return True
-                continue
-            pending.append((consumer, depth + 1))
+        if any(_differentiates(current, consumer) for consumer in consumers):
+            return True
+        pending += [
+            (consumer, depth + 1)
+            for consumer in consumers
+            if consumer.operation is not OPAQUE and not _cuts(current, consumer)
+        ]
     return False
+
+
+def _cuts(current: Term, consumer: Term) -> bool:
+    """No gradient comes back from an operation to this operand."""
+    operation = consumer.operation
+    if operation.name in CUTS_GRADIENT or operation.kind == "comparison":
+        return True
+    if consumer.framework == "numpy" and current.framework not in (None, "numpy"):
+        return True
+    return operation.name == "cast" and _leaves_tensors(consumer)
+
+
+def _differentiates(current: Term, consumer: Term) -> bool:
+    """A gradient is taken there, or of what nobody here can follow any further."""
+    if consumer.operation.name == "gradient":
+        return True
+    if consumer.operation is not OPAQUE or _cuts(current, consumer):
+        return False
+    if _CALLS_WITHOUT_GRADIENT.search(str(consumer.detail).removeprefix("call ")):
+        return False
+    return consumer.detail != "update" or not _LOGS.search(name_of(consumer.operands[0]))

@@ -128,7 +128,7 @@ def _is_kept_from_one(term: Term) -> bool:
 
 def _is_zero(context: Context, term: Term, depth: int) -> bool:
     inner = behind_views(term)
-    name, operands = inner.operation.name, inner.operands
+    name = inner.operation.name
     if depth == 0 or any(
         context.value(part).can_be(0.0) is Truth.NO for part in through_views(term)
     ):
@@ -143,6 +143,12 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
         return False
     if name in _UNDERFLOWS or is_logistic(inner) or is_clamped_at_zero(inner):
         return True
+    return _is_zero_at(context, inner, depth)
+
+
+def _is_zero_at(context: Context, inner: Term, depth: int) -> bool:
+    """Whether an operation attains 0 where its operands do, or by its settings."""
+    name, operands = inner.operation.name, inner.operands
     match name:
         case "clip":
             return constant_of(inner.settings.get("min")) == 0 or (

@@ -124,12 +124,6 @@ def _is_masked(context: Context, x: Term, depth: int) -> bool:
 
 
 @predicate
-def is_left_out(context: Context, s: Term | None) -> Truth:
-    """The setting s is not given, or is 0."""
-    return known(s is None or number_of(s) == 0)
-
-
-@predicate
 def is_reconstruction(context: Context, p: Term, y: Term) -> Truth:
     """The target y is what p was computed from: an autoencoder, not a classifier."""
     target = set[int]()

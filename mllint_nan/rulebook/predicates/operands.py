@@ -38,12 +38,9 @@ _METHODS_OF_ARRAYS: Final = frozenset(
 @predicate
 def is_real(context: Context, x: Term) -> Truth:
     """x holds real numbers."""
-    for part in walk(x):
-        if part.operation is OPAQUE and re.search(
-            r"(fft|stft|complex|polar|sparse)", str(part.detail)
-        ):
-            return Truth.NO
-    return Truth.YES
+    return known(
+        not any(part.operation is OPAQUE and _NOT_REAL.search(str(part.detail)) for part in walk(x))
+    )
 
 
 @predicate

@@ -59,33 +59,7 @@ def is_mask(context: Context, x: Term) -> Truth:
         if any(number_of(operand) is not None for operand in compared.operands):
             return is_mask(context, compared)
     if inner.operation.kind == "comparison":
-        # A rank against a running sum holds for the first element at least.
-        if inner.operation.name in ("isnan", "isfinite", "isinf"):
-            return Truth.UNKNOWN  # a statistic that leaves NaN out is NaN where nothing is left
-        if any(number_of(operand) == _IGNORED for operand in inner.operands):
-            return Truth.YES  # nothing but labels holds that number
-        if not any(
-            part.operation in (INPUT, OPAQUE) and part.detail != "self" for part in walk(inner)
-        ):
-            return Truth.UNKNOWN  # of the object's own settings
-        if any(
-            _PROBABILITIES.search(name_of(behind_views(o)) or name_of(o)) for o in inner.operands
-        ):
-            return Truth.UNKNOWN  # they add up to 1: one of them is above 0
-        if inner.operation.name in ("gt", "ne", "ge", "eq") and any(
-            behind_views(operand).operation.kind in ("elementwise", "reduction", "along")
-            for operand in inner.operands
-        ):
-            return Truth.UNKNOWN  # scores that were computed here may well always have one
-        if any(part.operation is OPAQUE and part.detail == "update" for part in walk(inner)):
-            return Truth.UNKNOWN  # what was written into it decides
-        left, right = (
-            behind_views(operand) for operand in (*inner.operands, inner.operands[0])[:2]
-        )
-        if inner.operation.name == "eq" and left.key == right.key:
-            return Truth.UNKNOWN  # everything equals itself
-        ranked = any(part.operation.name in ("cumsum", "sort", "arange") for part in walk(inner))
-        return Truth.UNKNOWN if ranked else Truth.YES
+        return _is_selective(inner)
     if _leaves_itself_out(inner) or _is_rounded_probability(context, inner):
         return Truth.YES
     if inner.operation.name == "mul":
@@ -103,6 +77,31 @@ def is_mask(context: Context, x: Term) -> Truth:
     if is_unknown(x) and (is_used_to_select(context, x) or is_handed_as(context, x, _MASK_NAMES)):
         return Truth.YES
     return selects_on_each_path(context, x, is_mask)
+
+
+def _is_selective(inner: Term) -> Truth:
+    """A comparison selects, unless something is always selected, or nothing is known of it."""
+    # A rank against a running sum holds for the first element at least.
+    if inner.operation.name in ("isnan", "isfinite", "isinf"):
+        return Truth.UNKNOWN  # a statistic that leaves NaN out is NaN where nothing is left
+    if any(number_of(operand) == _IGNORED for operand in inner.operands):
+        return Truth.YES  # nothing but labels holds that number
+    if not any(part.operation in (INPUT, OPAQUE) and part.detail != "self" for part in walk(inner)):
+        return Truth.UNKNOWN  # of the object's own settings
+    if any(_PROBABILITIES.search(name_of(behind_views(o)) or name_of(o)) for o in inner.operands):
+        return Truth.UNKNOWN  # they add up to 1: one of them is above 0
+    if inner.operation.name in ("gt", "ne", "ge", "eq") and any(
+        behind_views(operand).operation.kind in ("elementwise", "reduction", "along")
+        for operand in inner.operands
+    ):
+        return Truth.UNKNOWN  # scores that were computed here may well always have one
+    if any(part.operation is OPAQUE and part.detail == "update" for part in walk(inner)):
+        return Truth.UNKNOWN  # what was written into it decides
+    left, right = (behind_views(operand) for operand in (*inner.operands, inner.operands[0])[:2])
+    if inner.operation.name == "eq" and left.key == right.key:
+        return Truth.UNKNOWN  # everything equals itself
+    ranked = any(part.operation.name in ("cumsum", "sort", "arange") for part in walk(inner))
+    return Truth.UNKNOWN if ranked else Truth.YES
 
 
 def _factors(product: Term) -> list[Term]:
