@@ -88,6 +88,8 @@ def is_array(context: Context, x: Term) -> Truth:
     if x is None:
         return Truth.NO
     inner = peel(x)
+    if number_of(inner) is not None:
+        return Truth.NO
     if inner.operation is INPUT and inner.operands and number_of(inner.operands[0]) is not None:
         return Truth.NO
     if inner.written is not None and inner.written.path in ("item", "tolist"):

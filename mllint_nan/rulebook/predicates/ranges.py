@@ -319,12 +319,6 @@ def is_absorbed_by_one(context: Context, e: Term) -> Truth:
     return known(number != 0 and round_to(1.0 + float(number), dtype) == 1.0)
 
 
-@proof
-def is_number(context: Context, x: Term) -> Truth:
-    """x is made of literals alone."""
-    return known(x is not None and not has_inputs(x))
-
-
 @predicate
 def is_singular_power(context: Context, q: Term) -> Truth:
     """x**q or its derivative is singular at 0, or NaN below it."""

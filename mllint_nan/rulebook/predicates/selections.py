@@ -247,7 +247,6 @@ def is_averaged(context: Context, b: Term) -> Truth:
     return Truth.UNKNOWN if number_of(b) is not None else Truth.YES
 
 
-@predicate
 def is_more_than_statistic(context: Context, result: Term) -> Truth:
     """The result is not just looked at: it is no accuracy, and not computed beside the training.
 
