@@ -293,8 +293,13 @@ def _is_expected_below(value: Value, inner: Term) -> bool:
 @predicate
 def draws_zero(context: Context, u: Term) -> Truth:
     """The uniform draw u attains 0; in float64 that is not to be expected."""
-    low = behind_views(u).settings.get("low")
-    if dtype_of(u) == "float64" or (low is not None and context.value(low).lo > 0):
+    draw = behind_views(u)
+    low = draw.settings.get("low")
+    if (
+        draw.operation.name != "uniform"
+        or dtype_of(u) == "float64"
+        or (low is not None and context.value(low).lo > 0)
+    ):
         return Truth.NO
     return context.value(u).can_be(0.0)
 

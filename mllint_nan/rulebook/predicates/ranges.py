@@ -271,7 +271,8 @@ def rounds_to(context: Context, c: Term | None, number: str | float, dtype: str)
 
     The format is dtype, or that of the code around it where dtype is "own".
     """
-    given, is_written = _given(c)
+    # Among numbers of the code's own format an array is one that no number may stand in for.
+    given, is_written = _given(c if c is None or dtype == "own" else behind_views(c))
     wanted = float(number)
     if given is None or given == wanted or (wanted == 0 and given < 0) or isinf(given):
         return Truth.NO
