@@ -17,6 +17,7 @@ from mllint_nan.frameworks.registry import FRAMEWORKS, functions
 from mllint_nan.rulebook.formats import NEXT_TO_ONE, NEXT_TO_ZERO
 from mllint_nan.rulebook.pattern import Pattern, PatternError
 from mllint_nan.rulebook.predicates import PREDICATES
+from mllint_nan.rulebook.predicates.values import TAKE_RANGES, range_of
 from mllint_nan.rulebook.rule import (
     Case,
     Condition,
@@ -390,7 +391,15 @@ class _Table:
         if len(node.args) != expected:
             raise self.error(key, f"`{node.func.id}` takes {expected} argument(s)")
         arguments = tuple(map(_argument(self, key), node.args))
+        if node.func.id in TAKE_RANGES:
+            self._check_range(key, arguments[-1])
         return Condition(node.func.id, arguments, text, is_negated)
+
+    def _check_range(self, key: str, text: object) -> None:
+        try:
+            range_of(str(text), "float32")
+        except ValueError as error:
+            raise self.error(key, str(error)) from None
 
 
 @cache

@@ -23,6 +23,11 @@ OF_EVIDENCE: Final = (
     "UNKNOWN possible, and with NO there is none:"
 )
 OF_NEAR_MISSES: Final = "None of these lines is reported at the default confidence:"
+_ENDS: Final = {
+    "exp": "(`exp` is the largest number whose exponential is finite in its format)",
+    "tail": "(up to `tail` no sigmoid and no softmax rounds to 0 or 1)",
+}
+"""What the ends of a range are that have names."""
 _STRONGEST: Final = {
     Confidence.CERTAIN: "certain: the shape itself is enough",
     Confidence.LIKELY: "likely at most: it needs evidence that the bad value is attained",
@@ -131,6 +136,15 @@ def spoken(condition: Condition) -> str:
 
 
 def _argument(argument: Any) -> str:
-    if not isinstance(argument, Variable):
-        return f"{argument:g}" if isinstance(argument, float) else str(argument)
-    return "the result" if argument.name == "result" else argument.name
+    match argument:
+        case Variable(name):
+            return "the result" if name == "result" else name
+        case float():
+            return f"{argument:g}"
+        case str() if "," in argument:
+            ends = (said for name, said in _ENDS.items() if name in argument)
+            return " ".join((argument, *ends))
+        case str():
+            return " or ".join(argument.split())
+        case _:
+            return str(argument)

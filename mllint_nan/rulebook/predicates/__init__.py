@@ -42,7 +42,6 @@ from mllint_nan.rulebook.predicates.context import (
     Context,
     ask,
     framework_of,
-    sentence_of,
 )
 
 __all__ = [
@@ -78,7 +77,6 @@ __all__ = [
     "roots",
     "selected",
     "selections",
-    "sentence_of",
     "training",
     "values",
     "vanishing",

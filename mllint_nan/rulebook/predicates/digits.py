@@ -17,14 +17,6 @@ _FACTORS_MOST: Final = 4
 
 
 @proof
-def is_not_small(context: Context, x: Term) -> Truth:
-    """x is a whole number, or at least 1/2 in magnitude: little of it is lost beside 1."""
-    value = context.value(x)
-    is_far = value.lo >= _SMALL or value.hi <= -_SMALL
-    return Truth.YES if value.integer or is_far else Truth.UNKNOWN
-
-
-@proof
 def is_within_a_turn(context: Context, x: Term) -> Truth:
     """x is at least 1/2 away from every multiple of 2π: its cosine is not close to 1."""
     value = context.value(x)

@@ -153,7 +153,7 @@ def is_nonfinite(context: Context, c: Term) -> Truth:
 
 @predicate
 def guards(context: Context, c: Term, x: Term, points: str) -> Truth:
-    """The condition c keeps x away from one of points, or from a threshold next to it.
+    """The condition c keeps x away from points, or from a threshold next to that.
 
     Both are read as affine functions of one core: for x = t - 1, `t > 1` keeps x from 0.
     """
@@ -236,7 +236,7 @@ def _is_selected_at(context: Context, c: Term, comparison: Term, x: Term) -> boo
 
 @predicate
 def bounds(context: Context, c: Term, x: Term, side: str) -> Truth:
-    """Where the condition c holds, x has a bound on that side."""
+    """Where the condition c holds, x has a bound that lies side it."""
     return known(_side_in(c, x) == (-1 if side == "above" else 1))
 
 

@@ -36,7 +36,7 @@ _CAUSAL_NAMES: Final = names("causal")
 
 @proof
 def is_written(context: Context, c: Term, numbers: str) -> Truth:
-    """c is NaN or infinite itself, by any of its names: one of numbers."""
+    """c is numbers itself, by any of its names."""
     # A word that some setting is called is no number.
     is_word = isinstance(constant_of(behind_views(c)), str) and written_as(c) == "nan"
     return known(written_as(c) in numbers.split() and not is_word)

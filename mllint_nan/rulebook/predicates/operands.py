@@ -103,7 +103,7 @@ def is_array(context: Context, x: Term) -> Truth:
 
 @predicate
 def is_made_by(context: Context, c: Term, operations: str) -> Truth:
-    """c is the result of one of operations itself, not what views or casts made of that."""
+    """c is the result of operations itself, not what views or casts made of that."""
     return known(peel(c).operation.name in operations.split())
 
 

@@ -113,13 +113,6 @@ def _is_logarithm_of_share(x: Term) -> bool:
 
 
 @proof
-def is_whole(context: Context, q: Term) -> Truth:
-    """q is a whole number."""
-    value = context.value(q)
-    return proved(value.integer or (value.is_constant and value.lo.is_integer()))
-
-
-@proof
 def is_plain_arithmetic(context: Context, result: Term) -> Truth:
     """The result is made of Python's own numbers, which raise exceptions, or of texts and paths."""
     term = peel(result)

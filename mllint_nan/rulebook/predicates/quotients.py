@@ -34,7 +34,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
 from mllint_nan.rulebook.predicates.infinities import is_more_than_ranked
-from mllint_nan.rulebook.predicates.selections import is_label, is_mask, is_more_than_statistic
+from mllint_nan.rulebook.predicates.selections import is_mask, is_more_than_statistic
 from mllint_nan.rulebook.predicates.vanishing import (
     MAGNITUDES,
     PARTS_MOST,
@@ -243,12 +243,6 @@ def can_add_up_to_zero(context: Context, w: Term) -> Truth:
     """w is what a comparison selects, or what a relu leaves: all of it can be 0 at once."""
     selects = behind_views(w).operation.kind == "comparison" and is_mask(context, w) is Truth.YES
     return known(selects or is_rectified(context, w))
-
-
-@predicate
-def is_given_label(context: Context, y: Term) -> Truth:
-    """y came in as labels, a mask or the like, and may hold nothing but 0."""
-    return is_label(context, y).and_(known(behind_views(y).operation is INPUT))
 
 
 @predicate

@@ -255,7 +255,7 @@ def _unscaled(context: Context, term: Term) -> Term:
 
 @predicate
 def is_computed_in(context: Context, x: Term, formats: str) -> Truth:
-    """x is computed in one of formats, which the proposed numbers and functions are meant for."""
+    """x is computed in formats, for which the proposed numbers and functions are meant."""
     return known(dtype_of(x) in formats.split())
 
 
@@ -267,9 +267,9 @@ def is_epsilon(context: Context, e: Term | None, most: float) -> Truth:
 
 @predicate
 def rounds_to(context: Context, c: Term | None, number: str | float, dtype: str) -> Truth:
-    """c rounds to number in a format and is another number; UNKNOWN of a default.
+    """c is another number, and rounds to number in the dtype format; UNKNOWN of a default.
 
-    The format is dtype, or that of the code around it where dtype is "own".
+    The format is that of the code around it where dtype is "own".
     """
     # Among numbers of the code's own format an array is one that no number may stand in for.
     given, is_written = _given(c if c is None or dtype == "own" else behind_views(c))

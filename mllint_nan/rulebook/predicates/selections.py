@@ -157,14 +157,8 @@ def is_boolean(context: Context, x: Term) -> Truth:
     inner = behind_views(x)
     if inner.operation.kind == "comparison" or _leaves_itself_out(inner):
         return Truth.YES
-    return is_count(context, x).or_(Truth.UNKNOWN)
-
-
-@predicate
-def is_count(context: Context, n: Term) -> Truth:
-    """n is a whole number and not below 0, by proof: raised to 1, it changes at 0 alone."""
-    value = context.value(n)
-    return known(value.integer and value.lo >= 0)
+    value = context.value(x)
+    return known(value.integer and value.lo >= 0).or_(Truth.UNKNOWN)
 
 
 @predicate
