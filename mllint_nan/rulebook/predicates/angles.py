@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.oracle import is_epsilon_name
+from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     INPUT,

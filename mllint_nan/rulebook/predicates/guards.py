@@ -9,8 +9,8 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.clamps import put
-from mllint_nan.flow.oracle import is_epsilon_name
-from mllint_nan.flow.state import facts_of
+from mllint_nan.flow.facts import facts_of
+from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.ir.term import (
     CHOICE,
     CONSTANT,

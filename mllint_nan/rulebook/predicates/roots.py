@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.oracle import is_random_projection
+from mllint_nan.flow.relations import is_random_projection
 from mllint_nan.ir.term import (
     CHOICE,
     INPUT,
