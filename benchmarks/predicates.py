@@ -157,8 +157,6 @@ class Replayed:
     def _said(self, verdict: Verdict, repairer: Repairer) -> str:
         """How sure a finding is, and what its fix is worth."""
         said = f"{verdict.confidence}: {verdict.message}"
-        if verdict.audited:
-            return said
         requires = [one for repair in verdict.rule.fixes for one in repair.requires]
         if any(self._off(one, self._uses[id(one)]) for one in requires):
             return f"{said}, {_fixed(verdict, repairer)}"

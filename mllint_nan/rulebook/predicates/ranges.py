@@ -226,6 +226,14 @@ def _is_epsilon_at_zero(term: Term) -> bool:
 
 
 @predicate
+def is_unclamped(context: Context, x: Term) -> Truth:
+    """x has no bounds yet that the source does not show: whoever set them has chosen them."""
+    inner = behind_views(x)
+    is_chosen = inner.operation.name == "clip" and any(map(has_inputs, inner.settings.values()))
+    return known(not is_chosen)
+
+
+@predicate
 def may_be_zero(context: Context, x: Term) -> Truth:
     """0 is not excluded; the condition of a `where` around it is the evidence.
 
