@@ -143,7 +143,8 @@ def _argument(argument: Any) -> str:
             return f"{argument:g}"
         case str() if "," in argument:
             ends = (said for name, said in _ENDS.items() if name in argument)
-            return " ".join((argument, *ends))
+            text = argument.replace(" whole", " and are whole numbers")
+            return " ".join((text, *ends))
         case str():
             return " or ".join(argument.split())
         case _:

@@ -276,7 +276,7 @@ def is_epsilon(context: Context, e: Term | None, most: float) -> Truth:
 
 @predicate
 def rounds_to(context: Context, c: Term | None, number: str | float, dtype: str) -> Truth:
-    """c is another number, and rounds to number in the dtype format; UNKNOWN of a default.
+    """c becomes number by rounding (format: dtype); UNKNOWN of a default.
 
     The format is that of the code around it where dtype is "own".
     """
