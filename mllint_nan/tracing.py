@@ -29,8 +29,8 @@ from mllint_nan.ir.term import (
 from mllint_nan.linter import Prepared, prepare, select_rules
 from mllint_nan.rulebook.audit import Audit
 from mllint_nan.rulebook.judge import Trial
-from mllint_nan.rulebook.predicates import sentence_of
 from mllint_nan.rulebook.rule import Variable
+from mllint_nan.rulebook.spoken import spoken
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError
 from mllint_nan.training import Training, TrainingUse
@@ -206,7 +206,7 @@ def _judgement(prepared: Prepared, trial: Trial) -> Judgement:
             kind,
             condition.text,
             truth.value,
-            sentence_of(condition.predicate),
+            spoken(condition),
             truth is Truth.YES if kind == "unless" else truth is not Truth.YES,
             is_proof,
         )

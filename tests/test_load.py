@@ -17,7 +17,7 @@ hazard = "value"
 frameworks = ["torch", "jax"]
 at_most = "likely"
 match = "log(softmax(x, axis=a, **k))"
-when = ["can_be_zero(x)"]
+when = ["can_be_exactly_zero(x)"]
 unless = "is_bounded_above(x)"
 message = "log of a softmax is -inf"
 overrides = ["NAN202"]
@@ -65,7 +65,7 @@ def error_of(directory: Path, text: str) -> str:
 def test_valid_file_is_read(tmp_path: Path) -> None:
     rule = read_rule(plant(tmp_path, VALID))
     assert (rule.code, rule.family, rule.frameworks) == ("NAN101", "compositions", ("torch", "jax"))
-    assert [condition.predicate for condition in rule.cases[0].when] == ["can_be_zero"]
+    assert [condition.predicate for condition in rule.cases[0].when] == ["can_be_exactly_zero"]
     assert rule.fixes[0].rewrite.text == "log_softmax(x, axis=a, **k)"
 
 
@@ -105,7 +105,7 @@ def test_unknown_key_of_a_case(tmp_path: Path) -> None:
         ('at_most = "likely"', "at_most = 2", "at_most: is a int, not a str"),
         ('["torch", "jax"]', "[1]", "frameworks: is not a string or a list of strings"),
         ('"log(softmax(x, axis=a, **k))"', "1", "match: is not a string or a list of strings"),
-        ('["can_be_zero(x)"]', "true", "when: is not a string or a list of strings"),
+        ('["can_be_exactly_zero(x)"]', "true", "when: is not a string or a list of strings"),
         ("at_most =", "off_by_default = 1\nat_most =", "off_by_default: is a int, not a bool"),
         ("[[fix]]", "[fix]", "fix: is written as [[fix]]"),
         ("[[witness]]", "[witness]", "witness: is written as [[witness]]"),
@@ -175,21 +175,23 @@ def test_unknown_value(old: str, new: str, message: str, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("can_be_zero(x)", "can_be_zeros(x)",
-         "when: unknown predicate 'can_be_zeros'; did you mean 'can_be_zero'?"),
+        ("can_be_exactly_zero(x)", "can_be_exactly_zer(x)",
+         "when: unknown predicate 'can_be_exactly_zer'; did you mean 'can_be_exactly_zero'?"),
         ("is_bounded_above(x)", "is_bounded_abov(x)",
          "unless: unknown predicate 'is_bounded_abov'; did you mean 'is_bounded_above'?"),
         ("is_real(x)", "is_reel(x)",
          "fix[0].requires: unknown predicate 'is_reel'; did you mean 'is_real'?"),
-        ("can_be_zero(x)", "can_be_zero(x, a)", "when: `can_be_zero` takes 1 argument(s)"),
-        ("can_be_zero(x)", "can_be_zero",
-         "when: 'can_be_zero' is not `predicate(variable, ...)`"),
-        ("can_be_zero(x)", "not can_be_zero(x)",
-         "when: 'not can_be_zero(x)' is not `predicate(variable, ...)`"),
-        ("can_be_zero(x)", "can_be_zero(x + 1)",
+        ("can_be_exactly_zero(x)", "can_be_exactly_zero(x, a)",
+         "when: `can_be_exactly_zero` takes 1 argument(s)"),
+        ("can_be_exactly_zero(x)", "can_be_exactly_zero",
+         "when: 'can_be_exactly_zero' is not `predicate(variable, ...)`, or `not` that"),
+        ("can_be_exactly_zero(x)", "not not is_real(x)",
+         "when: 'not not is_real(x)' is not `predicate(variable, ...)`, or `not` that"),
+        ("can_be_exactly_zero(x)", "lies_in(x, '0 to 1')", "when: '0 to 1' is no range"),
+        ("can_be_exactly_zero(x)", "can_be_exactly_zero(x + 1)",
          "when: `x + 1` is no argument of a predicate"),
-        ("can_be_zero(x)", "can_be_zero(x",
-         "when: 'can_be_zero(x' is not an expression: '(' was never closed"),
+        ("can_be_exactly_zero(x)", "can_be_exactly_zero(x",
+         "when: 'can_be_exactly_zero(x' is not an expression: '(' was never closed"),
     ],
 )  # fmt: skip
 def test_bad_condition(old: str, new: str, message: str, tmp_path: Path) -> None:

@@ -33,13 +33,13 @@ from mllint_nan.rulebook.meant import Intent, Told, intent_of
 from mllint_nan.rulebook.pattern import may_match
 from mllint_nan.rulebook.predicates import PREDICATES, Context, ask, framework_of
 from mllint_nan.rulebook.predicates.batches import is_on_training_path
+from mllint_nan.rulebook.predicates.carried import result_is_used
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
-from mllint_nan.rulebook.predicates.gradients import (
+from mllint_nan.rulebook.predicates.served import (
     is_of_grid,
     is_of_parameters,
     is_of_spreads,
-    result_is_used,
     training_of,
     untrained_name,
 )
@@ -47,9 +47,7 @@ from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 from mllint_nan.training import Training
 
 _MATCHES_MOST = 24
-_OF_TRAINING: Final = frozenset(
-    ("gradient_flows", "gradient_reaches", "no_gradient", "is_trained_on", "is_learned_from")
-)
+_OF_TRAINING: Final = frozenset(("gradient_flows", "is_trained_on", "is_learned_from"))
 """The predicates that names of files, classes and functions have a say in."""
 
 
@@ -471,7 +469,8 @@ class Judge:
     def holds(self, condition: Condition, context: Context) -> Truth:
         """The answer to one condition of a rule."""
         arguments = tuple([self._argument(part, context) for part in condition.arguments])
-        return ask(context, condition.predicate, arguments)
+        answer = ask(context, condition.predicate, arguments)
+        return answer.not_() if condition.is_negated else answer
 
     def _argument(self, part: Any, context: Context) -> Any:
         if not isinstance(part, Variable):

@@ -17,6 +17,7 @@ from mllint_nan.frameworks.registry import FRAMEWORKS, functions
 from mllint_nan.rulebook.formats import NEXT_TO_ONE, NEXT_TO_ZERO
 from mllint_nan.rulebook.pattern import Pattern, PatternError
 from mllint_nan.rulebook.predicates import PREDICATES
+from mllint_nan.rulebook.predicates.values import TAKE_RANGES, range_of
 from mllint_nan.rulebook.rule import (
     Case,
     Condition,
@@ -380,13 +381,25 @@ class _Table:
             node = _expression(text)
         except SyntaxError as error:
             raise self.error(key, f"{text!r} is not an expression: {error.msg}") from None
+        is_negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+        if isinstance(node, ast.UnaryOp) and is_negated:
+            node = node.operand
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
-            raise self.error(key, f"{text!r} is not `predicate(variable, ...)`")
+            raise self.error(key, f"{text!r} is not `predicate(variable, ...)`, or `not` that")
         self.one_of(key, node.func.id, PREDICATES, what="predicate")
         expected = PREDICATES[node.func.id].arity
         if len(node.args) != expected:
             raise self.error(key, f"`{node.func.id}` takes {expected} argument(s)")
-        return Condition(node.func.id, tuple(map(_argument(self, key), node.args)), text)
+        arguments = tuple(map(_argument(self, key), node.args))
+        if node.func.id in TAKE_RANGES:
+            self._check_range(key, arguments[-1])
+        return Condition(node.func.id, arguments, text, is_negated)
+
+    def _check_range(self, key: str, text: object) -> None:
+        try:
+            range_of(str(text), "float32")
+        except ValueError as error:
+            raise self.error(key, str(error)) from None
 
 
 @cache

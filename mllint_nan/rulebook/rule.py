@@ -13,11 +13,15 @@ from mllint_nan.rulebook.pattern import Pattern
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`predicate(argument, ...)`; an argument is a pattern variable, `result`, or a literal."""
+    """`predicate(argument, ...)`, or `not` that.
+
+    An argument is a pattern variable, `result`, or a literal.
+    """
 
     predicate: str
     arguments: tuple[Any, ...]
     text: str
+    is_negated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from mllint_nan.findings import Confidence, Hazard
 from mllint_nan.rulebook.predicates import PREDICATES
@@ -23,6 +23,11 @@ OF_EVIDENCE: Final = (
     "UNKNOWN possible, and with NO there is none:"
 )
 OF_NEAR_MISSES: Final = "None of these lines is reported at the default confidence:"
+_ENDS: Final = {
+    "exp": "(`exp` is the largest number whose exponential is finite in its format)",
+    "tail": "(up to `tail` no sigmoid and no softmax rounds to 0 or 1)",
+}
+"""What the ends of a range are that have names."""
 _STRONGEST: Final = {
     Confidence.CERTAIN: "certain: the shape itself is enough",
     Confidence.LIKELY: "likely at most: it needs evidence that the bad value is attained",
@@ -115,15 +120,32 @@ def spoken(condition: Condition) -> str:
     'exp(z) cannot overflow in its dtype.'
     >>> spoken(Condition("can_be_unit", (Variable("c"),), ""))
     '1 or -1 is among the values of c: YES if it is attained, as by a component of a unit vector.'
+    >>> spoken(Condition("can_be", (Variable("c"), 1), "", is_negated=True))
+    'Not: 1 is among the values of c: YES if it is attained.'
     """
     ask = PREDICATES[condition.predicate].ask
     text = " ".join((ask.__doc__ or "").split("\n\n")[0].split())
     names = ask.__code__.co_varnames[1 : ask.__code__.co_argcount]
     said = {
-        name: "the result" if argument.name == "result" else argument.name
-        for name, argument in zip(names, condition.arguments, strict=True)
-        if isinstance(argument, Variable)
+        name: _argument(argument) for name, argument in zip(names, condition.arguments, strict=True)
     }
     text = re.sub(r"\b\w+\b", lambda word: said.get(word[0], word[0]), text)
     text = re.sub(r"\b(the) the\b", r"\1", text, flags=re.IGNORECASE)
-    return _VALUES.sub(r"is among the values of \1", text)
+    text = _VALUES.sub(r"is among the values of \1", text)
+    return f"Not: {text}" if condition.is_negated else text
+
+
+def _argument(argument: Any) -> str:
+    match argument:
+        case Variable(name):
+            return "the result" if name == "result" else name
+        case float():
+            return f"{argument:g}"
+        case str() if "," in argument:
+            ends = (said for name, said in _ENDS.items() if name in argument)
+            text = argument.replace(" whole", " and are whole numbers")
+            return " ".join((text, *ends))
+        case str():
+            return " or ".join(argument.split())
+        case _:
+            return str(argument)

@@ -16,8 +16,8 @@ from mllint_nan.outcomes import Linted
 from mllint_nan.project import placed
 from mllint_nan.rulebook.audit import Audit
 from mllint_nan.rulebook.judge import is_aside
+from mllint_nan.rulebook.predicates.carried import result_is_used
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
-from mllint_nan.rulebook.predicates.gradients import result_is_used
 from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
 from mllint_nan.suspects.evidence import Candidate, evidence_of, score

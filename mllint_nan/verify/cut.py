@@ -38,11 +38,7 @@ from mllint_nan.rulebook.floors import parameters_of
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.pattern import THROUGH
-from mllint_nan.rulebook.predicates.nonfinite import (
-    is_infinite,
-    is_negative_infinity,
-    is_not_a_number,
-)
+from mllint_nan.rulebook.predicates.nonfinite import is_written
 from mllint_nan.rulebook.predicates.selections import is_mask
 
 _ALSO_EXECUTABLE: Final = re.findall(
@@ -425,11 +421,11 @@ class _Cutter:
             if default is not None:
                 return self._builder.constant(default)
         context = self.judge.context(self.verdict, self.found)
-        if is_not_a_number(context, term) is Truth.YES:
+        if is_written(context, term, "nan") is Truth.YES:
             raise Uncuttable("NaN is no input")
-        if is_negative_infinity(context, term) is Truth.YES:
+        if is_written(context, term, "-inf") is Truth.YES:
             return self._builder.variable(MINUS_INFINITY)
-        if is_infinite(context, term) is Truth.YES:
+        if is_written(context, term, "inf") is Truth.YES:
             raise Uncuttable("infinity is no input")
         known = self.judge.oracle.value(term, self.verdict.occurrence.state.facts)
         largest = FORMATS[self.dtype].max

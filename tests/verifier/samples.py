@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
@@ -23,11 +23,6 @@ from mllint_nan.verify.verifier import Verifier
 from tests.fixture_files import fixture_files
 from tests.verifier.frameworks import framework_of, selected
 
-_ASKED: Final[Mapping[str, tuple[str, ...]]] = {
-    "is_no_half": ("float64", "float32"),
-    "is_single_precision": ("float32",),
-    "is_double_precision": ("float64",),
-}
 _PROVED: Final = Proof(Verified.PROVED, "", None, None, 0, 0.0)
 
 
@@ -47,8 +42,10 @@ class Sample:
 
     @property
     def has_gradient(self) -> bool:
-        asked = (condition.predicate for condition in self.repair.requires)
-        return self.framework not in ("numpy", "math") and "no_gradient" not in asked
+        asked = (condition.text for condition in self.repair.requires)
+        return self.framework not in ("numpy", "math") and not any(
+            text.startswith("not gradient_flows(") for text in asked
+        )
 
     @property
     def place(self) -> int:
@@ -101,8 +98,11 @@ class Sample:
 
 
 def _asked(repair: Repair) -> list[tuple[str, ...]]:
-    predicates = [condition.predicate for condition in repair.requires]
-    return [_ASKED[name] for name in predicates if name in _ASKED]
+    return [
+        tuple(str(condition.arguments[1]).split())
+        for condition in repair.requires
+        if condition.predicate == "is_computed_in"
+    ]
 
 
 class Collector(Verifier):

@@ -5,6 +5,7 @@ predicate is declared as one (`proof`); else it is evidence, and an audit does n
 """
 
 from mllint_nan.rulebook.predicates import (
+    angles,
     batches,
     boxes,
     declared,
@@ -13,7 +14,9 @@ from mllint_nan.rulebook.predicates import (
     downstream,
     gradients,
     graphs,
+    guards,
     halves,
+    infinities,
     lateness,
     logarithms,
     losses,
@@ -24,23 +27,27 @@ from mllint_nan.rulebook.predicates import (
     parameters,
     powers,
     proofs,
+    quantised,
     quotients,
     ranges,
+    roots,
     selected,
     selections,
     training,
+    values,
+    vanishing,
 )
 from mllint_nan.rulebook.predicates.context import (
     PREDICATES,
     Context,
     ask,
     framework_of,
-    sentence_of,
 )
 
 __all__ = [
     "PREDICATES",
     "Context",
+    "angles",
     "ask",
     "batches",
     "boxes",
@@ -51,7 +58,9 @@ __all__ = [
     "framework_of",
     "gradients",
     "graphs",
+    "guards",
     "halves",
+    "infinities",
     "lateness",
     "logarithms",
     "losses",
@@ -62,10 +71,13 @@ __all__ = [
     "parameters",
     "powers",
     "proofs",
+    "quantised",
     "quotients",
     "ranges",
+    "roots",
     "selected",
     "selections",
-    "sentence_of",
     "training",
+    "values",
+    "vanishing",
 ]

@@ -23,7 +23,7 @@ from mllint_nan.rulebook.predicates.context import (
     passed_for,
     predicate,
 )
-from mllint_nan.rulebook.predicates.gradients import file_shows_training, shows_training
+from mllint_nan.rulebook.predicates.served import file_shows_training, shows_training
 
 _CALLS_DEEPEST: Final = 3
 _ROWS_STAY: Final = frozenset(("identity", "cast", "detach", "neg", "abs", "square", "relu", "exp"))

@@ -74,14 +74,6 @@ def _is_by_number(index: Term) -> bool:
 
 
 @predicate
-def is_overlap(context: Context, i: Term) -> Truth:
-    """i is the product of two extents that were cut off at 0: the area that two boxes share."""
-    inner = behind_views(i)
-    is_product = inner.operation.name == "mul"
-    return known(is_product and all(_is_cut(context, part) for part in inner.operands))
-
-
-@predicate
 def can_be_empty(context: Context, a: Term) -> Truth:
     """a is the area of a box as it came in: 0 of one that fills a batch up, or has no width."""
     if context.value(a).can_be(0.0) is Truth.NO:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -140,12 +139,6 @@ def proof(ask: Callable[..., Truth]) -> Callable[..., Truth]:
 def ask(context: Context, name: str, arguments: tuple[Any, ...]) -> Truth:
     """The answer of one predicate; a variable that stands for nothing is passed as `None`."""
     return PREDICATES[name].ask(context, *arguments)
-
-
-def sentence_of(name: str) -> str:
-    """What a predicate says, in one sentence."""
-    text = inspect.cleandoc(PREDICATES[name].ask.__doc__ or "")
-    return " ".join(text.partition("\n\n")[0].split())
 
 
 def known(evident: bool) -> Truth:

@@ -17,14 +17,6 @@ _FACTORS_MOST: Final = 4
 
 
 @proof
-def is_not_small(context: Context, x: Term) -> Truth:
-    """x is a whole number, or at least 1/2 in magnitude: little of it is lost beside 1."""
-    value = context.value(x)
-    is_far = value.lo >= _SMALL or value.hi <= -_SMALL
-    return Truth.YES if value.integer or is_far else Truth.UNKNOWN
-
-
-@proof
 def is_within_a_turn(context: Context, x: Term) -> Truth:
     """x is at least 1/2 away from every multiple of 2π: its cosine is not close to 1."""
     value = context.value(x)
@@ -38,17 +30,6 @@ def is_annotated_whole(context: Context, x: Term) -> Truth:
     inner = behind_views(x)
     annotation = context.oracle.numbers.annotation(inner) if inner.operation is INPUT else None
     return known(isinstance(annotation, ir.Name) and annotation.name == "int")
-
-
-@predicate
-def are_whole(context: Context, a: Term, b: Term) -> Truth:
-    """a and b are whole numbers, whose squares are exact."""
-    return known(
-        all(
-            context.value(part).integer or is_annotated_whole(context, part) is Truth.YES
-            for part in (a, b)
-        )
-    )
 
 
 @proof

@@ -8,6 +8,7 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.uses import links_of, tells_least, tells_zero
 from mllint_nan.ir.term import ATTRIBUTE, OPAQUE, SEQUENCE, Term
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import Context, known, name_of, predicate
 
 _FOLLOWED_MOST: Final = 200
@@ -24,20 +25,7 @@ _LOOKS_AT: Final = re.compile(
     r"|update|record\w*|report\w*)$"
 )
 """Calls that show or keep their argument to be read."""
-_READ: Final = re.compile(
-    r"(^|_)(metrics?|logs?|logged|stats?|statistics?|summar(y|ies)|info|history)(_|$)", re.I
-)
-"""Names of the containers of what is kept to be read."""
-
-
-@predicate
-def is_never_asked(context: Context, result: Term) -> Truth:
-    """Nothing in sight asks whether the result is 0, or nearly so.
-
-    A comparison does, an assertion, a condition, a mask, `isclose`, and a quotient by the result
-    that is tested for NaN: what keeps the result above 0 would decide them all.
-    """
-    return is_asked(context, result).not_()
+_READ: Final = names("kept_to_be_read")
 
 
 @predicate

@@ -9,10 +9,11 @@ from typing import Final
 
 from mllint_nan.flow.state import Analysis
 from mllint_nan.ir.term import OPAQUE, SEQUENCE, Term, peel
+from mllint_nan.rulebook.names import names
 
 _PLACEHOLDERS: Final = re.compile(r"^call tensorflow\.(\w+\.)*placeholder(_with_default)?$")
 _INPUTS: Final = re.compile(r"^call (tensorflow|keras)\.(\w+\.)*(Input|InputLayer)$")
-_SESSIONS: Final = re.compile(r"(^|[._ ])(\w*sess(ion)?s?)$", re.IGNORECASE)
+_SESSIONS: Final = names("session")
 _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?|jacobian)$")
 _NESTED_DEEPEST: Final = 3
 

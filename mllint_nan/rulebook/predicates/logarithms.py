@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
-from mllint_nan.domains.dtype import round_to
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import is_clamped_at_zero
@@ -14,7 +12,6 @@ from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.flow.relations import is_logistic
 from mllint_nan.ir.term import (
-    ATTRIBUTE,
     INPUT,
     OPAQUE,
     Term,
@@ -30,16 +27,13 @@ from mllint_nan.rulebook.predicates.context import (
     name_of,
     passed_for,
     predicate,
-    stops_gradients,
     through_views,
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
-from mllint_nan.rulebook.predicates.downstream import is_fed_on
-from mllint_nan.rulebook.predicates.gradients import serves_no_training
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 from mllint_nan.rulebook.predicates.selections import is_mask
 
-_DEEPEST: Final = 12
+DEEPEST: Final = 12
 _UNDERFLOWS: Final = frozenset(
     (
         "sigmoid",
@@ -79,35 +73,6 @@ _SIGNED: Final = frozenset(
 )
 _LINEAR: Final = frozenset(("add", "sub", "mul", "div", "neg", "mean", "sum", "max", "min"))
 _SPECTRA: Final = re.compile(r"(^|[._ ])(r?fft\w*|stft)$", re.I)
-_TAKES_INFINITY: Final = re.compile(
-    r"(^|[._ ])(categorical|multinomial|\w*argsort|topk|top_k|logsumexp|log_?add_?exp|isneginf)$",
-    re.I,
-)
-_ABSORBS: Final = frozenset(
-    (
-        "exp",
-        "exp2",
-        "softmax",
-        "logsumexp",
-        "logaddexp",
-        "argmax",
-        "argmin",
-        "maximum",
-        "max",
-        "nan_to_num",
-        "sigmoid",
-        "softplus",
-        "relu",
-    )
-)
-_PASSES: Final = frozenset(("add", "sub", "mul", "div", "neg", "where"))
-_CARRIES_NAN: Final = _PASSES | {"pow", "square", "mean", "sum", "minimum", "maximum", "clip"}
-_LOOKED_AT: Final = re.compile(
-    r"(^|_)(plot\w*|draw\w*|show|vis\w*|figures?|psnr|snr|decibels?|db|stats?|statistics?|metrics?"
-    r"|summary|report)(_|$|\d)",
-    re.I,
-)
-_LOG_OF_CDF: Final = re.compile(r"(^|_)log_(cdf|sf|survival_function)$")
 _ROUNDING: Final = 0.01
 """How far below 0 an interval may reach for its bounds being rounded outwards."""
 _NEVER_BEYOND: Final = 5.0
@@ -131,7 +96,7 @@ def reaches_zero(context: Context, x: Term) -> Truth:
         return Truth.NO
     if fades_out(context, x):
         return Truth.YES
-    if _is_zero(context, x, _DEEPEST):
+    if _is_zero(context, x, DEEPEST):
         return Truth.YES
     if behind_views(x).operation.kind == "constant":
         return Truth.NO  # zeros are made to be written to
@@ -164,7 +129,7 @@ def _is_kept_from_one(term: Term) -> bool:
 
 def _is_zero(context: Context, term: Term, depth: int) -> bool:
     inner = behind_views(term)
-    name, operands = inner.operation.name, inner.operands
+    name = inner.operation.name
     if depth == 0 or any(
         context.value(part).can_be(0.0) is Truth.NO for part in through_views(term)
     ):
@@ -179,6 +144,12 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
         return False
     if name in _UNDERFLOWS or is_logistic(inner) or is_clamped_at_zero(inner):
         return True
+    return _is_zero_at(context, inner, depth)
+
+
+def _is_zero_at(context: Context, inner: Term, depth: int) -> bool:
+    """Whether an operation attains 0 where its operands do, or by its settings."""
+    name, operands = inner.operation.name, inner.operands
     match name:
         case "clip":
             return constant_of(inner.settings.get("min")) == 0 or (
@@ -274,103 +245,6 @@ def _is_spectrum(term: Term) -> bool:
 
 
 @predicate
-def takes_infinity(context: Context, result: Term) -> Truth:
-    """All that is made from the result takes -inf for what it means: no probability, no winner."""
-    ends = list(_ends(context, result, _PASSES))
-    return known(bool(ends) and all(_is_absorbed(context, end) for end in ends))
-
-
-@predicate
-def is_only_divisor(context: Context, result: Term) -> Truth:
-    """All that is made from the result are quotients by it: they are 0 where it is infinite."""
-    ends = list(_ends(context, result, frozenset()))
-    return known(
-        bool(ends)
-        and all(
-            end is not None
-            and end.operation.name == "div"
-            and behind_views(end.operands[1]).key == result.key
-            for end in ends
-        )
-    )
-
-
-@predicate
-def is_more_than_ranked(context: Context, result: Term) -> Truth:
-    """The result does not only decide which element is the largest, or whether another is."""
-    ends = list(_ends(context, result, _CARRIES_NAN))
-    if ends and all(end is not None and _is_ranking(end) for end in ends):
-        return Truth.UNKNOWN
-    return Truth.YES
-
-
-def _is_ranking(end: Term) -> bool:
-    if end.operation is OPAQUE:
-        return bool(_TAKES_INFINITY.search(str(end.detail)))
-    return end.operation.name in ("argmax", "argmin") or end.operation.kind == "comparison"
-
-
-def _ends(context: Context, result: Term, through: frozenset[str]) -> Iterator[Term | None]:
-    """What is made of the result, and of what it is passed through; None where unknown."""
-    pending, seen = [peel(result)], set()
-    while pending:
-        current = pending.pop()
-        if current.key in seen:
-            continue
-        seen.add(current.key)
-        consumers = [
-            consumer
-            for consumer in context.analysis.consumers.get(current.key, ())
-            if consumer.operation is not ATTRIBUTE and consumer.operation.kind != "constant"
-        ]
-        opaque = any(consumer.operation is OPAQUE for consumer in consumers)
-        if not consumers or (current.key in context.analysis.escaped and not opaque):
-            yield None
-        for consumer in consumers:
-            if consumer.operation.name in through or consumer.operation.kind == "view":
-                pending.append(consumer)
-            else:
-                yield consumer
-
-
-def _is_absorbed(context: Context, end: Term | None) -> bool:
-    if end is None:
-        return False
-    if end.operation is OPAQUE:
-        return bool(_TAKES_INFINITY.search(str(end.detail)))
-    if end.operation.name == "clip":
-        return end.settings.get("min") is not None
-    return end.operation.name in _ABSORBS or end.operation.kind == "comparison"
-
-
-@predicate
-def is_learned_from(context: Context, result: Term) -> Truth:
-    """The result is not just looked at: no metric, plot, decibel or determinant.
-
-    A reward or a target is learned from without a gradient too.
-    """
-    occurrence = context.occurrence
-    scopes = list(occurrence.scope.enclosing())
-    decorators = [decorator for scope in scopes for decorator in scope.decorators]
-    is_aside = stops_gradients([*decorators[::-1], *occurrence.state.contexts])
-    if is_aside and not is_fed_on(context, result):
-        return Truth.UNKNOWN
-    if serves_no_training(context.analysis, occurrence.scope, _DEEPEST):
-        return Truth.UNKNOWN
-    consumers = context.analysis.consumers.get(result.key, ())
-    is_read = consumers or result.key in context.analysis.escaped
-    if not is_read and occurrence.call is None:
-        return Truth.UNKNOWN  # nothing reads it, as after a repair that does without it
-    names = [scope.name for scope in scopes if scope.kind in ("function", "class")]
-    if any(map(_LOG_OF_CDF.search, names)):
-        return Truth.UNKNOWN  # -inf outside of the support is what is meant
-    names += [
-        str(reference.detail) for reference in context.analysis.references.get(id(result), ())
-    ]
-    return Truth.UNKNOWN if any(map(_LOOKED_AT.search, names)) else Truth.YES
-
-
-@predicate
 def reaches_below_zero(context: Context, x: Term) -> Truth:
     """x attains negative numbers by how it is made: a tanh, a cosine, a normal draw.
 
@@ -381,7 +255,7 @@ def reaches_below_zero(context: Context, x: Term) -> Truth:
     if value.lo >= 0:
         return Truth.NO
     inner = behind_views(x)
-    if _is_signed(context, inner, _DEEPEST) and _is_expected_below(value, inner):
+    if _is_signed(context, inner, DEEPEST) and _is_expected_below(value, inner):
         return Truth.YES
     return known(inner.operation.name == "sub" and _is_open(context, inner)).and_(Truth.UNKNOWN)
 
@@ -418,22 +292,15 @@ def _is_expected_below(value: Value, inner: Term) -> bool:
 
 
 @predicate
-def is_unbounded_below(context: Context, x: Term) -> Truth:
-    """Nothing keeps x above -1."""
-    return known(context.value(x).lo < -1)
-
-
-@predicate
-def is_drawn(context: Context, u: Term) -> Truth:
-    """u is a uniform draw itself."""
-    return known(behind_views(u).operation.name == "uniform")
-
-
-@predicate
 def draws_zero(context: Context, u: Term) -> Truth:
     """The uniform draw u attains 0; in float64 that is not to be expected."""
-    low = behind_views(u).settings.get("low")
-    if dtype_of(u) == "float64" or (low is not None and context.value(low).lo > 0):
+    draw = behind_views(u)
+    low = draw.settings.get("low")
+    if (
+        draw.operation.name != "uniform"
+        or dtype_of(u) == "float64"
+        or (low is not None and context.value(low).lo > 0)
+    ):
         return Truth.NO
     return context.value(u).can_be(0.0)
 
@@ -441,7 +308,7 @@ def draws_zero(context: Context, u: Term) -> Truth:
 @predicate
 def is_zero_of_draw(context: Context, x: Term) -> Truth:
     """x is 0 where a uniform draw is, which it is made of here or in a call in sight."""
-    return known(_is_zero_of_draw(context, x, _DEEPEST))
+    return known(_is_zero_of_draw(context, x, DEEPEST))
 
 
 def _is_zero_of_draw(context: Context, x: Term, depth: int) -> bool:
@@ -458,12 +325,3 @@ def _is_zero_of_draw(context: Context, x: Term, depth: int) -> bool:
     power = number_of(inner.operands[1]) if inner.operation.name == "pow" else None
     keeps = inner.operation.name in _ZERO_AT_ZERO and (power is None or power > 0)
     return keeps and _is_zero_of_draw(context, inner.operands[0], depth - 1)
-
-
-@predicate
-def is_pushed_to_one(context: Context, e: Term) -> Truth:
-    """The largest draw below 1 plus e is 1 or more in its format."""
-    value = context.value(e)
-    if not value.is_constant or value.lo <= 0:
-        return Truth.NO
-    return known(round_to(1.0 - 2.0**-24 + value.lo, "float32") >= 1.0)

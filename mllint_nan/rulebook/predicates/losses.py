@@ -21,7 +21,7 @@ from mllint_nan.ir.term import (
     walk,
 )
 from mllint_nan.rulebook.predicates.context import Context, known, predicate, through_views
-from mllint_nan.rulebook.predicates.nonfinite import is_negative_infinity
+from mllint_nan.rulebook.predicates.nonfinite import written_as
 
 _LINEAR: Final = re.compile(r"^call keras\.layers\.(Dense|Conv[123]D|Convolution[123]D)$")
 _OPTIONS: Final = re.compile(r"(^|[ .])(regularizers|initializers|constraints)\.")
@@ -120,13 +120,7 @@ def _is_masked(context: Context, x: Term, depth: int) -> bool:
     is_update = inner.operation is OPAQUE and inner.detail == "update"
     if not is_update and inner.operation.name != "where":
         return False
-    return any(is_negative_infinity(context, part) is Truth.YES for part in inner.operands)
-
-
-@predicate
-def is_left_out(context: Context, s: Term | None) -> Truth:
-    """The setting s is not given, or is 0."""
-    return known(s is None or number_of(s) == 0)
+    return any(written_as(part) == "-inf" for part in inner.operands)
 
 
 @predicate

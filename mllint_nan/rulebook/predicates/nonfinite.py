@@ -16,6 +16,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
@@ -23,35 +24,22 @@ from mllint_nan.rulebook.predicates.context import (
     name_of,
     passes_through,
     predicate,
+    proof,
 )
 from mllint_nan.rulebook.predicates.selections import is_mask
 
 _TRIANGLES: Final = re.compile(
     r"(^|[._ ])(tri[lu]\w*|band_part|\w*causal\w*|make_causal\w*)$", re.I
 )
-_CAUSAL_NAMES: Final = re.compile(r"causal|subsequent|look_?ahead|tri[lu]", re.IGNORECASE)
+_CAUSAL_NAMES: Final = names("causal")
 
 
-@predicate
-def is_infinite(context: Context, k: Term) -> Truth:
-    """k is inf or -inf itself, by any of its names."""
-    return is_negative_infinity(context, k).or_(known(_written_as(k) == "inf"))
-
-
-@predicate
-def is_not_a_number(context: Context, c: Term) -> Truth:
-    """c is NaN itself, by any of its names."""
-    is_word = isinstance(constant_of(c), str)  # that some setting is called
-    return known(_written_as(c) == "nan" and not is_word)
-
-
-@predicate
-def is_negative_infinity(context: Context, c: Term) -> Truth:
-    """c is -inf itself, by any of its names."""
-    inner = behind_views(c)
-    if inner.operation.name == "neg":
-        return known(_written_as(inner.operands[0]) == "inf")
-    return known(_written_as(inner) == "-inf")
+@proof
+def is_written(context: Context, c: Term, numbers: str) -> Truth:
+    """c is numbers itself, by any of its names."""
+    # A word that some setting is called is no number.
+    is_word = isinstance(constant_of(behind_views(c)), str) and written_as(c) == "nan"
+    return known(written_as(c) in numbers.split() and not is_word)
 
 
 _LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
@@ -102,7 +90,7 @@ def is_masked(context: Context, x: Term) -> Truth:
             continue
         seen.add(inner.key)
         parts = (*inner.operands, *inner.settings.values())
-        if any(is_negative_infinity(context, part) is Truth.YES for part in parts):
+        if any(written_as(part) == "-inf" for part in parts):
             return Truth.YES
         if inner.operation.name in _LOGARITHMS and inner is not behind_views(x):
             selecting = behind_views(inner.operands[0])
@@ -118,9 +106,11 @@ def is_masked(context: Context, x: Term) -> Truth:
     return answer
 
 
-def _written_as(term: Term) -> str:
+def written_as(term: Term) -> str:
     """`nan`, `inf` or `-inf`: of `np.nan`, `float("-inf")` and the like."""
     inner = behind_views(term)
+    if inner.operation.name == "neg":
+        return "-inf" if written_as(inner.operands[0]) == "inf" else ""
     if inner.operation is QUALIFIED:
         name = str(inner.detail).rpartition(".")[2].lower()
         return {"infty": "inf", "ninf": "-inf"}.get(name, name)
@@ -128,12 +118,6 @@ def _written_as(term: Term) -> str:
     if isinstance(value, (float, str)):
         return str(value).lower().replace("infinity", "inf").removeprefix("+")
     return ""
-
-
-@predicate
-def is_strict(context: Context, c: Term) -> Truth:
-    """The comparison c leaves its own bound out."""
-    return known(behind_views(c).operation.name in ("gt", "ne"))
 
 
 @predicate

@@ -12,9 +12,3 @@ from mllint_nan.rulebook.predicates.context import Context, known, predicate
 def is_python_number(context: Context, x: Term) -> Truth:
     """x is a number of Python's own, or a NumPy scalar: no tensor."""
     return known(context.kind(x) is Kind.NUMBER)
-
-
-@predicate
-def is_python_count(context: Context, n: Term) -> Truth:
-    """n is a whole number of Python's own: a length, a size, or what a loop counted."""
-    return known(context.kind(n) is Kind.NUMBER and context.value(n).integer)

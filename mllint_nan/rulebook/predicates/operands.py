@@ -18,6 +18,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     framework_of,
@@ -28,7 +29,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 
 _NOT_REAL: Final = re.compile(r"fft|stft|complex|polar|sparse")
-_SIZES: Final = re.compile(r"(^|_)(shapes?|sizes?|dims?|dimensions?)(_|$)", re.IGNORECASE)
+_SIZES: Final = names("shape")
 _METHODS_OF_ARRAYS: Final = frozenset(
     ("sum", "mean", "max", "min", "std", "var", "prod", "clip", "dot", "transpose", "reshape")
 )
@@ -37,12 +38,9 @@ _METHODS_OF_ARRAYS: Final = frozenset(
 @predicate
 def is_real(context: Context, x: Term) -> Truth:
     """x holds real numbers."""
-    for part in walk(x):
-        if part.operation is OPAQUE and re.search(
-            r"(fft|stft|complex|polar|sparse)", str(part.detail)
-        ):
-            return Truth.NO
-    return Truth.YES
+    return known(
+        not any(part.operation is OPAQUE and _NOT_REAL.search(str(part.detail)) for part in walk(x))
+    )
 
 
 @predicate
@@ -90,6 +88,8 @@ def is_array(context: Context, x: Term) -> Truth:
     if x is None:
         return Truth.NO
     inner = peel(x)
+    if number_of(inner) is not None:
+        return Truth.NO
     if inner.operation is INPUT and inner.operands and number_of(inner.operands[0]) is not None:
         return Truth.NO
     if inner.written is not None and inner.written.path in ("item", "tolist"):
@@ -102,9 +102,9 @@ def is_array(context: Context, x: Term) -> Truth:
 
 
 @predicate
-def is_exponential(context: Context, n: Term) -> Truth:
-    """n is an exponential itself."""
-    return known(behind_views(n).operation.name == "exp")
+def is_made_by(context: Context, c: Term, operations: str) -> Truth:
+    """c is the result of operations itself, not what views or casts made of that."""
+    return known(peel(c).operation.name in operations.split())
 
 
 @predicate
@@ -152,12 +152,6 @@ def _text_of(annotation: ir.Expression | None) -> str:
             return ""
 
 
-@predicate
-def is_logarithm(context: Context, t: Term) -> Truth:
-    """t is a bare logarithm, whose gradient 1 / x is finite where its value is NaN."""
-    return known(behind_views(t).operation.name in ("log", "log2", "log10", "log1p"))
-
-
 def is_scalar_list(context: Context, x: Term) -> Truth:
     """x is made of Python numbers, one at a time."""
     return known(any(part.operation.name in ("collect", "element") for part in walk(x)))
@@ -178,12 +172,6 @@ def restores_axis(context: Context, s: Term) -> Truth:
 
 
 @predicate
-def is_float_label(context: Context, z: Term) -> Truth:
-    """z is a float tensor: a library loss takes no other labels."""
-    return Truth.YES if number_of(z) is None else Truth.NO
-
-
-@predicate
 def multiplies_sizes(context: Context, x: Term) -> Truth:
     """x is a shape or a list of sizes, whose product is a count."""
     inner = behind_views(x)
@@ -191,9 +179,3 @@ def multiplies_sizes(context: Context, x: Term) -> Truth:
         return Truth.YES
     called = str(inner.detail) if inner.operation is OPAQUE else name_of(inner)
     return known(bool(_SIZES.search(name_of(x)) or _SIZES.search(called)))
-
-
-@predicate
-def is_comparison(context: Context, c: Term) -> Truth:
-    """c is a condition itself, not a number that was made from one."""
-    return known(peel(c).operation.kind == "comparison")

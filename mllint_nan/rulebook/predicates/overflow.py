@@ -8,43 +8,34 @@ from typing import Final
 
 from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.clamps import is_clamped_at_zero
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.relations import is_logistic
-from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
     INPUT,
     OPAQUE,
-    REFERENCE,
     Term,
     behind_views,
     number_of,
     peel,
     walk,
 )
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     has_inputs,
     known,
-    leads_to,
     made_from,
     name_of,
-    passed_for,
     passes_through,
     predicate,
     through_views,
 )
-from mllint_nan.rulebook.predicates.gradients import (
-    gradient_flows,
-    is_of_parameters,
-    shows_training,
-)
-from mllint_nan.rulebook.predicates.graphs import called, has_loops
-from mllint_nan.rulebook.predicates.logarithms import is_undone
-from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint, is_unbounded_output
-from mllint_nan.rulebook.predicates.ranges import A_FEW_DOZEN, is_small
+from mllint_nan.rulebook.predicates.gradients import gradient_flows
+from mllint_nan.rulebook.predicates.parameters import is_unbounded_output
+from mllint_nan.rulebook.predicates.ranges import A_FEW_DOZEN
+from mllint_nan.rulebook.predicates.served import shows_training
 
 _EXP_OVERFLOWS: Final = {"float16": 11.09, "bfloat16": 88.73, "float32": 88.73, "float64": 709.79}
 _EXP_UNDERFLOWS: Final = {
@@ -54,39 +45,17 @@ _EXP_UNDERFLOWS: Final = {
     "float64": -745.14,
 }
 _LARGEST: Final = FORMATS["float64"].max
-_SHOWN: Final = -1e30
-"""A number that is only known to be above one below this may be any."""
-_PROBABILITIES: Final = frozenset(("softmax", "sigmoid"))
-_EPSILON_MOST: Final = 1e-2
-_LOG_SCALES: Final = re.compile(
-    r"(^|_)log_?(vars?|variances?|stds?|stddevs?|sigmas?|scales?|s)(_|$|\d)|^logits?_scale$", re.I
-)
-_LOG_RATIOS: Final = re.compile(r"(^|_)log_?(ratios?|rho|weights?)(_|$|\d)", re.I)
-_LOG_PROBABILITIES: Final = re.compile(
-    r"(^|_)(log_?(p|pi|prob|probs|probability|probabilities|likelihood|lik)s?|logps?)(_|$|\d)", re.I
-)
+PROBABILITIES: Final = frozenset(("softmax", "sigmoid"))
+_LOG_SCALES: Final = names("log_scale")
+_LOG_RATIOS: Final = names("log_ratio")
+_LOG_PROBABILITIES: Final = names("log_probability")
 _DISTRIBUTIONS: Final = re.compile(
     r"(^|[. ])(Normal|Laplace|LogNormal|Cauchy|Gumbel|Logistic|StudentT|MultivariateNormalDiag"
     r"|TruncatedNormal|HalfNormal|NormalDiag)$"
 )
 _CENTRED: Final = frozenset(("tanh", "sin", "cos", "cosine_similarity", "erf", "normal", "sign"))
-_DEGREES: Final = re.compile(r"(torch_geometric|dgl)\b.*\.degree$|(^|\.)(in|out)_degrees?$")
-_DEGREE_NAMES: Final = re.compile(r"(^|_)(degs?|degrees?)(_|$|\d)", re.I)
-_GRAPHS: Final = re.compile(
-    r"(^|_)(adjs?|adj_?mat(rix)?|adjacency(_?mat(rix)?)?)(_(t|dense|[ij]))?\d?$", re.I
-)
-_SCATTERS: Final = re.compile(r"(^|[._])(scatter\w*|(unsorted_)?segment_sum|index_add_?|bincount)$")
 _ORDERED: Final = frozenset(("max", "maximum", "min", "minimum", "size", "square", "sum"))
 _COORDINATES_DEEPEST: Final = 12
-_ROUNDS: Final = frozenset(("round", "floor"))
-_ROUNDING: Final = re.compile(r"(^|[._ ])(ste_?)?(round|floor)(_?(ste|pass))?$", re.I)
-_PASSES_SHIFTS: Final = passes_through("add", "sub", "clip", "minimum", "maximum")
-_CALLS_DEEPEST: Final = 3
-_TOTALS: Final = frozenset(("sum", "mean", "count_nonzero"))
-"""What rules of masks and weights ask about, and what guards them."""
-
-
-# Angles
 
 
 @predicate
@@ -135,15 +104,6 @@ def is_phase(context: Context, y: Term, x: Term) -> Truth:
 
 
 @predicate
-def gradient_reaches(context: Context, y: Term, x: Term) -> Truth:
-    """Differentiation passes through the match to one of both."""
-    return gradient_flows(context, y).or_(gradient_flows(context, x))
-
-
-# What a clip cuts off
-
-
-@predicate
 def saturates(context: Context, p: Term) -> Truth:
     """p is a probability as a softmax or sigmoid gave it: 0 and 1 are reached by rounding."""
     inner = behind_views(p)
@@ -152,7 +112,7 @@ def saturates(context: Context, p: Term) -> Truth:
         return answers.pop() if len(answers) == 1 else Truth.NO
     if inner.operation.name == "sub" and number_of(inner.operands[0]) == 1:
         return saturates(context, inner.operands[1])
-    if inner.operation.name not in _PROBABILITIES and not is_logistic(inner):
+    if inner.operation.name not in PROBABILITIES and not is_logistic(inner):
         return Truth.NO
     return known(context.value(inner).can_be(0.0) is Truth.YES)
 
@@ -181,15 +141,6 @@ def _clipped(c: Term) -> Term:
     inner = behind_views(c)
     parts = [part for part in inner.operands if number_of(part) is None]
     return parts[0] if parts else inner
-
-
-@predicate
-def is_small_floor(context: Context, lo: Term | None) -> Truth:
-    """lo is a small positive number, there to keep a logarithm finite."""
-    return known(is_small(context, lo, _EPSILON_MOST))
-
-
-# Exponentials
 
 
 @predicate
@@ -275,12 +226,12 @@ def _is_logarithm(x: Term) -> bool:
         parts = [part for part in inner.operands if number_of(part) is None]
         return len(parts) == 1 and _is_logarithm(parts[0])
     if inner.operation.name == "sub":
-        return all(_LOG_PROBABILITIES.search(_known_as(part)) for part in inner.operands)
-    name = _known_as(x)
+        return all(_LOG_PROBABILITIES.search(known_as(part)) for part in inner.operands)
+    name = known_as(x)
     return bool(_LOG_SCALES.search(name) or _LOG_RATIOS.search(name))
 
 
-def _known_as(term: Term) -> str:
+def known_as(term: Term) -> str:
     return name_of(term) or name_of(behind_views(term))
 
 
@@ -343,9 +294,6 @@ def _takes_as_scale(call: Term, key: int) -> bool:
     return any(peel(argument).key == key for argument in call.operands[1:])
 
 
-# Epsilons
-
-
 @predicate
 def is_signed(context: Context, x: Term) -> Truth:
     """x is above and below 0: YES for what is centred there, UNKNOWN for any other difference."""
@@ -369,230 +317,3 @@ def is_signed_difference(context: Context, p: Term, q: Term) -> Truth:
     if {left.operation.name, right.operation.name} & _ORDERED:
         return Truth.NO
     return Truth.UNKNOWN if has_inputs(left) and has_inputs(right) else Truth.NO
-
-
-# Graphs
-
-
-@predicate
-def is_degree(context: Context, d: Term) -> Truth:
-    """d counts the edges of each node, and a node may have none."""
-    value = context.value(d)
-    if value.lo > 0:
-        return Truth.NO
-    if has_loops(d):
-        return Truth.NO
-    inner = behind_views(d)
-    while inner.operation.name in ("sqrt", "square", "maximum", "clip"):
-        if inner.operation.name in ("maximum", "clip") and value.can_be(0.0) is not Truth.YES:
-            return Truth.NO
-        inner = behind_views(inner.operands[0])
-    if inner.operation is OPAQUE and _DEGREES.search(called(inner)):
-        return Truth.YES
-    if inner.operation.name == "sum":
-        summed = behind_views(inner.operands[0])
-        if not _GRAPHS.search(_known_as(inner.operands[0]) or name_of(summed)):
-            return Truth.NO
-        # Whoever made it may have seen to it that each node has an edge, of its own at least.
-        return Truth.UNKNOWN
-    if inner.operation is OPAQUE and _is_scatter(inner):
-        return known(any(_DEGREE_NAMES.search(name) for name in _names_of(context, d)))
-    return Truth.NO
-
-
-def _is_scatter(term: Term) -> bool:
-    return bool(_SCATTERS.search(called(term)))
-
-
-def _names_of(context: Context, term: Term) -> list[str]:
-    """The variables that hold a term where it is used, and where it was made."""
-    names = [_known_as(term)]
-    names += [str(part.detail) for part in through_views(term) if part.operation is REFERENCE]
-    for part in through_views(term):
-        names += [str(ref.detail) for ref in context.analysis.references.get(id(part), ())]
-    return names
-
-
-@predicate
-def is_checked_for_infinity(context: Context, result: Term) -> Truth:
-    """Something compares the result with infinity, or replaces what is not finite."""
-    return known(
-        any(
-            consumer.operation.kind == "comparison"
-            or consumer.operation.name in ("nan_to_num", "where")
-            or "nan_to_num" in called(consumer)
-            or "isinf" in called(consumer)
-            for _, consumer in made_from(context, result, passes_through("mul", "sqrt"))
-        )
-    )
-
-
-# Quotients
-
-
-@predicate
-def attains_zero(context: Context, d: Term) -> Truth:
-    """d is 0 somewhere: YES for what was cut off at 0.
-
-    A magnitude and a difference of two coordinates are not excluded to be 0, nor is the extent of
-    two boxes together: both of them would have to be lines, and one line. Sums, means, norms,
-    deviations and ranges are for rules of their own.
-    """
-    inner = behind_views(d)
-    if context.value(d).can_be(0.0) is Truth.NO:
-        return Truth.NO
-    if inner.operation.name not in _TOTALS and context.is_brought(d, 0.0):
-        return Truth.YES
-    is_cut = _is_cut_at_zero(context, inner) and not _selects_itself(d)
-    if is_cut or is_cut_by_constraint(context, inner) is Truth.YES:
-        return Truth.YES
-    if inner.operation.name in _PROBABILITIES and is_unbounded_output(context, inner.operands[0]):
-        return Truth.YES
-    if inner.operation.name == "add" and context.kind(d) is not Kind.NUMBER:
-        shifted = _shifted_to_zero(context, inner)
-        if shifted is not Truth.NO:
-            return shifted
-    if any(map(_is_extent_of_both, walk(inner))):
-        return Truth.UNKNOWN
-    if inner.operation.name == "abs":
-        return Truth.UNKNOWN
-    if inner.operation.name == "sub" and is_difference(context, inner) is Truth.YES:
-        return Truth.UNKNOWN
-    return Truth.NO
-
-
-def _shifted_to_zero(context: Context, total: Term) -> Truth:
-    """A number is added to what reaches down to minus that number: it keeps nothing from 0."""
-    if is_undone(total.operands) and context.value(total).can_be(0.0) is Truth.YES:
-        return Truth.YES
-    for part, other in (total.operands, total.operands[::-1]):
-        number, below = number_of(part), context.value(other).lo
-        if number is not None and number > 0 and _SHOWN < below <= -number:
-            return Truth.UNKNOWN
-    return Truth.NO
-
-
-@predicate
-def is_step(context: Context, d: Term) -> Truth:
-    """The match rounds a quotient by d, as a quantiser does, and d is what nothing keeps from 0.
-
-    It was trained, or is the largest magnitude of what is quantised: 0 for a bias as initialised.
-    """
-    if context.value(d).can_be(0.0) is Truth.NO or not _is_rounded(
-        context, context.occurrence.term
-    ):
-        return Truth.NO
-    inner = behind_views(d)
-    while inner.operation.name in ("mul", "div", "abs"):
-        parts = [part for part in inner.operands if number_of(part) is None]
-        if inner.operation.name == "mul" and len(parts) != 1:
-            return Truth.NO
-        inner = behind_views(parts[0])
-    if inner.operation.name == "max":
-        return known(behind_views(inner.operands[0]).operation.name == "abs")
-    return known(inner.operation is ATTRIBUTE and is_of_parameters(context, inner))
-
-
-@predicate
-def is_exponential_step(context: Context, s: Term) -> Truth:
-    """The match, exp(s) or softplus(s), divides what a quantiser rounds, and can underflow."""
-    if can_underflow(context, s) is Truth.NO:
-        return Truth.NO
-    step = context.occurrence.term.key
-    quotients = [
-        consumer
-        for consumer in context.analysis.consumers.get(step, ())
-        if consumer.operation.name == "div" and peel(consumer.operands[1]).key == step
-    ]
-    return known(any(_is_rounded(context, quotient) for quotient in quotients))
-
-
-def _is_rounded(context: Context, term: Term) -> bool:
-    """Whole numbers are made of it, shifted and clipped or not."""
-    return leads_to(context, term, _PASSES_SHIFTS, _rounds)
-
-
-def _rounds(term: Term) -> bool:
-    """Also by an own function with a gradient of its own, which is applied by its class."""
-    if term.operation is not OPAQUE:
-        return term.operation.name in _ROUNDS
-    called = name_of(term.operands[0]) if term.detail == "call apply" else str(term.detail)
-    return bool(_ROUNDING.search(called))
-
-
-@predicate
-def is_rounded_to_divisor(context: Context, result: Term) -> Truth:
-    """The result is rounded to a whole number that something is divided by.
-
-    An epsilon in it is lost there: where it is 0, so is the divisor.
-    """
-    rounded = filter(_rounds, context.analysis.consumers.get(result.key, ()))
-    return known(
-        any(
-            quotient.operation.name == "div" and behind_views(quotient.operands[1]).key == divisor
-            for whole in rounded
-            for divisor, quotient in made_from(context, whole, passes_through("mul"))
-        )
-    )
-
-
-def _is_cut_at_zero(context: Context, inner: Term) -> bool:
-    name = inner.operation.name
-    if name == "mul":
-        parts = [part for part in inner.operands if number_of(part) is None]
-        return any(
-            _is_cut_at_zero(context, behind_views(part)) and not _selects_itself(part)
-            for part in parts
-        )
-    if name in ("add", "sub"):  # of areas: 0 where all of them are
-        return all(_is_cut_at_zero(context, behind_views(part)) for part in inner.operands)
-    if name == "sqrt":
-        return _is_cut_at_zero(context, behind_views(inner.operands[0]))
-    if name == "clip" and not _is_zero_floor(context, inner.settings.get("min")):
-        return False
-    if _is_extent_of_both(inner):
-        return False
-    if name == "maximum" and all(number_of(operand) != 0 for operand in inner.operands):
-        return False
-    if is_clamped_at_zero(inner):
-        return context.value(inner).can_be(0.0) is Truth.YES
-    return name in ("relu", "clip", "maximum") and context.value(inner).can_be(0.0) is Truth.YES
-
-
-def _selects_itself(term: Term) -> bool:
-    """Only some elements are left, by a condition on their own values."""
-    views = through_views(term)
-    return any(
-        view.operation.name == "boolean_mask"
-        and any(part.key == views[-1].key for part in walk(view.operands[1]))
-        for view in views
-    )
-
-
-def _is_zero_floor(context: Context, floor: Term | None, depth: int = _CALLS_DEEPEST) -> bool:
-    """0, or an argument that is 0 unless a call passes more: a guard that is off by default."""
-    if floor is None or number_of(floor) is not None:
-        return floor is not None and number_of(floor) == 0
-    given = behind_views(floor)
-    if given.operation is not INPUT:
-        return False
-    passed = passed_for(context, given)
-    if passed:
-        return depth > 0 and any(_is_zero_floor(context, part, depth - 1) for part in passed)
-    return bool(given.operands) and number_of(given.operands[0]) == 0
-
-
-def _is_extent_of_both(cut: Term) -> bool:
-    """max(a, b) - min(c, d), cut off at 0, on one of the paths to there."""
-    if cut.operation.name not in ("relu", "clip", "maximum"):
-        return False
-    pending = [*cut.operands]
-    while pending:
-        inner = behind_views(pending.pop())
-        if inner.operation is CHOICE:
-            pending.extend(inner.operands)
-        elif inner.operation.name == "sub":
-            ends = [behind_views(part).operation.name for part in inner.operands]
-            if ends == ["maximum", "minimum"]:
-                return True
-    return False

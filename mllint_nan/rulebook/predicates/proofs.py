@@ -27,15 +27,13 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.predicates.carried import CUTS_GRADIENT
 from mllint_nan.rulebook.predicates.context import (
     Context,
     framework_of,
     proof,
     stops_gradients,
 )
-from mllint_nan.rulebook.predicates.gradients import CUTS_GRADIENT, uses_vectors
-from mllint_nan.rulebook.predicates.nonfinite import is_negative_infinity
-from mllint_nan.rulebook.predicates.ranges import is_bounded
 
 _EXP_MOST: Final = {"float16": 11.0, "bfloat16": 88.7, "float32": 88.7, "float64": 709.7}
 _ENDS_GRADIENTS: Final = CUTS_GRADIENT | {"zeros_like", "ones_like"}
@@ -96,32 +94,6 @@ def _tells_apart(fact: Fact, term: Term, point: float) -> bool:
 
 
 @proof
-def stays_above(context: Context, x: Term, bound: float) -> Truth:
-    """All values of x are above this number."""
-    return proved(context.value(x).lo > bound)
-
-
-@proof
-def stays_at_least(context: Context, x: Term, bound: float) -> Truth:
-    """No value of x is below this number."""
-    return proved(context.value(x).lo >= bound)
-
-
-@proof
-def stays_inside(context: Context, x: Term, lo: float, hi: float) -> Truth:
-    """All values of x are between these numbers, and none is one of both."""
-    value = context.value(x)
-    return proved(value.lo > lo and value.hi < hi)
-
-
-@proof
-def stays_within(context: Context, x: Term, lo: float, hi: float) -> Truth:
-    """All values of x are between these numbers, or one of both."""
-    value = context.value(x)
-    return proved(value.lo >= lo and value.hi <= hi)
-
-
-@proof
 def stays_exponential(context: Context, x: Term, factor: float) -> Truth:
     """exp(factor * x) is finite in the format that it is computed in."""
     limit = _EXP_MOST[dtype_of(context.occurrence.term)]
@@ -138,28 +110,6 @@ def _is_logarithm_of_share(x: Term) -> bool:
         subtracted.operation.name == "logsumexp"
         and behind_views(subtracted.operands[0]).key == behind_views(inner.operands[0]).key
     )
-
-
-@proof
-def stays_small(context: Context, x: Term) -> Truth:
-    """exp(x) and exp(-x) are finite in the format that they are computed in."""
-    limit = _EXP_MOST[dtype_of(context.occurrence.term)]
-    value = context.value(x)
-    return proved(value.lo >= -limit and value.hi <= limit)
-
-
-@proof
-def is_whole(context: Context, q: Term) -> Truth:
-    """q is a whole number."""
-    value = context.value(q)
-    return proved(value.integer or (value.is_constant and value.lo.is_integer()))
-
-
-@proof
-def is_no_fraction(context: Context, q: Term) -> Truth:
-    """q is 0, or 1 and more: the derivative of x**q is finite at 0, or x**q is not."""
-    value = context.value(q)
-    return proved(value.lo >= 1 or value.hi <= 0 or is_whole(context, q) is Truth.YES)
 
 
 @proof
@@ -254,21 +204,3 @@ def is_no_mask(context: Context, m: Term) -> Truth:
         elif context.kind(inner) is not Kind.NUMBER:
             return Truth.UNKNOWN
     return Truth.YES
-
-
-@proof
-def is_no_infinity(context: Context, c: Term) -> Truth:
-    """c is not -inf itself, which a mask puts in place of what is left out."""
-    return is_negative_infinity(context, c).not_()
-
-
-@proof
-def leaves_vectors_out(context: Context, result: Term) -> Truth:
-    """Of a decomposition, the values alone are used."""
-    return uses_vectors(context, result).not_()
-
-
-@proof
-def stays_unsaturated(context: Context, x: Term) -> Truth:
-    """No sigmoid or softmax of x rounds to 0 or 1."""
-    return is_bounded(context, x)

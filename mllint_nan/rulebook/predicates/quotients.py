@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.clamps import is_clamped_at_zero
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -24,48 +23,27 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
-    has_inputs,
     is_self,
     known,
     name_of,
-    passed_for,
     predicate,
     through_views,
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
-from mllint_nan.rulebook.predicates.logarithms import is_more_than_ranked
-from mllint_nan.rulebook.predicates.selections import (
-    is_label,
-    is_mask,
-    is_more_than_statistic,
+from mllint_nan.rulebook.predicates.infinities import is_more_than_ranked
+from mllint_nan.rulebook.predicates.selections import is_mask, is_more_than_statistic
+from mllint_nan.rulebook.predicates.vanishing import (
+    MAGNITUDES,
+    PARTS_MOST,
+    is_magnitude_of_zero,
+    is_rectified,
 )
 
-_CALLS_DEEPEST: Final = 2
-_PARTS_MOST: Final = 24
-"""How much of a numerator is looked at for the divisor's operand."""
-_ASIDE: Final = re.compile(
-    r"(^|[/\\_.])(metrics?|eval\w*|plot\w*|visuali[sz]\w*|viz|vis|show\w*|draw\w*|display\w*|log"
-    r"|logging|diagnos\w*|report\w*|summar\w*|benchmarks?|analy[sz]\w*|debug\w*|stats?|statistics?"
-    r"|scores?|accuracy)([/\\_.]|$)",
-    re.I,
-)
-"""What is only looked at: a NaN there is seen, and trains nothing."""
-_ASIDE_CLASSES: Final = re.compile(r"(Metric|Evaluator|Visuali[sz]er|Callback|Monitor|Logger)s?$")
-_VARIES: Final = re.compile(
-    r"(^|_)(weights?|kernels?|w|filters?|hidden\w*|logits?|embed\w*|params?|noise|latents?|z|eps"
-    r"|query|queries|keys?|values?|tokens?|q|k|v|qk|h|activations?|samples?|draws?)(_|$|\d)",
-    re.I,
-)
-"""Trained, drawn, or the output of a network: no two elements of it are equal."""
-_TRAINED: Final = re.compile(
-    r"(^|_)(weights?|kernels?|w|filters?|embed\w*|features?|feats?|hidden|latents?|logits?|params?"
-    r"|query|queries|keys?|q|k|z|noise|eps|samples?|draws?)(_|$|\d)",
-    re.I,
-)
-"""A draw, or what starts from one, or comes out of a network: not all of it is 0."""
-_MAGNITUDES: Final = frozenset(("abs", "square"))
+_ASIDE: Final = names("aside")
+_ASIDE_CLASSES: Final = names("aside_class")
 _SHIFTS: Final = frozenset(("add", "sub", "mul", "neg", "abs", "square", "relu", "clip", "maximum"))
 _OF_ELEMENTS: Final = _SHIFTS | {"sum", "matmul", "dot", "einsum"}
 _ARRANGING: Final = frozenset(
@@ -74,9 +52,7 @@ _ARRANGING: Final = frozenset(
 """Views that leave every element, and the order of elements."""
 _MEASURES: Final = frozenset(("max", "min", "sum", "any", "std", "var", "norm", "count_nonzero"))
 _CONDITIONALS: Final = re.compile(r"(^|[._ ])(smart_)?(cond|case|switch|piecewise)$")
-_MADE_MASKS: Final = re.compile(r"mask|valid|pad(ding)?$", re.I)
-_GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?)$")
-_GRADIENT_NAMES: Final = re.compile(r"^(grads?|gradients?)(_|$|\d)", re.I)
+_MADE_MASKS: Final = names("made_mask")
 
 
 @predicate
@@ -196,7 +172,7 @@ def through_magnitudes(term: Term) -> Iterator[Term]:
     for part in through_views(term):
         yield part
         inner = part
-    if inner.operation.name in _MAGNITUDES:
+    if inner.operation.name in MAGNITUDES:
         yield from through_magnitudes(inner.operands[0])
 
 
@@ -211,7 +187,7 @@ def _is_looked_up(term: Term) -> bool:
 def _elements(term: Term) -> Iterator[Term]:
     """What a term is made of, element by element."""
     pending, seen = [term], set[int]()
-    while pending and len(seen) < _PARTS_MOST:
+    while pending and len(seen) < PARTS_MOST:
         inner = peel(pending.pop())
         if inner.key in seen:
             continue
@@ -223,167 +199,6 @@ def _elements(term: Term) -> Iterator[Term]:
             pending.append(inner.operands[0])
         elif inner.operation.name in _OF_ELEMENTS or inner.operation is CHOICE:
             pending.extend(inner.operands)
-
-
-@predicate
-def can_be_constant(context: Context, x: Term) -> Truth:
-    """All elements of x can be equal: it came in from outside, or rounds to few values.
-
-    UNKNOWN of weights, draws and what a network gives: nothing shows that its elements agree.
-    NO of what is counted up or spread out here.
-    """
-    return Truth.UNKNOWN if _VARIES.search(name_of(x)) else _is_constant(context, x, _CALLS_DEEPEST)
-
-
-def _is_constant(context: Context, x: Term, depth: int) -> Truth:
-    for part in _sources(x):
-        if part.operation.name in ("arange", "linspace") or _has_two_numbers(part):
-            return Truth.NO
-        if part.operation.name in ("normal", "uniform", "gumbel_softmax", "softmax"):
-            return Truth.UNKNOWN
-        if part.operation is OPAQUE and not _is_of_input(part):
-            return Truth.UNKNOWN
-        if part.operation is ATTRIBUTE or _VARIES.search(name_of(part)):
-            return Truth.UNKNOWN
-        given = passed_for(context, part) if depth > 0 else []
-        if any(_varies(context, argument, depth - 1) for argument in given):
-            return Truth.UNKNOWN
-    return Truth.YES
-
-
-def _has_two_numbers(term: Term) -> bool:
-    """A list or tuple in which two different numbers are written."""
-    if term.operation is not SEQUENCE:
-        return False
-    numbers = {number_of(part) for part in walk(term) if part.operation is CONSTANT}
-    return len(numbers - {None}) > 1
-
-
-def _varies(context: Context, argument: Term, depth: int) -> bool:
-    return bool(_VARIES.search(name_of(argument))) or (
-        _is_constant(context, argument, depth) is not Truth.YES
-    )
-
-
-def _is_of_input(term: Term) -> bool:
-    """A part of an input."""
-    what = str(term.detail)
-    return bool(term.operands) and not what.startswith("call") and what != "update"
-
-
-def _sources(term: Term) -> Iterator[Term]:
-    """The terms that the elements of x come from, through what is done to each."""
-    pending, seen = [term], set[int]()
-    while pending and len(seen) < _PARTS_MOST:
-        inner = peel(pending.pop())
-        if inner.key in seen:
-            continue
-        seen.add(inner.key)
-        if inner.operation.kind == "view" and inner.operands:
-            pending.append(inner.operands[0])
-        elif inner.operation.kind in ("elementwise", "reduction", "along") or (
-            inner.operation is CHOICE
-        ):
-            pending.extend(part for part in inner.operands if number_of(part) is None)
-            if inner.operation.name == "softmax":
-                yield inner
-        else:
-            yield inner
-
-
-@predicate
-def can_vanish(context: Context, x: Term) -> Truth:
-    """All of x can be 0: a difference of equal points, a gradient, what a mask or a relu leaves.
-
-    So can what came in from outside. UNKNOWN of a difference of two
-    elements of one array: by which indices, nothing shows.
-    """
-    inner = behind_views(x)
-    if context.value(inner).can_be(0.0) is Truth.NO:
-        return Truth.NO
-    if _came_in(context, x) or _GRADIENT_NAMES.search(name_of(x)):
-        return Truth.YES
-    match inner.operation.name:
-        case "sub":
-            return known(_is_centred(inner) or _is_plain_difference(inner)).or_(Truth.UNKNOWN)
-        case "sum" | "mean" | "div" | "neg" | "abs":
-            return can_vanish(context, inner.operands[0])
-        case "mul":
-            return known(_is_rectified(context, inner)).or_(Truth.UNKNOWN)
-    is_gradient = inner.operation.name == "gradient" or (
-        inner.operation is OPAQUE and _GRADIENTS.search(str(inner.detail)) is not None
-    )
-    return known(is_gradient or _is_rectified(context, inner)).or_(Truth.UNKNOWN)
-
-
-def _came_in(context: Context, x: Term) -> bool:
-    """x is data from outside: no setting, weight, draw or output of a network."""
-    if any(part.operation.name in ("concat", "stack") for part in through_views(x)):
-        return False
-    inner = behind_views(x)
-    while inner.operation.name in ("neg", "abs", "square", "pow", "mul", "div"):
-        parts = [part for part in inner.operands if number_of(part) is None]
-        if inner.operation.name in ("pow", "div"):
-            parts = parts[:1]
-        if len(parts) != 1:
-            return False
-        x, inner = parts[0], behind_views(parts[0])
-    return (
-        inner.operation is INPUT
-        and not _TRAINED.search(name_of(x) or name_of(inner))
-        and all(_may_be_anything(context, given) for given in passed_for(context, inner))
-    )
-
-
-def _may_be_anything(context: Context, argument: Term) -> bool:
-    """What a call passes came in as well, or is a difference or what a relu or a mask leaves."""
-    inner = behind_views(argument)
-    if inner.operation is INPUT or (inner.operation is OPAQUE and _is_of_input(inner)):
-        return not _VARIES.search(name_of(argument))
-    return inner.operation.name == "sub" or _is_rectified(context, inner)
-
-
-def _is_centred(difference: Term) -> bool:
-    """`x - mean(x)`, which is 0 for equal elements."""
-    whole, part = (behind_views(operand) for operand in difference.operands)
-    return part.operation.name == "mean" and behind_views(part.operands[0]).key == whole.key
-
-
-def _is_plain_difference(difference: Term) -> bool:
-    """A difference of two parameters, or of one with itself under other axes."""
-    for operand in difference.operands:
-        for part in through_views(operand):
-            is_selected = part.operation.name in ("gather", "element", "boolean_mask") or (
-                part.operation.name == "subscript" and has_inputs(part.operands[1])
-            )
-            if is_selected or (part.operation is not INPUT and part.operation.kind != "view"):
-                return False
-    return True
-
-
-def _is_rectified(context: Context, x: Term) -> bool:
-    """x comes out of a relu, a clamp at 0 or a mask: all of it can be 0."""
-    inner = behind_views(x)
-    if is_clamped_at_zero(inner):
-        return True
-    match inner.operation.name:
-        case "relu" | "relu6":
-            return True
-        case "clip":
-            return number_of(inner.settings.get("min")) == 0
-        case "maximum":
-            return any(number_of(part) == 0 for part in inner.operands)
-        case "mul":
-            return any(
-                is_mask(context, part) is Truth.YES or _is_rectified(context, part)
-                for part in inner.operands
-            )
-        case "neg" | "square" | "sqrt" | "sum" | "mean" | "abs" | "div" | "round" | "expm1":
-            return _is_rectified(context, inner.operands[0])
-        case "sub" if number_of(inner.operands[0]) == 1:  # an opacity, of no density
-            right = behind_views(inner.operands[1])
-            return right.operation.name == "exp" and _is_rectified(context, right.operands[0])
-    return False
 
 
 @predicate
@@ -399,27 +214,12 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
         return Truth.NO
     if context.is_brought(n, 0.0):
         return Truth.YES
-    if _is_rectified(context, w):
+    if is_rectified(context, w):
         return Truth.YES
     if any(part.operation.name in ("exp", "exp2") for part in walk(w)):
         return known(fades_out(context, w))
-    is_evident = _is_magnitude_of_zero(context, w) or _is_tally(context, n, w)
+    is_evident = is_magnitude_of_zero(context, w) or _is_tally(context, n, w)
     return known(is_evident).or_(Truth.UNKNOWN)
-
-
-def _is_magnitude_of_zero(context: Context, term: Term) -> bool:
-    """Absolute values or squares of data, or of what vanishes: a sum or maximum of them is 0."""
-    inner = behind_views(term)
-    if inner.operation.name == "pow":
-        inner = behind_views(inner.operands[0])
-    if inner.operation.name not in _MAGNITUDES:
-        return False
-    core = inner.operands[0]
-    return (
-        _came_in(context, inner)
-        or can_vanish(context, core) is Truth.YES
-        or (behind_views(core).operation is ATTRIBUTE and behind_views(core).detail == "grad")
-    )
 
 
 def _is_tally(context: Context, total: Term, counts: Term) -> bool:
@@ -442,13 +242,7 @@ def _is_tally(context: Context, total: Term, counts: Term) -> bool:
 def can_add_up_to_zero(context: Context, w: Term) -> Truth:
     """w is what a comparison selects, or what a relu leaves: all of it can be 0 at once."""
     selects = behind_views(w).operation.kind == "comparison" and is_mask(context, w) is Truth.YES
-    return known(selects or _is_rectified(context, w))
-
-
-@predicate
-def is_given_label(context: Context, y: Term) -> Truth:
-    """y came in as labels, a mask or the like, and may hold nothing but 0."""
-    return is_label(context, y).and_(known(behind_views(y).operation is INPUT))
+    return known(selects or is_rectified(context, w))
 
 
 @predicate
@@ -480,26 +274,6 @@ def _is_whole_axis(index: Term) -> bool:
     """`None`, `...` or `:`."""
     is_none = index.operation is CONSTANT and index.detail is None
     return is_none or (index.operation is OPAQUE and not index.operands)
-
-
-@predicate
-def can_be_flat(context: Context, x: Term) -> Truth:
-    """The maximum of x attains 0: x is what its own minimum or a relu leaves, or a magnitude.
-
-    So is that of a difference of equal points, which takes both signs.
-    """
-    inner = behind_views(x)
-    if inner.operation.name == "sub":
-        below = behind_views(inner.operands[1])
-        if below.operation.name == "min" and (
-            behind_views(below.operands[0]).key == behind_views(inner.operands[0]).key
-        ):
-            return can_be_constant(context, below.operands[0])
-        return can_vanish(context, inner)
-    if context.value(inner).lo > 0:
-        return Truth.NO
-    is_evident = _is_rectified(context, inner) or _is_magnitude_of_zero(context, inner)
-    return known(is_evident).or_(Truth.UNKNOWN)
 
 
 @predicate

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from math import sqrt
+from math import isinf
 from typing import Final
 
 from mllint_nan.domains.dtype import round_to
@@ -21,6 +20,7 @@ from mllint_nan.ir.term import (
     peel,
     signed_factors,
 )
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     has_inputs,
@@ -38,19 +38,10 @@ A_FEW_DOZEN: Final = 4.16
 """The logarithm of 64, by which so many equal exponentials exceed one of them."""
 _SHOWN: Final = -1e30
 """A number that is only known to be above one below this may be any."""
-_SPREADS: Final = re.compile(r"(^|_)(scale|sigma|std|stddev|bandwidth|lengthscale)$")
-"""Attributes that are positive in every object that is one; a rate or a temperature may be 0."""
-_TEMPERATURES: Final = re.compile(r"(^|_)(temperature|temp|tau)$|^T$")
+_SPREADS: Final = names("positive_attribute")
+_TEMPERATURES: Final = names("temperature")
 _COSINE_MOST: Final = 1.01
 """Cosines that were rounded are not above."""
-_ROOT_ERROR: Final = 1e-5
-_SATURATES: Final = {"float16": 4.0, "bfloat16": 4.0, "float32": 15.0, "float64": 30.0}
-
-
-@proof
-def can_be_zero(context: Context, x: Term) -> Truth:
-    """0 ∈ γ(x): YES if it is attained."""
-    return context.value(x).can_be(0.0)
 
 
 @proof
@@ -58,7 +49,7 @@ def can_be_exactly_zero(context: Context, x: Term) -> Truth:
     """0 ∈ γ(x), and not only as the tail of a sigmoid, an exponential or the like."""
     if is_cut_by_constraint(context, x) is Truth.YES or context.is_brought(x, 0.0):
         return Truth.YES
-    answer = can_be_zero(context, x)
+    answer = context.value(x).can_be(0.0)
     if answer is not Truth.YES:
         return answer
     return Truth.UNKNOWN if _is_tail(x) else Truth.YES
@@ -126,7 +117,6 @@ def is_bounded_above(context: Context, x: Term) -> Truth:
     return _is_below(context, x, EXP_LIMITS[dtype_of(x)])
 
 
-@predicate
 def is_bounded_for_sum(context: Context, x: Term) -> Truth:
     """No sum of a few dozen of exp(x) can overflow in its dtype."""
     return _is_below(context, x, EXP_LIMITS[dtype_of(x)] - A_FEW_DOZEN)
@@ -167,37 +157,11 @@ def _is_set_once(context: Context, attribute: Term, limit: float) -> bool:
     )
 
 
-@predicate
-def is_shifted(context: Context, x: Term) -> Truth:
-    """A maximum has been subtracted from x."""
-    return known(is_shift(x))
-
-
 def _is_clipped(x: Term) -> bool:
     """Some bound that the source does not show is put on x."""
     inner = behind_views(x)
     bound = inner.settings.get("max") if inner.operation.name == "clip" else None
     return bound is not None and has_inputs(bound)
-
-
-@proof
-def is_bounded_below(context: Context, x: Term) -> Truth:
-    """exp(-x) cannot overflow in its dtype."""
-    return Truth.YES if context.value(x).lo >= -EXP_LIMITS[dtype_of(x)] else Truth.UNKNOWN
-
-
-@proof
-def is_bounded(context: Context, x: Term) -> Truth:
-    """x stays so close to 0 that no sigmoid or softmax of it rounds to 0."""
-    value = context.value(x)
-    limit = _SATURATES[dtype_of(x)]
-    return Truth.YES if value.lo >= -limit and value.hi <= limit else Truth.UNKNOWN
-
-
-@proof
-def is_positive(context: Context, v: Term) -> Truth:
-    """No value of v is 0 or below."""
-    return Truth.YES if v is not None and context.value(v).lo > 0 else Truth.UNKNOWN
 
 
 @predicate
@@ -262,48 +226,11 @@ def _is_epsilon_at_zero(term: Term) -> bool:
 
 
 @predicate
-def is_single_precision(context: Context, x: Term) -> Truth:
-    """x is computed in float32, for which the proposed numbers are meant."""
-    return known(dtype_of(context.occurrence.term) == "float32")
-
-
-@predicate
-def is_double_precision(context: Context, x: Term) -> Truth:
-    """x is computed in float64, which no double among its operands widens."""
-    return known(dtype_of(context.occurrence.term) == "float64")
-
-
-@predicate
-def is_no_half(context: Context, x: Term) -> Truth:
-    """x is computed in float32 or float64, for which every library has its functions."""
-    return known(dtype_of(x) in ("float32", "float64"))
-
-
-@proof
-def is_nonnegative(context: Context, x: Term) -> Truth:
-    """No value of x is below 0."""
-    return Truth.YES if context.value(x).lo >= 0 else Truth.UNKNOWN
-
-
-@proof
-def can_be_nonpositive(context: Context, x: Term) -> Truth:
-    """Some value of x is at most 0; the condition of a `where` around it is the evidence."""
-    return Truth.NO if context.value(x).lo > 0 else Truth.YES
-
-
-@predicate
 def is_unclamped(context: Context, x: Term) -> Truth:
     """x has no bounds yet that the source does not show: whoever set them has chosen them."""
     inner = behind_views(x)
     is_chosen = inner.operation.name == "clip" and any(map(has_inputs, inner.settings.values()))
     return known(not is_chosen)
-
-
-@proof
-def is_literal(context: Context, x: Term | None, number: float) -> Truth:
-    """x is this number, as it is written."""
-    written = number_of(x)
-    return known(written is not None and written == number and not isinstance(written, bool))
 
 
 @predicate
@@ -335,59 +262,61 @@ def _unscaled(context: Context, term: Term) -> Term:
     return inner
 
 
-@proof
-def can_leave_unit(context: Context, x: Term) -> Truth:
-    """x is not confined to the inside of [-1, 1]."""
-    value = context.value(x)
-    return Truth.NO if value.lo > -1 and value.hi < 1 else Truth.YES
-
-
-@proof
-def can_reach_one(context: Context, p: Term) -> Truth:
-    """p is not kept below 1."""
-    value = context.value(p)
-    return Truth.NO if value.can_be(1.0) is Truth.NO else Truth.YES
-
-
-@proof
-def can_be_one(context: Context, p: Term) -> Truth:
-    """1 ∈ γ(p): YES if it is attained."""
-    return context.value(p).can_be(1.0)
-
-
-@proof
-def can_be_minus_one(context: Context, x: Term) -> Truth:
-    """-1 ∈ γ(x): YES if it is attained."""
-    return context.value(x).can_be(-1.0)
-
-
-def _by_default(x: Term | None) -> float | None:
-    """`1 - eps` or `1 + eps` with the default value of a parameter `eps`."""
-    if x is None:
-        return None
-    inner = peel(x)
-    if inner.operation.name not in ("sub", "add") or number_of(inner.operands[0]) != 1:
-        return None
-    parameter = peel(inner.operands[1])
-    if parameter.operation is not INPUT or not parameter.operands:
-        return None
-    default = number_of(parameter.operands[0])
-    if default is None:
-        return None
-    return 1.0 - default if inner.operation.name == "sub" else 1.0 + default
+@predicate
+def is_computed_in(context: Context, x: Term, formats: str) -> Truth:
+    """x is computed in formats, for which the proposed numbers and functions are meant."""
+    return known(dtype_of(x) in formats.split())
 
 
 @predicate
-def is_absorbed(context: Context, x: Term | None) -> Truth:
-    """x is a literal that is not 1, but 1 once rounded to the dtype of the code around it."""
-    written = number_of(x)
-    number = written if written is not None else _by_default(x)
-    if number is None or number == 1:
+def is_epsilon(context: Context, e: Term | None, most: float) -> Truth:
+    """e is so small, up to most, or so called, that all it can do is to keep something from 0."""
+    return known(is_small(context, e, most))
+
+
+@predicate
+def rounds_to(context: Context, c: Term | None, number: str | float, dtype: str) -> Truth:
+    """c becomes number by rounding (format: dtype); UNKNOWN of a default.
+
+    The format is that of the code around it where dtype is "own".
+    """
+    # Among numbers of the code's own format an array is one that no number may stand in for.
+    given, is_written = _given(c if c is None or dtype == "own" else behind_views(c))
+    wanted = float(number)
+    if given is None or given == wanted or (wanted == 0 and given < 0) or isinf(given):
         return Truth.NO
-    dtype = dtype_of(context.occurrence.term)
-    if round_to(float(number), dtype) != 1.0:
+    format = dtype_of(context.occurrence.term) if dtype == "own" else dtype
+    rounded = round_to(float(given), format)
+    if (abs(rounded) if isinf(wanted) else rounded) != wanted:
         return Truth.NO
-    return Truth.YES if written is not None else Truth.UNKNOWN  # callers may pass another
+    return Truth.YES if is_written else Truth.UNKNOWN  # callers may pass another
+
+
+def _given(term: Term | None) -> tuple[float | None, bool]:
+    """The number that a term is, or is by default, and whether it is written at the place.
+
+    So is `1 - eps` or `1 + eps` of a parameter with a default.
+    """
+    if term is None:
+        return None, True
+    inner = peel(term)
+    number = number_of(inner)
+    if number is not None:
+        return float(number), True
+    sign = {"sub": -1.0, "add": 1.0}.get(inner.operation.name)
+    if sign is None or number_of(inner.operands[0]) != 1:
+        default = _default(inner)
+        return default, False
+    default = _default(peel(inner.operands[1]))
+    return (None if default is None else 1.0 + sign * default), False
+
+
+def _default(parameter: Term) -> float | None:
+    """The default of a parameter, if that is a number."""
+    if parameter.operation is not INPUT or not parameter.operands:
+        return None
+    number = number_of(parameter.operands[0])
+    return None if number is None else float(number)
 
 
 @predicate
@@ -400,12 +329,6 @@ def is_absorbed_by_one(context: Context, e: Term) -> Truth:
     return known(number != 0 and round_to(1.0 + float(number), dtype) == 1.0)
 
 
-@proof
-def is_number(context: Context, x: Term) -> Truth:
-    """x is made of literals alone."""
-    return known(x is not None and not has_inputs(x))
-
-
 @predicate
 def is_singular_power(context: Context, q: Term) -> Truth:
     """x**q or its derivative is singular at 0, or NaN below it."""
@@ -413,18 +336,3 @@ def is_singular_power(context: Context, q: Term) -> Truth:
     if number is None:
         return Truth.UNKNOWN
     return known(number < 0 or (number < 1 and number != 0))
-
-
-@predicate
-def is_small_rest(context: Context, name: str) -> Truth:
-    """The summands left over are one small positive number."""
-    parts = [number_of(part) for _, part in context.found.rest.get(name, ())]
-    return known(len(parts) == 1 and parts[0] is not None and 0 < parts[0] < 0.1)
-
-
-@predicate
-def is_root_of_two(context: Context, s: Term) -> Truth:
-    """s is the root of 2, to single precision."""
-    value = context.value(s)
-    root = sqrt(2.0)
-    return known(abs(value.lo - root) < _ROOT_ERROR and abs(value.hi - root) < _ROOT_ERROR)

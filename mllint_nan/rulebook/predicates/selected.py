@@ -10,26 +10,32 @@ from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.ir.term import Fact, Term, behind_views, peel
 from mllint_nan.rulebook.predicates.context import Context, known, predicate
-from mllint_nan.rulebook.predicates.gradients import no_gradient
-from mllint_nan.rulebook.predicates.ranges import EXP_LIMITS
+from mllint_nan.rulebook.predicates.gradients import gradient_flows
+from mllint_nan.rulebook.predicates.values import range_of
 
 
 @predicate
-def is_bounded_where_selected(context: Context, result: Term, x: Term) -> Truth:
-    """A `where` takes the result only where exp(x) cannot overflow, and no gradient passes.
+def is_selected_in(context: Context, result: Term, x: Term, numbers: str) -> Truth:
+    """A `where` takes the result only where x lies in numbers, and no gradient passes.
 
-    A bound that is not known is one that somebody chose: evidence that it is low enough.
+    An upper bound that is not known is one that somebody chose: evidence that it is low enough.
     """
-    limit = EXP_LIMITS[dtype_of(x)]
-    return _where_selected(context, result, x).and_(
-        known(
-            all(
-                context.oracle.value(x, (*context.facts, *facts)).hi <= limit
-                or any(_is_below_unknown(context, fact, x) for fact in facts)
-                for facts in selections_of(context, result)
-            )
-        )
+    selecting = selections_of(context, result)
+    if not selecting:
+        return Truth.NO
+    is_bound_alone = numbers.startswith("(-inf, ") and not numbers.endswith(" inf)")
+    is_held = all(
+        _holds(context.oracle.value(x, (*context.facts, *facts)), numbers, dtype_of(x))
+        or (is_bound_alone and any(_is_below_unknown(context, fact, x) for fact in facts))
+        for facts in selecting
     )
+    return gradient_flows(context, x).not_().and_(known(is_held))
+
+
+def _holds(value: Value, numbers: str, dtype: str) -> bool:
+    if numbers == "nonzero":
+        return value.can_be(0.0) is Truth.NO
+    return range_of(numbers, dtype).holds(value)
 
 
 def _is_below_unknown(context: Context, fact: Fact, x: Term) -> bool:
@@ -39,43 +45,6 @@ def _is_below_unknown(context: Context, fact: Fact, x: Term) -> bool:
         return False
     greater, less = test.operands if fact.holds else reversed(test.operands)
     return behind_views(less).key == behind_views(x).key and context.value(greater).free
-
-
-@predicate
-def is_confined_where_selected(context: Context, result: Term, x: Term) -> Truth:
-    """A `where` takes the result only where neither exp(x) nor exp(-x) can overflow."""
-    limit = EXP_LIMITS[dtype_of(x)]
-    return _where_selected(context, result, x).and_(
-        known(
-            all(-limit <= value.lo and value.hi <= limit for value in _selected(context, result, x))
-        )
-    )
-
-
-@predicate
-def is_nonzero_where_selected(context: Context, result: Term, x: Term) -> Truth:
-    """A `where` takes the result only where x is not 0, and no gradient passes."""
-    return _where_selected(context, result, x).and_(
-        known(all(value.can_be(0.0) is Truth.NO for value in _selected(context, result, x)))
-    )
-
-
-@predicate
-def is_selected_afterwards(context: Context, result: Term, x: Term) -> Truth:
-    """A `where` takes the result in some places only, and no gradient passes."""
-    return _where_selected(context, result, x)
-
-
-def _where_selected(context: Context, result: Term, x: Term) -> Truth:
-    """All of the result goes into a `where`, of which no gradient comes back to x."""
-    selecting = selections_of(context, result)
-    return no_gradient(context, x) if selecting else Truth.NO
-
-
-def _selected(context: Context, result: Term, x: Term) -> Iterator[Value]:
-    """The values of x where the result is taken."""
-    for facts in selections_of(context, result):
-        yield context.oracle.value(x, (*context.facts, *facts))
 
 
 def selections_of(context: Context, result: Term) -> list[tuple[Fact, ...]]:

@@ -28,13 +28,14 @@ from mllint_nan.ir.term import (
     qualified,
     walk,
 )
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import Context, kept, known, made_from, predicate
 
 _CLIPPING: Final = frozenset(("clip_gradient_norm", "clip_gradient_value"))
 
 _CHECKS: Final = re.compile(r"(^|[._ ])(is_?(nan|inf|finite)|assert\w*|check_numerics)$")
 _HANDED_ON: Final = re.compile(r"^(call (\S+\.)?(item|float|cpu|detach|tolist|numpy|to)|part \d+)$")
-_GRADIENTS: Final = re.compile(r"^(g|d?grads?|gradients?|grads_and_vars|gvs?)$")
+_GRADIENTS: Final = names("gradient")
 _HOOKS: Final = re.compile(
     r"(^|[. ])register_(full_backward_|tensor_)?(pre_|post_accumulate_grad_)?hook$"
 )
@@ -140,13 +141,6 @@ def needs_one_unscaling(context: Context, result: Term, s: Term) -> Truth:
 
 
 # Switches
-
-
-@predicate
-def is_in_training(context: Context, result: Term) -> Truth:
-    """The file takes gradients, or hands a loss to an optimizer."""
-    *_, module = context.occurrence.scope.enclosing()
-    return Truth.YES if module.trains or context.analysis.steps else Truth.UNKNOWN
 
 
 @predicate

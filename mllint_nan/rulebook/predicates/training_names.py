@@ -7,25 +7,11 @@ function takes gradients itself, and `--explain-at` says which name it was.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-UNTRAINED_BASES: Final = re.compile(
-    r"^(Optimizer|Metric|LRScheduler|Constraint|Initializer|Function)$"
-    r"|(FeatureExtractor|ImageProcessor|Processor|Tokenizer|Metric|Optimizer|Callback|Dataset"
-    r"|Scheduler|Sampler)$"
-)
-"""Base classes of what measures, updates or prepares."""
-UNTRAINED_CLASSES: Final = re.compile(
-    r"(FeatureExtractor|ImageProcessor|Processor|Tokenizer|Metric|Optimizer|Callback|Dataset"
-    r"|Scheduler|Sampler)$"
-)
-UNTRAINED_FUNCTIONS: Final = re.compile(
-    r"^(update_fn|init_fn|scale_by_\w+|metric|accuracy|evaluate|update_state|compute_metrics?|plot\w*)$"
-    r"|_metric$|^eval_|maximum_likelihood|^fit$|(^|_)(post|pre)_?process|diagnostics?$|heuristic"
-    r"|^_?tell$|initiali[sz]er$|^(valid(ation)?|test|predict)_step|distortion"
-)
-MAKES_TARGETS: Final = re.compile(
-    r"^_?(get|assign|compute|prepare|build|make|generate|encode)_(\w+_)?targets?(_\w+)?$"
-)
-"""Functions whose results are compared with what is differentiated: they are trained on."""
+from mllint_nan.rulebook.names import names
+
+UNTRAINED_BASES: Final = names("untrained_base")
+UNTRAINED_CLASSES: Final = names("untrained_class")
+UNTRAINED_FUNCTIONS: Final = names("untrained_function")
+MAKES_TARGETS: Final = names("makes_targets")

@@ -1,0 +1,272 @@
+"""Questions about cosines and the functions that invert them: what attains an edge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.named_values import is_epsilon_name
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    INPUT,
+    OPAQUE,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    known,
+    name_of,
+    predicate,
+    through_views,
+)
+
+_NEAR: Final = 0.05
+_CANCELS: Final = 1e-6
+"""An epsilon added to a divisor that outweighs the rounding of a quotient near 1."""
+
+
+@predicate
+def can_be_unit(context: Context, x: Term) -> Truth:
+    """1 or -1 ∈ γ(x): YES if it is attained, as by a component of a unit vector."""
+    if any(
+        part.operation.name in ("subscript", "gather") and _is_unit(context, part.operands[0])
+        for part in through_views(x)
+    ):
+        return Truth.YES
+    value = context.value(x)
+    above, below = value.can_be(1.0), value.can_be(-1.0)
+    return above if below is Truth.NO else above.or_(below)
+
+
+@predicate
+def can_start_at_one(context: Context, x: Term) -> Truth:
+    """1 ∈ γ(x): YES if it is attained, as by 1 + d**2 / r of a distance d."""
+    inner = behind_views(x)
+    if inner.operation.name == "add" and 1 in map(number_of, inner.operands):
+        offset = next(part for part in inner.operands if number_of(part) != 1)
+        if any(context.value(part).can_be(0.0) is Truth.YES for part in _scaled(offset)):
+            return Truth.YES
+    return context.value(x).can_be(1.0)
+
+
+def _scaled(term: Term) -> Iterator[Term]:
+    """The factors above the fraction line."""
+    inner = behind_views(term)
+    if inner.operation.name == "mul":
+        for operand in inner.operands:
+            yield from _scaled(operand)
+    elif inner.operation.name == "div":
+        yield from _scaled(inner.operands[0])
+    else:
+        yield inner
+
+
+@predicate
+def has_margin(context: Context, x: Term) -> Truth:
+    """x is bounded by anything but the ends of the domain, where the inverse is singular.
+
+    Whether a margin is wide enough for the dtype is another rule's question.
+    """
+    inner = behind_views(x)
+    if inner.operation.name == "clip":
+        bounds = [inner.settings[name] for name in ("min", "max") if name in inner.settings]
+    elif inner.operation.name in ("maximum", "minimum"):
+        bounds = [part for part in inner.operands if _is_made_of_number(part)]
+    elif inner.operation.name == "div":
+        return known(_outweighs(inner.operands[1]))
+    else:
+        return Truth.NO
+    return known(any(map(_is_inside, bounds))).or_(has_margin(context, inner.operands[0]))
+
+
+@predicate
+def is_compared_with_edge(context: Context, x: Term) -> Truth:
+    """Somewhere x is compared with 1 or -1, or a number just inside: the author sees to it."""
+    sides = [x, behind_views(x)]
+    consumers = context.analysis.consumers
+    sides += [
+        term
+        for side in tuple(sides)
+        for term in consumers.get(side.key, ())
+        if term.operation.name == "abs"
+    ]
+    keys = {side.key for side in sides}
+    return known(
+        any(
+            operand.key not in keys and _is_near_edge(context, operand)
+            for key in keys
+            for term in consumers.get(key, ())
+            if term.operation.name in ("gt", "ge", "eq", "ne")
+            for operand in term.operands
+        )
+    )
+
+
+def _is_near_edge(context: Context, term: Term) -> bool:
+    """A number near 1 or -1, or `1 - eps` with any epsilon."""
+    value = context.value(term)
+    if value.is_constant:
+        return abs(abs(value.lo) - 1.0) <= _NEAR
+    inner = peel(term)
+    return inner.operation.name in ("add", "sub") and any(
+        number_of(part) in (1, -1) for part in inner.operands
+    )
+
+
+def _is_made_of_number(term: Term) -> bool:
+    """A number, or one with something added to it."""
+    inner = peel(term)
+    is_shifted = inner.operation.name in ("add", "sub")
+    parts = inner.operands if is_shifted else (inner,)
+    return any(number_of(part) is not None for part in parts)
+
+
+def _outweighs(divisor: Term) -> bool:
+    """An epsilon is added to the divisor that keeps a quotient of equals below 1."""
+    inner = behind_views(divisor)
+    return inner.operation.name == "add" and any(
+        (number is not None and number >= _CANCELS) or is_epsilon_name(name_of(part))
+        for part, number in ((part, number_of(part)) for part in inner.operands)
+    )
+
+
+def _is_inside(bound: Term) -> bool:
+    """`1 - eps`, `0.999`, or a name that must have been given to such a number."""
+    number = number_of(bound)
+    if number is not None:
+        return number not in (-1, 0, 1)
+    inner = peel(bound)
+    return inner.operation.name in ("add", "sub", "neg", "mul") or inner.operation in (
+        INPUT,
+        ATTRIBUTE,
+    )
+
+
+@predicate
+def is_cosine(context: Context, x: Term) -> Truth:
+    """x is a cosine by its formula, which rounding takes past 1 where vectors are parallel.
+
+    Inner products of unit vectors, or over the product of both norms; `(trace(R) - 1) / 2` of a
+    rotation.
+    """
+    inner = behind_views(x)
+    if inner.operation.name == "cosine_similarity" or _is_angle_of_rotation(inner):
+        return Truth.YES
+    if inner.operation.name == "div":
+        over, under = map(behind_views, inner.operands)
+        if not _factors(over):
+            return Truth.NO
+        norms = list(_divisors(under))
+        if not norms or not all(_is_norm(context, norm) for norm in norms):
+            return Truth.NO
+        return known(len(norms) == 2)
+    factors = _factors(inner)
+    return known(bool(factors) and all(_is_unit(context, factor) for factor in factors))
+
+
+@predicate
+def is_more_than_interpolated(context: Context, result: Term) -> Truth:
+    """The angle is not just passed through in part, as between two directions drawn at random.
+
+    sin(t a) / sin(a) is 0 / 0 for parallel ones, whatever is done about the angle a, and so is the
+    direction at right angles that sin(t a) and cos(t a) need.
+    """
+    consumers = context.analysis.consumers
+    for made in consumers.get(result.key, ()):
+        further = consumers.get(made.key, ())
+        if made.operation.name == "mul" and {"sin", "cos"} <= {t.operation.name for t in further}:
+            return Truth.UNKNOWN
+        if made.operation.name == "sin" and any(map(_is_quotient_of_sines, further)):
+            return Truth.UNKNOWN
+    return Truth.YES
+
+
+def _is_quotient_of_sines(term: Term) -> bool:
+    return term.operation.name == "div" and all(
+        behind_views(part).operation.name == "sin" for part in term.operands
+    )
+
+
+def _is_angle_of_rotation(term: Term) -> bool:
+    """(trace(R) - 1) / 2"""
+    if term.operation.name not in ("div", "mul"):
+        return False
+    scales = [number_of(part) for part in term.operands]
+    wanted = (2,) if term.operation.name == "div" else (0.5,)
+    inner = next((part for part, n in zip(term.operands, scales, strict=True) if n is None), term)
+    shifted = behind_views(inner)
+    return (
+        any(scale in wanted for scale in scales)
+        and shifted.operation.name == "sub"
+        and number_of(shifted.operands[1]) == 1
+        and behind_views(shifted.operands[0]).operation.name == "trace"
+    )
+
+
+def _factors(term: Term) -> tuple[Term, ...]:
+    """The two vectors of an inner product."""
+    name = term.operation.name
+    if name in ("dot", "matmul"):
+        return term.operands
+    if term.operation is OPAQUE and str(term.detail) == "call torch.nn.functional.linear":
+        return term.operands[1:] if len(term.operands) == 3 else ()
+    if name == "einsum":
+        return term.operands[1:]
+    if name == "sum":
+        product = behind_views(term.operands[0])
+        return product.operands if product.operation.name == "mul" else ()
+    return ()
+
+
+def _divisors(term: Term) -> Iterator[Term]:
+    """The factors of a divisor."""
+    inner = behind_views(term)
+    if inner.operation.name == "mul" or inner.operation.name == "matmul":
+        for operand in inner.operands:
+            yield from _divisors(operand)
+    else:
+        yield inner
+
+
+def _is_norm(context: Context, term: Term) -> bool:
+    """‖v‖, also kept away from 0, which leaves the quotient at 1 for longer vectors."""
+    inner = behind_views(term)
+    name = inner.operation.name
+    if name == "norm":
+        return True
+    if name == "sqrt":
+        return _is_sum_of_squares(inner.operands[0])
+    if name in ("maximum", "clip"):
+        return any(_is_norm(context, operand) for operand in inner.operands)
+    if name == "add":
+        numbers = [number_of(part) for part in inner.operands]
+        return any(n is not None and n < _CANCELS for n in numbers) and any(
+            _is_norm(context, part) for part in inner.operands
+        )
+    return False
+
+
+def _is_sum_of_squares(term: Term) -> bool:
+    inner = behind_views(term)
+    if inner.operation.name == "add":
+        return any(map(_is_sum_of_squares, inner.operands))
+    return inner.operation.name == "sum" and (
+        behind_views(inner.operands[0]).operation.name == "square"
+    )
+
+
+def _is_unit(context: Context, term: Term) -> bool:
+    """v / ‖v‖"""
+    inner = behind_views(term)
+    if inner.operation.name == "normalize":
+        return True
+    if inner.operation.name != "div":
+        return False
+    over, under = inner.operands
+    keys = {part.key for part in walk(under)}
+    return _is_norm(context, under) and any(part.key in keys for part in (over, behind_views(over)))

@@ -1,0 +1,324 @@
+"""What differentiation passes through: which operands a gradient reaches, from which results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from mllint_nan.flow.formats import dtype_name
+from mllint_nan.flow.state import Analysis
+from mllint_nan.ir.kind import Kind
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    FUNCTION,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    Term,
+    constant_of,
+    number_of,
+    peel,
+)
+from mllint_nan.rulebook.names import names
+from mllint_nan.rulebook.predicates.arrays import is_selected_from, is_tested_for_no_tensor
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    is_self,
+    kept,
+    name_of,
+    stored_in,
+)
+from mllint_nan.rulebook.predicates.fed import is_fed, is_only_fetched
+
+CUTS_GRADIENT: Final = frozenset(
+    (
+        "detach",
+        "argmax",
+        "argmin",
+        "floor",
+        "ceil",
+        "round",
+        "sign",
+        "size",
+        "shape",
+        "floordiv",
+        "count_nonzero",
+        "any",
+        "all",
+        "one_hot",
+    )
+)
+_INTEGER_DTYPES: Final = re.compile(r"(^|\.)(u?int\d*|long|short|bool_?|uint8|integer)$")
+_CALLS_WITHOUT_GRADIENT: Final = re.compile(
+    r"(^|\.)(print|format|float|int|str|len|isinstance|append_metric|info|debug|warning|log_metric"
+    r"|plot\w*|imshow|hist2?d?|scatter\w*plot|savefig|imsave|save_image"
+    r"|add_(scalar|image|histogram)s?|summary\.(scalar|image|histogram)|allclose|isclose"
+    r"|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
+    r"|multinomial|categorical|topk|argsort|to_numpy|numpy|item|tolist|device_get)$"
+)
+_LOGS: Final = names("log")
+_SIZE_NAMES: Final = names("size")
+_DATA_NAMES: Final = names("data_without_gradient")
+_MAKES_GRIDS: Final = re.compile(
+    r"(^|[._ ])(create_meshgrid\w*|meshgrid|arange|linspace|nonzero|where|argwhere|unique\w*"
+    r"|rand\w*|\w*_indices|\w*_grid)$"
+)
+_EINOPS: Final = frozenset(("rearrange", "reduce", "repeat"))
+_COMPUTES: Final = re.compile(
+    r"^tensorflow\.(compat\.v1\.)?((sparse|math|linalg|signal|ragged)\.\w+|SparseTensor"
+    r"|IndexedSlices|scatter_nd|tensor_scatter_nd_\w+|(sparse|segment|unsorted_segment)_\w+)$"
+)
+"""Functions of TensorFlow that have no variables: gradients pass to their arguments alone."""
+_DRAWS: Final = re.compile(r"^tensorflow\.(compat\.v1\.)?(random\.(stateless_)?|random_)\w+$")
+FLOWS_DEEPEST: Final = 12
+
+
+def is_of_list(x: Term) -> bool:
+    inner = peel(x)
+    while inner.operation.kind == "view" and inner.operands:
+        if inner.operation.name in ("element", "collect", "stack", "concat"):
+            return True
+        inner = peel(inner.operands[0])
+    return False
+
+
+def carries_gradient(context: Context, term: Term) -> bool:
+    """Whether some input that can be differentiated reaches `term`."""
+    pending, seen = [term], set[int]()
+    while pending:
+        inner = peel(pending.pop())
+        if inner.key in seen or context.kind(inner) is Kind.NUMBER:
+            continue
+        seen.add(inner.key)
+        if _is_origin(context, inner):
+            return True
+        pending.extend(_passed_to(context, inner))
+    return False
+
+
+def _is_origin(context: Context, inner: Term) -> bool:
+    """Whether a gradient may end there: at an argument, a parameter, or what a call gave."""
+    if _known_sources(context, inner) or _is_finished_gradient(context.analysis, inner):
+        return False
+    if inner.operation in (INPUT, ATTRIBUTE):
+        return not (inner.operation is ATTRIBUTE and inner.detail == "data") and (
+            not _is_data(context, inner)
+        )
+    is_call = inner.operation is OPAQUE and not _is_cut_call(context.analysis, inner)
+    is_opened = is_call and _sources_of_call(context, inner) is not None
+    return is_call and not is_opened and inner.detail != "call uniform_"
+
+
+def _passed_to(context: Context, inner: Term) -> Iterable[Term]:
+    """The operands to which a gradient is passed on."""
+    sources = _known_sources(context, inner)
+    if sources:
+        return sources
+    operation = inner.operation
+    if _is_finished_gradient(context.analysis, inner):
+        return ()
+    if operation in (INPUT, ATTRIBUTE):
+        return inner.operands if operation is ATTRIBUTE and inner.detail == "data" else ()
+    if operation is OPAQUE:
+        is_cut = _is_cut_call(context.analysis, inner)
+        return () if is_cut else _sources_of_call(context, inner) or ()
+    if operation.name in CUTS_GRADIENT or operation.kind == "comparison":
+        return ()
+    if operation.kind == "constant":
+        bounds = ("mean", "std", "low", "high")
+        return [inner.settings[name] for name in bounds if name in inner.settings]
+    if operation.name == "cast" and (_leaves_tensors(inner) or _is_of_items(inner)):
+        return ()
+    if inner.written is not None and inner.written.path == "torch.tensor":
+        return ()  # a copy that nothing is differentiated through
+    if inner.framework in ("numpy", "math"):
+        return ()
+    is_list = operation.name in ("concat", "stack", "collect")
+    return inner.operands[:1] if operation.kind == "view" and not is_list else inner.operands
+
+
+def _known_sources(context: Context, inner: Term) -> list[Term]:
+    """What the object keeps by that name, or the calls in sight pass for a parameter."""
+    passed = context.analysis.passed(inner) if inner.operation is INPUT else ()
+    return kept(context, inner) or [term for term, _ in passed]
+
+
+def _is_data(context: Context, inner: Term) -> bool:
+    """An argument or an attribute that is no tensor, or none that is differentiated by."""
+    if is_tested_for_no_tensor(context, inner) or _DATA_NAMES.search(str(inner.detail)):
+        return True
+    if _SIZE_NAMES.search(str(inner.detail)) and not is_selected_from(context, inner):
+        return True
+    if inner.operation is INPUT and inner.operands and number_of(inner.operands[0]) is not None:
+        return True
+    return inner.framework == "math"  # annotated as a plain number
+
+
+def _is_cut_call(analysis: Analysis, call: Term) -> bool:
+    """What a call gives is a number, a grid or a draw."""
+    if str(call.detail).startswith("part") or call.detail == "update":
+        return False
+    if is_fed(analysis, call) or call.framework == "numpy" or _is_plain_number(call):
+        return True
+    return _MAKES_GRIDS.search(str(call.detail)) is not None or _is_draw(call)
+
+
+def _sources_of_call(context: Context, call: Term) -> tuple[Term, ...] | None:
+    """What goes into a call that is seen through; `None` if nothing is known of it."""
+    if str(call.detail).startswith("part") or call.detail == "update":
+        return call.operands
+    if _is_library_call(call):
+        is_sparse = str(call.detail).endswith(".SparseTensor")
+        # The second argument: the first are indices, of which nothing is differentiated.
+        return call.operands[2:3] if is_sparse else call.operands
+    return _returned(context, call) or None
+
+
+def _is_finished_gradient(analysis: Analysis, term: Term) -> bool:
+    """A gradient that nothing is differentiated through, or one of several of which that is one."""
+    if term.operation.name == "gradient":
+        return ends_the_graph(term)
+    if term.operation is CHOICE:
+        return any(_is_finished_gradient(analysis, option) for option in map(peel, term.operands))
+    if term.operation is OPAQUE and term.detail == "update":
+        return _is_finished_gradient(analysis, peel(term.operands[0]))
+    return term.operation is ATTRIBUTE and term.detail == "grad"
+
+
+def ends_the_graph(gradient: Term) -> bool:
+    """PyTorch's gradients are numbers, unless they are asked for with a graph of their own."""
+    asked = gradient.settings.get("create_graph")
+    return gradient.framework == "torch" and (asked is None or constant_of(asked) is False)
+
+
+def _is_library_call(term: Term) -> bool:
+    """A function of PyTorch or JAX passes gradients to its arguments and has none of its own.
+
+    TensorFlow's variables and placeholders are made by functions, PyTorch's layers by classes.
+    """
+    if not term.operands:
+        return False
+    callee = peel(term.operands[0])
+    if name_of(term.operands[0]) in _EINOPS or str(callee.detail).startswith("einops."):
+        return True
+    if callee.operation is not QUALIFIED:
+        return False
+    if _COMPUTES.search(str(callee.detail)):
+        return True
+    name = str(callee.detail).rpartition(".")[2]
+    return term.framework in ("torch", "jax") and name[:1].islower()
+
+
+def _is_draw(term: Term) -> bool:
+    """A call of a function that draws numbers, whichever of several it is."""
+    callee = peel(term.operands[0]) if term.operands else term
+    options = callee.operands if callee.operation is CHOICE else (callee,)
+    return all(
+        option.operation is QUALIFIED and _DRAWS.search(str(option.detail))
+        for option in map(peel, options)
+    )
+
+
+def _is_plain_number(term: Term) -> bool:
+    return str(term.detail) in (
+        "call builtins.len",
+        "call builtins.int",
+        "call builtins.range",
+        "index",
+        "call builtins.str",
+        "in",
+        "not in",
+        "is",
+        "is not",
+        "slice",
+    )
+
+
+def _is_of_items(cast: Term) -> bool:
+    """An explicit cast to float of what was indexed: of coordinates, as a rule."""
+    inner = peel(cast.operands[0])
+    return dtype_name(cast.settings.get("dtype")) == "float32" and (
+        inner.operation is OPAQUE or inner.operation.name in ("subscript", "expand_dims", "gather")
+    )
+
+
+def _returned(context: Context, call: Term) -> tuple[Term, ...]:
+    """What a function of this file, which was not seen through, returns."""
+    callee = peel(call.operands[0]) if call.operands else call
+    callees = [callee]
+    if is_self(callee):
+        name = str(call.detail).removeprefix("call ").strip()
+        callees = [peel(term) for term in stored_in(context, name)]
+    returned: list[Term] = []
+    for function in callees:
+        scope = context.analysis.functions.get(function.key)
+        if function.operation is not FUNCTION or scope is None or not scope.returned:
+            return ()
+        returned += scope.returned
+    return (*returned, *call.operands[1:])
+
+
+def _leaves_tensors(term: Term) -> bool:
+    """A cast to integers, or to Python's own numbers."""
+    if term.written is not None and term.written.path.startswith("builtins."):
+        return True
+    dtype = term.settings.get("dtype")
+    if dtype is None:
+        return False
+    inner = peel(dtype)
+    if inner.operation in (CONSTANT, QUALIFIED):
+        return bool(_INTEGER_DTYPES.search(str(inner.detail)))
+    return False
+
+
+def result_is_used(analysis: Analysis, term: Term) -> bool:
+    """Whether the result reaches something that could be differentiated."""
+    pending, seen = [(term, 0)], set[int]()
+    while pending:
+        current, depth = pending.pop()
+        if current.key in seen:
+            continue
+        seen.add(current.key)
+        if depth > FLOWS_DEEPEST:
+            return True
+        if is_only_fetched(analysis, current.key):
+            continue
+        consumers = analysis.consumers.get(current.key, ())
+        if not consumers and current.key not in analysis.escaped:
+            # Bound to a name that nothing reads, or kept by a closure: not enough to acquit.
+            return True
+        direct = [consumer for consumer in consumers if consumer.operation is OPAQUE]
+        if current.key in analysis.escaped and not direct:
+            return True
+        if any(_differentiates(current, consumer) for consumer in consumers):
+            return True
+        pending += [
+            (consumer, depth + 1)
+            for consumer in consumers
+            if consumer.operation is not OPAQUE and not _cuts(current, consumer)
+        ]
+    return False
+
+
+def _cuts(current: Term, consumer: Term) -> bool:
+    """No gradient comes back from an operation to this operand."""
+    operation = consumer.operation
+    if operation.name in CUTS_GRADIENT or operation.kind == "comparison":
+        return True
+    if consumer.framework == "numpy" and current.framework not in (None, "numpy"):
+        return True
+    return operation.name == "cast" and _leaves_tensors(consumer)
+
+
+def _differentiates(current: Term, consumer: Term) -> bool:
+    """A gradient is taken there, or of what nobody here can follow any further."""
+    if consumer.operation.name == "gradient":
+        return True
+    if consumer.operation is not OPAQUE or _cuts(current, consumer):
+        return False
+    if _CALLS_WITHOUT_GRADIENT.search(str(consumer.detail).removeprefix("call ")):
+        return False
+    return consumer.detail != "update" or not _LOGS.search(name_of(consumer.operands[0]))

@@ -1,0 +1,315 @@
+"""Questions about what keeps an operand from a point: conditions, guards and what is put back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import reduce
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.clamps import put
+from mllint_nan.flow.facts import facts_of
+from mllint_nan.flow.named_values import is_epsilon_name
+from mllint_nan.ir.term import (
+    CHOICE,
+    CONSTANT,
+    OPAQUE,
+    QUALIFIED,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    known,
+    made_from,
+    name_of,
+    predicate,
+    through_views,
+)
+
+_DRAWS: Final = re.compile(r"(multinomial|categorical|sample|choice)")
+_NEAR: Final = 0.05
+"""A threshold this close to a singular point is there because of it (sRGB: 0.0031)."""
+
+
+@predicate
+def is_sampled(context: Context, v: Term) -> Truth:
+    """v is gathered at indices that were drawn from it, or are its largest: it is not 0 there."""
+    term = peel(v)
+    while term.operation.kind == "view" and term.operands:
+        for index in term.operands[1:]:
+            for part in walk(index):
+                if part.operation.name in ("argmax", "max") or (
+                    part.operation is OPAQUE and _DRAWS.search(str(part.detail))
+                ):
+                    return Truth.YES
+        term = peel(term.operands[0])
+    return Truth.NO
+
+
+@predicate
+def is_patched(context: Context, result: Term) -> Truth:
+    """What is not finite is replaced afterwards; whether gradients mind is another rule's."""
+    for consumer in context.analysis.consumers.get(result.key, ()):
+        if consumer.operation.name == "nan_to_num":
+            return Truth.YES
+        if consumer.operation.name == "where" and any(
+            part.operation.name in ("isfinite", "isinf", "isnan")
+            and part.operands[0].key == result.key
+            for part in walk(consumer.operands[0])
+        ):
+            return Truth.YES
+    return Truth.NO
+
+
+@predicate
+def is_tested(context: Context, x: Term) -> Truth:
+    """A condition on the path looks at x, or at what it was counted from."""
+    wanted = {part.key for part in through_views(x)}
+    inner = peel(x)
+    while inner.operands and (
+        inner.operation.kind in ("view", "reduction") or inner.operation.name == "size"
+    ):
+        inner = peel(inner.operands[0])
+        wanted |= {part.key for part in through_views(inner)}
+    return known(any(not tested.keys.isdisjoint(wanted) for tested in context.tested))
+
+
+@predicate
+def is_selected_by(context: Context, n: Term) -> Truth:
+    """The result is only used where a condition on n holds."""
+    keys = {part.key for part in walk(n) if part.operation not in (CONSTANT, QUALIFIED)}
+    selections = context.analysis.selections
+    selecting = {where for key in keys for where in selections.get(key, ())}
+    pending, seen = [context.occurrence.term] if selecting else [], set[int]()
+    while pending:
+        current = pending.pop()
+        if current.key in seen:
+            continue
+        seen.add(current.key)
+        for consumer in context.analysis.consumers.get(current.key, ()):
+            if id(consumer) in selecting:
+                return Truth.YES
+            if consumer.operation.kind in ("elementwise", "view"):
+                pending.append(consumer)
+    return Truth.NO
+
+
+@predicate
+def is_guarded(context: Context, x: Term) -> Truth:
+    """Some `where` that is no clamp had a hand in x: the singular point is taken care of."""
+    pending, seen = [x], set()
+    while pending:
+        inner = peel(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        if inner.operation.name == "where":
+            found = put(inner)
+            if found is None or not found.is_bound:
+                return Truth.YES  # else a clamp, which keeps nothing from its own bound
+        if inner.operation is CHOICE or inner.operation.kind in (
+            "elementwise",
+            "view",
+            "reduction",
+        ):
+            pending.extend(inner.operands)
+    return Truth.NO
+
+
+@predicate
+def is_undone(context: Context, m: Term) -> Truth:
+    """NaN is put back under the mask m later on: the patch only kept it from what is between."""
+
+    def keeps_mask(term: Term) -> bool:
+        return term.operation is OPAQUE or term.operation.kind in ("view", "comparison")
+
+    return known(
+        any(
+            consumer.operation.name == "where"
+            and any(is_nonfinite(context, part) is Truth.YES for part in consumer.operands[1:])
+            for _, consumer in made_from(context, m, keeps_mask)
+        )
+    )
+
+
+@predicate
+def is_nonfinite(context: Context, c: Term) -> Truth:
+    """c is NaN or infinite itself: the result is marked, not patched."""
+    for part in walk(c) if c is not None else ():
+        if part.operation is QUALIFIED and str(part.detail).rpartition(".")[2].lower() in (
+            "nan",
+            "inf",
+        ):
+            return Truth.YES
+        if part.operation is CONSTANT and str(part.detail).lower() in ("nan", "inf", "-inf"):
+            return Truth.YES
+    return Truth.NO
+
+
+@predicate
+def guards(context: Context, c: Term, x: Term, points: str) -> Truth:
+    """The condition c keeps x away from points, or from a threshold next to that.
+
+    Both are read as affine functions of one core: for x = t - 1, `t > 1` keeps x from 0.
+    """
+    answers = (_guards(context, c, x, float(point)) for point in points.split())
+    return reduce(Truth.or_, answers)
+
+
+def _guards(context: Context, c: Term, x: Term, point: float) -> Truth:
+    core, scale, offset = _affine(x)
+    keys = {part.key for part in through_views(core)}
+    answer = Truth.NO
+    for part in _sufficient(context, c):
+        if part.operation.name not in ("gt", "ge", "eq", "ne"):
+            continue
+        for side, bound in (part.operands, part.operands[::-1]):
+            other, side_scale, side_offset = _affine(_inside_absolute(side))
+            if not any(inner.key in keys for inner in through_views(other)):
+                continue
+            limit = _threshold(context, bound)
+            if limit is None:
+                continue
+            at = scale * (limit - side_offset) / side_scale + offset
+            if at == point and _is_selected_at(context, c, part, x):
+                continue
+            near = abs(at - point) <= _NEAR
+            answer = answer.or_(Truth.YES if near else Truth.UNKNOWN)
+    if answer is not Truth.NO and _is_excluded_outside(context, c, x, point):
+        return Truth.NO
+    return answer
+
+
+def _sufficient(context: Context, c: Term) -> Iterator[Term]:
+    """The comparisons of c that decide alone whether the singular operation is selected."""
+    where, s = context.occurrence.term, context.found.terms.get("s")
+    split = "and"
+    if s is not None and where.operation.name == "where":
+        selected = any(part.key == s.key for part in walk(where.operands[1]))
+        split = "or" if selected else "and"
+    pending, seen = [c], set[int]()  # what is used twice is looked into once
+    while pending:
+        inner = peel(pending.pop())
+        name = inner.operation.name if inner.operation is not OPAQUE else str(inner.detail)
+        if id(inner) in seen or name in (split, f"logical_{split}"):
+            continue
+        seen.add(id(inner))
+        yield inner
+        pending.extend(inner.children())
+
+
+def _is_excluded_outside(context: Context, c: Term, x: Term, point: float) -> bool:
+    """Where the branch of x is not selected, x is above `point`."""
+    where, s = context.occurrence.term, context.found.terms.get("s")
+    if s is None or where.operation.name != "where":
+        return False
+    holds = all(part.key != s.key for part in walk(where.operands[1]))
+    facts = (*context.occurrence.state.facts, *facts_of(c, holds))
+    return context.oracle.value(x, facts).lo > point
+
+
+def _is_selected_at(context: Context, c: Term, comparison: Term, x: Term) -> bool:
+    """Where both sides of the comparison are equal, `where` selects the singular operation.
+
+    Or the other branch divides by x just the same: the condition is about something else.
+    """
+    where, s = context.occurrence.term, context.found.terms.get("s")
+    if s is None or where.operation.name != "where":
+        return False
+    branches = [{part.key for part in walk(branch)} for branch in where.operands[1:]]
+    within = [s.key in keys for keys in branches]
+    other = where.operands[1 + within.index(False)] if False in within else None
+    if other is not None and any(
+        part.operation.name == "div" and part.operands[1].key == x.key for part in walk(other)
+    ):
+        return True
+    if peel(c).key != comparison.key or all(within):
+        return False
+    holds = comparison.operation.name in ("ge", "eq")
+    return within[0] == holds
+
+
+@predicate
+def bounds(context: Context, c: Term, x: Term, side: str) -> Truth:
+    """Where the condition c holds, x has a bound that lies side it."""
+    return known(_side_in(c, x) == (-1 if side == "above" else 1))
+
+
+def _side_in(c: Term, x: Term) -> int:
+    """1 if c says that x is large, -1 if that it is small, 0 if neither."""
+    core, scale, _ = _affine(x)
+    keys = {part.key for part in through_views(core)}
+    for part in walk(c):
+        if part.operation.name not in ("gt", "ge"):
+            continue
+        for side, sign in zip(part.operands, (1, -1), strict=True):
+            other, other_scale, _ = _affine(side)
+            if any(inner.key in keys for inner in through_views(other)):
+                return sign if scale * other_scale > 0 else -sign
+    return 0
+
+
+def _affine(term: Term) -> tuple[Term, float, float]:
+    """The term as `scale * core + offset`, with numbers for both."""
+    scale, offset = 1.0, 0.0
+    core = behind_views(term)
+    while core.operation.name in ("add", "sub", "mul", "div", "neg") and core.operands:
+        name = core.operation.name
+        if name == "neg":
+            scale, core = -scale, behind_views(core.operands[0])
+            continue
+        left, right = core.operands
+        a, b = number_of(left), number_of(right)
+        if b is not None and (name != "div" or b != 0):
+            match name:
+                case "add":
+                    offset += scale * b
+                case "sub":
+                    offset -= scale * b
+                case "mul":
+                    scale *= b
+                case "div":
+                    scale /= b
+            core = behind_views(left)
+        elif a is not None and name != "div":
+            match name:
+                case "add":
+                    offset += scale * a
+                case "sub":
+                    offset += scale * a
+                    scale = -scale
+                case "mul":
+                    scale *= a
+            core = behind_views(right)
+        else:
+            break
+        if scale == 0:
+            break
+    return core, scale or 1.0, offset
+
+
+def _inside_absolute(term: Term) -> Term:
+    """`abs(x) < eps`, `x**2 > 0` and `any(x > 0)` speak of x."""
+    inner = behind_views(term)
+    return inner.operands[0] if inner.operation.name in ("abs", "square") else term
+
+
+def _threshold(context: Context, bound: Term) -> float | None:
+    """The number that a comparison compares with; an epsilon of any name is 0 here."""
+    number = number_of(bound)
+    if number is not None:
+        return float(number)
+    value = context.value(bound)
+    if value.is_constant:
+        return value.lo
+    inner = behind_views(bound)
+    if inner.operation.name in ("zeros", "zeros_like", "finfo_eps", "finfo_tiny"):
+        return 0.0
+    if inner.operation.name in ("ones", "ones_like"):
+        return 1.0
+    return 0.0 if value.lo > 0 and is_epsilon_name(name_of(bound)) else None

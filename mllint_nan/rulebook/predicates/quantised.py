@@ -1,0 +1,278 @@
+"""Questions about divisors that nothing keeps from 0: degrees of nodes, steps of quantisers."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.clamps import is_clamped_at_zero
+from mllint_nan.ir.kind import Kind
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    INPUT,
+    OPAQUE,
+    REFERENCE,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.names import names
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    known,
+    leads_to,
+    made_from,
+    name_of,
+    passed_for,
+    passes_through,
+    predicate,
+    through_views,
+)
+from mllint_nan.rulebook.predicates.graphs import called, has_loops
+from mllint_nan.rulebook.predicates.logarithms import is_undone
+from mllint_nan.rulebook.predicates.overflow import (
+    PROBABILITIES,
+    can_underflow,
+    is_difference,
+    known_as,
+)
+from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint, is_unbounded_output
+from mllint_nan.rulebook.predicates.served import is_of_parameters
+
+_SHOWN: Final = -1e30
+"""A number that is only known to be above one below this may be any."""
+_DEGREES: Final = re.compile(r"(torch_geometric|dgl)\b.*\.degree$|(^|\.)(in|out)_degrees?$")
+_DEGREE_NAMES: Final = names("degree")
+_GRAPHS: Final = names("adjacency")
+_SCATTERS: Final = re.compile(r"(^|[._])(scatter\w*|(unsorted_)?segment_sum|index_add_?|bincount)$")
+_ROUNDS: Final = frozenset(("round", "floor"))
+_ROUNDING: Final = re.compile(r"(^|[._ ])(ste_?)?(round|floor)(_?(ste|pass))?$", re.I)
+_PASSES_SHIFTS: Final = passes_through("add", "sub", "clip", "minimum", "maximum")
+_CALLS_DEEPEST: Final = 3
+_TOTALS: Final = frozenset(("sum", "mean", "count_nonzero"))
+"""What rules of masks and weights ask about, and what guards them."""
+
+
+@predicate
+def is_degree(context: Context, d: Term) -> Truth:
+    """d counts the edges of each node, and a node may have none."""
+    value = context.value(d)
+    if value.lo > 0:
+        return Truth.NO
+    if has_loops(d):
+        return Truth.NO
+    inner = behind_views(d)
+    while inner.operation.name in ("sqrt", "square", "maximum", "clip"):
+        if inner.operation.name in ("maximum", "clip") and value.can_be(0.0) is not Truth.YES:
+            return Truth.NO
+        inner = behind_views(inner.operands[0])
+    if inner.operation is OPAQUE and _DEGREES.search(called(inner)):
+        return Truth.YES
+    if inner.operation.name == "sum":
+        summed = behind_views(inner.operands[0])
+        if not _GRAPHS.search(known_as(inner.operands[0]) or name_of(summed)):
+            return Truth.NO
+        # Whoever made it may have seen to it that each node has an edge, of its own at least.
+        return Truth.UNKNOWN
+    if inner.operation is OPAQUE and _is_scatter(inner):
+        return known(any(_DEGREE_NAMES.search(name) for name in _names_of(context, d)))
+    return Truth.NO
+
+
+def _is_scatter(term: Term) -> bool:
+    return bool(_SCATTERS.search(called(term)))
+
+
+def _names_of(context: Context, term: Term) -> list[str]:
+    """The variables that hold a term where it is used, and where it was made."""
+    names = [known_as(term)]
+    names += [str(part.detail) for part in through_views(term) if part.operation is REFERENCE]
+    for part in through_views(term):
+        names += [str(ref.detail) for ref in context.analysis.references.get(id(part), ())]
+    return names
+
+
+@predicate
+def is_checked_for_infinity(context: Context, result: Term) -> Truth:
+    """Something compares the result with infinity, or replaces what is not finite."""
+    return known(
+        any(
+            consumer.operation.kind == "comparison"
+            or consumer.operation.name in ("nan_to_num", "where")
+            or "nan_to_num" in called(consumer)
+            or "isinf" in called(consumer)
+            for _, consumer in made_from(context, result, passes_through("mul", "sqrt"))
+        )
+    )
+
+
+@predicate
+def attains_zero(context: Context, d: Term) -> Truth:
+    """d is 0 somewhere: YES for what was cut off at 0.
+
+    A magnitude and a difference of two coordinates are not excluded to be 0, nor is the extent of
+    two boxes together: both of them would have to be lines, and one line. Sums, means, norms,
+    deviations and ranges are for rules of their own.
+    """
+    inner = behind_views(d)
+    if context.value(d).can_be(0.0) is Truth.NO:
+        return Truth.NO
+    if inner.operation.name not in _TOTALS and context.is_brought(d, 0.0):
+        return Truth.YES
+    is_cut = _is_cut_at_zero(context, inner) and not _selects_itself(d)
+    if is_cut or is_cut_by_constraint(context, inner) is Truth.YES:
+        return Truth.YES
+    if inner.operation.name in PROBABILITIES and is_unbounded_output(context, inner.operands[0]):
+        return Truth.YES
+    if inner.operation.name == "add" and context.kind(d) is not Kind.NUMBER:
+        shifted = _shifted_to_zero(context, inner)
+        if shifted is not Truth.NO:
+            return shifted
+    if any(map(_is_extent_of_both, walk(inner))):
+        return Truth.UNKNOWN
+    if inner.operation.name == "abs":
+        return Truth.UNKNOWN
+    if inner.operation.name == "sub" and is_difference(context, inner) is Truth.YES:
+        return Truth.UNKNOWN
+    return Truth.NO
+
+
+def _shifted_to_zero(context: Context, total: Term) -> Truth:
+    """A number is added to what reaches down to minus that number: it keeps nothing from 0."""
+    if is_undone(total.operands) and context.value(total).can_be(0.0) is Truth.YES:
+        return Truth.YES
+    for part, other in (total.operands, total.operands[::-1]):
+        number, below = number_of(part), context.value(other).lo
+        if number is not None and number > 0 and _SHOWN < below <= -number:
+            return Truth.UNKNOWN
+    return Truth.NO
+
+
+@predicate
+def is_step(context: Context, d: Term) -> Truth:
+    """The match rounds a quotient by d, as a quantiser does, and d is what nothing keeps from 0.
+
+    It was trained, or is the largest magnitude of what is quantised: 0 for a bias as initialised.
+    """
+    if context.value(d).can_be(0.0) is Truth.NO or not _is_rounded(
+        context, context.occurrence.term
+    ):
+        return Truth.NO
+    inner = behind_views(d)
+    while inner.operation.name in ("mul", "div", "abs"):
+        parts = [part for part in inner.operands if number_of(part) is None]
+        if inner.operation.name == "mul" and len(parts) != 1:
+            return Truth.NO
+        inner = behind_views(parts[0])
+    if inner.operation.name == "max":
+        return known(behind_views(inner.operands[0]).operation.name == "abs")
+    return known(inner.operation is ATTRIBUTE and is_of_parameters(context, inner))
+
+
+@predicate
+def is_exponential_step(context: Context, s: Term) -> Truth:
+    """The match, exp(s) or softplus(s), divides what a quantiser rounds, and can underflow."""
+    if can_underflow(context, s) is Truth.NO:
+        return Truth.NO
+    step = context.occurrence.term.key
+    quotients = [
+        consumer
+        for consumer in context.analysis.consumers.get(step, ())
+        if consumer.operation.name == "div" and peel(consumer.operands[1]).key == step
+    ]
+    return known(any(_is_rounded(context, quotient) for quotient in quotients))
+
+
+def _is_rounded(context: Context, term: Term) -> bool:
+    """Whole numbers are made of it, shifted and clipped or not."""
+    return leads_to(context, term, _PASSES_SHIFTS, _rounds)
+
+
+def _rounds(term: Term) -> bool:
+    """Also by an own function with a gradient of its own, which is applied by its class."""
+    if term.operation is not OPAQUE:
+        return term.operation.name in _ROUNDS
+    called = name_of(term.operands[0]) if term.detail == "call apply" else str(term.detail)
+    return bool(_ROUNDING.search(called))
+
+
+@predicate
+def is_rounded_to_divisor(context: Context, result: Term) -> Truth:
+    """The result is rounded to a whole number that something is divided by.
+
+    An epsilon in it is lost there: where it is 0, so is the divisor.
+    """
+    rounded = filter(_rounds, context.analysis.consumers.get(result.key, ()))
+    return known(
+        any(
+            quotient.operation.name == "div" and behind_views(quotient.operands[1]).key == divisor
+            for whole in rounded
+            for divisor, quotient in made_from(context, whole, passes_through("mul"))
+        )
+    )
+
+
+def _is_cut_at_zero(context: Context, inner: Term) -> bool:
+    name = inner.operation.name
+    if name == "mul":
+        parts = [part for part in inner.operands if number_of(part) is None]
+        return any(
+            _is_cut_at_zero(context, behind_views(part)) and not _selects_itself(part)
+            for part in parts
+        )
+    if name in ("add", "sub"):  # of areas: 0 where all of them are
+        return all(_is_cut_at_zero(context, behind_views(part)) for part in inner.operands)
+    if name == "sqrt":
+        return _is_cut_at_zero(context, behind_views(inner.operands[0]))
+    if name == "clip" and not _is_zero_floor(context, inner.settings.get("min")):
+        return False
+    if _is_extent_of_both(inner):
+        return False
+    if name == "maximum" and all(number_of(operand) != 0 for operand in inner.operands):
+        return False
+    if is_clamped_at_zero(inner):
+        return context.value(inner).can_be(0.0) is Truth.YES
+    return name in ("relu", "clip", "maximum") and context.value(inner).can_be(0.0) is Truth.YES
+
+
+def _selects_itself(term: Term) -> bool:
+    """Only some elements are left, by a condition on their own values."""
+    views = through_views(term)
+    return any(
+        view.operation.name == "boolean_mask"
+        and any(part.key == views[-1].key for part in walk(view.operands[1]))
+        for view in views
+    )
+
+
+def _is_zero_floor(context: Context, floor: Term | None, depth: int = _CALLS_DEEPEST) -> bool:
+    """0, or an argument that is 0 unless a call passes more: a guard that is off by default."""
+    if floor is None or number_of(floor) is not None:
+        return floor is not None and number_of(floor) == 0
+    given = behind_views(floor)
+    if given.operation is not INPUT:
+        return False
+    passed = passed_for(context, given)
+    if passed:
+        return depth > 0 and any(_is_zero_floor(context, part, depth - 1) for part in passed)
+    return bool(given.operands) and number_of(given.operands[0]) == 0
+
+
+def _is_extent_of_both(cut: Term) -> bool:
+    """max(a, b) - min(c, d), cut off at 0, on one of the paths to there."""
+    if cut.operation.name not in ("relu", "clip", "maximum"):
+        return False
+    pending = [*cut.operands]
+    while pending:
+        inner = behind_views(pending.pop())
+        if inner.operation is CHOICE:
+            pending.extend(inner.operands)
+        elif inner.operation.name == "sub":
+            ends = [behind_views(part).operation.name for part in inner.operands]
+            if ends == ["maximum", "minimum"]:
+                return True
+    return False

@@ -1,0 +1,194 @@
+"""Questions about roots and norms: where their gradient is infinite, and who minds."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.relations import is_random_projection
+from mllint_nan.ir.term import (
+    CHOICE,
+    INPUT,
+    OPAQUE,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.names import names
+from mllint_nan.rulebook.predicates.carried import FLOWS_DEEPEST, is_of_list
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    known,
+    name_of,
+    predicate,
+)
+from mllint_nan.rulebook.predicates.gradients import GRADIENTS
+from mllint_nan.rulebook.predicates.selections import is_mask
+
+_DISPLACEMENTS: Final = names("displacement")
+_ADDS_UP: Final = frozenset(("sub", "matmul", "einsum", "mse"))
+_DIVISOR_LEAST: Final = 1e-3
+"""What an epsilon of 1e-6 may be divided by and stay below a thousandth."""
+_MAGNIFYING: Final = frozenset(
+    ("reciprocal", "rsqrt", "sqrt", "log", "log2", "log10", "sign", "floor", "ceil", "atan2")
+)
+
+
+@predicate
+def is_displacement(context: Context, x: Term) -> Truth:
+    """x is a difference, a gradient or a masked product: the zero vector is to be expected."""
+    inner = behind_views(x)
+    if inner.operation.name == "gradient":
+        return Truth.UNKNOWN if is_random_projection(inner) else Truth.YES
+    if inner.operation.name in ("sub", "relu"):
+        return Truth.YES
+    if inner.operation.name in ("element", "normalize") or is_of_list(x):
+        # One after the other of a model's gradients is clipped or logged, not differentiated.
+        return Truth.UNKNOWN
+    if inner.operation.name == "mul":
+        selects = any(is_mask(context, operand) is Truth.YES for operand in inner.operands)
+        is_scaled = any(behind_views(operand).operation.name == "sub" for operand in inner.operands)
+        return Truth.YES if selects or is_scaled else Truth.UNKNOWN
+    if inner.operation is OPAQUE and GRADIENTS.search(str(inner.detail)):
+        return Truth.YES
+    if inner.operation is OPAQUE and str(inner.detail).startswith("part") and inner.operands:
+        return is_displacement(context, inner.operands[0])
+    if inner.operation in (OPAQUE, INPUT) and _DISPLACEMENTS.search(name_of(x)):
+        return Truth.YES
+    value = context.value(inner)
+    return Truth.YES if value.lo >= 0 and 0.0 in value.attained else Truth.UNKNOWN
+
+
+@predicate
+def is_written_as_power(context: Context, s: Term) -> Truth:
+    """A root that is written as a power: TensorFlow's power keeps a zero cotangent times inf."""
+    written = peel(s).written
+    return known(written is None or written.path.endswith("pow"))
+
+
+@predicate
+def normalizes(context: Context, x: Term) -> Truth:
+    """The root of x divides what x was made from: at 0 the value itself is 0 / 0."""
+    keys = {part.key for part in walk(x)}
+    root = context.occurrence.term
+    consumers = context.analysis.consumers.get(root.key, ())
+    if any(term.operation.name == "div" and term.operands[0].key in keys for term in consumers):
+        return Truth.YES
+    calls = _calls_that_give(context, root)
+    return known(bool(calls) and all(_divides_an_argument(context, call) for call in calls))
+
+
+def _calls_that_give(context: Context, term: Term) -> list[Term]:
+    """The calls of the function that returns `term`, if it returns nothing else."""
+    scope = context.occurrence.scope
+    if not scope.returned or any(
+        part.key != term.key for part in map(behind_views, scope.returned)
+    ):
+        return []
+    calls = context.analysis.calls.get(scope.key, [])
+    return calls if len(calls) == len(context.analysis.callers.get(scope.key, ())) else []
+
+
+def _divides_an_argument(context: Context, call: Term) -> bool:
+    arguments = {part.key for argument in call.operands[1:] for part in walk(argument)}
+    return any(
+        term.operation.name == "div" and term.operands[0].key in arguments
+        for term in context.analysis.consumers.get(call.key, ())
+    )
+
+
+@predicate
+def is_length(context: Context, x: Term) -> Truth:
+    """The root of x is a length, a deviation or the like: what it is made of was added up.
+
+    The root of one element as it came in is a function of its own: its small values may be meant.
+    """
+    inner = behind_views(x)
+    if inner.operation is CHOICE:
+        return known(all(is_length(context, o) is Truth.YES for o in inner.operands)).or_(
+            Truth.UNKNOWN
+        )
+    if inner.operation.name in ("clip", "maximum", "relu", "abs", "mul", "div"):
+        parts = [part for part in inner.operands if number_of(part) is None]
+        return is_length(context, parts[0]) if parts else Truth.UNKNOWN
+    summands = [part for part in inner.operands if number_of(part) is None]
+    is_sum = inner.operation.name == "add" and len(summands) > 1
+    is_made_of_many = inner.operation.kind == "reduction" or inner.operation.name in _ADDS_UP
+    return known(is_sum or is_made_of_many).or_(Truth.UNKNOWN)
+
+
+@predicate
+def bears_offset(context: Context, result: Term) -> Truth:
+    """Nothing in sight magnifies a small absolute difference of the result.
+
+    A quotient does, whose divisor may be small or is the result itself; so do a logarithm, a sign
+    and a comparison with a number.
+    """
+    pending = [(result, 0)]
+    pending += [(call, 0) for call in _calls_that_give(context, result)]
+    seen: set[int] = set()
+    while pending:
+        term, depth = pending.pop()
+        if term.key in seen or depth > FLOWS_DEEPEST:
+            continue
+        seen.add(term.key)
+        for consumer in context.analysis.consumers.get(term.key, ()):
+            if _magnifies(context, consumer):
+                return Truth.UNKNOWN
+            if consumer.operation.kind != "comparison":
+                pending.append((consumer, depth + 1))
+    return Truth.YES
+
+
+def _magnifies(context: Context, consumer: Term) -> bool:
+    name = consumer.operation.name
+    if name == "div":
+        return context.value(consumer.operands[1]).interval.mignitude < _DIVISOR_LEAST
+    if name in ("eq", "ne"):
+        return any(number_of(operand) is not None for operand in consumer.operands)
+    if name == "pow":
+        exponent = number_of(consumer.operands[1])
+        return exponent is None or exponent < 1
+    return name in _MAGNIFYING
+
+
+@predicate
+def only_squared(context: Context, x: Term) -> Truth:
+    """Everything made from x squares it first, so its cotangent vanishes where x does."""
+    consumers = [
+        term
+        for term in context.analysis.consumers.get(x.key, ())
+        if term.operation.kind != "comparison"
+    ]
+    return known(
+        bool(consumers)
+        and all(term.operation.name == "square" for term in consumers)
+        and x.key not in context.analysis.escaped
+    )
+
+
+@predicate
+def divides_its_operand(context: Context, x: Term, v: Term) -> Truth:
+    """The norm x is only used to divide its own operand v, with something added to it."""
+    consumers = context.analysis.consumers.get(x.key, ())
+    for term in consumers:
+        if term.operation.name in ("div", "divide_no_nan") and term.operands[0].key == v.key:
+            return Truth.YES
+        if term.operation.name in ("add", "maximum", "clip"):
+            for outer in context.analysis.consumers.get(term.key, ()):
+                if outer.operation.name == "div" and outer.operands[0].key == v.key:
+                    return Truth.YES
+    return Truth.NO
+
+
+@predicate
+def is_masked_relu(context: Context, x: Term) -> Truth:
+    """x is a bare relu, whose own gradient PyTorch and JAX select rather than multiply."""
+    inner = behind_views(x)
+    while inner.operation.name == "mul" and any(
+        number_of(operand) is not None for operand in inner.operands
+    ):
+        inner = behind_views(next(o for o in inner.operands if number_of(o) is None))
+    return known(inner.operation.name == "relu" and inner.framework in ("torch", "jax"))

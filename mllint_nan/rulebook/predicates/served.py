@@ -1,0 +1,349 @@
+"""Who differentiates what a function computes: what the file, its names and the project show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from mllint_nan.flow.state import Analysis, Caller, Occurrence, Scope
+from mllint_nan.frameworks.differentiation import TRANSFORMS, any_of
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    LAYER,
+    OPAQUE,
+    QUALIFIED,
+    Term,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.names import names
+from mllint_nan.rulebook.predicates.carried import is_of_list
+from mllint_nan.rulebook.predicates.context import (
+    CUSTOM_GRADIENTS,
+    Context,
+    is_self,
+    kept,
+    stops_gradients,
+    stored_in,
+)
+from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
+from mllint_nan.rulebook.predicates.training_names import (
+    MAKES_TARGETS,
+    UNTRAINED_BASES,
+    UNTRAINED_CLASSES,
+    UNTRAINED_FUNCTIONS,
+)
+from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
+
+LAYERS: Final = re.compile(r"^call (torch\.nn|keras\.layers|tensorflow\.keras\.layers)\.")
+_LOSSES: Final = names("loss")
+_DIFFERENTIABLE_BASES: Final = names("differentiable_base")
+_SPREADS_ASKED_FOR: Final = names("described_spread")
+_SPREADS: Final = names("spread_before_softplus")
+_HANDED: Final = re.compile(rf"\bjax\.{any_of(TRANSFORMS)}$")
+"""What differentiates the function that it is given."""
+CALLERS_DEEPEST: Final = 6
+
+
+def untrained_name(context: Context) -> str | None:
+    """The name that says of a match that nothing is trained through it."""
+    scope = context.occurrence.scope
+    return _name_of_such(context.analysis, scope, _is_undifferentiated, CALLERS_DEEPEST)
+
+
+def is_trained(context: Context, x: Term) -> bool:
+    """Something is trained through the match, or not all that uses it is in sight."""
+    return shows_training(context, x) or training_of(context).training is not Training.BESIDE
+
+
+def training_of(context: Context) -> TrainingUse:
+    """What the project does with the gradients of the definition that a match stands in."""
+    name = context.occurrence.scope.definition
+    return context.analysis.trained(name) if name else NOT_IN_SIGHT
+
+
+def shows_training(context: Context, x: Term) -> bool:
+    """The project shows that something is trained through the match."""
+    return file_shows_training(context, x) or training_of(context).training is Training.THROUGH
+
+
+def file_shows_training(context: Context, x: Term) -> bool:
+    """The file alone shows that something is trained through the match."""
+    return (
+        _is_called_in_training(context)
+        or _serves_training(context.analysis, context.occurrence.scope, CALLERS_DEEPEST)
+        or any(is_learned(context, part) for part in walk(x))
+    )
+
+
+def _is_called_in_training(context: Context) -> bool:
+    """The call in sight whose arguments are judged stands where gradients are taken."""
+    call = context.occurrence.call
+    return call is not None and any(outer.trains for outer in call.caller.enclosing())
+
+
+def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
+    """A loss, a differentiable distribution, what takes gradients, or what one of them calls."""
+    for outer in scope.enclosing():
+        if outer.kind != "module" and _LOSSES.search(outer.name):
+            return True
+        if any(_DIFFERENTIABLE_BASES.search(str(peel(base).detail)) for base in outer.bases) and (
+            not _SPREADS_ASKED_FOR.search(scope.name)
+        ):
+            return True
+        if (
+            outer.trains
+            and (outer.kind != "module" or outer is scope)
+            # JAX differentiates the functions that it is handed, not those that hand them over.
+            and (outer.kind == "class" or not _differentiates_functions(analysis))
+        ):
+            return True
+        if any(
+            _HANDED.search(str(consumer.detail))
+            for consumer in analysis.consumers.get(outer.key, ())
+            if consumer.operation is OPAQUE
+        ):
+            return True
+    return depth > 0 and any(
+        outer.kind == "function" and _serves_training(analysis, caller.scope, depth - 1)
+        for outer in scope.enclosing()
+        for caller in analysis.callers.get(outer.key, ())
+        if outer not in caller.scope.enclosing()
+    )
+
+
+def _differentiates_functions(analysis: Analysis) -> bool:
+    """Nothing but JAX computes gradients in this file."""
+    return "jax" in analysis.frameworks and not (
+        analysis.frameworks & {"torch", "tensorflow", "keras"}
+    )
+
+
+def is_learned(context: Context, term: Term) -> bool:
+    """A parameter of a model, or what a layer gave, through attributes that hold each other."""
+    pending, seen = [term], set[int]()
+    while pending:
+        part = pending.pop()
+        if part.key in seen:
+            continue
+        seen.add(part.key)
+        if part.operation is ATTRIBUTE and is_self(part.operands[0]):
+            stored = stored_in(context, str(part.detail))
+            if any(map(_is_layer, stored)):
+                return True
+            pending += map(peel, stored)
+        if is_trained_leaf(part):
+            return True
+        if part.operation is not OPAQUE or not str(part.detail).startswith("call"):
+            continue
+        if not part.operands:
+            continue
+        callee = peel(part.operands[0])
+        if callee.operation is OPAQUE and LAYERS.search(str(callee.detail)):
+            return True
+        if is_self(callee):
+            name = str(part.detail).removeprefix("call ").strip()
+            if any(map(_is_layer, stored_in(context, name))):
+                return True
+        elif callee.operation is ATTRIBUTE:
+            pending.append(callee)
+    return False
+
+
+def is_of_grid(term: Term) -> bool:
+    """Nothing but a grid and the numbers that it is spread by goes in."""
+    leaves = list(_leaves(term))
+    return bool(leaves) and (
+        any(part.operation.name in ("linspace", "arange") for part in walk(term))
+        and all(leaf.operation is INPUT and leaf.framework == "math" for leaf in leaves)
+    )
+
+
+def is_of_spreads(term: Term) -> bool:
+    """Something that goes in is called what variational layers call the parameter of a softplus."""
+    return any(_SPREADS.search(str(leaf.detail)) for leaf in _leaves(term))
+
+
+def is_of_parameters(context: Context, term: Term) -> bool:
+    """Nothing but parameters of the model goes in."""
+    leaves = list(_leaves(term))
+    return bool(leaves) and all(_is_parameter(context, leaf) for leaf in leaves)
+
+
+def _leaves(term: Term) -> Iterator[Term]:
+    """What a term is made of in the end: inputs, parameters, and what is not understood."""
+    pending, seen = [term], set[int]()
+    while pending:
+        inner = peel(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        if inner.operation in (INPUT, OPAQUE, ATTRIBUTE, CHOICE):
+            yield inner
+            if inner.operation is CHOICE:
+                pending.extend(inner.operands)
+        elif inner.operation.kind == "view" and not is_of_list(inner):
+            pending.extend(inner.operands[:1])  # by which index does not matter
+        else:
+            pending.extend(inner.children())
+
+
+def _is_parameter(context: Context, term: Term) -> bool:
+    if term.operation is CHOICE:
+        return True  # its options are asked
+    if term.operation is OPAQUE:
+        return is_trained_leaf(term)
+    if _SPREADS.search(str(term.detail)):
+        return True
+    stored = [
+        part
+        for part in map(peel, kept(context, term))
+        if not (part.operation is CONSTANT and part.detail is None)
+    ]
+    trained = [part for part in stored if is_trained_leaf(part)]
+    # Where it is not trained, the same is kept as a buffer.
+    return bool(trained) and all(
+        part in trained or part.operation.name == "detach" for part in stored
+    )
+
+
+def _is_layer(term: Term) -> bool:
+    """An object with weights: a layer of a library, or something with a capital of its own."""
+    inner = peel(term)
+    if inner.operation is LAYER or inner.operation is not OPAQUE:
+        return False
+    name = str(inner.detail).removeprefix("call ").rpartition(".")[2]
+    return str(inner.detail).startswith("call") and name[:1].isupper()
+
+
+def without_gradient(analysis: Analysis, occurrence: Occurrence) -> bool:
+    return _is_cut(analysis, occurrence.scope, occurrence.state.contexts, CALLERS_DEEPEST) or any(
+        _defines_gradients(analysis, scope, CALLERS_DEEPEST)
+        for scope in occurrence.scope.enclosing()
+        if scope.kind == "function"
+    )
+
+
+def _defines_gradients(analysis: Analysis, scope: Scope, depth: int) -> bool:
+    """A function whose only callers compute values or gradients by rules of their own."""
+    if any(
+        consumer.operation is OPAQUE
+        and CUSTOM_GRADIENTS.search(str(consumer.detail).removeprefix("call "))
+        for consumer in analysis.consumers.get(scope.key, ())
+    ):
+        return True
+    callers = analysis.callers.get(scope.key, [])
+    return (
+        bool(callers)
+        and depth > 0
+        and all(
+            _is_custom(caller.scope)
+            or any(
+                outer.kind == "function"
+                and outer.key != scope.key
+                and _defines_gradients(analysis, outer, depth - 1)
+                for outer in caller.scope.enclosing()
+            )
+            for caller in callers
+        )
+    )
+
+
+def _is_custom(scope: Scope) -> bool:
+    """Whether a function, or one around it, is decorated as having its own gradient."""
+    return any(
+        CUSTOM_GRADIENTS.search(str(part.detail).removeprefix("call "))
+        for outer in scope.enclosing()
+        for decorator in outer.decorators
+        for part in walk(decorator)
+        if part.operation in (QUALIFIED, OPAQUE, ATTRIBUTE)
+    )
+
+
+def _is_cut(analysis: Analysis, scope: Scope, contexts: tuple[Term, ...], depth: int) -> bool:
+    """No gradient passes there: by what is entered or decorated, or at every call."""
+    decorators = [decorator for outer in scope.enclosing() for decorator in outer.decorators]
+    if stops_gradients([*decorators[::-1], *contexts]):
+        return True
+    callers = _callers(analysis, scope)
+    return (
+        bool(callers)
+        and depth > 0
+        and all(_is_cut(analysis, caller.scope, caller.contexts, depth - 1) for caller in callers)
+    )
+
+
+def _callers(analysis: Analysis, scope: Scope) -> list[Caller]:
+    """The places of the file that call a function, its own body left out."""
+    function = next((outer for outer in scope.enclosing() if outer.kind == "function"), None)
+    if function is None:
+        return []
+    callers = analysis.callers.get(function.key, [])
+    return [caller for caller in callers if function not in caller.scope.enclosing()]
+
+
+def serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
+    """Optimizers, metrics, data preparation and what serves only them: no value is learned from."""
+    return name_without_training(analysis, scope, depth) is not None
+
+
+def name_without_training(analysis: Analysis, scope: Scope, depth: int) -> str | None:
+    """The class or function whose name says that nothing is trained through it.
+
+    A name is evidence and no proof: what it keeps a rule from, an audit reports.
+    """
+    return base_without_training(analysis, scope, depth) or _name_of_such(
+        analysis, scope, _is_beside_training, depth
+    )
+
+
+def _is_undifferentiated(function: str) -> bool:
+    return _is_beside_training(function) or bool(MAKES_TARGETS.search(function))
+
+
+def _is_beside_training(function: str) -> bool:
+    return bool(UNTRAINED_FUNCTIONS.search(function))
+
+
+def _name_of_such(
+    analysis: Analysis, scope: Scope, is_such: Callable[[str], bool], depth: int
+) -> str | None:
+    """The name of what is not differentiated, if it is that or all calls come from there.
+
+    A function that takes gradients itself is differentiated, whatever it is called; where those are
+    taken of functions, as in JAX, what it defines within it is.
+    """
+    for outer in scope.enclosing():
+        if outer.kind == "function" and is_such(outer.name):
+            of_function = outer is scope and _differentiates_functions(analysis)
+            if not outer.trains or of_function:
+                return outer.name
+        if outer.kind == "class" and UNTRAINED_CLASSES.search(outer.name):
+            return outer.name
+    if depth == 0:
+        return None
+    found = [
+        _name_of_such(analysis, caller.scope, is_such, depth - 1)
+        for caller in _callers(analysis, scope)
+    ]
+    return found[0] if found and None not in found else None
+
+
+def base_without_training(analysis: Analysis, scope: Scope, depth: int) -> str | None:
+    """The base class of what measures, updates or prepares, if all calls come from such."""
+    for outer in scope.enclosing():
+        for base in outer.bases:
+            name = str(peel(base).detail).rpartition(".")[2]
+            if UNTRAINED_BASES.search(name):
+                return name
+    if depth == 0:
+        return None
+    found = [
+        base_without_training(analysis, caller.scope, depth - 1)
+        for caller in _callers(analysis, scope)
+    ]
+    return found[0] if found and None not in found else None

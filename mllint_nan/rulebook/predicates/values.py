@@ -1,0 +1,94 @@
+"""Questions about the values that a term can take, of its abstract value alone: no name counts.
+
+A range is written as intervals are, "[0, inf)". An end may be `exp`, the largest number of which
+the exponential is finite and that of its negative no subnormal number in the format at hand, or
+`tail`, up to which no sigmoid and no softmax rounds to 0 or 1. "[0, inf) whole" are its whole
+numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from math import isinf
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.domains.value import Value
+from mllint_nan.flow.formats import dtype_of
+from mllint_nan.ir.term import Term
+from mllint_nan.rulebook.predicates.context import Context, known, proof
+
+TAKE_RANGES: Final = frozenset(("lies_in", "is_proved_in"))
+"""The predicates whose last argument is a range."""
+_WRITTEN: Final = re.compile(r"([\[(])(-?)(\w[\w.-]*), (-?)(\w[\w.-]*)([\])])( whole)?")
+_NAMED: Final = {
+    "exp": {"float16": 11.0, "bfloat16": 88.0, "float32": 88.0, "float64": 709.0},
+    "tail": {"float16": 4.0, "bfloat16": 4.0, "float32": 15.0, "float64": 30.0},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The numbers between two ends, which belong to it or do not."""
+
+    low: float
+    high: float
+    has_low: bool
+    has_high: bool
+    is_whole: bool = False
+
+    def holds(self, value: Value) -> bool:
+        """Whether all of the values lie in it."""
+        is_above = value.lo >= self.low if self.has_low else value.lo > self.low
+        is_below = value.hi <= self.high if self.has_high else value.hi < self.high
+        is_one = value.is_constant and value.lo.is_integer()
+        return is_above and is_below and (not self.is_whole or value.integer or is_one)
+
+
+@cache
+def range_of(text: str, dtype: str) -> Range:
+    """What a rule writes as "(-1, 1]", in a format; raises `ValueError`."""
+    written = _WRITTEN.fullmatch(text)
+    if written is None:
+        raise ValueError(f"{text!r} is no range")
+    opening, low_sign, low, high_sign, high, closing, whole = written.groups()
+    least, most = _end(low_sign, low, dtype), _end(high_sign, high, dtype)
+    # An infinite end keeps nothing out.
+    has_low, has_high = opening == "[" or isinf(least), closing == "]" or isinf(most)
+    return Range(least, most, has_low, has_high, bool(whole))
+
+
+def _end(sign: str, text: str, dtype: str) -> float:
+    size = _NAMED[text][dtype] if text in _NAMED else float(text)
+    return -size if sign else size
+
+
+def is_within(context: Context, x: Term | None, text: str) -> bool:
+    """Whether all values of x lie in a range."""
+    return x is not None and range_of(text, dtype_of(x)).holds(context.value(x))
+
+
+@proof
+def can_be(context: Context, x: Term, number: float) -> Truth:
+    """number ∈ γ(x): YES if it is attained."""
+    return context.value(x).can_be(float(number))
+
+
+@proof
+def lies_in(context: Context, x: Term | None, numbers: str) -> Truth:
+    """All values of x lie in numbers.
+
+    UNKNOWN where nothing proves it.
+    """
+    return Truth.YES if is_within(context, x, numbers) else Truth.UNKNOWN
+
+
+@proof
+def is_proved_in(context: Context, x: Term | None, numbers: str) -> Truth:
+    """All values of x lie in numbers, by proof.
+
+    NO where nothing proves it: a repair may not rest on it.
+    """
+    return known(is_within(context, x, numbers))

@@ -1,0 +1,239 @@
+"""Questions about what divides: which of it can be 0, all at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.clamps import is_clamped_at_zero
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    OPAQUE,
+    SEQUENCE,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.names import names
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    has_inputs,
+    known,
+    name_of,
+    passed_for,
+    predicate,
+    through_views,
+)
+from mllint_nan.rulebook.predicates.selections import is_mask
+
+PARTS_MOST: Final = 24
+"""How much of a numerator is looked at for the divisor's operand."""
+MAGNITUDES: Final = frozenset(("abs", "square"))
+_CALLS_DEEPEST: Final = 2
+_VARIES: Final = names("varying")
+_TRAINED: Final = names("trained")
+_GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?)$")
+_GRADIENT_NAMES: Final = names("gradient_array")
+
+
+@predicate
+def can_be_constant(context: Context, x: Term) -> Truth:
+    """All elements of x can be equal: it came in from outside, or rounds to few values.
+
+    UNKNOWN of weights, draws and what a network gives: nothing shows that its elements agree.
+    NO of what is counted up or spread out here.
+    """
+    return Truth.UNKNOWN if _VARIES.search(name_of(x)) else _is_constant(context, x, _CALLS_DEEPEST)
+
+
+def _is_constant(context: Context, x: Term, depth: int) -> Truth:
+    for part in _sources(x):
+        if part.operation.name in ("arange", "linspace") or _has_two_numbers(part):
+            return Truth.NO
+        if part.operation.name in ("normal", "uniform", "gumbel_softmax", "softmax"):
+            return Truth.UNKNOWN
+        if part.operation is OPAQUE and not _is_of_input(part):
+            return Truth.UNKNOWN
+        if part.operation is ATTRIBUTE or _VARIES.search(name_of(part)):
+            return Truth.UNKNOWN
+        given = passed_for(context, part) if depth > 0 else []
+        if any(_varies(context, argument, depth - 1) for argument in given):
+            return Truth.UNKNOWN
+    return Truth.YES
+
+
+def _has_two_numbers(term: Term) -> bool:
+    """A list or tuple in which two different numbers are written."""
+    if term.operation is not SEQUENCE:
+        return False
+    numbers = {number_of(part) for part in walk(term) if part.operation is CONSTANT}
+    return len(numbers - {None}) > 1
+
+
+def _varies(context: Context, argument: Term, depth: int) -> bool:
+    return bool(_VARIES.search(name_of(argument))) or (
+        _is_constant(context, argument, depth) is not Truth.YES
+    )
+
+
+def _is_of_input(term: Term) -> bool:
+    """A part of an input."""
+    what = str(term.detail)
+    return bool(term.operands) and not what.startswith("call") and what != "update"
+
+
+def _sources(term: Term) -> Iterator[Term]:
+    """The terms that the elements of x come from, through what is done to each."""
+    pending, seen = [term], set[int]()
+    while pending and len(seen) < PARTS_MOST:
+        inner = peel(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        if inner.operation.kind == "view" and inner.operands:
+            pending.append(inner.operands[0])
+        elif inner.operation.kind in ("elementwise", "reduction", "along") or (
+            inner.operation is CHOICE
+        ):
+            pending.extend(part for part in inner.operands if number_of(part) is None)
+            if inner.operation.name == "softmax":
+                yield inner
+        else:
+            yield inner
+
+
+@predicate
+def can_vanish(context: Context, x: Term) -> Truth:
+    """All of x can be 0: a difference of equal points, a gradient, what a mask or a relu leaves.
+
+    So can what came in from outside. UNKNOWN of a difference of two
+    elements of one array: by which indices, nothing shows.
+    """
+    inner = behind_views(x)
+    if context.value(inner).can_be(0.0) is Truth.NO:
+        return Truth.NO
+    if _came_in(context, x) or _GRADIENT_NAMES.search(name_of(x)):
+        return Truth.YES
+    match inner.operation.name:
+        case "sub":
+            return known(_is_centred(inner) or _is_plain_difference(inner)).or_(Truth.UNKNOWN)
+        case "sum" | "mean" | "div" | "neg" | "abs":
+            return can_vanish(context, inner.operands[0])
+        case "mul":
+            return known(is_rectified(context, inner)).or_(Truth.UNKNOWN)
+    is_gradient = inner.operation.name == "gradient" or (
+        inner.operation is OPAQUE and _GRADIENTS.search(str(inner.detail)) is not None
+    )
+    return known(is_gradient or is_rectified(context, inner)).or_(Truth.UNKNOWN)
+
+
+def _came_in(context: Context, x: Term) -> bool:
+    """x is data from outside: no setting, weight, draw or output of a network."""
+    if any(part.operation.name in ("concat", "stack") for part in through_views(x)):
+        return False
+    inner = behind_views(x)
+    while inner.operation.name in ("neg", "abs", "square", "pow", "mul", "div"):
+        parts = [part for part in inner.operands if number_of(part) is None]
+        if inner.operation.name in ("pow", "div"):
+            parts = parts[:1]
+        if len(parts) != 1:
+            return False
+        x, inner = parts[0], behind_views(parts[0])
+    return (
+        inner.operation is INPUT
+        and not _TRAINED.search(name_of(x) or name_of(inner))
+        and all(_may_be_anything(context, given) for given in passed_for(context, inner))
+    )
+
+
+def _may_be_anything(context: Context, argument: Term) -> bool:
+    """What a call passes came in as well, or is a difference or what a relu or a mask leaves."""
+    inner = behind_views(argument)
+    if inner.operation is INPUT or (inner.operation is OPAQUE and _is_of_input(inner)):
+        return not _VARIES.search(name_of(argument))
+    return inner.operation.name == "sub" or is_rectified(context, inner)
+
+
+def _is_centred(difference: Term) -> bool:
+    """`x - mean(x)`, which is 0 for equal elements."""
+    whole, part = (behind_views(operand) for operand in difference.operands)
+    return part.operation.name == "mean" and behind_views(part.operands[0]).key == whole.key
+
+
+def _is_plain_difference(difference: Term) -> bool:
+    """A difference of two parameters, or of one with itself under other axes."""
+    for operand in difference.operands:
+        for part in through_views(operand):
+            is_selected = part.operation.name in ("gather", "element", "boolean_mask") or (
+                part.operation.name == "subscript" and has_inputs(part.operands[1])
+            )
+            if is_selected or (part.operation is not INPUT and part.operation.kind != "view"):
+                return False
+    return True
+
+
+def is_rectified(context: Context, x: Term) -> bool:
+    """x comes out of a relu, a clamp at 0 or a mask: all of it can be 0."""
+    inner = behind_views(x)
+    if is_clamped_at_zero(inner):
+        return True
+    match inner.operation.name:
+        case "relu" | "relu6":
+            return True
+        case "clip":
+            return number_of(inner.settings.get("min")) == 0
+        case "maximum":
+            return any(number_of(part) == 0 for part in inner.operands)
+        case "mul":
+            return any(
+                is_mask(context, part) is Truth.YES or is_rectified(context, part)
+                for part in inner.operands
+            )
+        case "neg" | "square" | "sqrt" | "sum" | "mean" | "abs" | "div" | "round" | "expm1":
+            return is_rectified(context, inner.operands[0])
+        case "sub" if number_of(inner.operands[0]) == 1:  # an opacity, of no density
+            right = behind_views(inner.operands[1])
+            return right.operation.name == "exp" and is_rectified(context, right.operands[0])
+    return False
+
+
+def is_magnitude_of_zero(context: Context, term: Term) -> bool:
+    """Absolute values or squares of data, or of what vanishes: a sum or maximum of them is 0."""
+    inner = behind_views(term)
+    if inner.operation.name == "pow":
+        inner = behind_views(inner.operands[0])
+    if inner.operation.name not in MAGNITUDES:
+        return False
+    core = inner.operands[0]
+    return (
+        _came_in(context, inner)
+        or can_vanish(context, core) is Truth.YES
+        or (behind_views(core).operation is ATTRIBUTE and behind_views(core).detail == "grad")
+    )
+
+
+@predicate
+def can_be_flat(context: Context, x: Term) -> Truth:
+    """The maximum of x attains 0: x is what its own minimum or a relu leaves, or a magnitude.
+
+    So is that of a difference of equal points, which takes both signs.
+    """
+    inner = behind_views(x)
+    if inner.operation.name == "sub":
+        below = behind_views(inner.operands[1])
+        if below.operation.name == "min" and (
+            behind_views(below.operands[0]).key == behind_views(inner.operands[0]).key
+        ):
+            return can_be_constant(context, below.operands[0])
+        return can_vanish(context, inner)
+    if context.value(inner).lo > 0:
+        return Truth.NO
+    is_evident = is_rectified(context, inner) or is_magnitude_of_zero(context, inner)
+    return known(is_evident).or_(Truth.UNKNOWN)
