@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from mllint_nan.verify.failures import Stopped, Unavailable
 
-_CHILD: Final = Path(__file__).with_name("child.py")
+_CHILD: Final = Path(__file__).with_name("execution") / "__main__.py"
 _SETTINGS: Final[Mapping[str, str]] = {
     "CUDA_VISIBLE_DEVICES": "",
     "JAX_ENABLE_X64": "1",
