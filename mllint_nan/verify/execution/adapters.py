@@ -270,7 +270,6 @@ class _Math(_Executing):
 ADAPTERS: Final[Mapping[str, Callable[[], Adapter]]] = {
     "torch": _Torch,
     "tensorflow": _TensorFlow,
-    "keras": _TensorFlow,
     "jax": _Jax,
     "numpy": _NumPy,
     "math": _Math,

@@ -28,6 +28,12 @@ _UNDERFLOW_TOLERANCE: Final = 0.5
 _ORDINARY: Final = (1e-3, 10.0)
 _COMES_BACK: Final = 1e-2
 """A gradient that is no rounding error."""
+_USUAL: Final = (1e-3, 1e3)
+"""Products of a few such numbers do not underflow."""
+_CENTRES: Final = (0.0, 0.5)
+"""Of what has two ends: from -1 to 1, and probabilities."""
+_REFLECTED_MOST: Final = 12
+"""Of the inputs at which a fix repairs the flaw, at each shape."""
 
 
 class Judge:
@@ -41,6 +47,8 @@ class Judge:
         self.worst_point: Point | None = None
         """Where the fix uses up most of the deviation that is allowed, and what part of it."""
         self.worst_share = 0.0
+        self._reflected: dict[tuple[int, ...], int] = {}
+        """By shape: at how many inputs the other end was tried."""
         self._kept: tuple[int, ...] | None = None
         """Which elements of a value are compared, where the original lacks others."""
 
@@ -62,6 +70,7 @@ class Judge:
         self._kept = _finite_alone(before, after, exact)
         if not before.has_value and self._kept is None:
             return
+        self._judge_underflow(point, before, after, exact)
         old, new, true = map(self._values, (before, after, exact))
         sides = [("value", old, new, true)]
         if before.is_finite:
@@ -112,11 +121,55 @@ class Judge:
             outcome.witnesses += 1
             outcome.repaired += 1
             outcome.witness = outcome.witness or shown
+            self._judge_other_end(point)
         elif self._is_moderate(point) and before.value != after.value:
             outcome.witnesses += 1
             outcome.unrepaired = outcome.unrepaired or shown
         elif self._is_moderate(point):
             outcome.idle = outcome.idle or shown
+
+    def _judge_other_end(self, point: Point) -> None:
+        """Where a fix repairs a flaw, it has to do so on the other side of the domain too.
+
+        Beyond an end nothing has a value, so that with several inputs each may have a flaw of its
+        own there; the end itself is beside where the original is finite.
+        """
+        task, shape = self.task, self.task.layout.shape
+        if self._reflected.get(shape, 0) >= _REFLECTED_MOST or not self._is_moderate(point):
+            return
+        self._reflected[shape] = self._reflected.get(shape, 0) + 1
+        for centre in _CENTRES:
+            other = self.sampler.reflected(point, centre)
+            if other is None:
+                continue
+            before = task.run("before", other)
+            if not self.is_hazard(before):
+                continue
+            after = task.run("after", other)
+            if after.is_finite:
+                continue
+            is_simple = centre == 0 and len(task.variables) == 1
+            if is_simple or any(near.is_finite for near in self._beside(other, "gradient")):
+                shown = self._shown(other, before, after)
+                what = f"{shown['what']}; it repairs {_place(point)}"
+                self.outcome.counterexample = {**shown, "what": what}
+                return
+
+    def _judge_underflow(self, point: Point, before: Seen, after: Seen, exact: Seen) -> None:
+        """Whether a value is 0 although it is not, and what a fix that may change it makes of it.
+
+        That is the flaw where nothing else is: a scale that is divided by.
+        """
+        if self.task.is_safe or self.task.hazard != "value" or not _is_usual(point):
+            return
+        sides = (before.value, after.value, exact.value)
+        if len(set(map(len, sides))) > 1 or not (before.is_finite and after.is_finite):
+            return
+        of_lost = [new for old, new, true in zip(*sides, strict=True) if true and not old]
+        if of_lost and all(of_lost):
+            self.outcome.regained = self.outcome.regained or self._shown(point, before, after)
+        elif of_lost:
+            self.outcome.lost = self.outcome.lost or self._shown(point, before, after)
 
     def _is_cut_off(self, before: Seen, after: Seen) -> bool:
         """Whether a gradient that is 0 comes back."""
@@ -306,6 +359,15 @@ class Judge:
 def _is_ordinary(point: Point) -> bool:
     numbers = (abs(one) for part in point.values() for one in part)
     return all(_ORDINARY[0] <= one <= _ORDINARY[1] for one in numbers)
+
+
+def _is_usual(point: Point) -> bool:
+    numbers = (abs(one) for part in point.values() for one in part)
+    return all(one == 0 or _USUAL[0] <= one <= _USUAL[1] for one in numbers)
+
+
+def _place(point: Point) -> str:
+    return ", ".join(f"{name} = {_text(numbers)}" for name, numbers in point.items())
 
 
 def _finite_alone(*seen: Seen) -> tuple[int, ...] | None:

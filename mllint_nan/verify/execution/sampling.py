@@ -120,6 +120,22 @@ class Sampler:
             for variable in layout.variables
         }
 
+    def reflected(self, point: Point, centre: float) -> Point | None:
+        """All numbers on the other side of a centre; None if that is no other input, or none."""
+        form = self.form
+        reflected: dict[str, Sequence[float]] = {}
+        for variable in self.task.variables:
+            numbers = [*point[variable.name]]
+            if not variable.is_boolean:
+                wanted = [2 * centre - one for one in numbers]
+                within = [min(max(one, variable.lo), variable.hi) for one in wanted]
+                numbers = [variable.admit(one, form) for one in within]
+                far = (abs(a - b) > form.eps * abs(b) for a, b in zip(numbers, wanted, strict=True))
+                if any(far):
+                    return None
+            reflected[variable.name] = numbers
+        return None if reflected == {name: [*part] for name, part in point.items()} else reflected
+
     def mutated(self, point: Point) -> Point:
         """One element exchanged for one that is near it, or that matters."""
         chance = self.chance

@@ -17,7 +17,10 @@ Shown = dict[str, Any]
 """An input as nested lists, and in words what shows there."""
 _CODES: Final = ("before", "after", "exact", "rough", "shrunk")
 _COUNTS: Final = ("compared", "changed", "witnesses", "repaired", "worst", "moved")
-_EXAMPLES: Final = ("witness", "unrepaired", "idle", "change", "counterexample")
+_EXAMPLES: Final = (
+    *("witness", "unrepaired", "idle", "lost", "regained"),
+    *("change", "counterexample"),
+)
 _ORDINARY_LEAST: Final = 4
 _ORDINARY_CHANGED: Final = 1 / 3
 """A fix that changes more of the ordinary inputs than so many is another function."""
@@ -43,6 +46,10 @@ class Outcome:
     """Where both sides fail alike: by a flaw of what is around them, or the fix does nothing."""
     change: Shown | None = None
     counterexample: Shown | None = None
+    lost: Shown | None = None
+    """Where a value is 0 although it is not, and so it is after the fix."""
+    regained: Shown | None = None
+    """Where it is no longer 0 then."""
     raised: Shown | None = None
     """Where the fix cannot be executed, but the original can."""
     stopped_after: int | None = None
