@@ -121,39 +121,51 @@ class Judge:
             outcome.witnesses += 1
             outcome.repaired += 1
             outcome.witness = outcome.witness or shown
-            self._judge_other_end(point)
+            self._judge_other_end(point, before)
         elif self._is_moderate(point) and before.value != after.value:
             outcome.witnesses += 1
             outcome.unrepaired = outcome.unrepaired or shown
         elif self._is_moderate(point):
             outcome.idle = outcome.idle or shown
 
-    def _judge_other_end(self, point: Point) -> None:
+    def _judge_other_end(self, point: Point, before: Seen) -> None:
         """Where a fix repairs a flaw, it has to do so on the other side of the domain too.
 
-        Beyond an end nothing has a value, so that with several inputs each may have a flaw of its
-        own there; the end itself is beside where the original is finite.
+        That is where the same elements fail in the same way, and in exact arithmetic as they do
+        here. Beyond an end nothing has a value, so that with several inputs each may have a flaw
+        of its own there; the end itself is beside where the original is finite.
         """
         task, shape = self.task, self.task.layout.shape
         if self._reflected.get(shape, 0) >= _REFLECTED_MOST or not self._is_moderate(point):
             return
         self._reflected[shape] = self._reflected.get(shape, 0) + 1
+        exact: Seen | None = None
         for centre in _CENTRES:
             other = self.sampler.reflected(point, centre)
             if other is None:
                 continue
-            before = task.run("before", other)
-            if not self.is_hazard(before):
+            failing = task.run("before", other)
+            if not self.is_hazard(failing) or not self._fail_alike(before, failing):
                 continue
             after = task.run("after", other)
-            if after.is_finite:
+            exact = exact or task.truth(point)
+            if after.is_finite or not self._fail_alike(exact, task.truth(other)):
                 continue
             is_simple = centre == 0 and len(task.variables) == 1
             if is_simple or any(near.is_finite for near in self._beside(other, "gradient")):
-                shown = self._shown(other, before, after)
+                shown = self._shown(other, failing, after)
                 what = f"{shown['what']}; it repairs {_place(point)}"
                 self.outcome.counterexample = {**shown, "what": what}
                 return
+
+    def _fail_alike(self, first: Seen, second: Seen) -> bool:
+        """Whether the same elements are NaN, and the same ones infinite."""
+        sides = (
+            seen.gradient if self.task.hazard == "gradient" else seen.value
+            for seen in (first, second)
+        )
+        kinds = [[(math.isnan(one), math.isinf(one)) for one in side] for side in sides]
+        return kinds[0] == kinds[1]
 
     def _judge_underflow(self, point: Point, before: Seen, after: Seen, exact: Seen) -> None:
         """Whether a value is 0 although it is not, and what a fix that may change it makes of it.
