@@ -6,8 +6,9 @@ import os
 import subprocess
 import sys
 import venv
-from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -124,12 +125,6 @@ class Net(torch.nn.Module):
     def forward(self, x):
         return torch.log(torch.softmax(self.logits(x), dim=-1))
 """
-
-
-@pytest.fixture(scope="module")
-def verifier() -> Iterator[Verifier]:
-    with Verifier() as running:
-        yield running
 
 
 def program(framework: str, expression: str) -> str:
@@ -320,6 +315,31 @@ def test_sweep_ends_in_good_order_when_its_time_is_over() -> None:
     with Verifier(Limits(sweep=0.0)) as hurried:
         proof = proof_of(text, hurried, "NAN105")
     assert (proof.fix, proof.inputs) == (Verified.NOT_EXECUTED, 0)
+    assert "not proved: its processor time was over" in proof.summary
+
+
+class Hurried(Verifier):
+    """Says of each sweep that it was cut off after its last input."""
+
+    def _executed(self, request: Mapping[str, Any], framework: str) -> dict[str, Any]:
+        return {**super()._executed(request, framework), "stopped_after": 1000}
+
+
+@pytest.mark.parametrize("expression", ["log(1 + exp(x))", "log(exp(x))"])
+def test_nothing_is_proved_by_a_sweep_that_was_cut_off(expression: str, tmp_path: Path) -> None:
+    """However many inputs agree; what is wrong at one of them is wrong."""
+    whole = f"math.{expression}".replace("exp", "math.exp")
+    wrong = WRONG.replace("log(relu(x))", expression).replace("log1p(relu(x))", "abs(x)")
+    (tmp_path / "log-of-relu.toml").write_text(wrong.replace('"torch"', '"math"'))
+    with Hurried(trusts_findings=True) as hurried:
+        if expression == "log(exp(x))":
+            proof = proof_of(program("math", whole), hurried, "NAN801", (str(tmp_path),))
+            assert proof.fix is Verified.REFUTED
+        else:
+            proof = proof_of(program("math", whole), hurried, "NAN105")
+            assert proof.fix is Verified.NOT_EXECUTED
+            assert proof.inputs >= 20
+            assert proof.summary.endswith("its processor time was over after 1000 executions")
 
 
 def test_missing_framework_is_said_in_one_line(tmp_path: Path) -> None:

@@ -96,9 +96,8 @@ class _Torch(_Executing):
         parts: Sequence[Any] = [None] * len(watched)
         if result.requires_grad and watched:
             seed = torch.tensor(weights(result.numel()), dtype=result.dtype)
-            parts = torch.autograd.grad(
-                result, watched, seed.reshape(result.shape), allow_unused=True
-            )
+            total = (result * seed.reshape(result.shape)).sum()
+            parts = torch.autograd.grad(total, watched, allow_unused=True)
         for tensor, part in zip(watched, parts, strict=True):
             lost = torch.zeros_like(tensor)
             gradient += (lost if part is None else part).double().flatten().tolist()

@@ -21,11 +21,12 @@ _KNOWN_MOST: Final = 2.0**20
 _MODERATE: Final = 1e4
 """What is larger may overflow although nothing is wrong."""
 _UNSAFE_TOLERANCE: Final = 1e-2
-_CHANGED_LEAST: Final = 5e-4
+_CHANGED_LEAST: Final = 1e-4
 """What is less is no change of a fix that may change results."""
 _UNDERFLOW_TOLERANCE: Final = 0.5
 """Where squares underflow, neither side has many digits: what is wrong there is grossly so."""
 _ORDINARY: Final = (1e-3, 10.0)
+_LARGE: Final = (10.0, 1e4)
 _COMES_BACK: Final = 1e-2
 """A gradient that is no rounding error."""
 _USUAL: Final = (1e-3, 1e3)
@@ -47,6 +48,8 @@ class Judge:
         self.worst_point: Point | None = None
         """Where the fix uses up most of the deviation that is allowed, and what part of it."""
         self.worst_share = 0.0
+        self.flawed: dict[tuple[int, ...], Point] = {}
+        """By shape: where the original was first seen to fail."""
         self._reflected: dict[tuple[int, ...], int] = {}
         """By shape: at how many inputs the other end was tried."""
         self._kept: tuple[int, ...] | None = None
@@ -90,8 +93,11 @@ class Judge:
                 return
         outcome.compared += is_compared
         outcome.changed = min(outcome.changed, changed + 1)
+        if is_compared and not self.is_counted and _are_within(point, _LARGE):
+            tried, differing = outcome.large
+            outcome.large = tried + 1, differing + outcome.changed - changed
         if is_compared and self.is_counted and self._is_distinct(point):
-            group = outcome.ordinary if _is_ordinary(point) else outcome.unusual
+            group = outcome.ordinary if _are_within(point, _ORDINARY) else outcome.unusual
             shape = task.layout.shape
             tried, differing = group.get(shape, (0, 0))
             group[shape] = tried + 1, differing + outcome.changed - changed
@@ -117,6 +123,10 @@ class Judge:
         ):
             return
         shown = self._shown(point, before, after)
+        outcome.is_flaw_large |= any(
+            abs(one) > _LARGE[0] for part in point.values() for one in part
+        )
+        self.flawed.setdefault(self.task.layout.shape, point)
         if after.is_finite:
             outcome.witnesses += 1
             outcome.repaired += 1
@@ -368,9 +378,9 @@ class Judge:
         return any(0 < abs(one) < least for part in point.values() for one in part)
 
 
-def _is_ordinary(point: Point) -> bool:
+def _are_within(point: Point, bounds: tuple[float, float]) -> bool:
     numbers = (abs(one) for part in point.values() for one in part)
-    return all(_ORDINARY[0] <= one <= _ORDINARY[1] for one in numbers)
+    return all(bounds[0] <= one <= bounds[1] for one in numbers)
 
 
 def _is_usual(point: Point) -> bool:

@@ -84,6 +84,20 @@ class Sampler:
             row = self.filled([sign * digit * 10.0**exponent for digit in _DIGITS])
             yield {**self.drawn(1.0), variable.name: row[variable.name]}
 
+    def around(self, point: Point) -> Iterator[Point]:
+        """Beside an input, in every decade of distances on both sides."""
+        form = self.form
+        finest = math.ceil(-math.log10(form.eps))
+        for exponent, sign in itertools.product(range(1, finest), (1.0, -1.0)):
+            step = sign * 10.0**-exponent
+            yield {
+                variable.name: [
+                    one if variable.is_boolean else variable.admit(one + step, form)
+                    for one in point[variable.name]
+                ]
+                for variable in self.task.variables
+            }
+
     def _selected(self, row: Sequence[float]) -> Iterator[Point]:
         """The same where masks select all elements, all but one, and one alone."""
         masks = [variable.name for variable in self.task.variables if variable.is_boolean]

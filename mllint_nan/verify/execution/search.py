@@ -1,7 +1,8 @@
-"""From known inputs on to others: where the fix deviates more, and where the flaw shows."""
+"""From known inputs on to others: around the flaw, to larger deviations, and to where it shows."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Final
 
@@ -24,10 +25,12 @@ def sweep(task: Task, sampler: Sampler, judge: Judge) -> None:
 
 
 def refine(task: Task, sampler: Sampler, judge: Judge) -> None:
-    """All decades of the format, and from the worst point on to worse ones, at one shape."""
+    """All decades of the format and around the flaw, and from the worst point on to worse ones."""
     judge.is_counted = False
     judge.worst_point, judge.worst_share = None, 0.0  # those may be of another shape
-    for point in sampler.decades():
+    flawed = judge.flawed.get(task.layout.shape)
+    beside = () if flawed is None else sampler.around(flawed)
+    for point in itertools.chain(sampler.decades(), beside):
         if task.is_over:
             break
         judge.judge(point)

@@ -21,6 +21,8 @@ _EXAMPLES: Final = (
     *("witness", "unrepaired", "idle", "lost", "regained"),
     *("change", "counterexample"),
 )
+_LOOKED_EVERY: Final = 16
+"""Inputs: to ask for the processor time takes longer than to execute an expression."""
 _ORDINARY_LEAST: Final = 4
 _ORDINARY_CHANGED: Final = 1 / 3
 """A fix that changes more of the ordinary inputs than so many is another function."""
@@ -40,6 +42,10 @@ class Outcome:
     """At how many ordinary inputs both were compared, and at how many changed."""
     unusual: dict[tuple[int, ...], tuple[int, int]] = field(default_factory=dict)
     """Likewise at the others."""
+    large: tuple[int, int] = (0, 0)
+    """Likewise at large inputs of one shape."""
+    is_flaw_large: bool = False
+    """Whether the original fails at such inputs."""
     witness: Shown | None = None
     unrepaired: Shown | None = None
     idle: Shown | None = None
@@ -57,7 +63,12 @@ class Outcome:
 
     @property
     def is_another_function(self) -> bool:
-        """Whether a fix that may change results does so to most, or to many at ordinary inputs."""
+        """Whether a fix that may change results does so to most, or to many at ordinary inputs.
+
+        Likewise to many at large ones, if the original does not fail there.
+        """
+        if not self.is_flaw_large and self.large[1] > self.large[0] * _ORDINARY_CHANGED:
+            return True
         of_all = [*self.ordinary.values(), *self.unusual.values()]
         tried, differing = (sum(counts) for counts in zip((0, 0), *of_all, strict=True))
         return differing > tried / 2 or any(
@@ -96,6 +107,7 @@ class Task:
     outcome: Outcome = field(default_factory=Outcome)
     chance: random.Random = field(default_factory=lambda: random.Random(0))
     executions: int = 0
+    _asked: int = 0
 
     @staticmethod
     def asked(request: Mapping[str, Any], adapter: Adapter) -> Task:
@@ -131,9 +143,12 @@ class Task:
         """Whether something is wrong, so that no more needs to be tried, or the time is over."""
         if self.outcome.counterexample is not None:
             return True
-        if self.outcome.stopped_after is None and time.process_time() >= self.deadline:
-            self.outcome.stopped_after = self.executions
-        return self.outcome.stopped_after is not None
+        outcome = self.outcome
+        is_asked = self._asked % _LOOKED_EVERY == 0 and outcome.stopped_after is None
+        self._asked += 1
+        if is_asked and time.process_time() >= self.deadline:
+            outcome.stopped_after = self.executions
+        return outcome.stopped_after is not None
 
     def has(self, code: str) -> bool:
         """Whether there is such an expression: `rough`, `shrunk`."""
