@@ -178,7 +178,7 @@ class Judge:
         return kinds[0] == kinds[1]
 
     def _judge_underflow(self, point: Point, before: Seen, after: Seen, exact: Seen) -> None:
-        """Whether a value is 0 although it is not, and what a fix that may change it makes of it.
+        """Whether a value underflows to 0, and what a fix that may change it makes of it.
 
         That is the flaw where nothing else is: a scale that is divided by.
         """
@@ -187,7 +187,10 @@ class Judge:
         sides = (before.value, after.value, exact.value)
         if len(set(map(len, sides))) > 1 or not (before.is_finite and after.is_finite):
             return
-        of_lost = [new for old, new, true in zip(*sides, strict=True) if true and not old]
+        tiny = self.form.tiny
+        of_lost = [
+            new for old, new, true in zip(*sides, strict=True) if 0 < abs(true) < tiny and not old
+        ]
         if of_lost and all(of_lost):
             self.outcome.regained = self.outcome.regained or self._shown(point, before, after)
         elif of_lost:

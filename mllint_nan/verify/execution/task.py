@@ -53,9 +53,9 @@ class Outcome:
     change: Shown | None = None
     counterexample: Shown | None = None
     lost: Shown | None = None
-    """Where a value is 0 although it is not, and so it is after the fix."""
+    """Where a value underflows to 0, and so it does after the fix."""
     regained: Shown | None = None
-    """Where it is no longer 0 then."""
+    """Where it does no longer."""
     raised: Shown | None = None
     """Where the fix cannot be executed, but the original can."""
     stopped_after: int | None = None
