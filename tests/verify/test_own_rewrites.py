@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 LEAST = 390
 """Of the wrong rewrites that are written in the table."""
-OF_FIXES = 12
+OF_FIXES = 16
 """Every how many is executed as it is, in a program; `test_mutants` proves them all."""
 OF_PLANTED = 29
 """Of the planted faults in PyTorch and NumPy, every how many is executed here."""

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import venv
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -137,12 +137,6 @@ def linted(text: str, settings: Settings) -> tuple[Finding, ...]:
     return outcome.findings
 
 
-def output_of(text: str) -> str:
-    """What a program prints."""
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
-    return done.stdout
-
-
 def proof_of(text: str, verifier: Verifier, code: str, rules: tuple[str, ...] = ()) -> Proof:
     (finding,) = (
         each for each in linted(text, Settings(verifier=verifier, rules=rules)) if each.code == code
@@ -171,13 +165,13 @@ SHOWN = [
 
 @pytest.mark.parametrize(("framework", "code"), SHOWN)
 def test_witness_is_a_program_that_shows_the_flaw(
-    verifier: Verifier, framework: str, code: str
+    verifier: Verifier, printed: Callable[[str], str], framework: str, code: str
 ) -> None:
     """What is printed is run: the value is NaN, or the value is finite and its gradient NaN."""
     expression = next(each for name, other, each in FLAWS if (name, other) == (framework, code))
     proof = proof_of(program(framework, expression), verifier, code)
     assert proof.witness is not None
-    value, _, gradient = output_of(proof.witness).partition("\n")
+    value, _, gradient = printed(proof.witness).partition("\n")
     assert "nan" in (gradient if code in ("NAN203", "NAN204") else value)
 
 
@@ -191,7 +185,7 @@ def test_witness_of_math_raises_as_its_finding_says(verifier: Verifier) -> None:
 
 
 def test_counterexample_is_a_program_that_shows_both_versions(
-    verifier: Verifier, tmp_path: Path
+    verifier: Verifier, printed: Callable[[str], str], tmp_path: Path
 ) -> None:
     """Of a floor that a negative sum never reaches."""
     text = program("torch", "x / x.sum()").replace("f(x, y)", "f(weights, y)")
@@ -201,13 +195,13 @@ def test_counterexample_is_a_program_that_shows_both_versions(
     (finding,) = (each for each in linted(text, settings) if each.code == "NAN801")
     assert finding.proof is not None and finding.proof.counterexample is not None
     assert finding.proof.fix is Verified.REFUTED
-    lines = [
-        line for line in output_of(finding.proof.counterexample).splitlines() if "grad" in line
-    ]
+    lines = [line for line in printed(finding.proof.counterexample).splitlines() if "grad" in line]
     assert len(lines) == 2
 
 
-def test_fix_that_is_wrong_where_an_input_is_broadcast_is_refuted(verifier: Verifier) -> None:
+def test_fix_that_is_wrong_where_an_input_is_broadcast_is_refuted(
+    verifier: Verifier, printed: Callable[[str], str]
+) -> None:
     """sum(x + y) is sum(x) + sum(y) only as long as both are of one shape."""
     builder = Builder()
     x, y = builder.variable("x"), builder.variable("y")
@@ -225,7 +219,7 @@ def test_fix_that_is_wrong_where_an_input_is_broadcast_is_refuted(verifier: Veri
     proof = verifier.proof_of(parts, Hazard.VALUE, is_safe=True)
     assert proof.fix is Verified.REFUTED, proof.summary
     assert proof.counterexample is not None
-    assert len(output_of(proof.counterexample).splitlines()) >= 2
+    assert len(printed(proof.counterexample).splitlines()) >= 2
 
 
 def test_search_follows_the_gradient_to_a_root_that_no_grid_has(verifier: Verifier) -> None:
