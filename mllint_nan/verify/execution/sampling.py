@@ -67,10 +67,7 @@ class Sampler:
         yield self.filled((form.max, -form.max))
 
     def decades(self) -> Iterator[Point]:
-        """All inputs in one decade, of either sign, then each one alone in every third.
-
-        The others are ordinary numbers, or 0: beside 1 what is small shows in no sum.
-        """
+        """All inputs in one decade, of either sign, then each one alone in every third."""
         form, variables = self.form, self.task.variables
         least = math.ceil(math.log10(form.tiny))  # below, some frameworks compute with 0
         most = math.floor(math.log10(form.max) / 2)
@@ -86,7 +83,6 @@ class Sampler:
             sign = self.chance.choice((1.0, -1.0))
             row = self.filled([sign * digit * 10.0**exponent for digit in _DIGITS])
             yield {**self.drawn(1.0), variable.name: row[variable.name]}
-            yield {**self.filled((0.0,)), variable.name: row[variable.name]}
 
     def around(self, point: Point) -> Iterator[Point]:
         """Beside an input, in every decade of distances on both sides."""
