@@ -435,6 +435,8 @@ class _Cutter:
             lo, hi = 0.0, 1.0
         elif not lo <= hi:
             lo, hi = -largest, largest
+        if term.operation.name == "uniform" and lo < hi and hi > 0:
+            hi *= 1 - FORMATS[self.dtype].eps / 2  # which is never drawn
         is_derived = term.operation.kind not in ("leaf", "constant")
         name = self._name(term, named)
         is_integer, is_number = known.integer or selects, self._is_number(term)

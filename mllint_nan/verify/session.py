@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from mllint_nan.verify.failures import Stopped, Unavailable
 
-_CHILD: Final = Path(__file__).with_name("child.py")
+_CHILD: Final = Path(__file__).with_name("execution") / "__main__.py"
 _SETTINGS: Final[Mapping[str, str]] = {
     "CUDA_VISIBLE_DEVICES": "",
     "JAX_ENABLE_X64": "1",
@@ -25,19 +25,23 @@ _SETTINGS: Final[Mapping[str, str]] = {
     "TF_CPP_MIN_LOG_LEVEL": "3",
     "OMP_NUM_THREADS": "1",
 }
-_DISTRIBUTIONS: Final[Mapping[str, str]] = {"keras": "tensorflow"}
+_EXECUTED_BY: Final[Mapping[str, str]] = {"keras": "tensorflow"}
 """What executes a framework, where it is not that itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds and bytes. `sweep` ends an execution in good order, the others by force."""
+    """Seconds and bytes. `sweep` ends an execution in good order, the others by force.
+
+    What is proved does not depend on them: they stop what takes far longer than anything should,
+    and of that nothing is proved.
+    """
 
     start: float = 300.0
     """To import the framework."""
-    sweep: float = 16.0
-    wall: float = 120.0
-    processor: float = 120.0
+    sweep: float = 60.0
+    wall: float = 600.0
+    processor: float = 180.0
     memory: int = 4 << 30
     """Beyond what the framework itself takes."""
 
@@ -53,17 +57,18 @@ class Session:
 
     def ask(self, framework: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """What the framework's child answers; raises `Unavailable` or `Stopped`."""
-        if framework in self._missing:
-            raise Unavailable(self._missing[framework])
-        child = self._children.get(framework)
+        name = _EXECUTED_BY.get(framework, framework)
+        if name in self._missing:
+            raise Unavailable(f"--verify cannot execute {framework}: {self._missing[name]}")
+        child = self._children.get(name)
         if child is None:
-            child = self._children[framework] = self._started(framework)
+            child = self._children[name] = self._started(name, framework)
         granted = {
             "seconds": self.limits.sweep,
             "processor_seconds": self.limits.processor,
             "memory": self.limits.memory,
         }
-        return self._exchanged(framework, child, {**request, **granted}, self.limits.wall)
+        return self._exchanged(name, child, {**request, **granted}, self.limits.wall)
 
     def close(self) -> None:
         for child in self._children.values():
@@ -72,7 +77,7 @@ class Session:
         self._children.clear()
         self._directory.cleanup()
 
-    def _started(self, framework: str) -> subprocess.Popen[str]:
+    def _started(self, name: str, framework: str) -> subprocess.Popen[str]:
         """A child in an empty directory: neither that nor `PYTHONPATH` shows the user's files."""
         child = subprocess.Popen(
             [sys.executable, "-I", str(_CHILD)],
@@ -85,18 +90,16 @@ class Session:
             encoding="utf-8",
         )
         packages = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
-        greeting = {"framework": framework, "path": packages}
-        reply = self._exchanged(framework, child, greeting, self.limits.start)
+        greeting = {"framework": name, "path": packages}
+        reply = self._exchanged(name, child, greeting, self.limits.start)
         if "missing" in reply:
             child.communicate()
-            name = _DISTRIBUTIONS.get(framework, framework)
-            reason = f"--verify cannot execute {framework}: {name} is not installed"
-            self._missing[framework] = reason
-            raise Unavailable(reason)
+            self._missing[name] = f"{name} is not installed"
+            raise Unavailable(f"--verify cannot execute {framework}: {self._missing[name]}")
         return child
 
     def _exchanged(
-        self, framework: str, child: subprocess.Popen[str], message: Mapping[str, Any], wall: float
+        self, name: str, child: subprocess.Popen[str], message: Mapping[str, Any], wall: float
     ) -> dict[str, Any]:
         assert child.stdin is not None and child.stdout is not None
         clock = threading.Timer(wall, child.kill)
@@ -114,5 +117,5 @@ class Session:
         child.kill()
         with contextlib.suppress(OSError):
             child.communicate()
-        self._children.pop(framework, None)
+        self._children.pop(name, None)
         raise Stopped("its execution took too much time or memory")

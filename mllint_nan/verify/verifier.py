@@ -211,13 +211,16 @@ def _proof(
     def program(seen: Mapping[str, Any], *expressions: str) -> str:
         return snippet(parts, rendered.imports, expressions, seen["point"])
 
-    seen, inputs = answer["witness"] or answer["unrepaired"], answer["compared"]
+    seen, inputs = _flaw(answer), answer["compared"]
     finding = "not confirmed: no input was found that breaks it"
     if seen is not None:
         finding = f"confirmed at {_place(seen)}: {seen['what']}"
     wrong = _fault(answer)
     said = _agreement(answer)
-    verified = Verified.PROVED if inputs >= _INPUTS_LEAST else Verified.NOT_EXECUTED
+    is_whole = answer["stopped_after"] is None
+    verified = Verified.NOT_EXECUTED
+    if is_whole and inputs >= _INPUTS_LEAST:
+        verified = Verified.PROVED
     if wrong is not None:
         verified, said = Verified.REFUTED, f"the fix is refuted at {_place(wrong)}: {wrong['what']}"
         if not is_certain and any(variable.is_derived for variable in parts.variables):
@@ -246,13 +249,21 @@ def _short(value: Any) -> str:
     return str(value) if isinstance(value, bool) else f"{value:.6g}"
 
 
+def _flaw(answer: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Where what the finding says shows; a value that is lost is the flaw if nothing else is."""
+    seen: dict[str, Any] | None = answer["witness"] or answer["unrepaired"] or answer["regained"]
+    return seen
+
+
 def _fault(answer: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Where the fix is wrong."""
+    """Where the fix is wrong; what is no counterexample says that only of a whole sweep."""
     wrong: dict[str, Any] | None = answer["counterexample"]
+    if answer["stopped_after"] is not None:
+        return wrong
     if wrong is None and answer["witnesses"] and not answer["repaired"]:
         wrong = answer["unrepaired"]
     if wrong is None and not answer["witnesses"]:
-        wrong = answer["idle"]
+        wrong = answer["idle"] or (None if answer["regained"] else answer["lost"])
     if wrong is None and answer["is_another_function"]:
         wrong = answer["change"]
     return wrong
@@ -260,6 +271,9 @@ def _fault(answer: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def _agreement(answer: Mapping[str, Any]) -> str:
     """What the comparison showed, where it showed nothing wrong."""
+    if answer["stopped_after"] is not None:
+        count = answer["stopped_after"]
+        return f"the fix is not proved: its processor time was over after {count} executions"
     if not answer["compared"]:
         return "the fix could not be compared: no result was finite before"
     if answer["compared"] < _INPUTS_LEAST:

@@ -111,12 +111,15 @@ def proof_of(
 
 
 def right() -> Iterator[OwnRewrite]:
-    """Those of the table that are right, in each framework of theirs."""
+    """Those of the table that are right, each in the first of its frameworks and one other."""
+    number = 0
     for group in _groups():
         for entry in group.get("right", ()):
             is_plain = isinstance(entry, str)
-            frameworks = _frameworks(group) if is_plain else entry["frameworks"]
-            for framework in frameworks:
+            first, *others = _frameworks(group) if is_plain else entry["frameworks"]
+            number += 1
+            turn = others[number % len(others) :][:1] if others else []
+            for framework in (first, *turn):
                 yield _own(group, framework, entry if is_plain else entry["rewrite"])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,12 +29,6 @@ SPELLED = [
     ("NAN401", "torch.where(x > 0, x.log(), torch.tensor(0.0, device=x.device, dtype=x.dtype))"),
     ("NAN401", "torch.where(x > 0, torch.log(x), torch.zeros(1, device=x.device))"),
 ]
-
-
-@pytest.fixture(scope="module")
-def verifier() -> Iterator[Verifier]:
-    with Verifier() as running:
-        yield running
 
 
 def found(verifier: Verifier, expression: str, code: str, rules: tuple[str, ...] = ()) -> Finding:

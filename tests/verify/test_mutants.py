@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from mllint_nan.findings import Verified
@@ -15,12 +13,6 @@ pytestmark = pytest.mark.slow
 
 LEAST = 0.95
 """Of those that are no equal function, what part is refuted."""
-
-
-@pytest.fixture(scope="module")
-def verifier() -> Iterator[Verifier]:
-    with Verifier() as running:
-        yield running
 
 
 def test_planted_faults_are_refuted(verifier: Verifier) -> None:

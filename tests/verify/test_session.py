@@ -57,6 +57,27 @@ def test_processor_time_is_limited(session: Session) -> None:
     assert session.ask("math", request_of("x + 1"))["compared"] > 0
 
 
+SLOW = """\
+import time
+def slow(x):
+    begun = time.process_time()
+    while time.process_time() < begun + 0.02:
+        pass
+    return x
+"""
+
+
+def test_sweep_that_is_cut_off_says_after_how_much() -> None:
+    """Each execution takes as much of the processor's time, on whatever machine."""
+    running = Session(Limits(sweep=1.0))
+    answer = running.ask("math", {**request_of("slow(x) + 1"), "imports": [SLOW]})
+    whole = running.ask("math", request_of("x + 1"))
+    running.close()
+    assert 8 <= answer["compared"] < whole["compared"]
+    assert answer["stopped_after"] >= answer["compared"]
+    assert whole["stopped_after"] is None
+
+
 def test_memory_is_limited(session: Session) -> None:
     answer = session.ask("numpy", request_of("x + len(bytearray(1 << 30))"))
     assert "MemoryError" in answer["error"]

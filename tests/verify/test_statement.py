@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -61,12 +60,6 @@ def f(x):
 fix_safety = "To be refuted where it writes into a temporary result."
 references = []
 '''
-
-
-@pytest.fixture(scope="module")
-def verifier() -> Iterator[Verifier]:
-    with Verifier() as running:
-        yield running
 
 
 def written(

@@ -6,8 +6,9 @@ import os
 import subprocess
 import sys
 import venv
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -126,12 +127,6 @@ class Net(torch.nn.Module):
 """
 
 
-@pytest.fixture(scope="module")
-def verifier() -> Iterator[Verifier]:
-    with Verifier() as running:
-        yield running
-
-
 def program(framework: str, expression: str) -> str:
     return f"{IMPORTS[framework]}\n\n\ndef f(x, y):\n    return {expression}\n"
 
@@ -140,12 +135,6 @@ def linted(text: str, settings: Settings) -> tuple[Finding, ...]:
     outcome = lint_text(text, "a.py", settings)
     assert isinstance(outcome, Linted)
     return outcome.findings
-
-
-def output_of(text: str) -> str:
-    """What a program prints."""
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
-    return done.stdout
 
 
 def proof_of(text: str, verifier: Verifier, code: str, rules: tuple[str, ...] = ()) -> Proof:
@@ -176,13 +165,13 @@ SHOWN = [
 
 @pytest.mark.parametrize(("framework", "code"), SHOWN)
 def test_witness_is_a_program_that_shows_the_flaw(
-    verifier: Verifier, framework: str, code: str
+    verifier: Verifier, printed: Callable[[str], str], framework: str, code: str
 ) -> None:
     """What is printed is run: the value is NaN, or the value is finite and its gradient NaN."""
     expression = next(each for name, other, each in FLAWS if (name, other) == (framework, code))
     proof = proof_of(program(framework, expression), verifier, code)
     assert proof.witness is not None
-    value, _, gradient = output_of(proof.witness).partition("\n")
+    value, _, gradient = printed(proof.witness).partition("\n")
     assert "nan" in (gradient if code in ("NAN203", "NAN204") else value)
 
 
@@ -196,7 +185,7 @@ def test_witness_of_math_raises_as_its_finding_says(verifier: Verifier) -> None:
 
 
 def test_counterexample_is_a_program_that_shows_both_versions(
-    verifier: Verifier, tmp_path: Path
+    verifier: Verifier, printed: Callable[[str], str], tmp_path: Path
 ) -> None:
     """Of a floor that a negative sum never reaches."""
     text = program("torch", "x / x.sum()").replace("f(x, y)", "f(weights, y)")
@@ -206,13 +195,13 @@ def test_counterexample_is_a_program_that_shows_both_versions(
     (finding,) = (each for each in linted(text, settings) if each.code == "NAN801")
     assert finding.proof is not None and finding.proof.counterexample is not None
     assert finding.proof.fix is Verified.REFUTED
-    lines = [
-        line for line in output_of(finding.proof.counterexample).splitlines() if "grad" in line
-    ]
+    lines = [line for line in printed(finding.proof.counterexample).splitlines() if "grad" in line]
     assert len(lines) == 2
 
 
-def test_fix_that_is_wrong_where_an_input_is_broadcast_is_refuted(verifier: Verifier) -> None:
+def test_fix_that_is_wrong_where_an_input_is_broadcast_is_refuted(
+    verifier: Verifier, printed: Callable[[str], str]
+) -> None:
     """sum(x + y) is sum(x) + sum(y) only as long as both are of one shape."""
     builder = Builder()
     x, y = builder.variable("x"), builder.variable("y")
@@ -230,7 +219,7 @@ def test_fix_that_is_wrong_where_an_input_is_broadcast_is_refuted(verifier: Veri
     proof = verifier.proof_of(parts, Hazard.VALUE, is_safe=True)
     assert proof.fix is Verified.REFUTED, proof.summary
     assert proof.counterexample is not None
-    assert len(output_of(proof.counterexample).splitlines()) >= 2
+    assert len(printed(proof.counterexample).splitlines()) >= 2
 
 
 def test_search_follows_the_gradient_to_a_root_that_no_grid_has(verifier: Verifier) -> None:
@@ -320,6 +309,33 @@ def test_sweep_ends_in_good_order_when_its_time_is_over() -> None:
     with Verifier(Limits(sweep=0.0)) as hurried:
         proof = proof_of(text, hurried, "NAN105")
     assert (proof.fix, proof.inputs) == (Verified.NOT_EXECUTED, 0)
+    assert "not proved: its processor time was over" in proof.summary
+
+
+class Hurried(Verifier):
+    """Says of each sweep that it was cut off after its last input."""
+
+    def _executed(self, request: Mapping[str, Any], framework: str) -> dict[str, Any]:
+        return {**super()._executed(request, framework), "stopped_after": 1000}
+
+
+def test_nothing_is_proved_by_a_sweep_that_was_cut_off() -> None:
+    """However many inputs agree."""
+    text = program("math", "math.log(1 + math.exp(x))")
+    with Hurried(trusts_findings=True) as hurried:
+        proof = proof_of(text, hurried, "NAN105")
+    assert proof.fix is Verified.NOT_EXECUTED
+    assert proof.inputs >= 20
+    assert proof.summary.endswith("its processor time was over after 1000 executions")
+
+
+def test_what_is_wrong_at_one_input_is_wrong_however_few_were_tried(tmp_path: Path) -> None:
+    wrong = WRONG.replace("log(relu(x))", "log(exp(x))").replace("log1p(relu(x))", "abs(x)")
+    (tmp_path / "log-of-relu.toml").write_text(wrong.replace('"torch"', '"math"'))
+    text = program("math", "math.log(math.exp(x))")
+    with Hurried(trusts_findings=True) as hurried:
+        proof = proof_of(text, hurried, "NAN801", (str(tmp_path),))
+    assert proof.fix is Verified.REFUTED
 
 
 def test_missing_framework_is_said_in_one_line(tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from mllint_nan.findings import Hazard, Proof, Verified
@@ -16,12 +14,6 @@ from mllint_nan.verify.verifier import Verifier
 pytestmark = pytest.mark.slow
 
 FULL = (-1e38, 1e38)
-
-
-@pytest.fixture(scope="module")
-def verifier() -> Iterator[Verifier]:
-    with Verifier() as running:
-        yield running
 
 
 BUILD = Builder()

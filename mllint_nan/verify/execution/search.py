@@ -1,0 +1,87 @@
+"""From known inputs on to others: around the flaw, to larger deviations, and to where it shows."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Final
+
+from mllint_nan.verify.execution.adapters import Seen, weights
+from mllint_nan.verify.execution.comparison import Judge
+from mllint_nan.verify.execution.inputs import Point
+from mllint_nan.verify.execution.sampling import Sampler
+from mllint_nan.verify.execution.task import Task
+
+_SEARCHED_MOST: Final = 400
+_REFINED_MOST: Final = 60
+
+
+def sweep(task: Task, sampler: Sampler, judge: Judge) -> None:
+    """All points at one shape, until something is wrong or the time is over."""
+    for point in sampler.points():
+        if task.is_over:
+            break
+        judge.judge(point)
+
+
+def refine(task: Task, sampler: Sampler, judge: Judge) -> None:
+    """All decades of the format and around the flaw, and from the worst point on to worse ones."""
+    judge.is_counted = False
+    judge.worst_point, judge.worst_share = None, 0.0  # those may be of another shape
+    flawed = judge.flawed.get(task.layout.shape)
+    beside = () if flawed is None else sampler.around(flawed)
+    for point in itertools.chain(sampler.decades(), beside):
+        if task.is_over:
+            break
+        judge.judge(point)
+    for _ in range(_REFINED_MOST):
+        if judge.worst_point is None or task.is_over:
+            break
+        judge.judge(sampler.mutated(judge.worst_point))
+    judge.is_counted = True
+
+
+def search(task: Task, sampler: Sampler, judge: Judge) -> None:
+    """Climb towards larger results and gradients where the sweep met no witness."""
+    best = sampler.drawn(1.0)
+    known = task.run("before", best)
+    height = -math.inf
+    for count in range(_SEARCHED_MOST):
+        if task.outcome.witnesses or task.is_over:
+            return
+        point = sampler.drawn(1.0) if count % 50 == 0 else sampler.mutated(best)
+        if count % 3 == 1:
+            point = _followed(task, sampler, best, known)
+        seen = task.run("before", point)
+        if judge.is_hazard(seen):
+            judge.judge(point)
+            return
+        reached = seen.value if task.hazard == "value" else seen.gradient
+        steepest = max((*map(abs, reached), *map(abs, seen.gradient)), default=0.0)
+        if count % 50 == 0 or steepest >= height:
+            best, known, height = point, seen, steepest
+
+
+def _followed(task: Task, sampler: Sampler, point: Point, seen: Seen) -> Point:
+    """Where by the gradient of one input a function below a log, quotient or root is 0.
+
+    For an f that is log(u), 1/u or sqrt(u), Newton's step towards the root of u is -1/f', f/f'
+    or -f/(2f'): one such step is enough where u is linear.
+    """
+    watched = [variable for variable in task.variables if variable.is_differentiable]
+    count = math.prod(task.layout.shape)
+    if not watched or len(seen.gradient) != len(watched) * count or not seen.is_finite:
+        return sampler.mutated(point)
+    place = task.chance.randrange(len(watched))
+    kind = task.chance.randrange(3)
+    seeds = weights(len(seen.value))
+    moved: list[float] = []
+    for index, number in enumerate(point[watched[place].name]):
+        entry = index if len(seen.value) == count else 0
+        slope = seen.gradient[place * count + index] / seeds[entry]
+        if slope:
+            value = seen.value[entry]
+            step = (-1 / slope, value / slope, -value / (2 * slope))[kind]
+            number = watched[place].admit(number + step, task.form)
+        moved.append(number)
+    return {**point, watched[place].name: moved}
