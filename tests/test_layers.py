@@ -96,7 +96,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "version",
     ),
     "suspects": (
-        "probe",
+        "probing",
         "project",
         "neighbours",
         "tracing",
@@ -113,7 +113,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "findings",
         "project_files",
     ),
-    "probe": (),
+    "probing": (),
     "project": (
         "cache",
         "neighbours",

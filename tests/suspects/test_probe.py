@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mllint_nan.probe import Node, Place, instrumented
+from mllint_nan.probing.compiling import Node, Place, instrumented
 from mllint_nan.settings import Settings
 from mllint_nan.suspects.candidates import suspects_of
 from mllint_nan.suspects.program import entry_of, program_from
