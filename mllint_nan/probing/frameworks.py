@@ -6,7 +6,7 @@ import math
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 FINITE: Final = 0
 INFINITE: Final = 1
@@ -187,7 +187,7 @@ class Jax:
     """JAX: at once, or by callbacks that are put into what is traced."""
 
     is_aliased = True
-    _primitives: dict[str, Any] = {}
+    _primitives: ClassVar[dict[str, Any]] = {}
 
     @staticmethod
     def owns(value: Any) -> bool:

@@ -9,6 +9,7 @@ import runpy
 import sys
 import tokenize
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -62,27 +63,29 @@ class Session:
 
     def _stop(self, look: Look) -> None:
         first = self.preparation.first
-        if first is not None and first.effect == look.effect:
+        if first is not None and first.effect == look.effect and self.watch.became is None:
             look.inside = first.inside
         self._leave(look)
 
     def _missed(self, _: Look) -> None:
-        self._leave(self.preparation.first)
+        self._leave(self._missed_one())
+
+    def _missed_one(self) -> Look | None:
+        """What was seen of an origin without having stopped there."""
+        return self.watch.infinity or self.preparation.first
 
     def _leave(self, origin: Look | None) -> None:
         self._write(origin)
         for stream in (sys.stdout, sys.stderr):
-            try:
+            with suppress(OSError, ValueError, AttributeError):
                 stream.flush()
-            except (OSError, ValueError, AttributeError):
-                pass
         os._exit(STOPPED)
 
     def end(self) -> None:
         """The program has ended by itself."""
         if os.getpid() == self._pid:
             self.watch.last()
-            self._write(self.preparation.first if self.watch.tripped is not None else None)
+            self._write(self._missed_one() if self.watch.tripped is not None else None)
 
     def failed(self, error: BaseException) -> None:
         """The program ends with an exception; of a deep watch, that of a framework may tell."""
@@ -98,7 +101,7 @@ class Session:
             "origin": asdict(origin) if origin is not None else None,
             "passed": asdict(watch.passed) if watch.passed is not None else None,
             "tripped": asdict(watch.tripped) if watch.tripped is not None else None,
-            "infinities": [asdict(one) for one in watch.infinities],
+            "became": asdict(watch.became) if watch.became is not None else None,
             "executed": sorted(executed - {-1}),
             "notes": self.notes,
         }

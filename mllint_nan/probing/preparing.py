@@ -7,10 +7,12 @@ operations and JAX's, which know what stands in no file of the project.
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from importlib.machinery import ModuleSpec
 from types import ModuleType, TracebackType
 from typing import Any, Final
@@ -53,11 +55,14 @@ class Preparation:
 
     def prepare(self, name: str, module: ModuleType) -> None:
         """Whatever a version of a framework lacks is left alone."""
-        try:
-            {"torch": self._torch, "tensorflow": self._tensorflow, "keras": self._keras,
-             "jax": self._jax}[name](module)  # fmt: skip
-        except (AttributeError, ImportError, TypeError):
-            pass
+        prepare = {
+            "torch": self._torch,
+            "tensorflow": self._tensorflow,
+            "keras": self._keras,
+            "jax": self._jax,
+        }[name]
+        with suppress(AttributeError, ImportError, KeyError, TypeError):
+            prepare(module)
 
     def note(self, text: str) -> None:
         if text not in self._notes:
@@ -75,7 +80,8 @@ class Preparation:
         if self.is_wide:
             torch.autograd.set_detect_anomaly(True, check_nan=False)
             self._torch_operations(torch).__enter__()
-        torch.optim.optimizer.register_optimizer_step_pre_hook(self._watch.stepping)
+        optimizers = sys.modules["torch.optim.optimizer"]
+        optimizers.register_optimizer_step_pre_hook(self._watch.stepping)
 
     def _note_calls(self, module: Any, name: str, said: Callable[[Any], str]) -> None:
         usual = getattr(module, name)
@@ -100,13 +106,10 @@ class Preparation:
 
     def _torch_operations(self, torch: Any) -> Any:
         """A mode that knows the first operation, of any file, that makes NaN."""
-        from torch.utils._python_dispatch import (  # type: ignore[import-not-found,unused-ignore]
-            TorchDispatchMode,
-        )
-
+        base: Any = importlib.import_module("torch.utils._python_dispatch").TorchDispatchMode
         preparation = self
 
-        class Operations(TorchDispatchMode):  # type: ignore[misc,unused-ignore]
+        class Operations(base):  # type: ignore[misc]
             def __torch_dispatch__(
                 self, operation: Any, _: Any, args: Any = (), kwargs: Any = None
             ) -> Any:
@@ -199,7 +202,8 @@ class Preparation:
         checked = _CHECKED.search(said)
         if checked is not None:
             graph = [(one["file"], int(one["row"])) for one in _GRAPH_FRAME.finditer(said)]
-            whole = [(self._known(file), row) for file, row in graph] or frames
+            known = [(self._known(file), row) for file, row in graph]
+            whole = [*frames, *((file, row) for file, row in known if file)]
             return self._look("value", checked[1], whole, (), "not finite")
         debugged = _DEBUGGED.search(said)
         if isinstance(error, FloatingPointError) and debugged is not None:
@@ -207,9 +211,9 @@ class Preparation:
         return None
 
     def _known(self, file: str) -> str:
-        """The path of a file of which only the end is told."""
+        """The path of a file of the project of which only the end is told, else nothing."""
         end = file[len(_CUT) :] if file.startswith(_CUT) else file
-        return next((one for one in self._files if one.endswith(end)), end)
+        return next((one for one in self._files if one.endswith(end)), "")
 
 
 def _frames(lines: Any) -> Iterator[tuple[str, int]]:

@@ -20,6 +20,7 @@ from mllint_nan.probing.frameworks import (
     FINITE,
     INFINITE,
     NAN,
+    TensorFlow,
     Torch,
     framework_of,
     leaves,
@@ -33,9 +34,10 @@ _OPERANDS_MOST: Final = 300
 """That wait for their operation; those of one that raised stay behind."""
 _KEPT_SECONDS: Final = 0.2
 """Between two looks at what a loop assigns: what is trained with NaN stays NaN."""
+_TOP_MOST: Final = 8
+"""Of what a call gives at once, among which the loss is looked for."""
 _KEPT_TIMES: Final = 3
-"""That a loop must have assigned NaN before it counts: one batch may have no mean."""
-_INFINITIES_MOST: Final = 20
+"""That NaN must be held before it counts: one batch may have no mean."""
 
 
 class NonFiniteError(FloatingPointError):
@@ -95,8 +97,10 @@ class Watch:
         self.passed: Look | None = None
         self.tripped: Look | None = None
         """Where NaN came to, that a loop or an optimizer holds."""
-        self.infinities: list[Look] = []
-        """Of a wide watch, which does not stop there: they may be meant."""
+        self._infinity: Look | None = None
+        self._infinite_gradient: Look | None = None
+        self.became: Look | None = None
+        """Where that became NaN."""
         self.is_on = True
 
     # What the program calls
@@ -107,7 +111,12 @@ class Watch:
             return value
         try:
             framework = framework_of(value)
-            if framework is not None and framework.is_aliased and not self._waits(number, value):
+            if (
+                framework is not None
+                and framework.is_aliased
+                and self._is_passed_on(number, framework)
+                and not self._waits(number, value)
+            ):
                 value = framework.watched(
                     value, lambda bad, seen: self._gradient_left(number, bad, seen)
                 )
@@ -143,8 +152,9 @@ class Watch:
         now = time.monotonic()
         last, times = self._kept.get(number, (0.0, 0))
         if not self.is_on or self.tripped is not None or now - last < _KEPT_SECONDS:
-            if getattr(value, "shape", None) == ():
-                self._last[number] = value
+            scalars = [one for one in _top(value) if getattr(one, "shape", None) == ()]
+            if scalars:
+                self._last[number] = scalars
             return value
         try:
             is_bad = worst(_flat(value)) == NAN
@@ -168,7 +178,28 @@ class Watch:
         del waiting[-count:]
         return tuple([value for _, value in taken])
 
+    def ran(self, number: int, value: Any, operands: tuple[Any, ...]) -> Any:
+        """The result of an operation whose code cannot be exchanged, as it is running."""
+        if not self.is_on:
+            return value
+        execution = self.executions[number] = self.executions.get(number, 0) + 1
+        try:
+            return self._looked_at(number, execution, value, operands)
+        except NonFiniteError:
+            raise
+        except Exception:
+            return value
+
     # Looks
+
+    def _is_passed_on(self, number: int, framework: Any) -> bool:
+        """Whether the operation takes another name of its operand for the operand itself.
+
+        A tape of TensorFlow asks for the very tensor, so that only what computes may have another.
+        """
+        node = self._nodes[number]
+        is_any = node.place.number == NO_SUSPECT and node.is_call
+        return not (is_any and framework is TensorFlow)
 
     def _waits(self, number: int, value: Any) -> bool:
         """Whether a part is looked at only where the whole turns out not to be finite."""
@@ -180,6 +211,8 @@ class Watch:
     def _looked_at(self, number: int, execution: int, value: Any, operands: tuple[Any, ...]) -> Any:
         node = self._nodes[number]
         framework = framework_of(value)
+        if framework is TensorFlow and hasattr(value, "assign"):
+            return value  # a variable is no result
         if framework is None:
             self._look_at_others(number, execution, value, operands)
             return value
@@ -269,7 +302,7 @@ class Watch:
         return any(
             one.is_enabled() and one.get_scale() > 1.0
             for one in gc.get_objects()
-            if isinstance(one, scaler)
+            if issubclass(type(one), scaler)  # `isinstance` would ask the object itself
         )
 
     def _seen(
@@ -288,19 +321,38 @@ class Watch:
         look = self.look_at(number, execution, effect, operands, made)
         if bad <= before:
             self.passed = self.passed or look
-        elif self._is_wide and effect == "value":
+            if self._is_wide and effect == "value" and bad == NAN and self.infinity is None:
+                look.effect = "data"  # no line has made it, and every line is watched
+                self._stop(look)
+        elif self._is_wide:
             self._seen_widely(look, bad, operands)
         else:
             self._stop(look)
 
     def _seen_widely(self, look: Look, bad: int, operands: Sequence[Any]) -> None:
+        """Of any line: NaN that is made of infinities leads back to the first one of them.
+
+        One of a value comes before one of a gradient, whatever is told first.
+        """
         is_given = any(framework_of(part) is not None for part in leaves(list(operands)))
-        if bad == NAN:
-            look.effect = "value" if is_given else "data"
+        is_gradient = look.effect == "gradient"
+        if bad == INFINITE:
+            if is_gradient:
+                self._infinite_gradient = self._infinite_gradient or look
+            elif is_given:
+                self._infinity = self._infinity or look
+        elif self.infinity is not None and (is_gradient or worst(operands) == INFINITE):
+            self.became = look
+            self._stop(self.infinity)
+        else:
+            if not is_given and not is_gradient:
+                look.effect = "data"
             self._stop(look)
-        elif is_given and len(self.infinities) < _INFINITIES_MOST:
-            if all(one.start != look.start or one.file != look.file for one in self.infinities):
-                self.infinities.append(look)
+
+    @property
+    def infinity(self) -> Look | None:
+        """The first one of a wide watch, which does not stop there: it may be meant."""
+        return self._infinity or self._infinite_gradient
 
     def look_at(
         self, number: int, execution: int, effect: str, operands: Sequence[Any], made: Any
@@ -342,8 +394,9 @@ class Watch:
         """Look at what the loops assigned last, as the program ends."""
         for number, value in self._last.items():
             try:
-                if worst((value,)) and self.tripped is None and self.is_on:
-                    self.tripped = self.look_at(number, 1, "value", (), value)
+                if worst(value) and self.tripped is None and self.is_on:
+                    bad = next(one for one in value if worst((one,)))
+                    self.tripped = self.look_at(number, 1, "value", (), bad)
             except Exception:  # of a framework that has already ended
                 return
 
@@ -371,6 +424,10 @@ class Watch:
             self.missing(Look(NO_SUSPECT, "gradient", self.steps, self.steps, (), seen, text=text))
 
     _bad_steps = 0
+
+
+def _top(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, (list, tuple)) and len(value) < _TOP_MOST else (value,)
 
 
 def _flat(value: Any, depth: int = 4) -> list[Any]:

@@ -13,16 +13,14 @@ from mllint_nan.syntax.reading import text_of
 
 ISSUES: Final = "https://github.com/mllint-nan/mllint-nan/issues"
 _EFFECTS: Final = {"value": "its value", "gradient": "its gradient", "data": "its value"}
-_BEFORE_MOST: Final = 3
-"""Infinities that are told before what was missed."""
 
 
 def document(outcome: Run, read: Bytes) -> str:
     """JSON: the origin, or where a bad number came in, and how much was watched."""
     told = {
+        "became": _entry(outcome.became, read),
         "executed": outcome.executed,
         "held": _entry(outcome.held, read),
-        "infinities": [_entry(one, read) for one in outcome.infinities],
         "missed": _entry(outcome.missed, read),
         "notes": list(outcome.notes),
         "origin": _entry(outcome.origin, read),
@@ -83,7 +81,7 @@ def _of_miss(outcome: Run, count: str, read: Bytes, style: text.Style, width: in
     came = outcome.passed or outcome.held
     assert came is not None
     head = f"No suspect is the origin ({count})."
-    missed = outcome.missed or (outcome.infinities[0] if outcome.infinities else None)
+    missed = outcome.missed
     if missed is None:
         said = (
             f"{head} A number that is not finite came to {_at(came)} from elsewhere, and the "
@@ -92,11 +90,10 @@ def _of_miss(outcome: Run, count: str, read: Bytes, style: text.Style, width: in
         return text.wrapped(said, width) + "\n"
     where = "came in with data" if missed.effect == "data" else "was made"
     how = f"{head} With every line watched, the first number that is not finite {where} here:"
-    before = [one for one in outcome.infinities if one is not missed]
     lines = [text.wrapped(how, width), "", _of_place(missed, read, style, width).rstrip()]
-    for one in before[-_BEFORE_MOST:]:
-        said = f"{_at(one)} made an infinity of finite numbers, {_said(one)}"
-        lines += text.note("before", said, style, width)
+    if outcome.became is not None:
+        said = f"{_at(outcome.became)}, `{' '.join(outcome.became.text.split())}`"
+        lines += text.note("NaN at", said, style, width)
     call = (
         "This is a miss of the tool, which should have suspected it. Please report it with these "
         f"lines: {ISSUES}"
@@ -143,8 +140,3 @@ def _at(one: Seen) -> str:
     if one.suspect is not None:
         return f"{shown(one.suspect.path)}:{one.suspect.finding.start.row}"
     return f"{shown(one.path)}:{one.start.row}" if one.path else one.text
-
-
-def _said(one: Seen) -> str:
-    of = f" of {', '.join(one.operands)}" if one.operands else ""
-    return f"`{' '.join(one.text.split())}`: {one.result}{of}"

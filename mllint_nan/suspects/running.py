@@ -64,8 +64,8 @@ class Run:
     """Where a loop, an optimizer or a report of training held a bad number."""
     missed: Seen | None
     """What is the origin, and was not suspected."""
-    infinities: tuple[Seen, ...]
-    """That were made before the missed one; they may be meant."""
+    became: Seen | None
+    """Where that, an infinity, became NaN."""
     notes: tuple[str, ...]
     watched: int
     executed: int
@@ -105,16 +105,14 @@ def run(
                 f"mllint-nan: no suspect made it; the command is run again {how}", file=sys.stderr
             )
             further, _ = _run(every, command, is_wide=True, is_deep=is_deep, is_quiet=is_quiet)
-            if further["origin"] or further["infinities"]:
+            if further["origin"]:
                 break
-    infinities = [seen(one, ()) for one in further.get("infinities", ())]
-    missed = seen(further.get("origin"), ())
     return Run(
         origin,
         seen(told["passed"], watched),
         seen(told["tripped"], watched),
-        missed,
-        tuple(one for one in infinities if one is not None),
+        seen(further.get("origin"), ()),
+        seen(further.get("became"), ()),
         tuple(told["notes"]),
         len(watched),
         len(told["executed"]),
