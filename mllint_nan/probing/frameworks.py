@@ -14,6 +14,8 @@ NAN: Final = 2
 """How bad a tensor is: an operation is an origin that makes worse numbers than it is given."""
 _BETWEEN_MOST: Final = 64
 """Steps of one operation's gradient that are watched."""
+_KEPT_MOST: Final = 1 << 15
+"""Elements of an operand that is kept for its range, until its gradient is known."""
 
 Told = Callable[[int, int, Sequence[Any], Any], None]
 """Is told of a bad number: how bad it is, how bad its operands are, the operands, itself."""
@@ -36,7 +38,8 @@ class Torch:
 
     @staticmethod
     def badness(value: Any) -> int:
-        if not (value.is_floating_point() or value.is_complex()):
+        dtype = value.dtype
+        if not (dtype.is_floating_point or dtype.is_complex):
             return FINITE
         torch = sys.modules["torch"]
         if value.is_cuda and torch.cuda.is_current_stream_capturing():
@@ -62,29 +65,39 @@ class Torch:
         last = made.grad_fn
         if last is None:
             return made
-        given = list(operands)
-        ends = {part.grad_fn for part in leaves(operands) if cls.owns(part)}
+        tensors = [part for part in leaves(operands) if cls.owns(part)]
+        ends = {part.grad_fn for part in tensors}
+        # Whatever autograd itself does not keep costs memory.
+        given = [part for part in tensors if part.numel() <= _KEPT_MOST]
+        is_whole = len(given) == len(tensors)
 
         def seen(outgoing: Sequence[Any], incoming: Sequence[Any]) -> None:
-            try:
-                bad = worst(outgoing)
-                if bad:
-                    told(bad, worst(incoming), given, outgoing)
-            finally:
-                given.clear()  # else the operands would be kept as long as the graph
+            for one in outgoing:
+                if one is not None and cls.badness(one):
+                    known = given if is_whole else _saved(last)
+                    told(worst(outgoing), worst(incoming), known, outgoing)
+                    break
+            given.clear()
 
+        if not ends or all(before in ends for before, _ in last.next_functions):
+            last.register_hook(seen)
+            return made
         pending, known = deque([last]), {last}
         while pending:
             node = pending.popleft()
             node.register_hook(seen)
-            if not ends:
-                break
             for before, _ in node.next_functions:
                 is_inside = before is not None and before not in ends and before not in known
                 if is_inside and not hasattr(before, "variable") and len(known) < _BETWEEN_MOST:
                     known.add(before)
                     pending.append(before)
         return made
+
+
+def _saved(node: Any) -> list[Any]:
+    """What autograd keeps of an operation."""
+    found = (getattr(node, name, None) for name in dir(node) if name.startswith("_saved_"))
+    return [one for one in found if Torch.owns(one)]
 
 
 class TensorFlow:

@@ -426,6 +426,11 @@ class Watch:
     _bad_steps = 0
 
 
+for _called in (Watch.operand, Watch.made, Watch.kept):
+    # TensorFlow's AutoGraph compiles what it meets, unless it is marked so.
+    setattr(_called, "autograph_info__", {})  # noqa: B010
+
+
 def _top(value: Any) -> Sequence[Any]:
     return value if isinstance(value, (list, tuple)) and len(value) < _TOP_MOST else (value,)
 
