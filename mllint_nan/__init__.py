@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from mllint_nan.project import Checked
     from mllint_nan.settings import Settings
     from mllint_nan.version import __version__
+    from mllint_nan.within import Probe
 
-__all__ = ["__version__", "check_paths", "check_source", "fix_source"]
+__all__ = ["__version__", "check_paths", "check_source", "fix_source", "probe"]
 
 
 def __getattr__(name: str) -> object:
@@ -93,3 +94,28 @@ def check_paths(
     for path, reason in discovery.failures:
         yield project.Checked(path, Failed(reason))
     yield from project.check_paths(discovery.files, request, jobs)
+
+
+def probe(
+    entry: str | None = None, *, most: int = 20, stops: bool = True, every_line: bool = False
+) -> Probe:
+    """Watch what can be the origin of a NaN in the calling program: `with mllint_nan.probe():`.
+
+    Nothing is read before it is entered. Then the program is, from `entry` on: by default the file
+    that calls, or the notebook; else a file, or a function as `file.py::function`. The first `most`
+    of its suspects are watched, in all functions that are called within, also under `jax.jit`,
+    `tf.function` and `torch.compile`, whose functions run uncompiled meanwhile or are traced anew.
+    As a decorator, it watches the function itself too, in all frameworks.
+
+    At the first number that one of them makes out of finite ones, in its value or its gradient,
+    `mllint_nan.probing.watching.NonFiniteError` is raised, a `FloatingPointError`; without `stops`
+    the same is printed, and the program goes on. With `every_line` each line of the project is
+    watched, which takes longer and misses nothing that stands in it.
+
+    `mllint_nan.callbacks` has the same for Keras and Lightning.
+
+    Raises ValueError where there is nothing to read.
+    """
+    from mllint_nan.within import Probe
+
+    return Probe(entry, most=most, stops=stops, every_line=every_line)

@@ -569,10 +569,10 @@ def _show_suspects(options: argparse.Namespace, configurations: Configurations) 
 
     try:
         with _destination(options, sys.stdout) as to:
-            is_broken = show(options, settings_of, to)
+            status = show(options, settings_of, to)
     except EntryError as error:
         raise UsageError(str(error)) from None
-    return FINDINGS if is_broken else CLEAN
+    return status
 
 
 def _show_settings(options: argparse.Namespace, configurations: Configurations) -> int:

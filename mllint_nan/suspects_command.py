@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TextIO
 
+from mllint_nan.reporting import runs
 from mllint_nan.reporting import suspects as told
 from mllint_nan.reporting.output import columns_of, style_for
 from mllint_nan.settings import Settings
@@ -25,14 +26,16 @@ from mllint_nan.suspects.program import (
 from mllint_nan.suspects.report import Report, report_of
 from mllint_nan.suspects.running import run, script_of
 
+CLEAN = 0
+FINDINGS = 1
 FORMATS = ("full", "concise", "json", "markdown")
 
 
-def show(options: argparse.Namespace, settings_of: Callable[[str], Settings], to: TextIO) -> bool:
+def show(options: argparse.Namespace, settings_of: Callable[[str], Settings], to: TextIO) -> int:
     """Print the suspects of a program, or what a run of it shows of them.
 
-    Whether a run came to a number that is not finite. Raises EntryError where there is nothing to
-    read, or to run.
+    The status: 0, or of a run 1 if it came to a number that is not finite, and else its own. Raises
+    EntryError where there is nothing to read, or to run.
     """
     entry = _entry(options)
     packages = [package_folder(name) for name in options.follow]
@@ -52,11 +55,11 @@ def show(options: argparse.Namespace, settings_of: Callable[[str], Settings], to
         print(told.untrained(suspects), file=sys.stderr)
         ranked = told.by_file(suspects)
     if options.command is not None:
-        return _run(options.command, ranked, settings_of, format, to, options)
+        return _run(options, program.files, ranked, settings_of, format, to)
     if format == "json":
         whole = [_fixed(one, settings_of) for one in ranked]
         print(told.document(whole, _read), end="", file=to)
-        return False
+        return CLEAN
     top = [_fixed(one, settings_of) for one in ranked[: told.SHOWN_MOST]]
     match format:
         case "full":
@@ -67,30 +70,30 @@ def show(options: argparse.Namespace, settings_of: Callable[[str], Settings], to
         case _:
             shown = told.concise(suspects, top, _read)
     print(shown, end="", file=to)
-    return False
+    return CLEAN
 
 
 def _run(
-    command: Sequence[str],
+    options: argparse.Namespace,
+    files: Sequence[str],
     ranked: Sequence[Suspect],
     settings_of: Callable[[str], Settings],
     format: str,
     to: TextIO,
-    options: argparse.Namespace,
-) -> bool:
+) -> int:
     """Run the command, and print which suspect was the origin."""
-    outcome = run(ranked, command, is_quiet=format == "json")
+    outcome = run(ranked, options.command, files, is_quiet=format == "json")
     origin = outcome.origin
-    if origin is not None:
+    if origin is not None and origin.suspect is not None:
         origin = replace(origin, suspect=_fixed(origin.suspect, settings_of))
         outcome = replace(outcome, origin=origin)
     if format == "json":
-        shown = told.document_of_run(outcome, _read)
+        shown = runs.document(outcome, _read)
     else:
         style = style_for(to, no_color=options.no_color)
-        shown = told.of_run(outcome, _read, style, columns_of(to))
+        shown = runs.full(outcome, _read, style, columns_of(to))
     print(shown, end="", file=to)
-    return origin is not None or outcome.passed is not None
+    return FINDINGS if outcome.is_bad else outcome.status
 
 
 def _entry(options: argparse.Namespace) -> Entry:

@@ -29,9 +29,11 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "findings",
         "version",
     ),
+    "callbacks": ("within",),
     "codemod": ("project", "files", "linter", "outcomes", "config", "screening"),
     "isolation": ("linter", "settings", "findings"),
     "__init__": (
+        "within",
         "project",
         "files",
         "linter",
@@ -41,6 +43,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "findings",
         "version",
     ),
+    "within": ("reporting", "suspects", "config", "syntax.reading", "probing"),
     "cli": (
         "suspects_command",
         "arguments",
@@ -96,7 +99,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "version",
     ),
     "suspects": (
-        "probe",
+        "probing",
         "project",
         "neighbours",
         "tracing",
@@ -113,7 +116,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "findings",
         "project_files",
     ),
-    "probe": (),
+    "probing": (),
     "project": (
         "cache",
         "neighbours",

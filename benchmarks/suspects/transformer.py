@@ -84,27 +84,38 @@ def clipped(parameters, most=1.0):
         p.grad.mul_(torch.clamp(most / length, max=1.0))
 
 
+def prepared():
+    """A model, its optimizer and a batch."""
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    model = Model()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+    ids = torch.randint(1, 1000, (8, 65))
+    return model, optimizer, ids, (ids[:, 1:] > 0).float()
+
+
+def step(model, optimizer, ids, mask):
+    """One step of training."""
+    p = model(ids[:, :-1])
+    loss = masked_loss(p, ids[:, 1:], mask) - 0.001 * entropy(p)
+    optimizer.zero_grad()
+    loss.backward()
+    clipped(list(model.parameters()))
+    optimizer.step()
+    return loss
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--anomaly", action="store_true")
     options.add_argument("--steps", type=int, default=20)
     given = options.parse_args()
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
     torch.autograd.set_detect_anomaly(given.anomaly)
-    model = Model()
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
-    ids = torch.randint(1, 1000, (8, 65))
-    mask = (ids[:, 1:] > 0).float()
+    state = prepared()
     taken = []
     for _ in range(given.steps):
         begin = time.perf_counter()
-        p = model(ids[:, :-1])
-        loss = masked_loss(p, ids[:, 1:], mask) - 0.001 * entropy(p)
-        optimizer.zero_grad()
-        loss.backward()
-        clipped(list(model.parameters()))
-        optimizer.step()
+        loss = step(*state)
         taken.append(time.perf_counter() - begin)
     print("loss", F.relu(loss).item())
     print("seconds", min(taken))

@@ -15,7 +15,6 @@ from mllint_nan.reporting.paths import posix, shown
 from mllint_nan.suspects.candidates import Suspect, Suspects
 from mllint_nan.suspects.program import Program
 from mllint_nan.suspects.report import Report
-from mllint_nan.suspects.running import Run, Seen
 from mllint_nan.syntax.reading import text_of
 
 SHOWN_MOST: Final = 12
@@ -37,19 +36,20 @@ def full(suspects: Suspects, top: Sequence[Suspect], read: Bytes, style: text.St
     """A screen: each suspect in its code, the likeliest first."""
     lines = []
     for rank, one in enumerate(top, 1):
-        told = _framed(one, read, style, width, tuple(_notes(one)))
+        told = framed(one, read, style, width, tuple(_notes(one)))
         lines.append(f"{style.bold(f'{rank}.')} {told}")
     lines.append(text.wrapped(summary(suspects, len(top)), width))
     return "\n".join(lines) + "\n"
 
 
-def _framed(
+def framed(
     one: Suspect,
     read: Bytes,
     style: text.Style,
     width: int | None,
     notes: Sequence[tuple[str, str]],
 ) -> str:
+    """A suspect in its code."""
     place, finding, source = _in_place(one, read)
     bare = replace(finding, witness=None, hazard=None)
     return text.full(bare, place, source, Applicability.SAFE, style, width, notes)
@@ -111,11 +111,12 @@ def shown_entry(suspects: Suspects) -> str:
 
 def document(ranked: Sequence[Suspect], read: Bytes) -> str:
     """JSON: findings in their usual shape, each with its rank and what speaks for it."""
-    entries = [{**_entry(one, read), "rank": rank} for rank, one in enumerate(ranked, 1)]
+    entries = [{**entry(one, read), "rank": rank} for rank, one in enumerate(ranked, 1)]
     return json.dumps(entries) + "\n"
 
 
-def _entry(one: Suspect, read: Bytes) -> dict[str, Any]:
+def entry(one: Suspect, read: Bytes) -> dict[str, Any]:
+    """A finding in JSON, with what makes it a suspect."""
     return {
         **json.entry(one.path, one.finding, notebook_of(read(one.path), one.path)),
         "chain": list(one.chain),
@@ -126,66 +127,6 @@ def _entry(one: Suspect, read: Bytes) -> dict[str, Any]:
         "shows_as": SHOWS.get(one.finding.hazard) if one.finding.hazard else None,
         "unit": one.unit,
     }
-
-
-def document_of_run(outcome: Run, read: Bytes) -> str:
-    """JSON: the origin, or where a bad number came in, and how much was watched."""
-    return (
-        json.dumps(
-            {
-                "executed": outcome.executed,
-                "origin": _seen(outcome.origin, read),
-                "passed": _seen(outcome.passed, read),
-                "status": outcome.status,
-                "watched": outcome.watched,
-            }
-        )
-        + "\n"
-    )
-
-
-def _seen(one: Seen | None, read: Bytes) -> dict[str, Any] | None:
-    if one is None:
-        return None
-    return {
-        **_entry(one.suspect, read),
-        "effect": one.effect,
-        "execution": one.execution,
-        "operands": list(one.operands),
-        "result": one.result,
-    }
-
-
-def of_run(outcome: Run, read: Bytes, style: text.Style, width: int | None) -> str:
-    """What a run showed, for people."""
-    if outcome.origin is not None:
-        one = outcome.origin
-        told = _framed(one.suspect, read, style, width, tuple(_notes_of_run(one)))
-        head = style.bold("The first number that is not finite was made here:")
-        return f"{head}\n\n{told}"
-    count = f"{outcome.executed} of {outcome.watched} suspects were executed"
-    if outcome.passed is not None:
-        one = outcome.passed
-        place = f"{shown(one.suspect.path)}:{one.suspect.finding.start.row}"
-        said = (
-            f"No suspect is the origin: a number that is not finite came to {place} from "
-            f"elsewhere, at its execution {one.execution} ({count}). That is a miss of the tool; "
-            "please report it with the program."
-        )
-    else:
-        said = (
-            f"The program ended with status {outcome.status}: {count}, "
-            "and all that they made was finite."
-        )
-    return text.wrapped(said, width) + "\n"
-
-
-def _notes_of_run(one: Seen) -> Iterator[tuple[str, str]]:
-    what = "its gradient" if one.effect == "gradient" else "its value"
-    yield "seen", f"{what}, at execution {one.execution}: {one.result}"
-    for operand in one.operands:
-        yield "of", operand
-    yield "breaks on", one.suspect.finding.witness or ""
 
 
 def markdown(suspects: Suspects, top: Sequence[Suspect], read: Bytes) -> str:

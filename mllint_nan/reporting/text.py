@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from mllint_nan.findings import Applicability, Edit, Finding, Fix, Proof
+from mllint_nan.findings import Applicability, Edit, Finding, Fix, Position, Proof
 from mllint_nan.reporting import rows
 from mllint_nan.reporting.paths import shown
 
@@ -72,13 +72,13 @@ def full(
     """
     head = _head(finding, path, weakest, style)
     lines = [*_wrapped(head, len(_head(finding, path, weakest, PLAIN)), finding.message, width)]
-    lines += _frame(finding, rows.split(text), style, width)
+    lines += frame(finding.start, finding.end, rows.split(text), style, width)
     if finding.witness:
-        lines += _note("witness", finding.witness, style, width)
+        lines += note("witness", finding.witness, style, width)
     if is_claim(finding):
-        lines += _note("confidence", str(finding.confidence), style, width)
+        lines += note("confidence", str(finding.confidence), style, width)
     for title, said in notes:
-        lines += _note(title, said, style, width)
+        lines += note(title, said, style, width)
     if finding.fix:
         lines += _proposal(finding.fix, text, style, width)
     if finding.proof:
@@ -102,7 +102,7 @@ def _head(finding: Finding, path: str, weakest: Applicability, style: Style) -> 
     return f"{style.bold(shown(path))}:{place} {style.red(finding.code)}{mark}"
 
 
-def _note(title: str, text: str, style: Style, width: int | None) -> list[str]:
+def note(title: str, text: str, style: Style, width: int | None) -> list[str]:
     """What else is said of a finding, below its code."""
     head = f"  {style.blue('=')} {style.bold(title)}:"
     return _wrapped(head, len(f"  = {title}:"), text, width)
@@ -128,9 +128,12 @@ def is_fixable(finding: Finding, weakest: Applicability) -> bool:
     return finding.fix is not None and finding.fix.applicability >= weakest
 
 
-def _frame(finding: Finding, lines: list[str], style: Style, width: int | None) -> Iterator[str]:
-    first, last = finding.start.row, finding.end.row
-    if last > first and finding.end.column == 1:
+def frame(
+    begin: Position, stop: Position, lines: list[str], style: Style, width: int | None
+) -> Iterator[str]:
+    """The rows of a place, marked, with one row before and one behind."""
+    first, last = begin.row, stop.row
+    if last > first and stop.column == 1:
         last -= 1
     if not 1 <= first <= last <= len(lines):
         return
@@ -143,8 +146,8 @@ def _frame(finding: Finding, lines: list[str], style: Style, width: int | None) 
                 yield style.blue("...")
             continue
         line = lines[row - 1]
-        start = finding.start.column - 1 if row == first else len(line) - len(line.lstrip())
-        end = finding.end.column - 1 if row == last else len(line.rstrip())
+        start = begin.column - 1 if row == first else len(line) - len(line.lstrip())
+        end = stop.column - 1 if row == last else len(line.rstrip())
         printed = rows.Row.of(line, start, end, _room(width, gutter + len(" | ")))
         yield f"{style.blue(f'{row:>{gutter}}')} {bar} {printed.text}".rstrip()
         if first <= row <= last:
@@ -163,7 +166,7 @@ def _proposal(fix: Fix, text: str, style: Style, width: int | None) -> Iterator[
         Applicability.UNSAFE: "fix with --unsafe-fixes",
         Applicability.DISPLAY_ONLY: f"by hand ({fix.reason})" if fix.reason else "by hand",
     }[fix.applicability]
-    yield from _note(kind, fix.message, style, width)
+    yield from note(kind, fix.message, style, width)
     lines = rows.split(text)
     for group in _by_rows(fix.edits):
         first, last = group[0].start.row, max(edit.end.row for edit in group)
@@ -178,7 +181,7 @@ def _proposal(fix: Fix, text: str, style: Style, width: int | None) -> Iterator[
 
 
 def _executed(proof: Proof, style: Style, width: int | None) -> Iterator[str]:
-    yield from _note("executed", proof.summary, style, width)
+    yield from note("executed", proof.summary, style, width)
     program = proof.counterexample or proof.witness or ""
     yield from (f"{_INDENTED}{row}".rstrip() for row in program.splitlines())
 

@@ -1,4 +1,8 @@
-"""`--suspects --run -- python train.py`: the user's own command, with its suspects watched."""
+"""`--suspects --run -- python train.py`: the user's own command, with its suspects watched.
+
+Where none of them is the origin of a NaN, the command is run once more with every line of the
+project watched, and if need be a third time with the checks of the frameworks themselves.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,11 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mllint_nan import probe
+from mllint_nan import probing
 from mllint_nan.findings import Hazard, Position
 from mllint_nan.suspects.candidates import Suspect
 from mllint_nan.suspects.program import EntryError
@@ -21,17 +25,31 @@ from mllint_nan.syntax.reading import text_of
 _WATCHED_MOST: Final = 50
 """Suspects; what stands behind them is hardly ever it, and each costs the program time."""
 _PYTHONS: Final = ("python", "pypy")
+_WITH_VALUES: Final = ("-W", "-X", "--check-hash-based-pycs")
+"""Options of the interpreter that take the next word."""
+_BY_SIGNAL: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a run showed at one suspect."""
+    """What a run showed at one operation."""
 
-    suspect: Suspect
+    suspect: Suspect | None
+    """None where it was not one."""
     effect: str
+    """`value`, `gradient`, or `data`: it came in from outside."""
     execution: int
+    step: int
+    """Of the optimizer; 0 where that is not known."""
     operands: tuple[str, ...]
     result: str
+    path: str
+    start: Position
+    end: Position
+    text: str
+    """What stands there, where it is no suspect."""
+    inside: str
+    """The operation of a framework, and its place in a package; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,27 +57,86 @@ class Run:
     """What became of a run: the origin, or where a bad number came in from elsewhere."""
 
     origin: Seen | None
+    """The suspect that is it."""
     passed: Seen | None
+    """A suspect that a bad number came to."""
+    held: Seen | None
+    """Where a loop, an optimizer or a report of training held a bad number."""
+    missed: Seen | None
+    """What is the origin, and was not suspected."""
+    became: Seen | None
+    """Where that, an infinity, became NaN."""
+    notes: tuple[str, ...]
     watched: int
     executed: int
     """How many of the watched were executed at all."""
     status: int
 
+    @property
+    def is_bad(self) -> bool:
+        return any((self.origin, self.passed, self.held))
 
-def run(suspects: Sequence[Suspect], command: Sequence[str], *, is_quiet: bool = False) -> Run:
+
+def run(
+    suspects: Sequence[Suspect],
+    command: Sequence[str],
+    files: Collection[str] = (),
+    *,
+    is_quiet: bool = False,
+) -> Run:
     """Run a command and watch the suspects, the likeliest first.
 
-    What it prints goes to standard error where the output is to stay free, `is_quiet`.
+    `files` are all of the program, whose every line is watched in further runs if need be. What the
+    command prints goes to standard error where the output is to stay free, `is_quiet`.
     Raises EntryError.
     """
-    interpreter, *arguments = _split(command)
     watched = [one for one in suspects if not is_notebook(one.path)][:_WATCHED_MOST]
+    places = places_of(watched)
+    every: dict[str, list[dict[str, Any]]] = {
+        os.path.realpath(path): [] for path in files if not is_notebook(path)
+    }
+    told, status = _run({**every, **places}, command, is_quiet=is_quiet)
+    origin = seen(told["origin"], watched)
+    further: dict[str, Any] = {}
+    if origin is None and (told["passed"] or told["tripped"]):
+        for is_deep in (False, True):
+            how = "with the checks of the frameworks" if is_deep else "with every line watched"
+            print(
+                f"mllint-nan: no suspect made it; the command is run again {how}", file=sys.stderr
+            )
+            further, _ = _run(every, command, is_wide=True, is_deep=is_deep, is_quiet=is_quiet)
+            if further["origin"]:
+                break
+    return Run(
+        origin,
+        seen(told["passed"], watched),
+        seen(told["tripped"], watched),
+        seen(further.get("origin"), ()),
+        seen(further.get("became"), ()),
+        tuple(told["notes"]),
+        len(watched),
+        len(told["executed"]),
+        status,
+    )
+
+
+def _run(
+    places: dict[str, list[dict[str, Any]]],
+    command: Sequence[str],
+    *,
+    is_wide: bool = False,
+    is_deep: bool = False,
+    is_quiet: bool = False,
+) -> tuple[dict[str, Any], int]:
+    """What the probe has written of one run, and the status of that."""
+    interpreter, *arguments = _split(command)
     with tempfile.TemporaryDirectory(prefix="mllint-nan-") as folder:
         plan, result = (os.path.join(folder, name) for name in ("plan.json", "result.json"))
         with open(plan, "w", encoding="utf-8") as file:
-            json.dump({"files": _places(watched), "result": result}, file)
-        script = os.path.abspath(probe.__file__)
-        line = [interpreter, *_options(arguments), script, plan, "--", *_program(arguments)]
+            asked = {"files": places, "result": result, "is_wide": is_wide, "is_deep": is_deep}
+            json.dump(asked, file)
+        probe = os.path.dirname(os.path.abspath(probing.__file__))
+        line = [interpreter, *_options(arguments), probe, plan, "--", *_program(arguments)]
         try:
             output = sys.stderr if is_quiet else None
             status = subprocess.run(line, stdout=output, check=False).returncode
@@ -69,23 +146,18 @@ def run(suspects: Sequence[Suspect], command: Sequence[str], *, is_quiet: bool =
             with open(result, encoding="utf-8") as file:
                 told = json.load(file)
         except (OSError, ValueError):
-            raise EntryError(
-                f"--run: the program ended with status {status} before it could be watched"
-            ) from None
-    return Run(
-        _seen(told["origin"], watched),
-        _seen(told["passed"], watched),
-        len(watched),
-        len(told["executed"]),
-        status,
-    )
+            ended = f"by signal {-status}" if status < 0 else f"with status {status}"
+            raise EntryError(f"--run: the program ended {ended}, and the probe with it") from None
+    return told, status if status >= 0 else _BY_SIGNAL - status
 
 
 def script_of(command: Sequence[str]) -> tuple[str, str]:
     """The script that a command runs, or the module, the other one empty. Raises EntryError."""
     program = _program(_split(command)[1:])
     if program[0] == "-m":
-        return "", program[1] if len(program) > 1 else ""
+        if len(program) < 2:
+            raise EntryError("--run: -m expects the name of a module")
+        return "", program[1]
     return program[0], ""
 
 
@@ -93,10 +165,13 @@ def _split(command: Sequence[str]) -> Sequence[str]:
     if not command:
         raise EntryError("--run expects a command behind `--`: --run -- python train.py")
     name = os.path.basename(command[0])
-    if not name.startswith(_PYTHONS) or not _program(command[1:]):
+    program = _program(command[1:])
+    if not name.startswith(_PYTHONS) or not program:
         raise EntryError(
             f"--run expects `python SCRIPT` or `python -m MODULE`, not `{' '.join(command)}`"
         )
+    if program[0] in ("-c", "-"):
+        raise EntryError(f"--run watches the lines of files, and `python {program[0]}` has none")
     return command
 
 
@@ -106,13 +181,18 @@ def _options(arguments: Sequence[str]) -> Sequence[str]:
 
 
 def _program(arguments: Sequence[str]) -> Sequence[str]:
+    is_value = False
     for index, word in enumerate(arguments):
-        if word == "-m" or not word.startswith("-"):
+        if is_value:
+            is_value = False
+        elif word in _WITH_VALUES:
+            is_value = True
+        elif word in ("-m", "-c", "-") or not word.startswith("-"):
             return arguments[index:]
     return ()
 
 
-def _places(watched: Iterable[Suspect]) -> dict[str, list[dict[str, Any]]]:
+def places_of(watched: Sequence[Suspect]) -> dict[str, list[dict[str, Any]]]:
     """The suspects by file, with columns of UTF-8, as the compiler counts them."""
     found: dict[str, list[dict[str, Any]]] = {}
     for number, one in enumerate(watched):
@@ -130,13 +210,33 @@ def _column(rows: Sequence[str], place: Position) -> tuple[int, int]:
     return place.row, len(row[: place.column - 1].encode("utf-8"))
 
 
-def _seen(told: dict[str, Any] | None, watched: Sequence[Suspect]) -> Seen | None:
+def seen(told: dict[str, Any] | None, watched: Sequence[Suspect]) -> Seen | None:
+    """What the probe has written of one operation."""
     if told is None:
         return None
+    number = told["number"]
+    start, end = (_position(told["file"], *told[name]) for name in ("start", "end"))
     return Seen(
-        watched[told["number"]],
+        watched[number] if 0 <= number < len(watched) else None,
         told["effect"],
         told["execution"],
+        told["step"],
         tuple(told["operands"]),
         told["result"],
+        told["file"],
+        start,
+        end,
+        told["text"],
+        told["inside"],
     )
+
+
+def _position(path: str, row: int, column: int) -> Position:
+    """A place in code points, of one in UTF-8; a row alone ends with it."""
+    try:
+        with open(path, "rb") as file:
+            rows = text_of(file.read(), path).splitlines()
+        line = rows[row - 1].encode("utf-8")
+    except (OSError, IndexError):
+        return Position(row, column + 1)
+    return Position(row, len(line[:column].decode("utf-8", "replace")) + 1)

@@ -6,10 +6,12 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from mllint_nan.probe import Node, Place, instrumented
+from mllint_nan.probing.compiling import Node, Place, instrumented
+from mllint_nan.probing.watching import Watch
 from mllint_nan.settings import Settings
 from mllint_nan.suspects.candidates import suspects_of
 from mllint_nan.suspects.program import entry_of, program_from
@@ -28,7 +30,7 @@ def _run(path: Path, *arguments: str) -> Run:
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_it_stops_at_the_origin(path: Path) -> None:
     outcome = _run(path)
-    assert outcome.origin is not None
+    assert outcome.origin is not None and outcome.origin.suspect is not None
     row = outcome.origin.suspect.finding.start.row
     assert path.read_text(encoding="utf-8").splitlines()[row - 1].endswith("# origin")
 
@@ -46,6 +48,7 @@ def test_a_program_whose_numbers_are_finite_runs_to_its_end(tmp_path: Path) -> N
     )
     outcome = _run(path)
     assert (outcome.origin, outcome.passed, outcome.status) == (None, None, 3)
+    assert not outcome.is_bad
     assert outcome.executed == outcome.watched == 1
 
 
@@ -56,7 +59,8 @@ def test_a_number_from_elsewhere_is_no_origin(tmp_path: Path) -> None:
     )
     outcome = _run(path)
     assert outcome.origin is None
-    assert outcome.passed is not None and outcome.passed.suspect.finding.code == "NAN201"
+    assert outcome.passed is not None and outcome.passed.suspect is not None
+    assert outcome.passed.suspect.finding.code == "NAN201"
 
 
 def test_an_infinity_that_is_not_differentiated_is_none_where_only_the_gradient_breaks(
@@ -80,7 +84,7 @@ def test_modules_that_are_imported_are_watched(tmp_path: Path) -> None:
         "from losses import loss\nloss(torch.zeros(2, requires_grad=True)).backward()\n",
     )
     outcome = _run(path)
-    assert outcome.origin is not None
+    assert outcome.origin is not None and outcome.origin.suspect is not None
     assert outcome.origin.suspect.path == str(tmp_path / "losses.py")
     assert outcome.origin.operands == ("float32[2] from 0 to 0",)
 
@@ -114,6 +118,124 @@ def test_a_module_runs_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert json.loads(done.stdout)["origin"]["location"]["row"] == 4
 
 
+def test_what_the_program_raises_is_shown_as_python_shows_it(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = _written(
+        tmp_path / "a.py",
+        "def f(x):\n    return torch.log(x).sum() / len({}[0])\n\n"
+        "f(torch.ones(3, requires_grad=True)).backward()\n",
+    )
+    plain = subprocess.run([sys.executable, path], capture_output=True, text=True, check=False)
+    capfd.readouterr()
+    outcome = _run(path)
+    shown = [line for line in plain.stderr.splitlines() if "^^" not in line and "~~" not in line]
+    assert [line for line in capfd.readouterr().err.splitlines() if "^^" not in line] == shown
+    assert (outcome.origin, outcome.status) == (None, 1)
+    assert "KeyError: 0" in shown[-1]
+
+
+def test_workers_and_processes_of_a_program_run_on(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = _written(
+        tmp_path / "a.py",
+        "import multiprocessing\nimport subprocess\nimport sys\n"
+        "from torch.utils.data import DataLoader\n\n\n"
+        "class Rows(torch.utils.data.Dataset):\n    def __len__(self):\n        return 4\n\n"
+        "    def __getitem__(self, index):\n"
+        "        return torch.log(torch.full((2,), float(index)))\n\n\n"
+        "def worst(x):\n    return torch.log(torch.zeros(2)).max().item() + x\n\n\n"
+        "if __name__ == '__main__':\n"
+        "    w = torch.ones(2, requires_grad=True)\n"
+        "    for rows in DataLoader(Rows(), batch_size=2, num_workers=1):\n"
+        "        torch.sqrt(w * torch.exp(rows)).sum().backward()\n"
+        "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
+        "        print(pool.map(worst, [1]))\n"
+        "    print(subprocess.check_output([sys.executable, '-c', 'print(7)'], text=True))\n"
+        "    print('ended')\n",
+    )
+    outcome = _run(path)
+    told = capfd.readouterr()
+    assert "ended" in told.err, told.err
+    assert outcome.status == 0 or outcome.origin is not None
+
+
+def test_a_gradient_is_stopped_at_in_its_step(tmp_path: Path) -> None:
+    path = _written(
+        tmp_path / "a.py",
+        "w = torch.tensor([1.0, 0.5], requires_grad=True)\n"
+        "optimizer = torch.optim.SGD([w], lr=1.0)\n"
+        "for step in range(4):\n    loss = torch.sqrt(torch.relu(w)).sum()\n"
+        "    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()\n",
+    )
+    origin = _run(path).origin
+    assert origin is not None and origin.suspect is not None
+    assert (origin.effect, origin.execution, origin.step) == ("gradient", 2, 2)
+    assert origin.operands == ("float32[2] from 0 to 0.5",)
+
+
+def test_what_is_compiled_runs_as_written_or_is_named(tmp_path: Path) -> None:
+    path = _written(
+        tmp_path / "a.py",
+        "@torch.compile\ndef f(x):\n    return torch.log(x).sum()\n\n\n"
+        "@torch.jit.script\ndef g(x):\n    return torch.log(x).sum()\n\n\n"
+        "x = torch.ones(2, requires_grad=True)\ng(x).backward()\n"
+        "f(torch.zeros(2, requires_grad=True)).backward()\n",
+    )
+    outcome = _run(path)
+    assert outcome.origin is not None and outcome.origin.start.row == 5
+    assert any("torch.compile" in note for note in outcome.notes)
+    assert any("a.py:8" in note and "PYTORCH_JIT=0" in note for note in outcome.notes)
+
+
+def test_a_scaled_loss_may_overflow_until_the_scale_is_down(tmp_path: Path) -> None:
+    path = _written(
+        tmp_path / "a.py",
+        "w = torch.ones(2, requires_grad=True)\n"
+        "optimizer = torch.optim.SGD([w], lr=0.1)\n"
+        "scaler = torch.amp.GradScaler('cpu', init_scale=2.0**120)\n"
+        "for step in range(20):\n    loss = torch.sqrt(w * 1e-14).sum() * 1e9\n"
+        "    optimizer.zero_grad()\n    scaler.scale(loss).backward()\n"
+        "    scaler.step(optimizer)\n    scaler.update()\n",
+    )
+    assert _run(path).origin is None
+
+
+@pytest.mark.slow
+def test_transformed_functions_of_jax_are_watched_under_every_transformation(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(
+        "import jax\nimport jax.numpy as jnp\n\n\n"
+        "def root(x):\n    return jnp.sqrt(x).sum()\n\n\n"
+        "x = jnp.ones((2, 3))\n"
+        "jax.vmap(jax.grad(root))(x)\njax.grad(lambda y: jax.vmap(root)(y).sum())(x)\n"
+        "jax.hessian(root)(x[0])\njax.jacfwd(root)(x)\njax.grad(jax.checkpoint(root))(x)\n"
+        "jax.grad(lambda y: jax.lax.scan(lambda c, a: (c + root(a), 0.0), 0.0, y)[0])(x)\n"
+        "jax.jit(jax.vmap(jax.grad(root)))(x.at[1, 1].set(0.0))\njax.effects_barrier()\n",
+        encoding="utf-8",
+    )
+    origin = _run(path).origin
+    assert origin is not None and origin.effect == "gradient"
+
+
+@pytest.mark.slow
+def test_a_function_for_xla_runs_as_a_graph(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(
+        "import tensorflow as tf\n\n\n"
+        "@tf.function(jit_compile=True)\ndef step(w):\n    with tf.GradientTape() as tape:\n"
+        "        tape.watch(w)\n        loss = tf.reduce_sum(tf.math.log(w))\n"
+        "    return tape.gradient(loss, w)\n\n\nstep(tf.constant([0.0, 1.0]))\n",
+        encoding="utf-8",
+    )
+    outcome = _run(path)
+    assert outcome.origin is not None and outcome.origin.start.row == 8
+    assert any("XLA" in note for note in outcome.notes)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -124,14 +246,27 @@ def test_a_module_runs_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         "async def f():\n    return await g(1) / 2\n",
         "y = (\n    a\n    / b\n)\n",
         "x: int = a // b % c\n",
+        "def f(x):\n    x /= g(x)\n    return x\n",
+        "@f(1)\ndef g(x: h(2) = k(3)) -> l(4):\n    return locals()\n",
+        "match f(x):\n    case -1 | 1 + 2j:\n        y = 1 / 2\n",
     ],
 )
 def test_what_is_watched_computes_the_same(text: str) -> None:
     lines = text.splitlines()
     whole = Place(0, True, (1, 0), (len(lines), len(lines[-1])))
     nodes: dict[int, Node] = {}
-    assert instrumented(text, "a.py", [whole], nodes)
+    assert instrumented(text, "a.py", [whole], nodes, is_wide=True, keeps=True)
     assert nodes
+
+
+def test_operations_run_in_the_frame_in_which_they_stand() -> None:
+    text = "def f(a):\n    b = 2\n    return sorted(locals()), [*map(str, vars())]\n"
+    scope: dict[str, Any] = {}
+    watch = Watch(nodes := {}, lambda look: None, is_wide=True)
+    exec(instrumented(text, "a.py", [], nodes, is_wide=True), scope)
+    scope["__mllint_nan__"] = watch
+    assert scope["f"](1) == (["a", "b"], ["a", "b"])
+    assert watch.executions
 
 
 def test_calls_are_evaluated_once_and_in_their_order() -> None:
@@ -139,12 +274,11 @@ def test_calls_are_evaluated_once_and_in_their_order() -> None:
     told: list[str] = []
 
     class Watching:
-        def call(self, number: int, function: object, /, *args: object) -> object:
-            assert callable(function)
-            return function(*args)
+        def operand(self, number: int, value: object, /) -> object:
+            return value
 
-        def binary(self, number: int, operator: str, left: float, right: float, /) -> float:
-            return left / right
+        def made(self, number: int, count: int, value: object, /) -> object:
+            return value
 
     def named(name: str) -> object:
         return lambda *args: told.append(name) or 1.0

@@ -1,0 +1,239 @@
+"""The code of a text in which operations are watched, with calls that look at what they make.
+
+The operations themselves are executed where they stand: what they raise, and what they ask of the
+frame that calls them, is as it would be without.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any, Final
+
+NAME: Final = "__mllint_nan__"
+"""Of the probe, among the builtins."""
+NO_SUSPECT: Final = -1
+_SUSPENDING: Final = (ast.Await, ast.Yield, ast.YieldFrom)
+_ARITHMETIC: Final = (
+    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.MatMult, ast.FloorDiv, ast.Mod
+)  # fmt: skip
+_FOREIGN: Final = (ast.Constant, ast.Lambda, ast.JoinedStr, ast.Starred)
+"""Operands that are no numbers which another operation made."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A suspected expression: its number, and where it stands in columns of UTF-8 from 0 on."""
+
+    number: int
+    is_of_values: bool
+    """Whether its values break; else its gradient does, and an infinity may be meant."""
+    start: tuple[int, int]
+    end: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Node:
+    """An expression that is watched: a suspected one, a part of it, or any other."""
+
+    place: Place
+    """Of the suspect; of the expression itself, without a number, where it is none."""
+    is_whole: bool
+    file: str = ""
+    text: str = ""
+    """What it says, where no suspect does."""
+    is_call: bool = True
+
+
+def instrumented(
+    text: str,
+    filename: str,
+    places: Sequence[Place],
+    nodes: dict[int, Node],
+    *,
+    is_wide: bool = False,
+    keeps: bool = False,
+) -> CodeType:
+    """The code of a text with its suspected expressions, and what they are made of, watched.
+
+    `is_wide` watches all the others too. `keeps` has an eye on what loops assign. `nodes` is told
+    what is watched, by number.
+    """
+    tree = ast.parse(text, filename)
+    numbers: dict[int, int] = {}
+
+    def add(node: ast.AST, watched: Node) -> None:
+        if id(node) not in numbers:
+            numbers[id(node)] = len(nodes)
+            nodes[len(nodes)] = watched
+
+    expressions = [node for node in _executed(tree) if isinstance(node, (ast.expr, ast.AugAssign))]
+    found = [(_node_at(expressions, place), place) for place in places]
+    for node, place in found:
+        if node is not None:
+            add(node, Node(place, True, filename, is_call=not isinstance(node, ast.BinOp)))
+    for node, place in found:
+        for part in _made_of(node):
+            add(part, Node(place, False, filename, is_call=isinstance(part, ast.Call)))
+    if is_wide:
+        for node in expressions:
+            if _computes(node):
+                add(node, _bare(node, filename, text))
+    kept = {}
+    if keeps:
+        for value in _assigned_in_loops(tree):
+            kept[id(value)] = len(nodes)
+            nodes[len(nodes)] = _bare(value, filename, text)
+    tree = _Instrumenter(numbers, kept, frozenset(_imported(tree))).visit(tree)
+    return compile(ast.fix_missing_locations(tree), filename, "exec", dont_inherit=True)
+
+
+def _bare(node: ast.expr | ast.AugAssign, filename: str, text: str) -> Node:
+    start = (node.lineno, node.col_offset)
+    end = (node.end_lineno or node.lineno, node.end_col_offset or 0)
+    said = ast.get_source_segment(text, node) or ""
+    place = Place(NO_SUSPECT, True, start, end)
+    return Node(place, True, filename, said, is_call=isinstance(node, ast.Call))
+
+
+class _Instrumenter(ast.NodeTransformer):
+    def __init__(
+        self, numbers: Mapping[int, int], kept: Mapping[int, int], imported: frozenset[str]
+    ) -> None:
+        self._numbers = numbers
+        """By identity of a node."""
+        self._kept = kept
+        self._imported = imported
+
+    def visit(self, node: ast.AST) -> Any:
+        number, kept = self._numbers.get(id(node)), self._kept.get(id(node))
+        is_suspending = number is not None and any(
+            isinstance(part, _SUSPENDING) for part in ast.walk(node)
+        )
+        node = self.generic_visit(node)
+        if isinstance(node, ast.AugAssign):
+            return node if number is None else self._augmented(node, number)
+        if not isinstance(node, ast.expr):
+            return node
+        made: ast.expr = node
+        if number is not None and not _is_super(node):
+            count = 0 if is_suspending else self._watch_operands(node, number)
+            made = _of_probe("made", number, ast.Constant(count), node)
+        if kept is not None:
+            made = _of_probe("kept", kept, made)
+        return ast.copy_location(made, node) if made is not node else node
+
+    def _watch_operands(self, node: ast.expr, number: int) -> int:
+        """Put the operands through the probe; how many there are."""
+        count = 0
+
+        def watched(part: ast.expr) -> ast.expr:
+            nonlocal count
+            if isinstance(part, _FOREIGN) or _is_super(part):
+                return part
+            count += 1
+            return ast.copy_location(_of_probe("operand", number, part), part)
+
+        if isinstance(node, ast.BinOp):
+            node.left, node.right = watched(node.left), watched(node.right)
+        elif isinstance(node, ast.Call):
+            function = node.func
+            if isinstance(function, ast.Attribute) and not self._is_of_module(function.value):
+                function.value = watched(function.value)
+            node.args = [watched(part) for part in node.args]
+            for keyword in node.keywords:
+                if keyword.arg is not None:
+                    keyword.value = watched(keyword.value)
+        return count
+
+    def _is_of_module(self, node: ast.expr) -> bool:
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        return isinstance(node, ast.Name) and node.id in self._imported
+
+    def _augmented(self, node: ast.AugAssign, number: int) -> Any:
+        """`x /= y`, and a look at `x` behind it."""
+        if not isinstance(node.target, ast.Name):
+            return node
+        node.value = ast.copy_location(_of_probe("operand", number, node.value), node.value)
+        name = ast.Name(node.target.id, ast.Load())
+        look = ast.Expr(_of_probe("made", number, ast.Constant(1), name))
+        return [node, ast.copy_location(look, node)]
+
+
+def _executed(tree: ast.AST) -> Iterator[ast.AST]:
+    """What is computed: no annotations and no patterns, in which a call means something else."""
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        yield node
+        for name, value in ast.iter_fields(node):
+            if name in ("annotation", "returns", "pattern", "type_params"):
+                continue
+            parts = value if isinstance(value, list) else [value]
+            pending += [part for part in parts if isinstance(part, ast.AST)]
+
+
+def _computes(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        return not _is_super(node)
+    return isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, _ARITHMETIC)
+
+
+def _is_super(node: ast.AST) -> bool:
+    function = node.func if isinstance(node, ast.Call) else None
+    return isinstance(function, ast.Name) and function.id == "super"
+
+
+def _of_probe(method: str, number: int, *args: ast.expr) -> ast.Call:
+    function = ast.Attribute(ast.Name(NAME, ast.Load()), method, ast.Load())
+    return ast.Call(function, [ast.Constant(number), *args], [])
+
+
+def _imported(tree: ast.AST) -> Iterator[str]:
+    """The names of modules."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield (alias.asname or alias.name).partition(".")[0]
+
+
+def _assigned_in_loops(tree: ast.AST) -> Iterator[ast.expr]:
+    """What a call gives that a loop assigns: a loss, if there is one, is among them."""
+    for loop in ast.walk(tree):
+        if isinstance(loop, (ast.For, ast.While, ast.AsyncFor)):
+            for node in ast.walk(loop):
+                is_call = isinstance(getattr(node, "value", None), (ast.Call, ast.BinOp))
+                if isinstance(node, (ast.Assign, ast.AnnAssign)) and is_call and node.value:
+                    yield node.value
+
+
+def _made_of(node: ast.AST | None) -> Iterator[ast.expr]:
+    """The operations within an expression, but for bodies that run at another time."""
+    pending = list(ast.iter_child_nodes(node)) if node is not None else []
+    while pending:
+        part = pending.pop()
+        if isinstance(part, ast.Lambda):
+            continue
+        if isinstance(part, ast.expr) and _computes(part):
+            yield part
+        pending += ast.iter_child_nodes(part)
+
+
+def _node_at(
+    nodes: Sequence[ast.expr | ast.AugAssign], place: Place
+) -> ast.expr | ast.AugAssign | None:
+    """The expression at a place, or the largest one within it: parentheses have no node."""
+    inside = [
+        node
+        for node in nodes
+        if isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+        and place.start <= (node.lineno, node.col_offset)
+        and (node.end_lineno or 0, node.end_col_offset or 0) <= place.end
+    ]
+    if not inside:
+        return None
+    return max(inside, key=lambda one: (one.end_lineno or 0, one.end_col_offset or 0,
+                                        -one.lineno, -one.col_offset))  # fmt: skip

@@ -1,0 +1,247 @@
+"""What a framework is asked for once it is imported, so that its numbers can be watched.
+
+What would be compiled is run as it is written, where the framework can do that; what cannot be is
+noted. A deep watch has the framework's own checks beside: autograd's records, TensorFlow's checked
+operations and JAX's, which know what stands in no file of the project.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import sys
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
+from importlib.machinery import ModuleSpec
+from types import ModuleType, TracebackType
+from typing import Any, Final
+
+from mllint_nan.probing.compiling import NO_SUSPECT
+from mllint_nan.probing.frameworks import NAN, range_of, worst
+from mllint_nan.probing.watching import Look, Watch
+
+PREPARED: Final = ("torch", "tensorflow", "keras", "jax")
+_FRAME: Final = re.compile(r'\s*File "(?P<file>[^"]+)", line (?P<row>\d+), in ')
+_GRAPH_FRAME: Final = re.compile(r"\s*\+ (?P<file>\S+) \(L(?P<row>\d+)\) ")
+_CHECKED: Final = re.compile(r'Detected Infinity or NaN in output \d+ of .*?op "(\w+)"')
+_DEBUGGED: Final = re.compile(r"encountered in (?:jit\()?([\w.-]+)")
+_CUT: Final = "..."
+
+
+class Preparation:
+    """What is done to the frameworks of one run, and what there is to say about it."""
+
+    def __init__(self, watch: Watch, files: Collection[str], notes: list[str]) -> None:
+        """`files` are the real paths of what is watched by line."""
+        self._watch = watch
+        self._files = files
+        self._notes = notes
+        self.is_wide = False
+        self.is_deep = False
+        self.first: Look | None = None
+        """The first NaN that PyTorch has made, wherever."""
+
+    def on_load(self, spec: ModuleSpec) -> None:
+        """Prepare the framework of a specification as soon as it is loaded."""
+        loader: Any = spec.loader
+        load: Callable[[ModuleType], None] = loader.exec_module
+
+        def loaded(module: ModuleType) -> None:
+            load(module)
+            self.prepare(spec.name, module)
+
+        loader.exec_module = loaded
+
+    def prepare(self, name: str, module: ModuleType) -> None:
+        """Whatever a version of a framework lacks is left alone."""
+        prepare = {
+            "torch": self._torch,
+            "tensorflow": self._tensorflow,
+            "keras": self._keras,
+            "jax": self._jax,
+        }[name]
+        with suppress(AttributeError, ImportError, KeyError, TypeError):
+            prepare(module)
+
+    def note(self, text: str) -> None:
+        if text not in self._notes:
+            self._notes.append(text)
+
+    # PyTorch
+
+    def _torch(self, torch: Any) -> None:
+        os.environ.setdefault("TORCH_COMPILE_DISABLE", "1")  # PyTorch 2.4 and later
+        os.environ.setdefault("TORCHDYNAMO_DISABLE", "1")
+        self._note_calls(
+            torch, "compile", lambda _: "torch.compile: what it would compile runs as written"
+        )
+        self._note_calls(torch.jit, "script", self._scripted)
+        if self.is_wide:
+            torch.autograd.set_detect_anomaly(True, check_nan=False)
+            self._torch_operations(torch).__enter__()
+        self._watch.is_counted = True
+        optimizers = sys.modules["torch.optim.optimizer"]
+        optimizers.register_optimizer_step_post_hook(self._watch.stepping)
+
+    def _note_calls(self, module: Any, name: str, said: Callable[[Any], str]) -> None:
+        usual = getattr(module, name)
+
+        def noting(*args: Any, **kwargs: Any) -> Any:
+            text = said(args[0] if args else None)
+            if text:
+                self.note(text)
+            return usual(*args, **kwargs)
+
+        setattr(module, name, noting)
+
+    def _scripted(self, made: Any) -> str:
+        code = getattr(getattr(made, "forward", made), "__code__", None)
+        if code is None or os.path.realpath(code.co_filename) not in self._files:
+            return ""
+        place = f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
+        return (
+            f"{place}: torch.jit.script compiles {code.co_name} from its text, so its lines are "
+            "not watched; with PYTORCH_JIT=0 in the environment they are"
+        )
+
+    def _torch_operations(self, torch: Any) -> Any:
+        """A mode that knows the first operation, of any file, that makes NaN."""
+        base: Any = importlib.import_module("torch.utils._python_dispatch").TorchDispatchMode
+        preparation = self
+
+        class Operations(base):  # type: ignore[misc]
+            def __torch_dispatch__(
+                self, operation: Any, _: Any, args: Any = (), kwargs: Any = None
+            ) -> Any:
+                if preparation.first is not None:
+                    return operation(*args, **(kwargs or {}))
+                before = worst(args)
+                given = tuple(map(range_of, preparation._tensors(args)))
+                made = operation(*args, **(kwargs or {}))
+                changed = args[:1] if operation._schema.is_mutable else made
+                is_new = operation.overloadpacket.__name__.startswith(("empty", "new_empty"))
+                tensors = list(preparation._tensors((changed,)))
+                if not is_new and worst(tensors) == NAN > before:
+                    preparation.first = preparation._made(torch, operation, given, tensors)
+                return made
+
+        return Operations()
+
+    @staticmethod
+    def _tensors(args: Any) -> Iterator[Any]:
+        for part in args:
+            if isinstance(part, (list, tuple)):
+                yield from Preparation._tensors(part)
+            elif hasattr(part, "is_floating_point"):
+                yield part
+
+    def _made(self, torch: Any, operation: Any, given: tuple[str, ...], made: Any) -> Look:
+        node = torch._C._current_autograd_node()
+        frames = list(_frames(node.metadata.get("traceback_", ())) if node else _running())
+        bad = next((part for part in made if worst((part,)) == NAN), None)
+        effect = "gradient" if node else "value"
+        name = operation.overloadpacket.__name__
+        return self._look(effect, name, frames, given, range_of(bad))
+
+    def _look(
+        self,
+        effect: str,
+        operation: str,
+        frames: list[tuple[str, int]],
+        given: tuple[str, ...],
+        made: str,
+    ) -> Look:
+        own = [one for one in frames if os.path.realpath(one[0]) in self._files]
+        foreign = [one for one in frames if not _is_of_framework(one[0])]
+        file, row = own[-1] if own else ("", 0)
+        inside = operation
+        if foreign and foreign[-1] != (file, row):
+            inside = f"{operation} ({foreign[-1][0]}:{foreign[-1][1]})"
+        steps = self._watch.steps
+        step = steps + 1 if steps else 0
+        return Look(NO_SUSPECT, effect, 1, step, given, made, file, (row, 0), (row, 0), "", inside)
+
+    # TensorFlow, Keras and JAX
+
+    def _tensorflow(self, tf: Any) -> None:
+        usual = tf.function
+
+        def function(func: Any = None, *args: Any, **kwargs: Any) -> Any:
+            if kwargs.get("jit_compile"):
+                kwargs["jit_compile"] = None
+                self.note("tf.function(jit_compile=True): it runs as a graph, without XLA")
+            return usual(func, *args, **kwargs)
+
+        tf.function = function
+        if self.is_deep:
+            tf.debugging.enable_check_numerics()
+
+    def _keras(self, keras: Any) -> None:
+        callbacks = keras.callbacks.CallbackList
+        usual = callbacks.on_epoch_end
+
+        def on_epoch_end(this: Any, epoch: int, logs: Any = None) -> None:
+            usual(this, epoch, logs)
+            bad = [name for name, value in (logs or {}).items() if worst((value,))]
+            if bad and self._watch.tripped is None:
+                text = f"{bad[0]} of epoch {epoch + 1}"
+                self._watch.missing(Look(NO_SUSPECT, "value", 1, 0, (), "nan", text=text))
+
+        callbacks.on_epoch_end = on_epoch_end
+
+    def _jax(self, jax: Any) -> None:
+        if self.is_deep:
+            jax.config.update("jax_debug_nans", True)
+
+    # What they tell
+
+    def told_by(self, error: BaseException) -> Look | None:
+        """Where a number was made that is not finite, if that is what was raised."""
+        said = str(error)
+        frames = [*_raised(error.__traceback__)]
+        checked = _CHECKED.search(said)
+        if checked is not None:
+            graph = [(one["file"], int(one["row"])) for one in _GRAPH_FRAME.finditer(said)]
+            known = [(self._known(file), row) for file, row in graph]
+            whole = [*frames, *((file, row) for file, row in known if file)]
+            return self._look("value", checked[1], whole, (), "not finite")
+        debugged = _DEBUGGED.search(said)
+        if isinstance(error, FloatingPointError) and debugged is not None:
+            return self._look("value", debugged[1], frames, (), "not finite")
+        return None
+
+    def _known(self, file: str) -> str:
+        """The path of a file of the project of which only the end is told, else nothing."""
+        end = file[len(_CUT) :] if file.startswith(_CUT) else file
+        return next((one for one in self._files if one.endswith(end)), "")
+
+
+def _frames(lines: Any) -> Iterator[tuple[str, int]]:
+    for line in lines:
+        found = _FRAME.match(line)
+        if found is not None:
+            yield found["file"], int(found["row"])
+
+
+def _running() -> Iterator[tuple[str, int]]:
+    frame = sys._getframe()
+    found = []
+    while frame is not None:
+        found.append((frame.f_code.co_filename, frame.f_lineno))
+        frame = frame.f_back  # type: ignore[assignment]
+    return reversed(found)
+
+
+def _raised(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
+    while traceback is not None:
+        yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+        traceback = traceback.tb_next
+
+
+_HERE: Final = os.path.dirname(os.path.abspath(__file__))
+_INNER: Final = re.compile(r"(^|[/\\])(torch|tensorflow|jax|keras|numpy)[/\\]|^<|importlib")
+
+
+def _is_of_framework(file: str) -> bool:
+    return file.startswith(_HERE) or _INNER.search(file) is not None
