@@ -125,6 +125,7 @@ def digest_of(file: str, changed: int, size: int) -> str:
         return "unreadable"
 
 
+@lru_cache(_DIGESTS_MOST)
 def is_test(path: str) -> bool:
     """Whether a file tests others: nothing in it is more than possible."""
     return _TESTS.search(path.replace("\\", "/")) is not None

@@ -34,6 +34,10 @@ _LOSSES: Final = frozenset(
 """Arguments by which what trains is told what it makes small."""
 _HOOKS: Final = frozenset(("training_step", "compute_loss"))
 """Methods of a framework's trainers that give what is differentiated."""
+TAKES_GRADIENTS: Final = frozenset(
+    (*BACKWARD, *FITS, *DIFFERENTIATES, *_LOSSES, *_HOOKS, "compile")
+)
+"""One of these words stands in every module in which something is differentiated."""
 _NUMBERS: Final = frozenset(("item", "detach", "numpy", "tolist", "stop_gradient", "argmax"))
 """Methods and functions through which no gradient passes."""
 _WITHOUT_GRADIENTS: Final = frozenset(
@@ -96,19 +100,21 @@ class ValueFlows:
     """By the name that it has in the module: the qualified name of what is imported."""
     definitions: dict[str, Definition] = field(default_factory=dict)
     """By name within the module: `dice`, `Trainer`, `Trainer.step`."""
-    edges: dict[str, list[Edge]] = field(default_factory=dict)
-    """By the last name of the source, without a parameter."""
+    edges: dict[str, dict[tuple[str, str], Edge]] = field(default_factory=dict)
+    """By the last name of a source, without a parameter: the first edge to each of its targets."""
     differentiates: bool = False
     """Whether gradients are taken somewhere in it."""
 
     def add(self, source: str, target: str, row: int) -> None:
         if target == DIFFERENTIATED:
             self.differentiates = True
+        ends = source, target
         name = last_name(source)
         edges = self.edges.get(name)
         if edges is None:
-            edges = self.edges[name] = []
-        edges.append(Edge(source, target, row))
+            self.edges[name] = {ends: Edge(source, target, row)}
+        elif ends not in edges:
+            edges[ends] = Edge(source, target, row)
 
 
 def last_name(node: str) -> str:
@@ -118,16 +124,55 @@ def last_name(node: str) -> str:
 
 def value_flows(tree: ast.Module, module: str, is_package: bool = False) -> ValueFlows:
     """What a module of that qualified name adds to the graph."""
+    found, own = _begun(tree, module, is_package)
+    body = _Body(found, _Stores(), "", own)
+    body.is_module = True
+    body.run(tree.body)
+    return found
+
+
+def definitions(tree: ast.Module, module: str, is_package: bool = False) -> ValueFlows:
+    """The same of a module without its edges."""
+    found, own = _begun(tree, module, is_package)
+    body = _Body(found, _Stores(), "", own)
+    for owner, node in _defined(tree.body):
+        name = f"{owner}.{node.name}" if owner else node.name
+        if isinstance(node, ast.ClassDef):
+            found.definitions[name] = body.class_of(node, name)
+        else:
+            found.definitions[name] = Definition(name, node.lineno, tuple(_parameters(node)))
+    return found
+
+
+def _begun(tree: ast.Module, module: str, is_package: bool) -> tuple[ValueFlows, set[str]]:
+    """What a module imports, and the names that it binds at its top level."""
     found = ValueFlows(module)
     package = module if is_package else module.rpartition(".")[0]
     for node in _statements_below(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             found.imports.update(_imported(node, package))
-    own = {name for statement in tree.body for name in _bound_by(statement)}
-    body = _Body(found, _Stores(), "", own)
-    body.is_module = True
-    body.run(tree.body)
-    return found
+    return found, {name for statement in tree.body for name in _bound_by(statement)}
+
+
+def _defined(
+    body: Iterable[ast.AST], owner: str = ""
+) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]]:
+    """The definitions of a module, and those of methods with the name of their class."""
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield owner, node
+        elif isinstance(node, ast.ClassDef):
+            if not owner:
+                yield owner, node
+                yield from _defined(node.body, node.name)
+        else:
+            for name in _BLOCKS[node.__class__]:
+                yield from _defined(getattr(node, name), owner)
+
+
+def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    given = node.args
+    return [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
 
 
 def _imported(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple[str, str]]:
@@ -380,9 +425,7 @@ class _Body:
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         decorators = {_name_called(one) for one in node.decorator_list}
-        parameters = [
-            one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-        ]
+        parameters = _parameters(node)
         for default in (*node.args.defaults, *node.args.kw_defaults):
             if default is not None:
                 self.nodes(default)
@@ -424,14 +467,17 @@ class _Body:
             self.sinks.append((DIFFERENTIATED, frozenset(((f"${node.name}", 0),)), node.lineno))
 
     def class_(self, node: ast.ClassDef) -> None:
-        bases = tuple(filter(None, map(self.path_of, node.bases)))
-        name = f"{self.name}.{node.name}" if self.name else node.name
         if not self.is_module:
             return
-        self.found.definitions[name] = Definition(name, node.lineno, bases=bases, is_class=True)
+        name = node.name
+        self.found.definitions[name] = self.class_of(node, name)
         inner = _Body(self.found, self.stores, name, self.own, name)
         inner.locals |= self.stores.within(node.body)
         inner.run(node.body)
+
+    def class_of(self, node: ast.ClassDef, name: str) -> Definition:
+        bases = tuple(filter(None, map(self.path_of, node.bases)))
+        return Definition(name, node.lineno, bases=bases, is_class=True)
 
     def alone(self, value: ast.expr) -> None:
         """An expression of which nothing is kept."""
