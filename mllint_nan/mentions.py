@@ -22,20 +22,22 @@ _NO_LETTERS: Final = bytes(
 )
 """By byte: itself where names are made of it, else a space."""
 _KEPT_MOST: Final = 4096
-_IMPORT: Final = re.compile(
-    rb"(?m)(?:^|[:;])[ \t\f]*(?:"
-    rb"from[ \t]*([.\w \t]*?)[ \t]*\bimport\b[ \t]*(\((?:[^)#]|#[^\n]*)*\)|[^\n;#]*)"
-    rb"|import[ \t]+([^\n;#]*))"
-)
-"""What a text imports: the module and the names of a `from`, or the modules."""
+_IMPORTED: Final = re.compile(rb"import\b[ \t]*(\((?:[^)#]|#[^\n]*)*\)|[^\n;#]*)")
+"""What follows the word `import`."""
+_FROM: Final = re.compile(rb"(?:^|[:;])[ \t\f]*from[ \t]*([.\w \t]*)$")
+_ALONE: Final = re.compile(rb"(?:^|[:;])[ \t\f]*$")
+"""What precedes it in its row."""
 _REMARK: Final = re.compile(rb"#[^\n]*")
 _CONTINUED: Final = re.compile(rb"\\\n")
-_CHAIN: Final = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*(?:\.[\w\x80-\xff]+)+")
-"""Names with dots between them, as they are mostly written."""
-
-_ATTRIBUTE: Final = re.compile(rb"([\])\s]?)\.(\s*)([A-Za-z_\x80-\xff][\w\x80-\xff]*)")
-_BRACKETED: Final = re.compile(rb"\([\s\w.]*\)\.([A-Za-z_\x80-\xff][\w\x80-\xff]*)")
-_WORD_END: Final = re.compile(rb"[\w\])\x80-\xff]")
+_APART: Final = re.compile(rb"\.[\s\\]+([A-Za-z_\x80-\xff][\w\x80-\xff]*)")
+"""An attribute that does not follow its dot at once."""
+_NO_CHAIN: Final = bytes(
+    code if code == ord(".") or _LETTERS.match(bytes((code,))) else ord(" ") for code in range(256)
+)
+"""By byte: itself where dotted names are made of it, else a space."""
+_IN_CHAIN: Final = bytes(code for code in range(256) if _NO_CHAIN[code] != ord(" ")) + b" \n\t"
+_FARTHEST: Final = 120
+"""Bytes in which the beginning of a dotted name is looked for."""
 
 
 class Mentions:
@@ -96,16 +98,14 @@ class Mentions:
 
 
 class Names(NamedTuple):
-    """What a text imports and which attributes it names, by the look of it."""
+    """What a text imports, by the look of it."""
 
+    text: bytes
+    """With its rows joined where a backslash parts them."""
     imports: Mapping[str, tuple[str, ...]]
     """By the name that it has in the text: the qualified names that it may stand for."""
-    chains: Mapping[str, tuple[str, ...]]
-    """By the last name of a dotted chain: what stands before it."""
-    others: frozenset[str]
-    """The attributes of what may be such a chain, written in another way."""
-    called: frozenset[str]
-    """Those of what is called, as of `f(x)` in `f(x).mean()`."""
+    apart: frozenset[bytes]
+    """The attributes that do not follow their dot at once."""
 
 
 def may_name(file: SourceFile, name: str, package: str, is_meant: Callable[[str], bool]) -> bool:
@@ -116,18 +116,20 @@ def may_name(file: SourceFile, name: str, package: str, is_meant: Callable[[str]
     if not _is_source(file):
         return True
     names = names_of(file, package)
-    if any(
-        one.endswith(f".{name}") and is_meant(one)
-        for some in names.imports.values()
-        for one in some
-    ):
+    ending = f".{name}"
+    for some in names.imports.values():
+        if any(one.endswith(ending) and is_meant(one) for one in some):
+            return True
+    if _bytes_of(name) in names.apart:
         return True
-    for chain in names.chains.get(name, ()):
+    for before in _befores(names.text, name):
+        chain = before.translate(_NO_CHAIN).rpartition(b" ")[2].decode("utf-8", "surrogateescape")
+        if not chain and _may_be_chain(before):
+            return True
         head, dot, rest = chain.partition(".")
-        for target in names.imports.get(head, ()):
-            if is_meant(f"{target}{dot}{rest}.{name}"):
-                return True
-    return name in names.others
+        if any(is_meant(f"{one}{dot}{rest}{ending}") for one in names.imports.get(head, ())):
+            return True
+    return False
 
 
 def names_as_attribute(file: SourceFile, name: str, package: str) -> bool:
@@ -135,57 +137,78 @@ def names_as_attribute(file: SourceFile, name: str, package: str) -> bool:
     if not _is_source(file):
         return True
     names = names_of(file, package)
-    return name in names.chains or name in names.others or name in names.called
+    return _bytes_of(name) in names.apart or next(_befores(names.text, name), None) is not None
+
+
+def _befores(text: bytes, name: str) -> Iterator[bytes]:
+    """What stands before an attribute of that name, and the same only once."""
+    attribute = b"." + _bytes_of(name)
+    seen = set[bytes]()
+    place = text.find(attribute)
+    while place >= 0:
+        end = place + len(attribute)
+        before = text[max(0, place - _FARTHEST) : place]
+        if not _LETTERS.match(text[end : end + 1]) and before not in seen:
+            seen.add(before)
+            yield before
+        place = text.find(attribute, end)
+
+
+def _may_be_chain(before: bytes) -> bool:
+    """Whether what ends there in no name may be one in brackets, or subscripted."""
+    if not before.endswith(b")"):
+        return True
+    outside, bracket, inside = before.rpartition(b"(")
+    is_called = outside[-1:] in (b")", b"]") or _LETTERS.match(outside[-1:]) is not None
+    return bool(bracket) and not is_called and not inside[:-1].translate(None, _IN_CHAIN)
 
 
 @lru_cache(_KEPT_MOST)
 def names_of(file: SourceFile, package: str) -> Names:
-    """What is imported by a file, and named in it as an attribute."""
+    """What is imported by a file, and which of its attributes are written apart."""
     text = text_of(*file)
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    text = _CONTINUED.sub(b" ", text)
+    if b"\\\n" in text:
+        text = _CONTINUED.sub(b" ", text)
     imports: dict[str, list[str]] = {}
-    for found in _IMPORT.finditer(text):
-        for name, target in _imported(*found.groups(b""), package):
+    for found in _IMPORTED.finditer(text):
+        row = text[text.rfind(b"\n", 0, found.start()) + 1 : found.start()]
+        home = _FROM.search(row)
+        if home is not None:
+            bound = _imported_from(home[1], found[1], package)
+        elif _ALONE.search(row):
+            bound = _imported(found[1])
+        else:
+            continue
+        for name, target in bound:
             imports.setdefault(name, []).append(target)
-    chains: dict[str, list[str]] = {}
-    for one in set(_CHAIN.findall(text)):
-        before, _, name = one.decode("utf-8", "surrogateescape").rpartition(".")
-        chains.setdefault(name, []).append(before)
-    others, called = set[bytes](), set[bytes]()
-    for before, between, attribute in set(_ATTRIBUTE.findall(text)):
-        if before == b")" and not between:
-            called.add(attribute)
-        elif between or before == b"]" or before.isspace():
-            others.add(attribute)
-    for found in _BRACKETED.finditer(text):
-        if not _WORD_END.match(text[found.start() - 1 : found.start()]):
-            others.add(found[1])
     return Names(
-        {name: tuple(some) for name, some in imports.items()},
-        {name: tuple(some) for name, some in chains.items()},
-        frozenset(one.decode("utf-8", "surrogateescape") for one in others),
-        frozenset(one.decode("utf-8", "surrogateescape") for one in called),
+        text,
+        {name: tuple(dict.fromkeys(some)) for name, some in imports.items()},
+        frozenset(_APART.findall(text)),
     )
 
 
-def _imported(home: bytes, names: bytes, modules: bytes, package: str) -> Iterator[tuple[str, str]]:
-    """The names that an import binds, each with what it stands for."""
-    for written in _REMARK.sub(b"", modules).split(b","):
+def _imported(modules: bytes) -> Iterator[tuple[str, str]]:
+    """The names that `import` binds, each with what it stands for."""
+    for written in modules.split(b","):
         words = written.decode("utf-8", "surrogateescape").split()
         if len(words) == 3:
             yield words[2], words[0]
         elif words:
             first = words[0].partition(".")[0]
             yield first, first
-    module = home.decode("utf-8", "surrogateescape").replace(" ", "").replace("\t", "")
+
+
+def _imported_from(home: bytes, names: bytes, package: str) -> Iterator[tuple[str, str]]:
+    module = "".join(home.decode("utf-8", "surrogateescape").split())
     inner = module.lstrip(".")
     level = len(module) - len(inner)
     if level:
         parts = package.split(".") if package else []
         module = ".".join((*parts[: len(parts) - level + 1], *([inner] if inner else ())))
-    for written in _REMARK.sub(b"", names.strip(b"() \t")).split(b",") if home else ():
+    for written in _REMARK.sub(b"", names.strip(b"() \t")).split(b","):
         words = written.decode("utf-8", "surrogateescape").split()
         if words and words[0] != "*":
             yield words[-1], f"{module}.{words[0]}" if module else words[0]
