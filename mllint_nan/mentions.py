@@ -6,21 +6,16 @@ What is answered here only decides which files are parsed: where words do not te
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from mllint_nan.project_files import LARGEST, SourceFile, forget_texts, text_of
+from mllint_nan.project_files import SourceFile, forget_texts, text_of
 from mllint_nan.syntax.outline import holds
+from mllint_nan.words import LETTER, WordIndex, is_read
 
 _SEARCHES_MOST: Final = 16
 """Names that are looked for one by one: an index of all costs as much as some forty of them."""
-_LETTERS: Final = re.compile(rb"[\w\x80-\xff]")
-_NO_LETTERS: Final = bytes(
-    code if _LETTERS.match(bytes((code,))) else ord(" ") for code in range(256)
-)
-"""By byte: itself where names are made of it, else a space."""
 _KEPT_MOST: Final = 4096
 _IMPORTED: Final = re.compile(rb"import\b[ \t]*(\((?:[^)#]|#[^\n]*)*\)|[^\n;#]*)")
 """What follows the word `import`."""
@@ -32,7 +27,7 @@ _CONTINUED: Final = re.compile(rb"\\\n")
 _APART: Final = re.compile(rb"\.[\s\\]+([A-Za-z_\x80-\xff][\w\x80-\xff]*)")
 """An attribute that does not follow its dot at once."""
 _NO_CHAIN: Final = bytes(
-    code if code == ord(".") or _LETTERS.match(bytes((code,))) else ord(" ") for code in range(256)
+    code if code == ord(".") or LETTER.match(bytes((code,))) else ord(" ") for code in range(256)
 )
 """By byte: itself where dotted names are made of it, else a space."""
 _IN_CHAIN: Final = bytes(code for code in range(256) if _NO_CHAIN[code] != ord(" ")) + b" \n\t"
@@ -48,7 +43,7 @@ class Mentions:
         self._found: dict[str, list[SourceFile]] = {}
         self._together: dict[str, frozenset[SourceFile]] = {}
         self._methods: dict[str, list[SourceFile]] = {}
-        self._index: dict[bytes, array[int]] | None = None
+        self._index: WordIndex | None = None
 
     def of(self, name: str) -> list[SourceFile]:
         """The files in whose text a name stands as a word, in the order of the project."""
@@ -78,23 +73,14 @@ class Mentions:
 
     def _searched(self, name: str) -> list[SourceFile]:
         word = _bytes_of(name)
-        if self._index is None and len(self._found) >= _SEARCHES_MOST:
-            self._index = self._indexed()
         if self._index is None:
-            return [file for file in self._files if _is_read(file) and holds(text_of(*file), word)]
-        return [self._files[place] for place in self._index.get(word, ())]
-
-    def _indexed(self) -> dict[bytes, array[int]]:
-        index: dict[bytes, array[int]] = {}
-        for place, file in enumerate(self._files):
-            words = set(text_of(*file).translate(_NO_LETTERS).split()) if _is_read(file) else ()
-            for word in words:
-                if word in index:
-                    index[word].append(place)
-                else:
-                    index[word] = array("H", (place,))
-        forget_texts()  # from here on few of them are read
-        return index
+            self._index = WordIndex.kept(self._files)
+        if self._index is None and len(self._found) >= _SEARCHES_MOST:
+            self._index = WordIndex.made(self._files)
+            forget_texts()  # from here on few of them are read
+        if self._index is None:
+            return [file for file in self._files if is_read(file) and holds(text_of(*file), word)]
+        return self._index.files(word)
 
 
 class Names(NamedTuple):
@@ -148,7 +134,7 @@ def _befores(text: bytes, name: str) -> Iterator[bytes]:
     while place >= 0:
         end = place + len(attribute)
         before = text[max(0, place - _FARTHEST) : place]
-        if not _LETTERS.match(text[end : end + 1]) and before not in seen:
+        if not LETTER.match(text[end : end + 1]) and before not in seen:
             seen.add(before)
             yield before
         place = text.find(attribute, end)
@@ -159,7 +145,7 @@ def _may_be_chain(before: bytes) -> bool:
     if not before.endswith(b")"):
         return True
     outside, bracket, inside = before.rpartition(b"(")
-    is_called = outside[-1:] in (b")", b"]") or _LETTERS.match(outside[-1:]) is not None
+    is_called = outside[-1:] in (b")", b"]") or LETTER.match(outside[-1:]) is not None
     return bool(bracket) and not is_called and not inside[:-1].translate(None, _IN_CHAIN)
 
 
@@ -220,7 +206,3 @@ def _bytes_of(name: str) -> bytes:
 
 def _is_source(file: SourceFile) -> bool:
     return file.file.endswith(".py")
-
-
-def _is_read(file: SourceFile) -> bool:
-    return file.size <= LARGEST
