@@ -6,18 +6,17 @@ found by their words, and only these are parsed, each once.
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
 from mllint_nan.mentions import Mentions, may_name, names_as_attribute
 from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
-from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
+from mllint_nan.syntax.decoding import NoPython, SourceError
 from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.value_flows import (
     CALLED,
@@ -27,10 +26,8 @@ from mllint_nan.syntax.value_flows import (
     TAKES_GRADIENTS,
     Definition,
     Edge,
-    ValueFlows,
-    definitions,
+    LazyFlows,
     last_name,
-    value_flows,
 )
 from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
 
@@ -64,7 +61,7 @@ class _Node(NamedTuple):
 class _Use(NamedTuple):
     """An edge, and the file in which it is."""
 
-    flows: ValueFlows
+    flows: LazyFlows
     file: SourceFile
     edge: Edge
 
@@ -157,7 +154,7 @@ class ValueFlowGraph:
             if flows is None:
                 continue
             targets = set[str]()
-            for edge in flows.edges.get(name, {}).values():
+            for edge in flows.edges(name):
                 if edge.target in targets:
                     continue
                 is_method = method and edge.source == f".{name}"
@@ -234,7 +231,7 @@ class ValueFlowGraph:
         for _ in range(_HOPS_MOST):
             module, _, name = written.rpartition(".")
             home = self._file_of(module)
-            flows = _definitions(*home) if home is not None else None
+            flows = _flows(*home) if home is not None else None
             if flows is None or name in flows.definitions or name not in flows.imports:
                 break
             if flows.imports[name] == written:
@@ -242,7 +239,7 @@ class ValueFlowGraph:
             written = flows.imports[name]
         return written
 
-    def _targets(self, target: str, flows: ValueFlows) -> Iterator[str]:
+    def _targets(self, target: str, flows: LazyFlows) -> Iterator[str]:
         """The nodes that a target stands for: of a parameter by position, the one by name."""
         called, bracket, parameter = target.partition("(")
         if not bracket:
@@ -259,7 +256,7 @@ class ValueFlowGraph:
             elif parameter in names:
                 yield f"{path}({parameter})"
 
-    def _callees(self, called: str, flows: ValueFlows) -> Iterator[tuple[Definition, str]]:
+    def _callees(self, called: str, flows: LazyFlows) -> Iterator[tuple[Definition, str]]:
         if called.startswith("."):
             name = called[1:]
             if name in TENSOR_MEMBERS:
@@ -281,15 +278,15 @@ class ValueFlowGraph:
 
     def _methods_called(self, name: str) -> Iterator[tuple[Definition, str]]:
         for file in self._mentions.defining(name):
-            inside = _definitions(*file)
+            inside = _flows(*file)
             for own, definition in inside.definitions.items() if inside is not None else ():
                 if own.endswith(f".{name}"):
                     yield definition, f"{module_of(file.file)}.{own}"
 
-    def _definition(self, path: str) -> tuple[ValueFlows, Definition] | None:
+    def _definition(self, path: str) -> tuple[LazyFlows, Definition] | None:
         """The definition of a qualified name, with its module."""
         home = self._home(path)
-        flows = _definitions(*home) if home is not None else None
+        flows = _flows(*home) if home is not None else None
         if home is None or flows is None:
             return None
         definition = flows.definitions.get(path.removeprefix(f"{flows.module}."))
@@ -335,26 +332,12 @@ def _shown(path: str) -> str:
 
 
 @lru_cache(_KEPT_MOST)
-def _flows(file: str, changed: int, size: int) -> ValueFlows | None:
+def _flows(file: str, changed: int, size: int) -> LazyFlows | None:
     """What a file adds to the graph; `None` if it is not Python."""
-    return _read_as(value_flows, SourceFile(file, changed, size))
-
-
-@lru_cache(_KEPT_MOST)
-def _definitions(file: str, changed: int, size: int) -> ValueFlows | None:
-    """The same without edges, for what is only looked up in it."""
-    return _read_as(definitions, SourceFile(file, changed, size))
-
-
-def _read_as(
-    part: Callable[[ast.Module, str, bool], ValueFlows], file: SourceFile
-) -> ValueFlows | None:
     try:
-        tree = tree_of(read(text_of(*file), file.file).text)
-        if tree is None:
-            return None
-        return part(tree, module_of(file.file), _is_package(file.file))
-    except (SourceError, NoPython, RecursionError):
+        text = read(text_of(file, changed, size), file).text
+        return LazyFlows(text, module_of(file), _is_package(file))
+    except (SourceError, NoPython, ValueError, RecursionError):
         return None
 
 

@@ -9,13 +9,15 @@ the variables of a module (`train.criterion`), of attributes (`model.Net.head`) 
 from __future__ import annotations
 
 import ast
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeGuard
 
 from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
+from mllint_nan.syntax.decoding import tree_of
 
 DIFFERENTIATED: Final = "<differentiated>"
 """The end of what gradients are taken of."""
@@ -64,6 +66,7 @@ _LOOKS: Final = frozenset(
 )
 """Calls whose arguments are only looked at."""
 _COLLECTS: Final = frozenset(("append", "extend", "add", "insert", "update", "put"))
+_ROW_END: Final = re.compile("\n")
 _BINDINGS_MOST: Final = 4_000
 """Of one function; of more, nothing is known."""
 
@@ -104,6 +107,8 @@ class ValueFlows:
     """By the last name of a source, without a parameter: the first edge to each of its targets."""
     differentiates: bool = False
     """Whether gradients are taken somewhere in it."""
+    later: Callable[[_Body, ast.FunctionDef | ast.AsyncFunctionDef], None] | None = None
+    """What notes that the body of a function is to be read later."""
 
     def add(self, source: str, target: str, row: int) -> None:
         if target == DIFFERENTIATED:
@@ -131,17 +136,105 @@ def value_flows(tree: ast.Module, module: str, is_package: bool = False) -> Valu
     return found
 
 
-def definitions(tree: ast.Module, module: str, is_package: bool = False) -> ValueFlows:
-    """The same of a module without its edges."""
-    found, own = _begun(tree, module, is_package)
-    body = _Body(found, _Stores(), "", own)
-    for owner, node in _defined(tree.body):
-        name = f"{owner}.{node.name}" if owner else node.name
-        if isinstance(node, ast.ClassDef):
-            found.definitions[name] = body.class_of(node, name)
-        else:
-            found.definitions[name] = Definition(name, node.lineno, tuple(_parameters(node)))
-    return found
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """A function whose body is read when a name that stands in it is asked for."""
+
+    name: str
+    owner: str
+    parameters: tuple[str, ...]
+    row: int
+    start: int
+    end: int
+    """Where it stands in the text, in whole rows."""
+    is_cut: bool
+
+
+class LazyFlows:
+    """What a module adds to the graph, of which only as much is read as is asked for."""
+
+    def __init__(self, text: str, module: str, is_package: bool = False) -> None:
+        """Raises ValueError if the text is not Python."""
+        self.module = module
+        self._text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+        tree = tree_of(self._text)
+        if tree is None:
+            raise ValueError("not Python")
+        self._starts = (0, *(end.end() for end in _ROW_END.finditer(self._text)))
+        self._unread: list[_Unread | None] = []
+        self._edges: list[dict[str, dict[tuple[str, str], Edge]]] = []
+        """What each function adds, and after each what stands between it and the next one."""
+        self._found, own = _begun(tree, module, is_package)
+        self._own = own
+        self._found.later = self._noted
+        body = _Body(self._found, _Stores(), "", own)
+        body.is_module = True
+        body.run(tree.body)
+        self._found.later = None
+        self._edges.append(self._found.edges)
+        self.imports = self._found.imports
+        self.definitions = self._found.definitions
+
+    def edges(self, name: str) -> Iterator[Edge]:
+        """The edges from nodes of that last name, in their order."""
+        words = [name, *(one for one, path in self.imports.items() if last_name(path) == name)]
+        for number, edges in enumerate(self._edges):
+            place, is_between = divmod(number, 2)
+            unread = None if not is_between else self._unread[place]
+            if unread is not None and any(
+                self._text.find(word, unread.start, unread.end) >= 0 for word in words
+            ):
+                self._edges[number] = edges = self._read(unread)
+                self._unread[place] = None
+            yield from edges.get(name, {}).values()
+
+    def _noted(self, body: _Body, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        first = next(iter(node.decorator_list), node).lineno
+        start, end = (
+            self._starts[first - 1],
+            self._starts[min(node.end_lineno or 0, len(self._starts) - 1)],
+        )
+        if node.end_lineno == len(self._starts):
+            end = len(self._text)
+        parameters = tuple(_parameters(node))
+        one = _Unread(body.name, body.owner, parameters, first, start, end, body.is_cut)
+        self._unread.append(one)
+        self._edges += (self._found.edges, {})
+        self._found.edges = {}
+
+    def _read(self, unread: _Unread) -> dict[str, dict[tuple[str, str], Edge]]:
+        found = ValueFlows(self.module, self.imports)
+        node = self._node(unread)
+        if node is not None:
+            stores = _Stores()
+            body = _Body(found, stores, unread.name, self._own, unread.owner, unread.parameters)
+            body.locals |= stores.of(node)
+            body.is_cut = unread.is_cut
+            body.run(node.body)
+        return found.edges
+
+    def _node(self, unread: _Unread) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+        """The function, parsed anew: trees are large, and few are needed."""
+        text = self._text[unread.start : unread.end]
+        above = unread.row - 1
+        if text[:1].isspace():
+            text, above = f"if 1:\n{text}", above - 1
+        tree = tree_of("\n" * above + text)
+        body = tree.body if tree is not None else []
+        if len(body) == 1 and isinstance(body[0], ast.If):
+            body = body[0].body
+        if len(body) == 1 and _is_same(body[0], unread):
+            return body[0]
+        tree = tree_of(self._text)
+        nodes = _statements_below(tree) if tree is not None else ()
+        return next((node for node in nodes if _is_same(node, unread)), None)
+
+
+def _is_same(node: ast.AST, unread: _Unread) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    first = next(iter(node.decorator_list), node).lineno
+    return first == unread.row and unread.name.rpartition(".")[2] == node.name
 
 
 def _begun(tree: ast.Module, module: str, is_package: bool) -> tuple[ValueFlows, set[str]]:
@@ -152,22 +245,6 @@ def _begun(tree: ast.Module, module: str, is_package: bool) -> tuple[ValueFlows,
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             found.imports.update(_imported(node, package))
     return found, {name for statement in tree.body for name in _bound_by(statement)}
-
-
-def _defined(
-    body: Iterable[ast.AST], owner: str = ""
-) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]]:
-    """The definitions of a module, and those of methods with the name of their class."""
-    for node in body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield owner, node
-        elif isinstance(node, ast.ClassDef):
-            if not owner:
-                yield owner, node
-                yield from _defined(node.body, node.name)
-        else:
-            for name in _BLOCKS[node.__class__]:
-                yield from _defined(getattr(node, name), owner)
 
 
 def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
@@ -442,7 +519,10 @@ class _Body:
             self.found.add(path, DIFFERENTIATED, node.lineno)
         if self.owner and node.name in CALLED:
             self.found.add(path, f"{self.found.module}.{self.owner}", node.lineno)
-        inner.run(node.body)
+        if self.found.later is None:
+            inner.run(node.body)
+        else:
+            self.found.later(inner, node)
 
     @property
     def is_class(self) -> bool:
