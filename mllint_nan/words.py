@@ -44,11 +44,8 @@ class WordIndex:
         self._files = files
         self._lines = lines
         self._place = place
-        self._others = [
-            (number, frozenset(_words_of(file)))
-            for number, file in enumerate(files)
-            if number not in set(place.values())
-        ]
+        others = sorted({*range(len(files))}.difference(place.values()))
+        self._others = [(number, _words_of(files[number])) for number in others]
 
     @classmethod
     def made(cls, files: tuple[SourceFile, ...]) -> WordIndex:
@@ -59,7 +56,7 @@ class WordIndex:
                 if word in index:
                     index[word].append(number)
                 else:
-                    index[word] = array("L", (number,))
+                    index[word] = array("I", (number,))
         lines = b"".join(
             b"\n%s %s" % (word, " ".join(map(str, numbers)).encode())
             for word, numbers in index.items()
