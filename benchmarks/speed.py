@@ -138,8 +138,10 @@ def compared(home: Path, name: str, options: argparse.Namespace) -> Iterator[str
             commands["mllint-nan, compiled, cold"] = command
         commands |= {"mllint-nan, warm": warm, **peers(home, files, options)}
         taken = in_turns(commands, runs)
+        one_file = [*_one_file(_middling(found), f"{scratch}/cache", runs)]
     yield f"### {name} {_version_of(place)}: {len(found)} files, {lines:,} lines{part}\n"
     yield from _table(taken, lines)
+    yield from one_file
     if "pylint" in options.without:
         return
     sample = [str(path) for path in found[:: max(1, len(found) // _PYLINT_FILES)]]
@@ -149,6 +151,38 @@ def compared(home: Path, name: str, options: argparse.Namespace) -> Iterator[str
     yield f"\nAgainst pylint, {len(sample)} of these files, {lines:,} lines:\n"
     yield from _table(taken, lines)
     yield ""
+
+
+def _one_file(path: Path, cache: str, runs: int) -> Iterator[str]:
+    """What a hook before a commit waits for, after a run of all that kept what it found."""
+    text = path.read_bytes()
+    command = [*OURS, "--cache-dir", cache, str(path)]
+    taken: dict[str, list[Usage]] = {"unchanged": [], "changed": []}
+    measure(command)
+    try:
+        for turn in range(runs):
+            taken["unchanged"].append(measure(command))
+            path.write_bytes(text + b"# %d\n" % turn)
+            taken["changed"].append(measure(command))
+            path.write_bytes(text)
+    finally:
+        path.write_bytes(text)
+    yield f"\nOne file, `{path.name}`, {_lines([path]):,} lines, after a run that was kept:\n"
+    yield "| File | Wall, s | Processor, s |"
+    yield "| --- | --- | --- |"
+    for name, usages in taken.items():
+        yield f"| {name} | {_seconds(usages, 'wall')} | {_seconds(usages, 'processor')} |"
+
+
+def _middling(paths: Sequence[Path]) -> Path:
+    """The file of the middle size of those in which torch, TensorFlow or JAX is named."""
+    named = (b"import torch", b"import tensorflow", b"import jax", b"from keras")
+    some = [path for path in paths if any(word in path.read_bytes() for word in named)]
+    return sorted(some or paths, key=lambda path: path.stat().st_size)[len(some or paths) // 2]
+
+
+def _seconds(usages: Iterable[Usage], which: str) -> str:
+    return f"{statistics.median(getattr(one, which) for one in usages):.2f}"
 
 
 def _lines(paths: Iterable[Path]) -> int:

@@ -77,7 +77,7 @@ def _clean(place: Path, tag: Path) -> None:
         return
     (place / "entries").mkdir(exist_ok=True)
     os.utime(tag)
-    for entry in (place / "entries").glob("*/*"):
+    for entry in (*(place / "entries").glob("*/*"), *(place / "words").glob("*")):
         with contextlib.suppress(OSError):
             if now - entry.stat().st_mtime > _KEPT_LONGEST:
                 entry.unlink()

@@ -14,20 +14,20 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
-from mllint_nan.mentions import Mentions
+from mllint_nan.mentions import Mentions, may_name, names_as_attribute
 from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
-from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
+from mllint_nan.syntax.decoding import NoPython, SourceError
 from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.value_flows import (
     CALLED,
     DIFFERENTIATED,
     DROPPED,
     OPEN,
+    TAKES_GRADIENTS,
     Definition,
     Edge,
-    ValueFlows,
+    LazyFlows,
     last_name,
-    value_flows,
 )
 from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
 
@@ -58,6 +58,14 @@ class _Node(NamedTuple):
     come: tuple[str, ...]
 
 
+class _Use(NamedTuple):
+    """An edge, and the file in which it is."""
+
+    flows: LazyFlows
+    file: SourceFile
+    edge: Edge
+
+
 class ValueFlowGraph:
     """The graph over some files of a project."""
 
@@ -66,6 +74,9 @@ class ValueFlowGraph:
         self._modules: dict[str, SourceFile] = {}
         self._mentions = Mentions(files)
         self._answers: dict[str, TrainingUse] = {}
+        self._edges: dict[str, tuple[_Use, ...]] = {}
+        self._methods: dict[str, tuple[tuple[Definition, str], ...]] = {}
+        self._names: dict[str, str] = {}
 
     def training(self, file: SourceFile, name: str) -> TrainingUse:
         """Whether something is trained through what `file` defines under a name within it."""
@@ -87,7 +98,7 @@ class ValueFlowGraph:
             if role is Training.BESIDE:
                 beside = beside or node.come
                 continue
-            edges = list(self._edges_from(node.path))
+            edges = self._edges_from(node.path)
             if not edges and "(" in node.path:  # a parameter that goes nowhere
                 beside = beside or node.come
             elif not edges:
@@ -129,17 +140,27 @@ class ValueFlowGraph:
                     pending.append(inner)
         return None
 
-    def _edges_from(self, path: str) -> Iterator[tuple[ValueFlows, SourceFile, Edge]]:
+    def _edges_from(self, path: str) -> tuple[_Use, ...]:
+        found = self._edges.get(path)
+        if found is None:
+            found = self._edges[path] = tuple(self._found_edges(path))
+        return found
+
+    def _found_edges(self, path: str) -> Iterator[_Use]:
         name = last_name(path)
         method = path.rpartition(".")[0] if self._is_method(path) else ""
         for file in self._naming(path, name, method):
             flows = _flows(*file)
             if flows is None:
                 continue
-            for edge in flows.edges.get(name, ()):
+            targets = set[str]()
+            for edge in flows.edges(name):
+                if edge.target in targets:
+                    continue
                 is_method = method and edge.source == f".{name}"
                 if self._may_be(method, edge, file) if is_method else self._is_same(edge, path):
-                    yield flows, file, edge
+                    targets.add(edge.target)
+                    yield _Use(flows, file, edge)
 
     def _naming(self, path: str, name: str, owner: str) -> list[SourceFile]:
         """The files in which a node may be named: of a method, with its class if there are many."""
@@ -147,16 +168,36 @@ class ValueFlowGraph:
             home = self._home(path.partition("(")[0])
             return [home] if home is not None else []
         files = self.mentioning(name)
-        if not owner or len(files) <= _FILES_FEW:
-            return files
-        named = set(self.mentioning(last_name(owner)))
-        return [file for file in files if file in named]
+        if owner and len(files) > _FILES_FEW:
+            named = self._mentions.holding(last_name(owner))
+            files = [file for file in files if file in named]
+        return [file for file in files if self._may_name(file, path, name, owner)]
+
+    def _may_name(self, file: SourceFile, path: str, name: str, owner: str) -> bool:
+        """Whether there may be an edge from a node in a file, as far as its words tell."""
+        module = module_of(file.file)
+        if _overlaps(module, path) or self._stands_in(path, file):
+            return True
+        package = module if _is_package(file.file) else module.rpartition(".")[0]
+        if owner and name not in TENSOR_MEMBERS and names_as_attribute(file, name, package):
+            if file in self._mentions.holding(last_name(owner)):
+                return True
+            if any(file in self._mentions.holding(word) for word in TAKES_GRADIENTS):
+                return True
+        return may_name(file, name, package, lambda written: self._stands_for(written, path))
+
+    def _stands_in(self, path: str, file: SourceFile) -> bool:
+        """Whether a module may name something of its own in the same way as another one does."""
+        first, _, rest = path.partition(".")
+        if "." in rest:
+            return path.encode("utf-8", "surrogateescape") in text_of(*file)
+        return file in self._mentions.holding(first)
 
     def _may_be(self, owner: str, edge: Edge, file: SourceFile) -> bool:
         """Whether a method that is called by its name alone is that of a class."""
         if last_name(edge.source) in TENSOR_MEMBERS:
             return False
-        return edge.target == DIFFERENTIATED or file in self.mentioning(last_name(owner))
+        return edge.target == DIFFERENTIATED or file in self._mentions.holding(last_name(owner))
 
     def _is_method(self, path: str) -> bool:
         owner = self._definition(path.rpartition(".")[0])
@@ -169,14 +210,24 @@ class ValueFlowGraph:
             return True
         if "(" in written or "(" in path or written.startswith("."):
             return False
+        return self._stands_for(written, path)
+
+    def _stands_for(self, written: str, path: str) -> bool:
         return (
-            self._resolved(written) == path
+            written == path
+            or self._resolved(written) == path
             or path.endswith(f".{written}")
-            or (written.endswith(f".{path}"))
+            or written.endswith(f".{path}")
         )
 
     def _resolved(self, written: str) -> str:
         """The name by which it is defined, through the modules that hand it on."""
+        found = self._names.get(written)
+        if found is None:
+            found = self._names[written] = self._followed(written)
+        return found
+
+    def _followed(self, written: str) -> str:
         for _ in range(_HOPS_MOST):
             module, _, name = written.rpartition(".")
             home = self._file_of(module)
@@ -188,7 +239,7 @@ class ValueFlowGraph:
             written = flows.imports[name]
         return written
 
-    def _targets(self, target: str, flows: ValueFlows) -> Iterator[str]:
+    def _targets(self, target: str, flows: LazyFlows) -> Iterator[str]:
         """The nodes that a target stands for: of a parameter by position, the one by name."""
         called, bracket, parameter = target.partition("(")
         if not bracket:
@@ -205,16 +256,14 @@ class ValueFlowGraph:
             elif parameter in names:
                 yield f"{path}({parameter})"
 
-    def _callees(self, called: str, flows: ValueFlows) -> Iterator[tuple[Definition, str]]:
+    def _callees(self, called: str, flows: LazyFlows) -> Iterator[tuple[Definition, str]]:
         if called.startswith("."):
             name = called[1:]
             if name in TENSOR_MEMBERS:
                 return
-            for file in self.mentioning(name):
-                inside = _flows(*file)
-                for own, definition in inside.definitions.items() if inside is not None else ():
-                    if own.endswith(called):
-                        yield definition, f"{module_of(file.file)}.{own}"
+            if name not in self._methods:
+                self._methods[name] = tuple(self._methods_called(name))
+            yield from self._methods[name]
             return
         path = self._resolved(called)
         found = self._definition(path)
@@ -227,7 +276,14 @@ class ValueFlowGraph:
         if constructor is not None:
             yield constructor, f"{found[0].module}.{constructor.name}"
 
-    def _definition(self, path: str) -> tuple[ValueFlows, Definition] | None:
+    def _methods_called(self, name: str) -> Iterator[tuple[Definition, str]]:
+        for file in self._mentions.defining(name):
+            inside = _flows(*file)
+            for own, definition in inside.definitions.items() if inside is not None else ():
+                if own.endswith(f".{name}"):
+                    yield definition, f"{module_of(file.file)}.{own}"
+
+    def _definition(self, path: str) -> tuple[LazyFlows, Definition] | None:
         """The definition of a qualified name, with its module."""
         home = self._home(path)
         flows = _flows(*home) if home is not None else None
@@ -262,18 +318,28 @@ def _object_of(path: str) -> str:
     return owner if name in CALLED else path
 
 
+def _overlaps(module: str, path: str) -> bool:
+    """Whether a qualified name may be one of a module, or end in the module's own name."""
+    if f".{module}." in f".{path}":
+        return True
+    parts = path.split(".")
+    return any(f".{module}".endswith(f".{'.'.join(parts[:end])}") for end in range(1, len(parts)))
+
+
 def _shown(path: str) -> str:
     """`losses.dice` of `package.losses.dice(weight)`."""
     return ".".join(path.partition("(")[0].split(".")[-2:])
 
 
 @lru_cache(_KEPT_MOST)
-def _flows(file: str, changed: int, size: int) -> ValueFlows | None:
+def _flows(file: str, changed: int, size: int) -> LazyFlows | None:
     """What a file adds to the graph; `None` if it is not Python."""
     try:
-        tree = tree_of(read(text_of(file, changed, size), file).text)
-        if tree is None:
-            return None
-        return value_flows(tree, module_of(file), os.path.basename(file) == "__init__.py")
-    except (SourceError, NoPython, RecursionError):
+        text = read(text_of(file, changed, size), file).text
+        return LazyFlows(text, module_of(file), _is_package(file))
+    except (SourceError, NoPython, ValueError, RecursionError):
         return None
+
+
+def _is_package(file: str) -> bool:
+    return os.path.basename(file) == "__init__.py"

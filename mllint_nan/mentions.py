@@ -1,17 +1,38 @@
-"""In which files of a project a name stands."""
+"""In which files of a project a name stands, and as what: from their words, without a tree.
+
+What is answered here only decides which files are parsed: where words do not tell, a file is named.
+"""
 
 from __future__ import annotations
 
 import re
-from array import array
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Final, NamedTuple
 
-from mllint_nan.project_files import LARGEST, SourceFile, forget_texts, text_of
+from mllint_nan.project_files import SourceFile, forget_texts, text_of
 from mllint_nan.syntax.outline import holds
+from mllint_nan.words import LETTER, WordIndex, is_read
 
 _SEARCHES_MOST: Final = 16
 """Names that are looked for one by one: an index of all costs as much as some forty of them."""
-_WORDS: Final = re.compile(rb"[^\W\d]\w*")
+_KEPT_MOST: Final = 4096
+_IMPORTED: Final = re.compile(rb"import\b[ \t]*(\((?:[^)#]|#[^\n]*)*\)|[^\n;#]*)")
+"""What follows the word `import`."""
+_FROM: Final = re.compile(rb"(?:^|[:;])[ \t\f]*from[ \t]*([.\w \t]*)$")
+_ALONE: Final = re.compile(rb"(?:^|[:;])[ \t\f]*$")
+"""What precedes it in its row."""
+_REMARK: Final = re.compile(rb"#[^\n]*")
+_CONTINUED: Final = re.compile(rb"\\\n")
+_APART: Final = re.compile(rb"\.[\s\\]+([A-Za-z_\x80-\xff][\w\x80-\xff]*)")
+"""An attribute that does not follow its dot at once."""
+_NO_CHAIN: Final = bytes(
+    code if code == ord(".") or LETTER.match(bytes((code,))) else ord(" ") for code in range(256)
+)
+"""By byte: itself where dotted names are made of it, else a space."""
+_IN_CHAIN: Final = bytes(code for code in range(256) if _NO_CHAIN[code] != ord(" ")) + b" \n\t"
+_FARTHEST: Final = 120
+"""Bytes in which the beginning of a dotted name is looked for."""
 
 
 class Mentions:
@@ -20,7 +41,9 @@ class Mentions:
     def __init__(self, files: tuple[SourceFile, ...]) -> None:
         self._files = files
         self._found: dict[str, list[SourceFile]] = {}
-        self._index: dict[bytes, array[int]] | None = None
+        self._together: dict[str, frozenset[SourceFile]] = {}
+        self._methods: dict[str, list[SourceFile]] = {}
+        self._index: WordIndex | None = None
 
     def of(self, name: str) -> list[SourceFile]:
         """The files in whose text a name stands as a word, in the order of the project."""
@@ -29,25 +52,157 @@ class Mentions:
             found = self._found[name] = self._searched(name)
         return found
 
+    def holding(self, name: str) -> frozenset[SourceFile]:
+        """The same files, of which one is looked for."""
+        found = self._together.get(name)
+        if found is None:
+            found = self._together[name] = frozenset(self.of(name))
+        return found
+
+    def defining(self, name: str) -> list[SourceFile]:
+        """Those among them in which a function of the name may be defined."""
+        found = self._methods.get(name)
+        if found is None:
+            definition = re.compile(rb"\bdef[\s\\]+%s\b" % re.escape(_bytes_of(name)))
+            found = self._methods[name] = [
+                file
+                for file in self.of(name)
+                if not _is_source(file) or definition.search(text_of(*file))
+            ]
+        return found
+
     def _searched(self, name: str) -> list[SourceFile]:
-        word = name.encode("utf-8", "surrogateescape")
-        if self._index is None and len(self._found) >= _SEARCHES_MOST:
-            self._index = self._indexed()
+        word = _bytes_of(name)
         if self._index is None:
-            return [file for file in self._files if _is_read(file) and holds(text_of(*file), word)]
-        return [self._files[place] for place in self._index.get(word, ())]
-
-    def _indexed(self) -> dict[bytes, array[int]]:
-        index: dict[bytes, array[int]] = {}
-        for place, file in enumerate(self._files):
-            for word in set(_WORDS.findall(text_of(*file))) if _is_read(file) else ():
-                if word in index:
-                    index[word].append(place)
-                else:
-                    index[word] = array("H", (place,))
-        forget_texts()  # from here on few of them are read
-        return index
+            self._index = WordIndex.kept(self._files)
+        if self._index is None and len(self._found) >= _SEARCHES_MOST:
+            self._index = WordIndex.made(self._files)
+            forget_texts()  # from here on few of them are read
+        if self._index is None:
+            return [file for file in self._files if is_read(file) and holds(text_of(*file), word)]
+        return self._index.files(word)
 
 
-def _is_read(file: SourceFile) -> bool:
-    return file.size <= LARGEST
+class Names(NamedTuple):
+    """What a text imports, by the look of it."""
+
+    text: bytes
+    """With its rows joined where a backslash parts them."""
+    imports: Mapping[str, tuple[str, ...]]
+    """By the name that it has in the text: the qualified names that it may stand for."""
+    apart: frozenset[bytes]
+    """The attributes that do not follow their dot at once."""
+
+
+def may_name(file: SourceFile, name: str, package: str, is_meant: Callable[[str], bool]) -> bool:
+    """Whether something that a file imports may be meant by a name in it.
+
+    `is_meant` is asked of qualified names; relative imports are relative to `package`.
+    """
+    if not _is_source(file):
+        return True
+    names = names_of(file, package)
+    ending = f".{name}"
+    for some in names.imports.values():
+        if any(one.endswith(ending) and is_meant(one) for one in some):
+            return True
+    if _bytes_of(name) in names.apart:
+        return True
+    for before in _befores(names.text, name):
+        chain = before.translate(_NO_CHAIN).rpartition(b" ")[2].decode("utf-8", "surrogateescape")
+        if not chain and _may_be_chain(before):
+            return True
+        head, dot, rest = chain.partition(".")
+        if any(is_meant(f"{one}{dot}{rest}{ending}") for one in names.imports.get(head, ())):
+            return True
+    return False
+
+
+def names_as_attribute(file: SourceFile, name: str, package: str) -> bool:
+    """Whether a name may stand in a file as that of an attribute."""
+    if not _is_source(file):
+        return True
+    names = names_of(file, package)
+    return _bytes_of(name) in names.apart or next(_befores(names.text, name), None) is not None
+
+
+def _befores(text: bytes, name: str) -> Iterator[bytes]:
+    """What stands before an attribute of that name, and the same only once."""
+    attribute = b"." + _bytes_of(name)
+    seen = set[bytes]()
+    place = text.find(attribute)
+    while place >= 0:
+        end = place + len(attribute)
+        before = text[max(0, place - _FARTHEST) : place]
+        if not LETTER.match(text[end : end + 1]) and before not in seen:
+            seen.add(before)
+            yield before
+        place = text.find(attribute, end)
+
+
+def _may_be_chain(before: bytes) -> bool:
+    """Whether what ends there in no name may be one in brackets, or subscripted."""
+    if not before.endswith(b")"):
+        return True
+    outside, bracket, inside = before.rpartition(b"(")
+    is_called = outside[-1:] in (b")", b"]") or LETTER.match(outside[-1:]) is not None
+    return bool(bracket) and not is_called and not inside[:-1].translate(None, _IN_CHAIN)
+
+
+@lru_cache(_KEPT_MOST)
+def names_of(file: SourceFile, package: str) -> Names:
+    """What is imported by a file, and which of its attributes are written apart."""
+    text = text_of(*file)
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"\\\n" in text:
+        text = _CONTINUED.sub(b" ", text)
+    imports: dict[str, list[str]] = {}
+    for found in _IMPORTED.finditer(text):
+        row = text[text.rfind(b"\n", 0, found.start()) + 1 : found.start()]
+        home = _FROM.search(row)
+        if home is not None:
+            bound = _imported_from(home[1], found[1], package)
+        elif _ALONE.search(row):
+            bound = _imported(found[1])
+        else:
+            continue
+        for name, target in bound:
+            imports.setdefault(name, []).append(target)
+    return Names(
+        text,
+        {name: tuple(dict.fromkeys(some)) for name, some in imports.items()},
+        frozenset(_APART.findall(text)),
+    )
+
+
+def _imported(modules: bytes) -> Iterator[tuple[str, str]]:
+    """The names that `import` binds, each with what it stands for."""
+    for written in modules.split(b","):
+        words = written.decode("utf-8", "surrogateescape").split()
+        if len(words) == 3:
+            yield words[2], words[0]
+        elif words:
+            first = words[0].partition(".")[0]
+            yield first, first
+
+
+def _imported_from(home: bytes, names: bytes, package: str) -> Iterator[tuple[str, str]]:
+    module = "".join(home.decode("utf-8", "surrogateescape").split())
+    inner = module.lstrip(".")
+    level = len(module) - len(inner)
+    if level:
+        parts = package.split(".") if package else []
+        module = ".".join((*parts[: len(parts) - level + 1], *([inner] if inner else ())))
+    for written in _REMARK.sub(b"", names.strip(b"() \t")).split(b","):
+        words = written.decode("utf-8", "surrogateescape").split()
+        if words and words[0] != "*":
+            yield words[-1], f"{module}.{words[0]}" if module else words[0]
+
+
+def _bytes_of(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")
+
+
+def _is_source(file: SourceFile) -> bool:
+    return file.file.endswith(".py")

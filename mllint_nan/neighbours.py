@@ -192,11 +192,16 @@ def _calling(file: SourceFile, names: frozenset[str]) -> Calling:
         return NOT_CALLING
 
 
+@lru_cache(_KEPT_MOST)
+def _imports_of(file: str, changed: int, size: int) -> bytes:
+    return b"\n".join(_IMPORT.findall(text_of(file, changed, size)))
+
+
 def _imports_some(file: SourceFile, words: Collection[str], package: str) -> bool:
     """Whether a text imports one of the words, or a package as a whole."""
     from mllint_nan.syntax.outline import holds
 
-    imports = b"\n".join(_IMPORT.findall(text_of(*file)))
+    imports = _imports_of(*file)
     if any(holds(imports, word.encode()) for word in words):
         return True
     whole = rb"import %s\b|from %s(\.\w+)* import \*" % ((re.escape(package.encode()),) * 2)

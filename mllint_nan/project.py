@@ -44,6 +44,7 @@ from mllint_nan.syntax.notebooks import is_notebook
 from mllint_nan.syntax.reading import text_of
 from mllint_nan.syntax.suppressions import Form
 from mllint_nan.verify.failures import Unavailable
+from mllint_nan.words import keep_in
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -247,6 +248,7 @@ def check_cached(data: bytes, path: str, request: Request) -> Checked:
     if not request.is_cached:
         return check_bytes(data, path, request)
     assert request.cache is not None
+    keep_in(request.cache)
     settings, neighbours = request.settings, request.settings.project
     entry = Entry.of(request.cache, data, path, settings)
     kept = _kept(entry, data, path)

@@ -14,13 +14,13 @@ from typing import Final, NamedTuple
 _KEPT_MOST: Final = 4096
 _DIGESTS_MOST: Final = 16_384
 _INIT: Final = "__init__.py"
-_FILES_MOST: Final = 1024
+_FILES_MOST: Final = 8192
 """Of a project of more, only those in the same folder and at the top are looked at."""
-_BYTES_MOST: Final = 64_000_000
+_BYTES_MOST: Final = 128_000_000
 """The same of how large its files are together."""
 LARGEST: Final = 2_000_000
 """Bytes of a file that is read; notebooks hold pictures, too."""
-_FOLDERS_MOST: Final = 1024
+_FOLDERS_MOST: Final = 4096
 _ROOT_DEEPEST: Final = 8
 """How many folders up the root of a project is looked for."""
 _MARKS: Final = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
@@ -125,6 +125,7 @@ def digest_of(file: str, changed: int, size: int) -> str:
         return "unreadable"
 
 
+@lru_cache(_DIGESTS_MOST)
 def is_test(path: str) -> bool:
     """Whether a file tests others: nothing in it is more than possible."""
     return _TESTS.search(path.replace("\\", "/")) is not None

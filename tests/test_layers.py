@@ -119,6 +119,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "probing": (),
     "project": (
         "cache",
+        "words",
         "neighbours",
         "project_files",
         "linter",
@@ -147,7 +148,8 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     ),
     "neighbours": ("graph", "project_files", "syntax", "training"),
     "graph": ("mentions", "project_files", "syntax", "frameworks.members", "training"),
-    "mentions": ("project_files", "syntax.outline"),
+    "mentions": ("words", "project_files", "syntax.outline"),
+    "words": ("project_files",),
     "tracing": (
         "linter",
         "rulebook",

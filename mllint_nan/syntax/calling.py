@@ -24,8 +24,8 @@ _ROUNDS_MOST: Final = 2
 """From how far functions of the file are taken that call those which name it."""
 _NEEDED_MOST: Final = 3
 """Through how many definitions what a body names is followed."""
-_KEPT_MOST: Final = 8
-"""Texts that are kept for the next file that they may call."""
+_KEPT_MOST: Final = 96
+"""Texts that are kept for other files that they may call."""
 _FAILING: Final = frozenset(("raises", "assertRaises", "assertRaisesRegex", "assertRaisesRegexp"))
 """Contexts in which a test calls something that is to fail."""
 _START: Final = re.compile(
@@ -75,6 +75,7 @@ class _Chunk:
         self.text = text
         self._row = row
         self._nodes = nodes
+        self._lowered: dict[bool, ir.Block] = {}
 
     @cached_property
     def defines(self) -> str:
@@ -82,9 +83,13 @@ class _Chunk:
         found = _DEFINITION.match(self.text)
         return found[1] if found else ""
 
-    @property
+    @cached_property
     def is_import(self) -> bool:
         return _IMPORT.match(self.text) is not None
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(_WORDS.findall(self.text))
 
     @cached_property
     def heads(self) -> frozenset[str]:
@@ -106,6 +111,29 @@ class _Chunk:
             self._nodes = tree.body
         return self._nodes
 
+    def lowered(self, *, is_evaluated: bool) -> ir.Block:
+        """Its statements; of functions that are not evaluated only what may be seen through."""
+        found = self._lowered.get(is_evaluated)
+        if found is None:
+            found = self._lowered[is_evaluated] = tuple(
+                statement
+                for node in self.nodes
+                for statement in _lowered(node, is_evaluated=is_evaluated)
+            )
+        return found
+
+    @cached_property
+    def around_methods(self) -> frozenset[str]:
+        """What a class names itself: its bases, and what its body sets."""
+        return frozenset(
+            name
+            for node in self.nodes
+            if isinstance(node, ast.ClassDef)
+            for item in (*node.bases, *node.body)
+            if not isinstance(item, _Function)
+            for name in _names_in(item)
+        )
+
     @cached_property
     def parts(self) -> tuple[_Part, ...]:
         return tuple(self._found_parts())
@@ -121,28 +149,41 @@ class _Chunk:
             yield _Part(self, name, node, _names_in(node))
 
 
-@dataclass(frozen=True, eq=False, slots=True)
 class _Part:
-    """A function, a method or a statement of the module."""
+    """A function, a method or a statement of the module; what is asked of it is found once."""
 
-    chunk: _Chunk
-    definition: str
-    node: ast.stmt
-    names: frozenset[str]
-    """All that it names, attributes by their own name."""
+    def __init__(
+        self, chunk: _Chunk, definition: str, node: ast.stmt, names: frozenset[str]
+    ) -> None:
+        """`names` are all that it names, attributes by their own name."""
+        self.chunk = chunk
+        self.definition = definition
+        self.node = node
+        self.names = names
+        self._telling: dict[ast.expr, bool] = {}
+        """By what is handed to a call: whether it tells anything."""
 
     def held(self, names: Collection[str]) -> frozenset[str]:
         """What it binds to something that one of `names` gives, as an object of a class."""
         found: set[str] = set()
-        for inner in nodes_in(self.node):
-            if isinstance(inner, (ast.Assign, ast.AnnAssign)) and inner.value is not None:
-                called = (
-                    _called(one) for one in nodes_in(inner.value) if isinstance(one, ast.Call)
-                )
-                if any(name in names for name in called):
-                    found.update(_bound_by(inner))
-                    found.update(_attributes_set(inner))
+        for called, bound in self._bindings:
+            if not called.isdisjoint(names):
+                found.update(bound)
         return frozenset(found)
+
+    @cached_property
+    def _bindings(self) -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
+        """Of each assignment: what is called in its value, and what it binds."""
+        return tuple(
+            (called, (*_bound_by(inner), *_attributes_set(inner)))
+            for inner in nodes_in(self.node)
+            if isinstance(inner, (ast.Assign, ast.AnnAssign)) and inner.value is not None
+            if (called := frozenset(map(_called, _calls_in(inner.value))))
+        )
+
+    @cached_property
+    def _calls(self) -> tuple[ast.Call, ...]:
+        return tuple(_calls_in(self.node))
 
     @property
     def known_as(self) -> str:
@@ -157,15 +198,16 @@ class _Part:
 
     def uses(self, names: Collection[str]) -> bool:
         """Whether it gives one of `names` something that tells, or is called by such a function."""
-        told = self._told()
-        return any(
-            self._is_told(one, told)
-            for call in nodes_in(self.node)
-            if isinstance(call, ast.Call)
-            for one in _handed(call, names)
-        )
+        return any(self._tells(one) for call in self._calls for one in _handed(call, names))
 
-    def _told(self) -> set[str]:
+    def _tells(self, node: ast.expr) -> bool:
+        found = self._telling.get(node)
+        if found is None:
+            found = self._telling[node] = _is_told(node, self._told)
+        return found
+
+    @cached_property
+    def _told(self) -> frozenset[str]:
         """The variables that something goes into of which more is known than that it is given."""
         told: set[str] = set()
         for inner in nodes_in(self.node):
@@ -173,26 +215,36 @@ class _Part:
                 told.update(_parameters(inner))
             if isinstance(inner, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.With)):
                 bound = set(_bound_by(inner)) - told
-                if bound and self._is_told(inner, told):
+                if bound and _is_told(inner, told):
                     told |= bound
-        return told
-
-    def _is_told(self, node: ast.AST, told: Collection[str]) -> bool:
-        return any(_tells(inner, told) for inner in nodes_in(node))
+        return frozenset(told)
 
     def hands_on(self, names: Collection[str]) -> bool:
         """Whether it is a function that gives one of `names` what it is given itself."""
+        return not self._handing_on.isdisjoint(names)
+
+    @cached_property
+    def _handing_on(self) -> frozenset[str]:
+        """What is called with something that the function is given itself."""
         if not isinstance(self.node, _Function):
-            return False
+            return frozenset()
         made = set(_parameters(self.node))
         for statement in self.node.body:
             if isinstance(statement, ast.Assign) and _names_in(statement) & made:
                 made.update(_bound_by(statement))
-        return any(
-            _called(inner) in names and any(_names_in(one) & made for one in _given(inner))
-            for inner in nodes_in(self.node)
-            if isinstance(inner, ast.Call)
+        return frozenset(
+            _called(call)
+            for call in self._calls
+            if any(_names_in(one) & made for one in _given(call))
         )
+
+
+def _calls_in(node: ast.AST) -> Iterator[ast.Call]:
+    return (inner for inner in nodes_in(node) if isinstance(inner, ast.Call))
+
+
+def _is_told(node: ast.AST, told: Collection[str]) -> bool:
+    return any(_tells(inner, told) for inner in nodes_in(node))
 
 
 def calling(text: str, names: Collection[str]) -> Calling:
@@ -216,7 +268,9 @@ def _calling(chunks: tuple[_Chunk, ...], names: Collection[str]) -> Calling:
         looked = _use_of(wanted)
         further: set[str] = set()
         for chunk in chunks:
-            if chunk.is_import or not looked.search(chunk.text):
+            if chunk.is_import or chunk.words.isdisjoint(wanted):
+                continue
+            if not looked.search(chunk.text):
                 continue
             for part in chunk.parts:
                 if not part.names & wanted:
@@ -290,25 +344,15 @@ def _program(chunks: tuple[_Chunk, ...], chosen: list[_Part]) -> ir.Block:
     needed, latest = set(first), set(first)
     for _ in range(_NEEDED_MOST):
         named = {name for chunk in latest for part in chunk.parts for name in part.names}
-        named |= {name for chunk in latest for name in _around_methods(chunk)}
+        named |= {name for chunk in latest for name in chunk.around_methods}
         latest = {chunk for name in named for chunk in binding.get(name, ())} - needed
         needed |= latest
     return tuple(
         statement
         for chunk in chunks
         if chunk in needed or chunk.is_import
-        for node in chunk.nodes
-        for statement in _lowered(node, is_evaluated=chunk in first)
+        for statement in chunk.lowered(is_evaluated=chunk in first)
     )
-
-
-def _around_methods(chunk: _Chunk) -> Iterator[str]:
-    """What a class names itself: its bases, and what its body sets."""
-    for node in chunk.nodes:
-        if isinstance(node, ast.ClassDef):
-            own = [item for item in node.body if not isinstance(item, _Function)]
-            for item in (*node.bases, *own):
-                yield from _names_in(item)
 
 
 def _lowered(node: ast.stmt, *, is_evaluated: bool) -> ir.Block:

@@ -9,13 +9,15 @@ the variables of a module (`train.criterion`), of attributes (`model.Net.head`) 
 from __future__ import annotations
 
 import ast
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeGuard
 
 from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
+from mllint_nan.syntax.decoding import tree_of
 
 DIFFERENTIATED: Final = "<differentiated>"
 """The end of what gradients are taken of."""
@@ -34,6 +36,10 @@ _LOSSES: Final = frozenset(
 """Arguments by which what trains is told what it makes small."""
 _HOOKS: Final = frozenset(("training_step", "compute_loss"))
 """Methods of a framework's trainers that give what is differentiated."""
+TAKES_GRADIENTS: Final = frozenset(
+    (*BACKWARD, *FITS, *DIFFERENTIATES, *_LOSSES, *_HOOKS, "compile")
+)
+"""One of these words stands in every module in which something is differentiated."""
 _NUMBERS: Final = frozenset(("item", "detach", "numpy", "tolist", "stop_gradient", "argmax"))
 """Methods and functions through which no gradient passes."""
 _WITHOUT_GRADIENTS: Final = frozenset(
@@ -60,6 +66,7 @@ _LOOKS: Final = frozenset(
 )
 """Calls whose arguments are only looked at."""
 _COLLECTS: Final = frozenset(("append", "extend", "add", "insert", "update", "put"))
+_ROW_END: Final = re.compile("\n")
 _BINDINGS_MOST: Final = 4_000
 """Of one function; of more, nothing is known."""
 
@@ -96,19 +103,23 @@ class ValueFlows:
     """By the name that it has in the module: the qualified name of what is imported."""
     definitions: dict[str, Definition] = field(default_factory=dict)
     """By name within the module: `dice`, `Trainer`, `Trainer.step`."""
-    edges: dict[str, list[Edge]] = field(default_factory=dict)
-    """By the last name of the source, without a parameter."""
+    edges: dict[str, dict[tuple[str, str], Edge]] = field(default_factory=dict)
+    """By the last name of a source, without a parameter: the first edge to each of its targets."""
     differentiates: bool = False
     """Whether gradients are taken somewhere in it."""
+    later: Callable[[_Body, ast.FunctionDef | ast.AsyncFunctionDef], None] | None = None
+    """What notes that the body of a function is to be read later."""
 
     def add(self, source: str, target: str, row: int) -> None:
         if target == DIFFERENTIATED:
             self.differentiates = True
+        ends = source, target
         name = last_name(source)
         edges = self.edges.get(name)
         if edges is None:
-            edges = self.edges[name] = []
-        edges.append(Edge(source, target, row))
+            self.edges[name] = {ends: Edge(source, target, row)}
+        elif ends not in edges:
+            edges[ends] = Edge(source, target, row)
 
 
 def last_name(node: str) -> str:
@@ -118,16 +129,127 @@ def last_name(node: str) -> str:
 
 def value_flows(tree: ast.Module, module: str, is_package: bool = False) -> ValueFlows:
     """What a module of that qualified name adds to the graph."""
+    found, own = _begun(tree, module, is_package)
+    body = _Body(found, _Stores(), "", own)
+    body.is_module = True
+    body.run(tree.body)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """A function whose body is read when a name that stands in it is asked for."""
+
+    name: str
+    owner: str
+    parameters: tuple[str, ...]
+    row: int
+    start: int
+    end: int
+    """Where it stands in the text, in whole rows."""
+    is_cut: bool
+
+
+class LazyFlows:
+    """What a module adds to the graph, of which only as much is read as is asked for."""
+
+    def __init__(self, text: str, module: str, is_package: bool = False) -> None:
+        """Raises ValueError if the text is not Python."""
+        self.module = module
+        self._text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+        tree = tree_of(self._text)
+        if tree is None:
+            raise ValueError("not Python")
+        self._starts = (0, *(end.end() for end in _ROW_END.finditer(self._text)))
+        self._unread: list[_Unread | None] = []
+        self._edges: list[dict[str, dict[tuple[str, str], Edge]]] = []
+        """What each function adds, and after each what stands between it and the next one."""
+        self._found, own = _begun(tree, module, is_package)
+        self._own = own
+        self._found.later = self._noted
+        body = _Body(self._found, _Stores(), "", own)
+        body.is_module = True
+        body.run(tree.body)
+        self._found.later = None
+        self._edges.append(self._found.edges)
+        self.imports = self._found.imports
+        self.definitions = self._found.definitions
+
+    def edges(self, name: str) -> Iterator[Edge]:
+        """The edges from nodes of that last name, in their order."""
+        words = [name, *(one for one, path in self.imports.items() if last_name(path) == name)]
+        for number, edges in enumerate(self._edges):
+            place, is_between = divmod(number, 2)
+            unread = None if not is_between else self._unread[place]
+            if unread is not None and any(
+                self._text.find(word, unread.start, unread.end) >= 0 for word in words
+            ):
+                self._edges[number] = edges = self._read(unread)
+                self._unread[place] = None
+            yield from edges.get(name, {}).values()
+
+    def _noted(self, body: _Body, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        first = next(iter(node.decorator_list), node).lineno
+        start, end = (
+            self._starts[first - 1],
+            self._starts[min(node.end_lineno or 0, len(self._starts) - 1)],
+        )
+        if node.end_lineno == len(self._starts):
+            end = len(self._text)
+        parameters = tuple(_parameters(node))
+        one = _Unread(body.name, body.owner, parameters, first, start, end, body.is_cut)
+        self._unread.append(one)
+        self._edges += (self._found.edges, {})
+        self._found.edges = {}
+
+    def _read(self, unread: _Unread) -> dict[str, dict[tuple[str, str], Edge]]:
+        found = ValueFlows(self.module, self.imports)
+        node = self._node(unread)
+        if node is not None:
+            stores = _Stores()
+            body = _Body(found, stores, unread.name, self._own, unread.owner, unread.parameters)
+            body.locals |= stores.of(node)
+            body.is_cut = unread.is_cut
+            body.run(node.body)
+        return found.edges
+
+    def _node(self, unread: _Unread) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+        """The function, parsed anew: trees are large, and few are needed."""
+        text = self._text[unread.start : unread.end]
+        above = unread.row - 1
+        if text[:1].isspace():
+            text, above = f"if 1:\n{text}", above - 1
+        tree = tree_of("\n" * above + text)
+        body = tree.body if tree is not None else []
+        if len(body) == 1 and isinstance(body[0], ast.If):
+            body = body[0].body
+        if len(body) == 1 and _is_same(body[0], unread):
+            return body[0]
+        tree = tree_of(self._text)
+        nodes = _statements_below(tree) if tree is not None else ()
+        return next((node for node in nodes if _is_same(node, unread)), None)
+
+
+def _is_same(node: ast.AST, unread: _Unread) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    first = next(iter(node.decorator_list), node).lineno
+    return first == unread.row and unread.name.rpartition(".")[2] == node.name
+
+
+def _begun(tree: ast.Module, module: str, is_package: bool) -> tuple[ValueFlows, set[str]]:
+    """What a module imports, and the names that it binds at its top level."""
     found = ValueFlows(module)
     package = module if is_package else module.rpartition(".")[0]
     for node in _statements_below(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             found.imports.update(_imported(node, package))
-    own = {name for statement in tree.body for name in _bound_by(statement)}
-    body = _Body(found, _Stores(), "", own)
-    body.is_module = True
-    body.run(tree.body)
-    return found
+    return found, {name for statement in tree.body for name in _bound_by(statement)}
+
+
+def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    given = node.args
+    return [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
 
 
 def _imported(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple[str, str]]:
@@ -380,9 +502,7 @@ class _Body:
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         decorators = {_name_called(one) for one in node.decorator_list}
-        parameters = [
-            one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-        ]
+        parameters = _parameters(node)
         for default in (*node.args.defaults, *node.args.kw_defaults):
             if default is not None:
                 self.nodes(default)
@@ -399,7 +519,10 @@ class _Body:
             self.found.add(path, DIFFERENTIATED, node.lineno)
         if self.owner and node.name in CALLED:
             self.found.add(path, f"{self.found.module}.{self.owner}", node.lineno)
-        inner.run(node.body)
+        if self.found.later is None:
+            inner.run(node.body)
+        else:
+            self.found.later(inner, node)
 
     @property
     def is_class(self) -> bool:
@@ -424,14 +547,17 @@ class _Body:
             self.sinks.append((DIFFERENTIATED, frozenset(((f"${node.name}", 0),)), node.lineno))
 
     def class_(self, node: ast.ClassDef) -> None:
-        bases = tuple(filter(None, map(self.path_of, node.bases)))
-        name = f"{self.name}.{node.name}" if self.name else node.name
         if not self.is_module:
             return
-        self.found.definitions[name] = Definition(name, node.lineno, bases=bases, is_class=True)
+        name = node.name
+        self.found.definitions[name] = self.class_of(node, name)
         inner = _Body(self.found, self.stores, name, self.own, name)
         inner.locals |= self.stores.within(node.body)
         inner.run(node.body)
+
+    def class_of(self, node: ast.ClassDef, name: str) -> Definition:
+        bases = tuple(filter(None, map(self.path_of, node.bases)))
+        return Definition(name, node.lineno, bases=bases, is_class=True)
 
     def alone(self, value: ast.expr) -> None:
         """An expression of which nothing is kept."""

@@ -1,0 +1,122 @@
+"""The words of a project's files: an index of which file holds which, kept between runs.
+
+What is kept is a text that is searched as it is, so that a run that asks for few words reads no
+more than that. Files that have changed since are read anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import tempfile
+from array import array
+from pathlib import Path
+from typing import Final
+
+from mllint_nan.project_files import LARGEST, SourceFile, text_of
+
+LETTER: Final = re.compile(rb"[\w\x80-\xff]")
+"""A byte that names are made of."""
+_NO_LETTERS: Final = bytes(
+    code if LETTER.match(bytes((code,))) else ord(" ") for code in range(256)
+)
+"""By byte: itself where names are made of it, else a space."""
+_CHANGED_MOST: Final = 128
+"""Of more changed files a new index is made."""
+
+_home: list[str] = []
+"""Where indices are kept, if anywhere."""
+
+
+def keep_in(directory: str | None) -> None:
+    """Keep indices in a directory of a cache, or nowhere."""
+    _home[:] = [directory] if directory is not None else []
+
+
+class WordIndex:
+    """Which of some files hold a word."""
+
+    def __init__(self, files: tuple[SourceFile, ...], lines: bytes, place: dict[int, int]) -> None:
+        """`lines` has words with the numbers of files; `place` is where such a file is now."""
+        self._files = files
+        self._lines = lines
+        self._place = place
+        others = sorted({*range(len(files))}.difference(place.values()))
+        self._others = [(number, _words_of(files[number])) for number in others]
+
+    @classmethod
+    def made(cls, files: tuple[SourceFile, ...]) -> WordIndex:
+        """An index of all words, which is kept for other runs."""
+        index: dict[bytes, array[int]] = {}
+        for number, file in enumerate(files):
+            for word in _words_of(file):
+                if word in index:
+                    index[word].append(number)
+                else:
+                    index[word] = array("I", (number,))
+        lines = b"".join(
+            b"\n%s %s" % (word, " ".join(map(str, numbers)).encode())
+            for word, numbers in index.items()
+        )
+        _write(files, lines + b"\n")
+        return cls(
+            files, lines + b"\n", dict(zip(range(len(files)), range(len(files)), strict=True))
+        )
+
+    @classmethod
+    def kept(cls, files: tuple[SourceFile, ...]) -> WordIndex | None:
+        """The one that an earlier run has made, if most files are as they were."""
+        try:
+            digest, _, body = _file_of(files).read_bytes().partition(b"\n")
+            if digest.decode() != hashlib.sha256(body).hexdigest():
+                return None
+            head, _, lines = body.partition(b"\n")
+            now = {file: number for number, file in enumerate(files)}
+            before = [SourceFile(*one) for one in json.loads(head)]
+        except (OSError, ValueError, TypeError, IndexError):
+            return None
+        place = {number: now[file] for number, file in enumerate(before) if file in now}
+        return (
+            cls(files, b"\n" + lines, place) if len(files) - len(place) <= _CHANGED_MOST else None
+        )
+
+    def files(self, word: bytes) -> list[SourceFile]:
+        """The files that hold a word, in their order."""
+        found = {number for number, words in self._others if word in words}
+        start = self._lines.find(b"\n%s " % word)
+        if start >= 0:
+            end = self._lines.index(b"\n", start + 1)
+            numbers = map(int, self._lines[start + len(word) + 2 : end].split())
+            found.update(self._place[number] for number in numbers if number in self._place)
+        return [self._files[number] for number in sorted(found)]
+
+
+def is_read(file: SourceFile) -> bool:
+    """Whether a file is small enough to be looked into."""
+    return file.size <= LARGEST
+
+
+def _words_of(file: SourceFile) -> set[bytes]:
+    return set(text_of(*file).translate(_NO_LETTERS).split()) if is_read(file) else set()
+
+
+def _file_of(files: tuple[SourceFile, ...]) -> Path:
+    """Where the index of a project is kept; raises IndexError or ValueError if nowhere."""
+    project = os.path.commonpath([file.file for file in files])
+    name = hashlib.sha256(project.encode("utf-8", "surrogateescape")).hexdigest()
+    return Path(_home[0], "words", name)
+
+
+def _write(files: tuple[SourceFile, ...], lines: bytes) -> None:
+    """Keep an index; one that cannot be kept is made again."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        kept = _file_of(files)
+        kept.parent.mkdir(exist_ok=True)
+        body = json.dumps(files).encode() + lines
+        descriptor, temporary = tempfile.mkstemp(dir=kept.parent)
+        with open(descriptor, "wb") as written:
+            written.write(hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+        os.replace(temporary, kept)
