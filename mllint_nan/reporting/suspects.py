@@ -113,8 +113,12 @@ def shown_entry(suspects: Suspects) -> str:
 
 def document(ranked: Sequence[Suspect], read: Bytes) -> str:
     """JSON: findings in their usual shape, each with its rank and what speaks for it."""
-    entries = [{**_entry(one, read), "rank": rank} for rank, one in enumerate(ranked, 1)]
-    return json.dumps(entries) + "\n"
+    return json.dumps(entries(ranked, read)) + "\n"
+
+
+def entries(ranked: Sequence[Suspect], read: Bytes) -> list[dict[str, Any]]:
+    """The same as plain values."""
+    return [{**_entry(one, read), "rank": rank} for rank, one in enumerate(ranked, 1)]
 
 
 def _entry(one: Suspect, read: Bytes) -> dict[str, Any]:
