@@ -14,7 +14,7 @@ from mllint_nan.reporting import runs
 from mllint_nan.reporting import suspects as told
 from mllint_nan.reporting.output import columns_of, style_for
 from mllint_nan.settings import Settings
-from mllint_nan.suspects.candidates import Suspect, suspects_of, with_fix
+from mllint_nan.suspects.candidates import Suspect, suspects_of, with_fixes
 from mllint_nan.suspects.program import (
     Entry,
     EntryError,
@@ -57,10 +57,13 @@ def show(options: argparse.Namespace, settings_of: Callable[[str], Settings], to
     if options.command is not None:
         return _run(options, program.files, ranked, settings_of, format, to)
     if format == "json":
-        whole = [_fixed(one, settings_of) for one in ranked]
+        whole = list(with_fixes(ranked, settings_of))
         print(told.document(whole, _read), end="", file=to)
         return CLEAN
-    top = [_fixed(one, settings_of) for one in ranked[: told.SHOWN_MOST]]
+    most = 2 * told.SHOWN_MOST  # so that enough are left when one fix repairs several
+    ranked = [*with_fixes(ranked[:most], settings_of), *ranked[most:]]
+    top = ranked[: told.SHOWN_MOST]
+    suspects = replace(suspects, ranked=tuple(ranked))
     match format:
         case "full":
             style = style_for(to, no_color=options.no_color)
@@ -85,7 +88,8 @@ def _run(
     outcome = run(ranked, options.command, files, is_quiet=format == "json")
     origin = outcome.origin
     if origin is not None and origin.suspect is not None:
-        origin = replace(origin, suspect=_fixed(origin.suspect, settings_of))
+        (suspect,) = with_fixes([origin.suspect], settings_of)
+        origin = replace(origin, suspect=suspect)
         outcome = replace(outcome, origin=origin)
     if format == "json":
         shown = runs.document(outcome, _read)
@@ -122,10 +126,6 @@ def _report(path: str) -> Report:
     except OSError as error:
         raise EntryError(f"--from {path}: {error.strerror or error}") from None
     return report_of(data.decode("utf-8", "replace"))
-
-
-def _fixed(one: Suspect, settings_of: Callable[[str], Settings]) -> Suspect:
-    return with_fix(one, settings_of(one.path))
 
 
 @lru_cache(64)

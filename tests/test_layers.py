@@ -68,6 +68,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "arguments": ("completion", "config", "version"),
     "completion": (),
     "server": (
+        "suspects",
         "reporting",
         "project",
         "files",

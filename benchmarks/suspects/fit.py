@@ -9,7 +9,7 @@ is an origin, else it is none. The other source are the programs in `cases`, whi
 the tests: origins are the lines that they name, and nothing else in them.
 
 The weights are those of a logistic regression with a penalty on their squares, and are written to
-`mllint_nan/suspects/weights.toml`.
+`benchmarks/suspects/witnessed.toml`, with which `benchmarks.suspects.order` begins.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _ORIGIN: Final = re.compile(r"#.*\bexpect: NAN")
 _PENALTY: Final = 1.0
 _PENALTY_OF_RULES: Final = 4.0
 """A rule has few rows, and is believed later."""
-_WEIGHTS: Final = Path(evidence.__file__).with_name("weights.toml")
+_WEIGHTS: Final = Path(__file__).with_name("witnessed.toml")
 
 
 @dataclass(frozen=True, slots=True)

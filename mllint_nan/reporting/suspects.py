@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
-from mllint_nan.findings import Applicability, Hazard
+from mllint_nan.findings import Applicability
 from mllint_nan.reporting import json, rows, text
 from mllint_nan.reporting.notebooks import in_cells, notebook_of
 from mllint_nan.reporting.paths import posix, shown
@@ -19,12 +19,7 @@ from mllint_nan.syntax.reading import text_of
 
 SHOWN_MOST: Final = 12
 """Of the suspects: whoever reads more than a screen searches instead."""
-SHOWS: Final = {
-    Hazard.VALUE: "the loss itself is NaN or infinite, in the step in which it happens",
-    Hazard.GRADIENT: "the loss is finite once more, its gradient is not: "
-    "after the step the parameters are NaN, and the next loss is",
-}
-"""How a hazard is seen from the training loop."""
+NO_EVIDENCE: Final = "nothing speaks for it but that nothing excludes it"
 _ROWS_AROUND: Final = 2
 
 Bytes = Callable[[str], bytes]
@@ -79,22 +74,29 @@ def _notes(one: Suspect) -> Iterator[tuple[str, str]]:
     finding = one.finding
     if finding.witness:
         yield "breaks on", finding.witness
-    if finding.hazard in SHOWS:
-        yield "shows as", SHOWS[finding.hazard]
+    yield "shows as", one.shows
     way = f" ({' → '.join(one.way)})" if one.way else ""
-    yield "why", "; ".join(one.reasons) + way
+    yield "why", ("; ".join(one.reasons) or NO_EVIDENCE) + way
     for link in one.chain:
         yield "where", link
     if one.like:
         numbers = ", ".join(map(str, one.like))
         yield "also", f"line{'s' if len(one.like) > 1 else ''} {numbers}"
+    if one.cured:
+        told = dict.fromkeys(f"{code} in line {row}" for row, code in one.cured)
+        yield "also", f"{', '.join(told)}, which the same fix repairs"
 
 
 def summary(suspects: Suspects, count: int) -> str:
     """How many are shown, and what was left out, why."""
     whole, entry = len(suspects.ranked), shown_entry(suspects)
     if not whole:
-        head = f"No suspects from {entry}"
+        files = len(suspects.program.files)
+        head = (
+            f"No suspects from {entry}: nothing in the {files} file{'s' if files > 1 else ''} that "
+            "it gets to can make a NaN of finite numbers. What is left are the data, a step that "
+            "is too long, and packages (--follow PACKAGE reads one)"
+        )
     else:
         head = f"{count} of {whole} suspects from {entry}" if count < whole else (
             f"{whole} suspect{'s' if whole > 1 else ''} from {entry}"
@@ -111,8 +113,12 @@ def shown_entry(suspects: Suspects) -> str:
 
 def document(ranked: Sequence[Suspect], read: Bytes) -> str:
     """JSON: findings in their usual shape, each with its rank and what speaks for it."""
-    entries = [{**entry(one, read), "rank": rank} for rank, one in enumerate(ranked, 1)]
-    return json.dumps(entries) + "\n"
+    return json.dumps(entries(ranked, read)) + "\n"
+
+
+def entries(ranked: Sequence[Suspect], read: Bytes) -> list[dict[str, Any]]:
+    """The same as plain values."""
+    return [{**entry(one, read), "rank": rank} for rank, one in enumerate(ranked, 1)]
 
 
 def entry(one: Suspect, read: Bytes) -> dict[str, Any]:
@@ -124,7 +130,7 @@ def entry(one: Suspect, read: Bytes) -> dict[str, Any]:
         "like": list(one.like),
         "path": list(one.way),
         "score": round(one.score, 3),
-        "shows_as": SHOWS.get(one.finding.hazard) if one.finding.hazard else None,
+        "shows_as": one.shows,
         "unit": one.unit,
     }
 

@@ -62,10 +62,17 @@ class Server(LanguageServer):
         if not uri:
             return rules_of(())
         try:
-            directories = settings_at(self._path(uri), self._configurations()).rules
+            directories = settings_at(self.path_of(uri), self._configurations()).rules
         except (ConfigError, BaselineError) as error:
             raise JsonRpcInvalidParams(str(error)) from None
         return rules_of(directories)
+
+    def settings_of(self, path: str) -> Settings:
+        """What holds for a file. Raises `JsonRpcInvalidParams`."""
+        try:
+            return settings_at(path, self._configurations())
+        except (ConfigError, BaselineError) as error:
+            raise JsonRpcInvalidParams(str(error)) from None
 
     def analysed(self, uri: str) -> Analysed:
         """The program of a document as it is now."""
@@ -102,7 +109,7 @@ class Server(LanguageServer):
         for uri in uris:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
-    def _path(self, uri: str) -> str:
+    def path_of(self, uri: str) -> str:
         """Of a file or, for a cell, of its notebook."""
         notebook = self._notebook(uri)
         uri = uri if notebook is None else notebook.uri
@@ -127,7 +134,7 @@ class Server(LanguageServer):
         is_python = document.language_id == "python" and uri.partition(":")[0] in _SCHEMES
         source = document.source if is_python else ""
         part = Part(uri, document.version, document.source, 1, document.position_codec)
-        return Analysed(source, self._path(uri), Settings(), (), (part,))
+        return Analysed(source, self.path_of(uri), Settings(), (), (part,))
 
     def _program_of_cells(self, notebook: types.NotebookDocument) -> Analysed:
         documents = {
@@ -145,7 +152,7 @@ class Server(LanguageServer):
             document = documents[cell.number]
             codec = document.position_codec
             parts.append(Part(document.uri, document.version, cell.source, cell.first_row, codec))
-        path = self._path(notebook.uri)
+        path = self.path_of(notebook.uri)
         return Analysed(program.text, path, Settings(), (), tuple(parts), program)
 
     def _analyse(self, program: Analysed) -> Analysed:

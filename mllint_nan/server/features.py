@@ -17,6 +17,7 @@ from mllint_nan.server.documents import Server
 from mllint_nan.server.edits import Edits, quick_fixes
 from mllint_nan.server.explaining import EXPLAIN, listed, page, pages_at
 from mllint_nan.server.program import NAME
+from mllint_nan.server.suspecting import SUSPECTS, suspects_from
 
 FIX_ALL: Final = f"source.fixAll.{NAME}"
 RULES: Final = f"{NAME}.rules"
@@ -143,6 +144,17 @@ def _rules(ls: Server, *arguments: object) -> list[dict[str, str]]:
         case (str(uri),):
             return listed(ls.rules_of(uri))
     raise JsonRpcInvalidParams(f"{RULES} takes a document's address, or nothing")
+
+
+@server.command(SUSPECTS)
+def _suspects(ls: Server, *arguments: object) -> dict[str, Any]:
+    """What a NaN can come from of the program that begins at a saved document or function."""
+    match arguments:
+        case (str(uri),):
+            return suspects_from(ls.path_of(uri), ls.settings_of)
+        case (str(uri), str(function)):
+            return suspects_from(f"{ls.path_of(uri)}::{function}", ls.settings_of)
+    raise JsonRpcInvalidParams(f"{SUSPECTS} takes a document's address, and a function's name")
 
 
 @server.feature(

@@ -3,37 +3,41 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
-from mllint_nan.findings import Confidence, Finding, Hazard
+from mllint_nan.findings import Confidence, Finding, Fix, Hazard
 from mllint_nan.flow.state import Scope
+from mllint_nan.ir.ops import CATALOGUE
+from mllint_nan.ir.term import Term
 from mllint_nan.linter import Prepared, finding_of, lint_bytes, prepare, select_rules
 from mllint_nan.outcomes import Linted
 from mllint_nan.project import placed
 from mllint_nan.rulebook.audit import Audit
-from mllint_nan.rulebook.judge import is_aside
-from mllint_nan.rulebook.predicates.carried import result_is_used
-from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
 from mllint_nan.suspects.evidence import Candidate, evidence_of, score
 from mllint_nan.suspects.narrowing import BOOST, Narrowing, Relation
 from mllint_nan.suspects.program import SCRIPT, Program, Step, Unit
+from mllint_nan.suspects.relevance import NOT_REACHED, reason_to_leave_out
 from mllint_nan.suspects.report import Report
+from mllint_nan.suspects.symptoms import shown_as
 from mllint_nan.syntax.decoding import NoPython, SourceError, UnsupportedError
 from mllint_nan.syntax.reading import read
+from mllint_nan.tracing import Step as Link
 from mllint_nan.tracing import steps_of
 from mllint_nan.training import Training
 
 _CHAIN_LONGEST: Final = 4
 _CHAIN_DEEPEST: Final = 2
-NOT_DIFFERENTIATED: Final = "gradients flow back through none of"
-ONLY_READ: Final = "nothing but output is made of"
-NOT_REACHED: Final = "the program does not get to"
+_QUOTIENTS: Final = ("div", "mod", "floordiv")
+_UNPROVED: Final = "; not proved safe"
+"""Begins the reason that a message gives, which is evidence too."""
+_FILE: Final = re.compile(r"^(\S+\.(?:py|ipynb))(?::|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,10 @@ class Suspect:
     """From the entry, or from what is differentiated, to where it stands."""
     like: tuple[int, ...] = ()
     """Further rows of the same unit at which the same is said."""
+    cured: tuple[tuple[int, str], ...] = ()
+    """What the same fix repairs besides: its row, and the code of its rule."""
+    shows: str = ""
+    """How it is seen from the training loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,17 +119,36 @@ def suspects_of(
     return Suspects(program, tuple(_joined(found)), tuple(left_out.items()), tuple(unread))
 
 
-def with_fix(suspect: Suspect, settings: Settings) -> Suspect:
-    """The suspect with the fix that is offered for it, if there is one."""
+def with_fixes(ranked: Iterable[Suspect], settings_of: SettingsOf) -> Iterator[Suspect]:
+    """The suspects with the fixes that are offered; what one fix repairs is told once."""
+    offered: dict[str, dict[tuple[object, str], Fix | None]] = {}
+    kept: list[Suspect] = []
+    first: dict[tuple[object, ...], int] = {}
+    for one in ranked:
+        if one.path not in offered:
+            offered[one.path] = _offered(one.path, settings_of(one.path))
+        finding = one.finding
+        fix = offered[one.path].get((finding.span, finding.code), finding.fix)
+        place = (one.path, fix.edits) if fix is not None else (len(kept),)
+        if place in first:
+            known = kept[first[place]]
+            told = (finding.start.row, finding.code)
+            kept[first[place]] = replace(known, cured=(*known.cured, told))
+        else:
+            first[place] = len(kept)
+            kept.append(replace(one, finding=replace(finding, fix=fix)))
+    yield from kept
+
+
+def _offered(path: str, settings: Settings) -> dict[tuple[object, str], Fix | None]:
+    """The fixes for what can be found in a file, by place and code."""
     settings = replace(settings, min_confidence=Confidence.POSSIBLE, verifier=None)
-    with open(suspect.path, "rb") as file:
-        outcome = lint_bytes(file.read(), suspect.path, placed(settings, suspect.path))
+    with open(path, "rb") as file:
+        outcome = lint_bytes(file.read(), path, placed(settings, path))
     if not isinstance(outcome, Linted):
-        return suspect
-    for finding in (*outcome.findings, *outcome.suppressed):
-        if (finding.span, finding.code) == (suspect.finding.span, suspect.finding.code):
-            return replace(suspect, finding=replace(suspect.finding, fix=finding.fix))
-    return suspect
+        return {}
+    findings = (*outcome.findings, *outcome.suppressed)
+    return {(finding.span, finding.code): finding.fix for finding in findings}
 
 
 def _candidates(
@@ -143,7 +170,7 @@ def _candidates(
             continue
         training = judge.analysis.trained(scope.definition)
         candidate = Candidate(verdict, prepared, training)
-        reason = _left_out(candidate) if program.differentiates else None
+        reason = reason_to_leave_out(candidate) if program.differentiates else None
         if reason is not None:
             left_out[reason] += 1
             continue
@@ -154,43 +181,29 @@ def _unit_of(program: Program, file: str, scope: Scope) -> Unit | None:
     """The unit of the program that a scope belongs to, if the program gets there."""
     name = scope.definition
     units = (Unit(file, name),) if name else (Unit(file, SCRIPT), Unit(file, ""))
-    if not program.differentiates:  # what trains is not in sight, and may call anything
+    if not (
+        program.differentiates or program.entry.function
+    ):  # what trains is not in sight, and may call anything
         return units[0]
     return next((unit for unit in units if unit in program.reached), None)
-
-
-def _left_out(candidate: Candidate) -> str | None:
-    """Why an operation cannot be the origin of what is seen in training."""
-    verdict, analysis = candidate.verdict, candidate.prepared.judge.analysis
-    occurrence = verdict.occurrence
-    if occurrence.call is not None:  # what becomes of the result is known of the function alone
-        site = occurrence.term.site
-        plain = (one for one in analysis.occurrences if one.term.site is site)
-        occurrence = next(plain, occurrence)
-    term = occurrence.term
-    if verdict.case.hazard is Hazard.GRADIENT:
-        is_cut = (
-            candidate.training.training is Training.BESIDE
-            or is_aside(occurrence)
-            or not result_is_used(analysis, term)
-        )
-        return NOT_DIFFERENTIATED if is_cut else None
-    return None if is_fed_on(candidate.context, term) else ONLY_READ
 
 
 def _suspect(candidate: Candidate, file: str, unit: Unit, program: Program) -> Suspect:
     evidence = evidence_of(candidate)
     trained = candidate.training
-    way = trained.path if trained.training is Training.THROUGH else _way(program, unit)
+    is_trained = trained.training is Training.THROUGH and _is_in(trained.path, program)
+    way = trained.path if is_trained else _way(program, unit)
+    finding = finding_of(candidate.prepared.source, candidate.verdict)
     return Suspect(
         path=file,
         unit=unit.name,
-        finding=finding_of(candidate.prepared.source, candidate.verdict),
+        finding=replace(finding, message=finding.message.partition(_UNPROVED)[0]),
         score=score(candidate, evidence),
         evidence=tuple(one.name for one in evidence),
         reasons=tuple(one.text for one in evidence),
         chain=tuple(_chain(candidate)),
         way=way,
+        shows=shown_as(candidate),
     )
 
 
@@ -203,6 +216,12 @@ def _narrowed(suspect: Suspect, relations: Iterable[Relation]) -> Suspect:
         evidence=(*(one.name.lower() for one in found), *suspect.evidence),
         reasons=(*(one.value for one in found), *suspect.reasons),
     )
+
+
+def _is_in(path: Iterable[str], program: Program) -> bool:
+    """Whether a way through the project, of which other programs are a part, is one of this."""
+    names = {os.path.basename(file) for file in program.files}
+    return all(file in names for step in path for file in _FILE.findall(step))
 
 
 def _way(program: Program, unit: Unit) -> tuple[str, ...]:
@@ -222,14 +241,30 @@ def _chain(candidate: Candidate) -> Iterator[str]:
     facts = candidate.verdict.occurrence.state.facts
     steps = (
         step
-        for operand in candidate.verdict.reported.operands
+        for operand in _at_fault(candidate.verdict.reported)
         for step in steps_of(candidate.prepared, operand, facts)
         if step.depth <= _CHAIN_DEEPEST
     )
-    distinct = {(step.text, step.row): step for step in steps}
-    for step in islice(distinct.values(), _CHAIN_LONGEST):
-        place = f"line {step.row}: " if step.row is not None else ""
-        yield f"{place}{step.text} is {step.values} ({step.operation})"
+    told = dict.fromkeys(filter(None, map(_link, steps)))
+    yield from islice(told, _CHAIN_LONGEST)
+
+
+def _at_fault(term: Term) -> tuple[Term, ...]:
+    """The operands whose values decide: of a quotient its divisor."""
+    return term.operands[1:] if term.operation.name in _QUOTIENTS else term.operands
+
+
+def _link(step: Link) -> str:
+    """A term as it is written, the values that it can take, and why no more is known of them."""
+    text = step.text
+    if step.row is None and not text.isidentifier():
+        text = text.partition(" = ")[0]  # of what has no text of its own, the name that it goes by
+        if not text.isidentifier():
+            return ""
+    place = f"line {step.row}: " if step.row is not None else ""
+    is_computed = step.operation.partition(" ")[0] in CATALOGUE or step.operation == "attribute"
+    origin = "" if is_computed else f" ({step.operation})"
+    return f"{place}{text} is {step.values}{origin}"
 
 
 def _joined(ranked: list[Suspect]) -> Iterator[Suspect]:

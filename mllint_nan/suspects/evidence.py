@@ -87,6 +87,12 @@ def _is_trained(candidate: Candidate) -> bool:
     return not is_beside and shows_training(candidate.context, candidate.verdict.occurrence.term)
 
 
+def _is_outside(candidate: Candidate) -> bool:
+    """Whether it is computed at the top level, and of nothing that training moves."""
+    occurrence = candidate.verdict.occurrence
+    return occurrence.scope.definition == "" and not _is_moved(candidate)
+
+
 def _origin_is(operation: object) -> Callable[[Candidate], bool]:
     return lambda candidate: any(
         behind_views(term).operation is operation for term in candidate.operands
@@ -127,6 +133,12 @@ CATALOGUE: Final = (
     Evidence("moved", "training moves its operand", _is_moved),
     Evidence("half", "half precision is in sight", _is_in_half),
     Evidence("trained", "something is trained through it", _is_trained),
+    Evidence(
+        "beside",
+        "nothing in sight is trained through it",
+        lambda one: one.training.training is Training.BESIDE,
+    ),
+    Evidence("outside", "it stands outside of all functions", _is_outside),
     Evidence("argument", "its operand comes from a caller", _origin_is(INPUT)),
     Evidence("given", "its operand comes from an unknown call", _origin_is(OPAQUE)),
     Evidence("computed", _COMPUTED, _reason_is(_COMPUTED)),

@@ -15,10 +15,29 @@ from functools import lru_cache
 from typing import Final
 
 from mllint_nan.frameworks.registry import functions, methods, spelled_functions
+from mllint_nan.syntax.decoding import NoPython, SourceError
+from mllint_nan.syntax.notebooks import is_notebook
+from mllint_nan.syntax.reading import read
 
 _FRAME: Final = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<row>\d+)(?:, in (?P<name>\S+))?')
 _GRAPH_FRAME: Final = re.compile(r"^\s*\+ (?P<file>\S.*?) \(L(?P<row>\d+)\) (?P<name>\S+)")
 """As TensorFlow tells where an operation was made; long paths lose their beginnings."""
+_SHORT_FRAME: Final = re.compile(
+    r"^(?:File )?(?P<file>[^\s:<>\"]+\.py)(?::(?P<row>\d+))?,? in (?P<name>[\w.<>]+)"
+)
+_CELL: Final = re.compile(
+    r"^(?:Cell |Input )?(?P<file>In ?\[\d+\]|<ipython-input-[\w-]+>)(?:,| in )"
+)
+_ARROW: Final = re.compile(r"^-+> ?(?P<row>\d+) ?(?P<code>.*)$")
+"""As notebooks show a traceback: a frame, and the row of it with an arrow in front."""
+_COLOURS: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_PREFIX: Final = re.compile(
+    r"^(?:\[[^\]]*\]:? ?|\d{4}-\d\d-\d\d[T ][\d:.,+Z]+ ?|\d\d:\d\d:\d\d[\d.,]* ?"
+    r"|\| ?|(?:- )?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL|stderr|stdout)\b ?[:|-]? ?|[\w.-]+ ?\| ?)+"
+)
+"""What a logger, a launcher of several processes or a container puts before each line."""
+_DEFINED_AT: Final = re.compile(r"^Detected at node .* defined at \(most recent call last\):", re.M)
+"""Begins the frames that made an operation of a graph, after those that ran the graph."""
 _CUT: Final = "..."
 _PARTS_MOST: Final = 2
 """Of a path of another machine: the file and its folder."""
@@ -80,6 +99,15 @@ class Frame:
     file: str
     row: int
     function: str
+    code: str = ""
+    """The row itself, if a notebook shows it: of its cells this alone tells the place."""
+
+    def row_in(self, path: str) -> int | None:
+        """The row of a file that was being run, if it is one of it."""
+        if not is_notebook(path) or not self.code:
+            return self.row if self.is_of(path) else None
+        rows = (row for row, text in _rows_of(path) if text == self.code)
+        return next(rows, None)
 
     def is_of(self, path: str) -> bool:
         """Whether the file is the one at an absolute path; where only its end is told, by that."""
@@ -111,15 +139,17 @@ class Report:
 
     def rows_in(self, path: str) -> tuple[int, ...]:
         """The rows of a file that were being run, the innermost last."""
-        return tuple(frame.row for frame in self.frames if frame.is_of(path))
+        rows = (frame.row_in(path) for frame in self.frames)
+        return tuple(row for row in rows if row is not None)
 
     def innermost_in(self, paths: Iterable[str]) -> tuple[str, int] | None:
         """The file of these, and its row, that was run deepest."""
         known = tuple(paths)
         for frame in reversed(self.frames):
             for path in known:
-                if frame.is_of(path):
-                    return path, frame.row
+                row = frame.row_in(path)
+                if row is not None:
+                    return path, row
         return None
 
 
@@ -132,6 +162,7 @@ def report_of(text: str) -> Report:
     >>> report_of("FloatingPointError: invalid value (nan) encountered in jit(div)").operations
     frozenset({'div'})
     """
+    text = "\n".join(map(_bare, text.splitlines()))
     text = re.sub(r"jit\((\w+)\)", r"\1", text)
     backward = _BACKWARD.search(text)
     names = [m["name"] for one in _OPERATIONS for m in one.finditer(text)]
@@ -148,12 +179,34 @@ def report_of(text: str) -> Report:
     return Report(tuple(_frames(text)), found, phase, parameters)
 
 
+def _bare(line: str) -> str:
+    """A line without colours, and without what was put before it."""
+    line = _COLOURS.sub("", line)
+    found = _PREFIX.match(line)
+    return line if found is None else line[found.end() :]
+
+
+@lru_cache(16)
+def _rows_of(path: str) -> tuple[tuple[int, str], ...]:
+    """The rows of a notebook's cells, as one program, without what is around the code."""
+    try:
+        with open(path, "rb") as file:
+            text = read(file.read(), path).text
+    except (OSError, NoPython, SourceError):
+        return ()
+    return tuple((row, line.strip()) for row, line in enumerate(text.splitlines(), 1))
+
+
 def _frames(text: str) -> Iterator[Frame]:
     """The frames of the first traceback that has any, or of where an operation was made."""
-    lines = text.splitlines()
+    node = _DEFINED_AT.search(text)
+    lines = text[node.end() if node is not None else 0 :].splitlines()
     made = [found for found in map(_GRAPH_FRAME.match, lines) if found is not None]
     if made:
         yield from (Frame(one["file"], int(one["row"]), one["name"]) for one in made)
+        return
+    if any(map(_ARROW.match, lines)):
+        yield from _frames_of_notebook(lines)
         return
     frames: list[Frame] = []
     for line in lines:
@@ -165,6 +218,23 @@ def _frames(text: str) -> Iterator[Frame]:
         elif frames and line and not line[0].isspace() and not line.startswith("|"):
             break
     yield from frames
+
+
+def _frames_of_notebook(lines: Iterable[str]) -> Iterator[Frame]:
+    """The frames of the first traceback, each with the row to which an arrow points."""
+    place: tuple[str, str] | None = None
+    for line in lines:
+        if _CHAINED.match(line):
+            return
+        cell, frame, arrow = _CELL.match(line), _SHORT_FRAME.match(line), _ARROW.match(line)
+        if cell is not None:
+            place = (cell["file"], "<module>")
+        elif frame is not None:
+            place = (frame["file"], frame["name"])
+        elif arrow is not None and place is not None:
+            file, name = place
+            yield Frame(file, int(arrow["row"]), name, arrow["code"].strip())
+            place = None
 
 
 def _parameters(text: str) -> Iterator[str]:

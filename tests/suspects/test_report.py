@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -17,6 +18,12 @@ from mllint_nan.suspects.program import entry_of, program_from
 from mllint_nan.suspects.report import Frame, Phase, Report, report_of
 
 REPORTS = Path(__file__).parents[2] / "fixtures" / "suspects" / "reports"
+RECORDED = REPORTS / "recorded"
+"""Outputs of what the tests do not install, each beside the program that printed it."""
+
+
+def _recorded(name: str) -> Report:
+    return report_of((RECORDED / f"{name}.txt").read_text(encoding="utf-8"))
 
 
 @lru_cache
@@ -42,6 +49,11 @@ def _output(name: str) -> str:
         ("jax_debug", {"mul"}, Phase.FORWARD, 8),
         ("tf_check", {"log"}, Phase.FORWARD, 7),
         ("tf_eager", {"log"}, Phase.FORWARD, 7),
+        ("jax_jit", {"div"}, Phase.FORWARD, 8),
+        ("tf_numerics", set(), Phase.UNKNOWN, 6),
+        ("tf_function_numerics", set(), Phase.UNKNOWN, 7),
+        ("keras_numerics", {"log"}, Phase.FORWARD, 10),
+        ("torch_chained", set(), Phase.UNKNOWN, 7),
     ],
 )
 def test_the_place_the_operation_and_the_phase_are_read(
@@ -63,6 +75,10 @@ def test_the_place_the_operation_and_the_phase_are_read(
         ("jax_debug", 8, "seen"),
         ("tf_check", 7, "seen"),
         ("tf_eager", 7, "seen"),
+        ("jax_jit", 8, "seen"),
+        ("tf_function_numerics", 6, "feeds"),
+        ("keras_numerics", 10, "seen"),
+        ("torch_chained", 5, "running"),
     ],
 )
 def test_the_suspects_are_ordered_by_what_was_seen(name: str, row: int, relation: str) -> None:
@@ -70,6 +86,78 @@ def test_the_suspects_are_ordered_by_what_was_seen(name: str, row: int, relation
     first = suspects_of(program, lambda _: Settings(), report_of(_output(name))).ranked[0]
     assert first.finding.start.row == row
     assert first.evidence[0] == relation
+
+
+@pytest.mark.slow
+def test_printed_names_of_parameters_are_read() -> None:
+    assert report_of(_output("torch_gradients")).parameters == ("encoder.weight", "encoder.bias")
+
+
+def test_the_anomaly_that_lightning_shows_is_read_as_its_own() -> None:
+    report = _recorded("lightning_anomaly")
+    path = str(RECORDED / "lightning_anomaly.py")
+    assert report.operations == {"softmax"}
+    assert report.phase is Phase.BACKWARD
+    assert report.innermost_in([path]) == (path, 12)
+
+
+def test_lightning_stops_without_saying_where() -> None:
+    assert "is not finite" in (RECORDED / "lightning_terminate.txt").read_text(encoding="utf-8")
+    assert _recorded("lightning_terminate").is_empty
+
+
+def test_a_notebook_shows_its_frames_in_colours() -> None:
+    report = _recorded("notebook")
+    path = str(RECORDED / "notebook_losses.py")
+    assert [(frame.row, frame.function) for frame in report.frames] == [
+        (2, "<module>"),
+        (6, "loss_of"),
+    ]
+    assert report.innermost_in([path]) == (path, 6)
+
+
+def test_the_row_of_a_cell_is_found_by_its_code(tmp_path: Path) -> None:
+    path = tmp_path / "train.ipynb"
+    cells = [["import torch\n", "x = torch.zeros(3)"], ["y = 1\n", "loss = torch.log(x).sum()"]]
+    content = [
+        {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": 1, "source": source}
+        for source in cells
+    ]
+    notebook = {"cells": content, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    path.write_text(json.dumps(notebook))
+    text = (
+        "ValueError                   Traceback (most recent call last)\n"
+        "Cell In[7], line 2\n      1 y = 1\n----> 2 loss = torch.log(x).sum()\n\nValueError: nan\n"
+    )
+    seen = report_of(text).innermost_in([str(path)])
+    program = suspects_of(program_from(entry_of(str(path))), lambda _: Settings(), report_of(text))
+    assert seen is not None
+    assert program.ranked[0].finding.start.row == seen[1]
+    assert program.ranked[0].evidence[0] == "seen"
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "[rank0]: ",
+        "2024-05-01 10:11:12,123 ERROR ",
+        "[2024-05-01 10:11:12] ERROR: ",
+        "10:11:12.5 | ",
+        "worker-1 | ",
+        "\x1b[31m",
+    ],
+)
+def test_what_a_logger_puts_before_each_line_is_no_part_of_it(prefix: str) -> None:
+    lines = (
+        "Traceback (most recent call last):",
+        '  File "a.py", line 3, in f',
+        "    y = x.log()",
+        '  File "b.py", line 9, in g',
+        "    check(y)",
+        "ValueError: loss is nan",
+    )
+    text = "".join(f"{prefix}{line}\n" for line in lines)
+    assert report_of(text).frames == (Frame("a.py", 3, "f"), Frame("b.py", 9, "g"))
 
 
 @pytest.mark.slow

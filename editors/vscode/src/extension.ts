@@ -5,6 +5,7 @@ import { fixAll } from "./fixing";
 import { install, offerInstallation } from "./installing";
 import { DOCUMENTS, Server } from "./server";
 import { NAME } from "./settings";
+import { SuspectActions, SuspectList } from "./suspecting";
 
 let server: Server | undefined;
 
@@ -12,6 +13,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const output = vscode.window.createOutputChannel(NAME, { log: true });
   const running = (server = new Server(output));
   const explanations = new Explanations((command, ...args) => running.ask(command, ...args));
+  const suspects = new SuspectList((command, ...args) => running.ask(command, ...args));
   const command = (name: string, does: (...args: unknown[]) => unknown) =>
     vscode.commands.registerCommand(`${NAME}.${name}`, does);
 
@@ -19,13 +21,18 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     output,
     running,
     explanations,
+    suspects,
     command("restart", () => running.restart()),
     command("showOutput", () => output.show()),
     command("fixAll", fixAll),
     command("explainRule", (rule) => explanations.show(rule)),
+    command("lossIsNan", () => suspects.show()),
     command("install", () => installWhereMissing(running)),
     vscode.languages.registerCodeActionsProvider(DOCUMENTS, new ExplainActions(), {
       providedCodeActionKinds: ExplainActions.kinds,
+    }),
+    vscode.languages.registerCodeActionsProvider(DOCUMENTS, new SuspectActions(), {
+      providedCodeActionKinds: SuspectActions.kinds,
     }),
     vscode.workspace.onDidChangeConfiguration((event) => configurationChanged(event, running)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => running.restart()),

@@ -9,6 +9,7 @@ import { findServer } from "../src/environment";
 import { activate, deactivate } from "../src/extension";
 import { shellCommand } from "../src/installing";
 import { kebab, serverSettings } from "../src/settings";
+import { SuspectActions } from "../src/suspecting";
 import { LanguageClient, Range, Uri, select, state } from "./fakes";
 
 const PYTHON = process.env["PYTHON"] ?? "python3"; // has mllint-nan and pygls
@@ -286,6 +287,40 @@ test("the rule of the finding at the cursor is explained, with its picture", asy
     state.commands["mllint-nan.explainRule"]!("NAN1O1") as Promise<void>,
     /did you mean NAN101/,
   );
+});
+
+test("what can make the loss NaN is shown beside the code", async () => {
+  select(PYTHON.includes(path.sep) ? PYTHON : python);
+  await activated();
+  state.commands["markdown.api.render"] = (text) => `<pre>${text}</pre>`;
+  const file = path.join(state.folder, "train.py");
+  const text = `${BAD}\n\nf(torch.ones(3, requires_grad=True)).sum().backward()\n`;
+  let saved = 0;
+  const save = async () => {
+    writeFileSync(file, text);
+    return ++saved > 0;
+  };
+  state.editor = { document: { uri: Uri.file(file), save } };
+  await state.commands["mllint-nan.lossIsNan"]!();
+  await state.commands["mllint-nan.lossIsNan"]!();
+  assert.equal(saved, 2);
+  assert.equal(state.panels.length, 1);
+  const [{ title, webview }] = state.panels;
+  assert.equal(title, "My loss is NaN");
+  assert.match(webview.html, /train\.py:5` \*\*NAN101\*\*/);
+  assert.match(webview.html, /<h1>What can make the loss NaN here\?/);
+});
+
+test("it is offered in a file that trains", () => {
+  const offered = (text: string) =>
+    new SuspectActions()
+      .provideCodeActions({ getText: () => text } as never)
+      .map(({ title, command }) => [title, command?.command]);
+  assert.deepEqual(offered("loss.backward()"), [
+    ["What can make the loss NaN here?", "mllint-nan.lossIsNan"],
+  ]);
+  assert.equal(offered("step = jax.jit(jax.value_and_grad(loss))").length, 1);
+  assert.deepEqual(offered("def loss(x):\n    return x.log()\n"), []);
 });
 
 test("a page is shown as text where nothing renders it, and a hover leads to it", () => {

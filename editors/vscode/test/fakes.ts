@@ -74,6 +74,7 @@ export class Range {
 class Kind {
   constructor(readonly value: string) {}
   append = (part: string) => new Kind(`${this.value}.${part}`);
+  static Empty = new Kind("");
   static QuickFix = new Kind("quickfix");
   static SourceFixAll = new Kind("source.fixAll");
 }

@@ -1,0 +1,141 @@
+"""Why an operation cannot be the origin of a NaN that is seen in training."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mllint_nan.findings import Confidence, Hazard
+from mllint_nan.flow.oracle import Oracle
+from mllint_nan.flow.state import Analysis, Occurrence
+from mllint_nan.flow.uses import links_of
+from mllint_nan.ir.term import OPAQUE, Term, peel
+from mllint_nan.rulebook.judge import is_aside
+from mllint_nan.rulebook.predicates.carried import result_is_used
+from mllint_nan.rulebook.predicates.downstream import is_fed_on
+from mllint_nan.suspects.evidence import Candidate
+from mllint_nan.training import Training
+
+NOT_DIFFERENTIATED: Final = "gradients flow back through none of"
+ONLY_READ: Final = "nothing but output is made of"
+ONLY_COUNTED: Final = "nothing but indices and sizes is made of"
+ONLY_PASSED_ON: Final = "only pass on what is not finite already"
+NOT_REACHED: Final = "the program does not get to"
+RAISING: Final = "raise an error instead"
+
+_FOLLOWED_MOST: Final = 200
+_SELECTING: Final = ("subscript", "gather")
+_ROUNDS: Final = ("floor", "ceil", "round", "floordiv", "rint", "trunc")
+_RANGE: Final = re.compile(r"\brange$")
+_TO_WHOLE: Final = re.compile(r"^call ((builtins\.)?(int|range|slice)|.*\.(int|long)|(int|long))$")
+"""Calls that refuse what is not finite, or make a whole number of it."""
+_WHOLE_FORMATS: Final = re.compile(r"\bu?int(8|16|32|64)?\b|\blong\b")
+
+
+def reason_to_leave_out(candidate: Candidate) -> str | None:
+    """The end of a sentence about operations, or None for one that can be the origin."""
+    verdict, judge = candidate.verdict, candidate.prepared.judge
+    occurrence = _in_general(judge.analysis, verdict.occurrence)
+    term = occurrence.term
+    if term.operation.kind == "effect" and verdict.confidence is Confidence.POSSIBLE:
+        return ONLY_PASSED_ON
+    if _raises(judge.analysis, judge.oracle, term, occurrence):
+        return RAISING
+    if becomes_whole(judge.analysis, term):
+        return ONLY_COUNTED
+    if verdict.case.hazard is Hazard.GRADIENT:
+        is_cut = (
+            candidate.training.training is Training.BESIDE
+            or is_aside(occurrence)
+            or not result_is_used(judge.analysis, term)
+        )
+        return NOT_DIFFERENTIATED if is_cut else None
+    return None if is_fed_on(candidate.context, term) else ONLY_READ
+
+
+def _in_general(analysis: Analysis, occurrence: Occurrence) -> Occurrence:
+    """What stands there whoever calls it: what becomes of a result is known of that alone."""
+    if occurrence.call is None:
+        return occurrence
+    site = occurrence.term.site
+    return next((one for one in analysis.occurrences if one.term.site is site), occurrence)
+
+
+def _raises(analysis: Analysis, oracle: Oracle, term: Term, occurrence: Occurrence) -> bool:
+    """Whether it is a quotient of Python's own numbers, which is an error where it is none."""
+    return term.operation.name in ("div", "mod", "floordiv") and all(
+        oracle.numbers.is_python_number(peel(operand), occurrence.scope)
+        or any(_is_counted(analysis, part) for part in _summands(peel(operand)))
+        for operand in term.operands
+    )
+
+
+def _summands(term: Term) -> Iterator[Term]:
+    yield term
+    if term.operation.name in ("add", "sub"):
+        yield from map(peel, term.operands)
+
+
+def _is_counted(analysis: Analysis, term: Term) -> bool:
+    """An element of a `range` or one of its ends: it takes whole numbers of Python's own."""
+    if term.operation.name == "element":
+        return _is_range(peel(term.operands[0]))
+    consumers = analysis.consumers.get(term.key, ())
+    return any(_is_range(one) for one in consumers) or any(
+        one.operation.name in ("add", "sub")
+        and any(map(_is_range, analysis.consumers.get(one.key, ())))
+        for one in consumers
+    )
+
+
+def _is_range(term: Term) -> bool:
+    return term.operation is OPAQUE and bool(_RANGE.search(str(term.detail)))
+
+
+def becomes_whole(analysis: Analysis, term: Term) -> bool:
+    """Whether everything in sight that is made of a result is an index, a size or a count."""
+    links = links_of(analysis)
+    pending, seen = [term.key], set[int]()
+    is_used = False
+    while pending and len(seen) < _FOLLOWED_MOST:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        consumers = analysis.consumers.get(key, ())
+        is_index = _is_index(analysis, key)
+        joined = () if is_index else links.joined.get(key, ())
+        is_used = is_used or is_index
+        opaque = [one for one in consumers if one.operation is OPAQUE]
+        is_left = not (consumers or joined or is_index)
+        if is_left or (key in analysis.escaped and not opaque):
+            return False
+        pending += [one.key for one in joined]
+        for consumer in consumers:
+            if _makes_whole(consumer):
+                is_used = True
+            elif consumer.operation.name in _ROUNDS:
+                pending.append(consumer.key)
+            else:
+                return False
+    return is_used
+
+
+def _is_index(analysis: Analysis, key: int) -> bool:
+    """Whether it stands between the brackets of a subscript, alone or beside others."""
+    return any(
+        one.key == key
+        for occurrence in analysis.occurrences
+        if occurrence.term.operation.name in _SELECTING
+        for index in occurrence.term.operands[1:]
+        for one in (peel(index), *map(peel, peel(index).operands))
+    )
+
+
+def _makes_whole(consumer: Term) -> bool:
+    if consumer.operation is OPAQUE:
+        return bool(_TO_WHOLE.search(str(consumer.detail)))
+    return consumer.operation.name == "cast" and any(
+        _WHOLE_FORMATS.search(repr(setting)) for setting in consumer.settings.values()
+    )
