@@ -15,7 +15,6 @@ from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
     QUALIFIED,
-    REFERENCE,
     SEQUENCE,
     Term,
     behind_views,
@@ -27,7 +26,6 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.predicates.context import (
     Context,
     has_inputs,
-    is_self,
     known,
     name_of,
     passed_for,
@@ -156,27 +154,26 @@ def is_looked_at(context: Context, n: Term) -> Truth:
 def is_scaled_by(context: Context, b: Term, x: Term) -> Truth:
     """b is x, shifted or not: what is divided is what the divisor was taken of.
 
-    Or x is a magnitude of it, or what is divided is a setting that scales it afterwards.
+    Or x is a magnitude of it, or a sum of such, or the quotient scales it afterwards: whatever b
+    is, 0 times infinity is NaN.
     """
     wanted = set[int]()
-    for part in through_magnitudes(x):
+    for part in through_magnitudes(_added_up(x)):
         wanted.add(part.key)
         if _is_looked_up(part):
             break
-    scaled = _scaled_by(context) if _is_setting(b) else [b]
+    scaled = [b, *_scaled_by(context)]
     return known(any(part.key in wanted for one in scaled for part in _elements(one))).or_(
         Truth.UNKNOWN
     )
 
 
-def _is_setting(term: Term) -> bool:
-    """A number, or made of numbers and of what the object keeps alone."""
-    if number_of(term) is not None:
-        return True
-    leaves = [part for part in walk(term) if part.operation.kind == "leaf" and not is_self(part)]
-    kinds = (CONSTANT, ATTRIBUTE, REFERENCE)
-    is_kept = any(part.operation is ATTRIBUTE for part in leaves)
-    return is_kept and all(part.operation in kinds for part in leaves)
+def _added_up(x: Term) -> Term:
+    """The magnitudes that x is sums of, axis by axis; x itself where it is none of that."""
+    inner = behind_views(x)
+    while inner.operation.name in ("sum", "mean"):
+        inner = behind_views(inner.operands[0])
+    return inner if inner.operation.name in _MAGNITUDES else x
 
 
 def _scaled_by(context: Context) -> list[Term]:
@@ -409,7 +406,7 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
 
 def _is_magnitude_of_zero(context: Context, term: Term) -> bool:
     """Absolute values or squares of data, or of what vanishes: a sum or maximum of them is 0."""
-    inner = behind_views(term)
+    inner = behind_views(_added_up(term))
     if inner.operation.name == "pow":
         inner = behind_views(inner.operands[0])
     if inner.operation.name not in _MAGNITUDES:
