@@ -16,6 +16,7 @@ from mllint_nan.flow.state import Scope
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import ATTRIBUTE, INPUT, Term, number_of, peel
 from mllint_nan.rulebook.predicates.context import Context, is_self, known, predicate
+from mllint_nan.rulebook.predicates.roles import options_of
 
 _PARAMETERS: Final = "arg_constraints"
 _SUPPORT: Final = "support"
@@ -49,6 +50,9 @@ def _attains(context: Context, x: Term, number: float, depth: int) -> bool:
         return declared.contains(number)
     if depth == 0:
         return False
+    options = options_of(inner)
+    if options:  # one path is enough on which it is the argument itself
+        return any(_attains(context, option, number, depth - 1) for option in options)
     match inner.operation.name:
         case "neg":
             return _attains(context, inner.operands[0], -number, depth - 1)

@@ -14,7 +14,6 @@ from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
     QUALIFIED,
-    REFERENCE,
     SEQUENCE,
     Term,
     behind_views,
@@ -26,7 +25,6 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
-    is_self,
     known,
     name_of,
     predicate,
@@ -38,6 +36,7 @@ from mllint_nan.rulebook.predicates.selections import is_mask, is_more_than_stat
 from mllint_nan.rulebook.predicates.vanishing import (
     MAGNITUDES,
     PARTS_MOST,
+    added_up,
     is_magnitude_of_zero,
     is_rectified,
 )
@@ -132,27 +131,18 @@ def is_looked_at(context: Context, n: Term) -> Truth:
 def is_scaled_by(context: Context, b: Term, x: Term) -> Truth:
     """b is x, shifted or not: what is divided is what the divisor was taken of.
 
-    Or x is a magnitude of it, or what is divided is a setting that scales it afterwards.
+    Or x is a magnitude of it, or a sum of such, or the quotient scales it afterwards: whatever b
+    is, 0 times infinity is NaN.
     """
     wanted = set[int]()
-    for part in through_magnitudes(x):
+    for part in through_magnitudes(added_up(x)):
         wanted.add(part.key)
         if _is_looked_up(part):
             break
-    scaled = _scaled_by(context) if _is_setting(b) else [b]
+    scaled = [b, *_scaled_by(context)]
     return known(any(part.key in wanted for one in scaled for part in _elements(one))).or_(
         Truth.UNKNOWN
     )
-
-
-def _is_setting(term: Term) -> bool:
-    """A number, or made of numbers and of what the object keeps alone."""
-    if number_of(term) is not None:
-        return True
-    leaves = [part for part in walk(term) if part.operation.kind == "leaf" and not is_self(part)]
-    kinds = (CONSTANT, ATTRIBUTE, REFERENCE)
-    is_kept = any(part.operation is ATTRIBUTE for part in leaves)
-    return is_kept and all(part.operation in kinds for part in leaves)
 
 
 def _scaled_by(context: Context) -> list[Term]:

@@ -204,9 +204,17 @@ def is_rectified(context: Context, x: Term) -> bool:
     return False
 
 
+def added_up(x: Term) -> Term:
+    """The magnitudes that x is sums of, axis by axis; x itself where it is none of that."""
+    inner = behind_views(x)
+    while inner.operation.name in ("sum", "mean"):
+        inner = behind_views(inner.operands[0])
+    return inner if inner.operation.name in MAGNITUDES else x
+
+
 def is_magnitude_of_zero(context: Context, term: Term) -> bool:
     """Absolute values or squares of data, or of what vanishes: a sum or maximum of them is 0."""
-    inner = behind_views(term)
+    inner = behind_views(added_up(term))
     if inner.operation.name == "pow":
         inner = behind_views(inner.operands[0])
     if inner.operation.name not in MAGNITUDES:
