@@ -71,8 +71,8 @@ def _scopes_that_depend(analysis: Analysis) -> Iterator[Scope]:
     for term in analysis.made:
         if term.operation is OPAQUE and _is_loss_of_model(term, analysis):
             function, _ = analysis.parameters[peel(term.operands[0]).key]
-            scope = analysis.functions[function]
-            if id(scope) not in seen:
+            scope = analysis.functions.get(function)  # of another file's function: none
+            if scope is not None and id(scope) not in seen:
                 seen.add(id(scope))
                 yield scope
 

@@ -37,11 +37,14 @@ from mllint_nan.rulebook.predicates.context import (
     kept,
     known,
     name_of,
+    passed_for,
     predicate,
     proof,
     stops_gradients,
     stored_in,
 )
+from mllint_nan.rulebook.predicates.endings import ends_of
+from mllint_nan.rulebook.predicates.environments import is_of_environment
 from mllint_nan.rulebook.predicates.fed import is_fed, is_only_fetched, takes_inputs
 from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
@@ -165,18 +168,20 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     nothing differentiable goes in, and where all that comes out goes to comparisons, integers,
     metrics or prints.
     """
-    occurrence = context.occurrence
+    occurrence, scope = context.occurrence, context.occurrence.scope
     if framework_of(occurrence.term, context.analysis) in ("numpy", "math"):
         return Truth.NO
     if _without_gradient(context.analysis, occurrence):
         return Truth.NO
-    if _base_without_training(context.analysis, occurrence.scope, CALLERS_DEEPEST) is not None:
+    if _base_without_training(context.analysis, scope, CALLERS_DEEPEST) is not None:
         return Truth.NO
     if not _carries_gradient(context, x):
         return Truth.NO
     if occurrence.call is None and not result_is_used(context.analysis, occurrence.term):
         return Truth.NO
-    if untrained_name(context) is not None:
+    if untrained_name(context) is not None or _ends_beside_training(context):
+        return Truth.UNKNOWN
+    if is_of_environment(context.analysis, scope) or not _carries_gradient(context, x, as_called=True):
         return Truth.UNKNOWN
     return known(_is_trained(context, x)).or_(Truth.UNKNOWN)
 
@@ -185,6 +190,20 @@ def untrained_name(context: Context) -> str | None:
     """The name that says of a match that nothing is trained through it."""
     scope = context.occurrence.scope
     return _name_of_such(context.analysis, scope, _is_undifferentiated, CALLERS_DEEPEST)
+
+
+def _ends_beside_training(context: Context) -> bool:
+    """All that is made of the match is shown, compared, or kept where nobody trains through it."""
+    ends = ends_of(context.analysis, context.occurrence.term)
+    if ends.is_open or ends.returned or context.occurrence.call is not None:
+        return False
+    if not (ends.is_shown or ends.is_compared or ends.stored):
+        return False
+    return all(
+        owner.definition
+        and context.analysis.trained(f"{owner.definition}.{name}").training is Training.BESIDE
+        for owner, name in ends.stored
+    )
 
 
 def _is_trained(context: Context, x: Term) -> bool:
@@ -785,8 +804,11 @@ def _base_without_training(analysis: Analysis, scope: Scope, depth: int) -> str 
     return found[0] if found and None not in found else None
 
 
-def _carries_gradient(context: Context, term: Term) -> bool:
-    """Whether some input that can be differentiated reaches `term`."""
+def _carries_gradient(context: Context, term: Term, as_called: bool = False) -> bool:
+    """Whether some input that can be differentiated reaches `term`.
+
+    `as_called`: where the calls of a method that are in sight tell what it is given, by them alone.
+    """
     pending, seen = [term], set()
     while pending:
         inner = peel(pending.pop())
@@ -799,6 +821,8 @@ def _carries_gradient(context: Context, term: Term) -> bool:
         sources = kept(context, inner) or [
             term for term, _ in context.analysis.passed(inner) if operation is INPUT
         ]
+        if as_called and not sources and operation is INPUT and _is_of_method(context, inner):
+            sources = passed_for(context, inner)
         if sources:
             pending.extend(sources)
             continue
@@ -862,6 +886,13 @@ def _carries_gradient(context: Context, term: Term) -> bool:
             inner.operands[:1] if operation.kind == "view" and not is_list else inner.operands
         )
     return False
+
+
+def _is_of_method(context: Context, parameter: Term) -> bool:
+    """Whether a parameter is of a method, which others than its class seldom call."""
+    function, _ = context.analysis.parameters.get(parameter.key, (0, ""))
+    scope = context.analysis.functions.get(function)
+    return scope is not None and scope.parent is not None and scope.parent.kind == "class"
 
 
 def _is_finished_gradient(analysis: Analysis, term: Term) -> bool:

@@ -35,6 +35,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
+from mllint_nan.rulebook.predicates.endings import ends_of
 from mllint_nan.rulebook.predicates.logarithms import is_more_than_ranked
 from mllint_nan.rulebook.predicates.selections import (
     is_label,
@@ -86,6 +87,8 @@ def is_at_stake(context: Context, result: Term) -> Truth:
     if answer is not Truth.YES:
         return answer
     if is_more_than_ranked(context, result) is not Truth.YES:
+        return Truth.UNKNOWN
+    if ends_of(context.analysis, result).is_only_shown:
         return Truth.UNKNOWN
     scopes = list(context.occurrence.scope.enclosing())
     names = [scope.name for scope in scopes if scope.kind != "module"]
