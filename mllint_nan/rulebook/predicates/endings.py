@@ -10,7 +10,7 @@ from typing import Final
 from mllint_nan.flow.state import Analysis, Scope
 from mllint_nan.flow.uses import links_of
 from mllint_nan.ir.term import ATTRIBUTE, OPAQUE, SEQUENCE, Term, peel
-from mllint_nan.rulebook.predicates.context import name_of
+from mllint_nan.rulebook.predicates.context import Context, name_of
 
 _FOLLOWED_MOST: Final = 200
 _FOLLOWED: Final = frozenset(("elementwise", "reduction", "along", "view"))
@@ -53,6 +53,16 @@ class Ends:
     def is_only_shown(self) -> bool:
         """Somebody reads it, at most something is compared with it, and nothing learns from it."""
         return self.is_shown and not (self.is_open or self.returned or self.stored)
+
+
+def ends_of_match(context: Context, result: Term) -> Ends:
+    """The ends of a result as it stands in its function, whichever call in sight is judged."""
+    analysis, here = context.analysis, context.occurrence
+    if here.call is not None:
+        written = (one.term for one in analysis.occurrences)
+        same = (one for one in written if one.site is result.site)
+        result = next((one for one in same if one.operation is result.operation), result)
+    return ends_of(analysis, result)
 
 
 def ends_of(analysis: Analysis, result: Term) -> Ends:

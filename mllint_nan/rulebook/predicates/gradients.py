@@ -43,7 +43,7 @@ from mllint_nan.rulebook.predicates.context import (
     stops_gradients,
     stored_in,
 )
-from mllint_nan.rulebook.predicates.endings import ends_of
+from mllint_nan.rulebook.predicates.endings import ends_of_match
 from mllint_nan.rulebook.predicates.environments import is_of_environment
 from mllint_nan.rulebook.predicates.fed import is_fed, is_only_fetched, takes_inputs
 from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
@@ -194,8 +194,8 @@ def untrained_name(context: Context) -> str | None:
 
 def _ends_beside_training(context: Context) -> bool:
     """All that is made of the match is shown, compared, or kept where nobody trains through it."""
-    ends = ends_of(context.analysis, context.occurrence.term)
-    if ends.is_open or ends.returned or context.occurrence.call is not None:
+    ends = ends_of_match(context, context.occurrence.term)
+    if ends.is_open or ends.returned:
         return False
     if not (ends.is_shown or ends.is_compared or ends.stored):
         return False

@@ -34,7 +34,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
-from mllint_nan.rulebook.predicates.endings import ends_of
+from mllint_nan.rulebook.predicates.endings import ends_of_match
 from mllint_nan.rulebook.predicates.gradients import serves_no_training
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 from mllint_nan.rulebook.predicates.selections import is_mask
@@ -355,7 +355,7 @@ def is_learned_from(context: Context, result: Term) -> Truth:
     is_aside = stops_gradients([*decorators[::-1], *occurrence.state.contexts])
     if is_aside and not is_fed_on(context, result):
         return Truth.UNKNOWN
-    if ends_of(context.analysis, result).is_only_shown:
+    if ends_of_match(context, result).is_only_shown:
         return Truth.UNKNOWN
     if serves_no_training(context.analysis, occurrence.scope, _DEEPEST):
         return Truth.UNKNOWN

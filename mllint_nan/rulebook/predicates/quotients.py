@@ -35,7 +35,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
-from mllint_nan.rulebook.predicates.endings import ends_of
+from mllint_nan.rulebook.predicates.endings import ends_of_match
 from mllint_nan.rulebook.predicates.logarithms import is_more_than_ranked
 from mllint_nan.rulebook.predicates.selections import (
     is_label,
@@ -88,7 +88,7 @@ def is_at_stake(context: Context, result: Term) -> Truth:
         return answer
     if is_more_than_ranked(context, result) is not Truth.YES:
         return Truth.UNKNOWN
-    if ends_of(context.analysis, result).is_only_shown:
+    if ends_of_match(context, result).is_only_shown:
         return Truth.UNKNOWN
     scopes = list(context.occurrence.scope.enclosing())
     names = [scope.name for scope in scopes if scope.kind != "module"]
