@@ -7,8 +7,9 @@ from typing import Final
 
 import libcst as cst
 
+from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.queries import expressions, is_in_place, own_statements, targets
-from mllint_nan.flow.state import Closure, Environment
+from mllint_nan.flow.state import Closure
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import ATTRIBUTE, CHOICE, CONSTANT, OPAQUE, Term, peel
 from mllint_nan.syntax.render import descendants

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from mllint_nan.flow.state import facts_of
+from mllint_nan.flow.facts import facts_of
 from mllint_nan.ir.term import OPAQUE, Fact, Term, behind_views, number_of, peel
 
 FILLED: Final[Mapping[str, float]] = {

@@ -11,24 +11,13 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from mllint_nan.flow.calls import (
-    ANY_KEY,
-    bind_arguments,
-    is_chain,
-    is_dict,
-    is_display,
-    is_super,
-    keeps_function,
-)
+from mllint_nan.flow.arguments import bind_arguments, keeps_function
+from mllint_nan.flow.call_expressions import CallEvaluator
+from mllint_nan.flow.containers import ANY_KEY, is_chain, is_dict, is_display, is_super
+from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.expressions import Evaluator
-from mllint_nan.flow.modules import (
-    Module,
-    Project,
-    absolute,
-    may_be_of_project,
-    package_of,
-)
-from mllint_nan.flow.oracle import is_epsilon_name
+from mllint_nan.flow.modules import Module, Project, absolute, may_be_of_project, package_of
+from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.flow.queries import is_property, is_simple, summary
 from mllint_nan.flow.state import (
     Analysis,
@@ -36,7 +25,6 @@ from mllint_nan.flow.state import (
     Blueprint,
     Closure,
     Deferred,
-    Environment,
     Instance,
     Scope,
     State,
@@ -157,7 +145,7 @@ def is_arithmetic(term: Term) -> bool:
     )
 
 
-class Foreign(Evaluator):
+class Foreign(CallEvaluator):
     """Evaluates what the names of other files stand for."""
 
     def __init__(self, analysis: Analysis, builder: Builder, project: Project | None) -> None:

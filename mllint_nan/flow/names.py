@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import (
     HALF,
     autocast,
@@ -28,7 +29,6 @@ from mllint_nan.flow.state import (
     Occurrence,
     Scope,
     State,
-    facts_of,
 )
 from mllint_nan.flow.trained import keeps_in_bounds
 from mllint_nan.frameworks.differentiation import SHOWS_TRAINING, TRANSFORMS, any_of

@@ -11,8 +11,9 @@ import sys
 from collections.abc import Iterator
 from typing import Final
 
+from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.foreign import Foreign
-from mllint_nan.flow.state import Blueprint, Closure, Environment, Origin, State
+from mllint_nan.flow.state import Blueprint, Closure, Origin, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (

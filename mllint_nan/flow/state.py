@@ -2,154 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
+from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.modules import ClassText, Module
 from mllint_nan.frameworks.spelling import Spelling
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import CONSTANT, OPAQUE, QUALIFIED, Fact, Term, peel, walk
+from mllint_nan.ir.term import Fact, Term, walk
 from mllint_nan.training import NOT_IN_SIGHT, TrainingUse
-
-_DELTA_LARGEST = 48
-
-
-class _Bindings(dict[str, Term]):
-    """Bindings that do not change any more."""
-
-    def __init__(self, terms: Mapping[str, Term]) -> None:
-        super().__init__(terms)
-        self._names: dict[int, list[str]] | None = None
-        self._modules: tuple[str, ...] | None = None
-
-    @property
-    def modules(self) -> tuple[str, ...]:
-        """The names of modules and of their members."""
-        if self._modules is None:
-            found = [name for name, term in self.items() if term.operation is QUALIFIED]
-            self._modules = tuple(found)
-        return self._modules
-
-    def names_of(self, key: int) -> Sequence[str]:
-        """The names of the terms with this key."""
-        if self._names is None:
-            self._names = {}
-            for name, term in self.items():
-                self._names.setdefault(term.key, []).append(name)
-        return self._names.get(key, ())
-
-
-_NO_BINDINGS: Final = _Bindings({})
-
-
-class Environment:
-    """Names and the terms that reach them; `bind` gives a new one and shares the old.
-
-    Recent bindings live in a small dictionary above a large frozen one, so that a binding costs
-    the same in a script of a thousand names as in a function of ten.
-    """
-
-    __slots__ = ("_base", "_delta", "_is_computed", "_parent")
-
-    def __init__(
-        self,
-        parent: Environment | None = None,
-        base: _Bindings = _NO_BINDINGS,
-        delta: dict[str, Term] | None = None,
-    ) -> None:
-        self._is_computed = False
-        """Whether `own` knows more than what was bound."""
-        self._parent = parent
-        self._base = base
-        self._delta = delta if delta is not None else {}
-
-    def lookup(self, name: str) -> Term | None:
-        """The definition that reaches `name` here, or in an enclosing scope."""
-        scope: Environment | None = self
-        while scope is not None:
-            # Asked a million times of a package: no call for what is in sight.
-            if name in scope._delta:
-                return scope._delta[name]
-            if name in scope._base:
-                return scope._base[name]
-            if scope._is_computed:
-                found = scope.own(name)
-                if found is not None:
-                    return found
-            scope = scope._parent
-        return None
-
-    def own(self, name: str) -> Term | None:
-        if name in self._delta:
-            return self._delta[name]
-        return self._base.get(name)
-
-    def bind(self, name: str, term: Term) -> Environment:
-        delta = self._delta.copy()  # `{**delta, name: term}` takes twice as long
-        delta[name] = term
-        if len(delta) <= _DELTA_LARGEST:
-            return Environment(self._parent, self._base, delta)
-        return Environment(self._parent, _Bindings({**self._base, **delta}))
-
-    def changed_since(self, other: Environment) -> list[str]:
-        """Names bound differently here than in `other`, an earlier state of this scope."""
-        mine, others, base = self._delta, other._delta, self._base
-        if mine is others and base is other._base:
-            return []
-        if base is not other._base:
-            names = {**base, **mine, **other._base, **others}
-            return [name for name in names if self.own(name) is not other.own(name)]
-        changed = []
-        for name in mine:
-            if name not in others or mine[name] is not others[name]:
-                before = others[name] if name in others else base.get(name)
-                if mine[name] is not before:
-                    changed.append(name)
-        for name in others:
-            if name not in mine and others[name] is not base.get(name):
-                changed.append(name)
-        return changed
-
-    def aliases(self, held: Term) -> list[str]:
-        """The names of this scope that stand for `held` itself."""
-        return [
-            name
-            for name in dict.fromkeys((*self._base.names_of(held.key), *self._delta))
-            if (term := self.own(name)) is not None
-            and term.key == held.key
-            and term.operation is not CONSTANT
-        ]
-
-    def modules(self) -> Iterator[tuple[str, str]]:
-        """The visible names of modules and their members with their paths, inner scopes first."""
-        scope: Environment | None = self
-        while scope is not None:
-            for name in dict.fromkeys((*scope._base.modules, *scope._delta)):
-                term = scope.own(name)
-                if term is not None and term.operation is QUALIFIED and self.lookup(name) is term:
-                    yield name, str(term.detail)
-            scope = scope._parent
-
-    def names(self) -> Iterator[tuple[str, Term]]:
-        """All visible names, inner scopes first."""
-        seen: set[str] = set()
-        scope: Environment | None = self
-        while scope is not None:
-            for name, term in {**scope._base, **scope._delta}.items():
-                if name not in seen:
-                    seen.add(name)
-                    yield name, term
-            scope = scope._parent
-
-    def of_self(self) -> dict[str, Term]:
-        """What the attributes of `self` hold that this scope binds."""
-        return {
-            name.removeprefix("self."): term
-            for name, term in {**self._base, **self._delta}.items()
-            if name.startswith("self.") and name.count(".") == 1
-        }
 
 
 @dataclass(slots=True, eq=False, init=False)
@@ -622,25 +485,6 @@ class Analysis:
             if all(term is not None for term, _ in found)
             else []
         )
-
-
-_SAME_TRUTH: Final = frozenset(("identity", "detach", "reshape", "squeeze"))
-
-
-def facts_of(test: Term, holds: bool) -> tuple[Fact, ...]:
-    """A condition's outcome as facts about its simplest parts."""
-    inner = peel(test)
-    if inner.operation.name == "logical_not":
-        return facts_of(inner.operands[0], not holds)
-    if inner.operation.name == ("all" if holds else "any"):
-        return (Fact(test, holds), *facts_of(inner.operands[0], holds))
-    if inner.operation.name in _SAME_TRUTH:
-        return facts_of(inner.operands[0], holds)
-    joined = inner.operation.name if inner.operation is not OPAQUE else str(inner.detail)
-    if joined in (("and", "logical_and") if holds else ("or", "logical_or")):
-        first, second = inner.operands
-        return (*facts_of(first, holds), *facts_of(second, holds))
-    return (Fact(test, holds),)
 
 
 EMPTY: Final = State(Environment())

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from enum import IntEnum
 from typing import Final
 
-from mllint_nan.flow.oracle import is_epsilon_name
+from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.flow.queries import expressions, own_statements
 from mllint_nan.flow.state import Scope
 from mllint_nan.ir import program as ir

@@ -5,8 +5,9 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
+from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.interpreter import analyse
-from mllint_nan.flow.state import Analysis, Environment
+from mllint_nan.flow.state import Analysis
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import CHOICE, walk
 from mllint_nan.rulebook.match import Matcher

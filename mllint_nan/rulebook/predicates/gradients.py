@@ -8,7 +8,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.formats import dtype_name
-from mllint_nan.flow.oracle import is_random_projection
+from mllint_nan.flow.relations import is_random_projection
 from mllint_nan.flow.state import Analysis, Caller, Occurrence, Scope
 from mllint_nan.frameworks.differentiation import TRANSFORMS, any_of
 from mllint_nan.ir.kind import Kind

@@ -11,7 +11,8 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import is_clamped_at_zero
 from mllint_nan.flow.formats import dtype_of
-from mllint_nan.flow.oracle import is_epsilon_name, is_logistic
+from mllint_nan.flow.named_values import is_epsilon_name
+from mllint_nan.flow.relations import is_logistic
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     INPUT,

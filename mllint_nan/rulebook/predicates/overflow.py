@@ -10,7 +10,7 @@ from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.clamps import is_clamped_at_zero
 from mllint_nan.flow.formats import dtype_of
-from mllint_nan.flow.oracle import is_logistic
+from mllint_nan.flow.relations import is_logistic
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,

@@ -12,7 +12,7 @@ from mllint_nan.domains.transfer import transfer
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.formats import dtype_of
-from mllint_nan.flow.oracle import is_epsilon_name
+from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.names import mask_of
-from mllint_nan.flow.state import facts_of
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,

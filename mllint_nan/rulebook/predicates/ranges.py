@@ -9,7 +9,8 @@ from typing import Final
 from mllint_nan.domains.dtype import round_to
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.formats import dtype_of
-from mllint_nan.flow.oracle import is_epsilon_name, is_shift
+from mllint_nan.flow.named_values import is_epsilon_name
+from mllint_nan.flow.relations import is_shift
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CONSTANT,

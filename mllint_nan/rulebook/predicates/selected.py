@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
+from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_of
-from mllint_nan.flow.state import facts_of
 from mllint_nan.ir.term import OPAQUE, Fact, Term, behind_views, peel
 from mllint_nan.rulebook.predicates.context import Context, known, predicate
 from mllint_nan.rulebook.predicates.endings import returning

@@ -8,10 +8,10 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.clamps import put
+from mllint_nan.flow.facts import facts_of
+from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.flow.names import mask_of
 from mllint_nan.flow.occurring import is_of_occurring
-from mllint_nan.flow.oracle import is_epsilon_name
-from mllint_nan.flow.state import facts_of
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,

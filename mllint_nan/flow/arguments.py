@@ -1,0 +1,211 @@
+"""What the arguments of a call give the parameters of a function or of an operation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from mllint_nan.flow.containers import spread
+from mllint_nan.flow.names import Names
+from mllint_nan.flow.state import Arguments, Closure
+from mllint_nan.frameworks import registry
+from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CONSTANT,
+    FUNCTION,
+    INPUT,
+    LAYER,
+    OPAQUE,
+    QUALIFIED,
+    SEQUENCE,
+    Term,
+    Written,
+    peel,
+    qualified,
+)
+
+PARTIAL: Final = "functools.partial"
+_STATIC: Final = "builtins.staticmethod"
+_TENSOR_FRAMEWORKS: Final = ("torch", "tensorflow", "keras", "jax", "numpy")
+WRAPPERS: Final = frozenset(
+    (
+        "torch.compile",
+        "torch.jit.script",
+        "torch.jit.trace",
+        "torch.nn.DataParallel",
+        "torch.nn.parallel.DataParallel",
+        "torch.nn.parallel.DistributedDataParallel",
+        "jax.jit",
+        "jax.checkpoint",
+        "jax.remat",
+        "jax.ad_checkpoint.checkpoint",
+        "tensorflow.function",
+    )
+)
+"""Calls that give back what computes the same as their first argument."""
+
+
+def bind_arguments(closure: Closure, arguments: Arguments) -> dict[str, Term] | None:
+    """What a call gives each parameter, or `None` where that is not plain to see.
+
+    What parameters with a star collect is left out.
+    """
+    names: list[str] = []
+    by_place: list[str] | None = None
+    takes_more = takes_others = False
+    for parameter in closure.parameters:
+        if not parameter.star:
+            names.append(parameter.name)
+        elif parameter.star == "*":
+            by_place = [*names]
+            takes_more = takes_more or bool(parameter.name)
+        else:
+            takes_others = True
+    if by_place is None:
+        by_place = names
+    if len(arguments.positional) > len(by_place) and not takes_more:
+        return None
+    bound = dict(zip(by_place, arguments.positional, strict=False))
+    for name, term in arguments.keywords.items():
+        if name in bound or (name not in names and not takes_others):
+            return None
+        if name in names:
+            bound[name] = term
+    return bound
+
+
+def keeps_function(decorator: Term) -> bool:
+    """`@jax.jit`, `@torch.compile(...)`, `@partial(jax.jit, ...)`: it computes what it did."""
+    inner = qualified(decorator)
+    if inner.operation is OPAQUE and str(inner.detail).startswith("call ") and inner.operands:
+        callee = qualified(inner.operands[0])
+        is_partial = callee.operation is QUALIFIED and callee.detail == "functools.partial"
+        inner = qualified(inner.operands[1]) if is_partial and inner.operands[1:] else callee
+    if inner.operation is not QUALIFIED:
+        return False
+    return inner.detail == _STATIC or registry.canonical_path(inner.detail) in WRAPPERS
+
+
+def is_mapped_alike(arguments: Arguments) -> bool:
+    """Whether what is mapped over the first axis computes the same of the whole.
+
+    A function of each element does, and a softmax over the last axis.
+    """
+    function = qualified(arguments.positional[0])
+    if function.operation is not QUALIFIED or len(arguments.positional) > 1 or arguments.keywords:
+        return False
+    spellings = registry.functions(str(function.detail))
+    return bool(spellings) and all(
+        one.operation.kind == "elementwise"
+        or (one.operation.kind == "along" and one.defaults.get("axis") == -1)
+        for one in spellings
+    )
+
+
+def sets_arguments(context: Term) -> bool:
+    """`arg_scope`, in which functions have other defaults."""
+    return "arg_scope" in str(peel(context).detail)
+
+
+def _is_axis(term: Term) -> bool:
+    """An axis is a number or a name for one; a tensor in its place is a second operand."""
+    inner = peel(term)
+    return inner.operation in (CONSTANT, INPUT, ATTRIBUTE) and inner.framework is None
+
+
+def partially_applied(names: Names, site: object, arguments: Arguments) -> Term | None:
+    """`functools.partial(f, …)` of a function in sight."""
+    inner = peel(arguments.positional[0])
+    if inner.operation is not FUNCTION or arguments.others:
+        return None
+    whole: Closure = inner.detail
+    first = Arguments(arguments.positional[1:], arguments.keywords)
+    given = first if whole.given is None else first.behind(whole.given)
+    closure = replace(whole, given=given)
+    return names.build.leaf(FUNCTION, closure, site=site, key=names.build.fresh())
+
+
+def own_spellings(names: Names, path: str) -> tuple[Spelling, ...]:
+    """The spelling of an own function; a relative import leaves out how its name begins."""
+    own = names.analysis.operations
+    if not own:
+        return ()
+    if path.startswith("."):
+        end = f".{path.lstrip('.')}"
+        return tuple(spelling for name, spelling in own.items() if name.endswith(end))[:1]
+    return (own[path],) if path in own else ()
+
+
+def may_be_torch(names: Names, inner: Term) -> bool:
+    if inner.framework is None:
+        return "torch" in names.analysis.frameworks
+    return inner.framework == "torch"
+
+
+def methods_of(names: Names, method: str, framework: str | None) -> list[tuple[str, Spelling]]:
+    """The methods of a tensor; of one of unknown origin, those of the file's framework."""
+    found = registry.methods(method)
+    if not found:
+        return []
+    if framework is not None:
+        return [row for row in found if row[0] == framework]
+    present = {row[0] for row in found} & names.analysis.frameworks
+    for home in _TENSOR_FRAMEWORKS:
+        if home in present:
+            return [row for row in found if row[0] == home]
+    return []
+
+
+def applied_spelling(
+    names: Names,
+    site: object,
+    spelling: Spelling,
+    framework: str | None,
+    arguments: Arguments,
+    written: Written,
+) -> Term | None:
+    """The operation that a spelling stands for, if the arguments fit it."""
+    values = bound_parameters(names, spelling, arguments)
+    if values is None:
+        return None
+    operation = spelling.operation
+    if spelling.constructor:
+        return names.build.leaf(LAYER, spelling, site=site, framework=framework, settings=values)
+    needed = operation.parameters[: operation.operands]
+    for name in needed:
+        if name not in values:
+            return None
+    operands = tuple([values.pop(name) for name in needed])
+    if operation.name in ("concat", "stack", "collect"):
+        operands = spread(operands[0])
+    if framework == "math" or written.path.startswith("scipy"):
+        framework = next((o.framework for o in operands if o.framework), framework)
+    term = names.operation(operation.name, operands, site, values, framework, written)
+    if spelling.pair_with_axis and "axis" in term.settings:
+        indices = names.opaque("indices", (term,), None, pure=True)
+        return names.build.leaf(SEQUENCE, "pair", (term, indices), site, framework)
+    return term
+
+
+def bound_parameters(
+    names: Names, spelling: Spelling, arguments: Arguments
+) -> dict[str, Term] | None:
+    """The canonical parameters that a call gives values to, implied ones included."""
+    binding = registry.bind(spelling, len(arguments.positional), arguments.keywords)
+    if binding is None:
+        return None
+    values: dict[str, Term] = {}
+    if binding.settings:
+        for name, value in binding.settings.items():
+            values[name] = names.build.constant(value)
+    for name, place in binding.arguments.items():
+        values[name] = (
+            arguments.positional[place] if isinstance(place, int) else arguments.keywords[place]
+        )
+    first = binding.arguments.get("shape")
+    if spelling.variadic and isinstance(first, int) and len(arguments.positional) > first + 1:
+        values["shape"] = names.build.leaf(SEQUENCE, "tuple", arguments.positional[first:])
+        names.consume(values["shape"])
+    takes_axis = spelling.pair_with_axis and "axis" in binding.arguments
+    return None if takes_axis and not _is_axis(values["axis"]) else values

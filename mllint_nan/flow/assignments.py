@@ -1,0 +1,276 @@
+"""Statements without branches: assignments, deletions, assertions and calls for their effect.
+
+Assignments are strong updates where the place is known, and weak ones elsewhere: Chase, Wegman and
+Zadeck, "Analysis of pointers and structures" (PLDI 1990).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from mllint_nan.flow.containers import (
+    ELEMENT,
+    NAMED_TUPLE,
+    has_all,
+    is_container,
+    is_display,
+    is_record,
+    with_key_changed,
+)
+from mllint_nan.flow.effects import note_patch
+from mllint_nan.flow.expressions import BINARY
+from mllint_nan.flow.formats import sets_format
+from mllint_nan.flow.names import mask_of, path_of
+from mllint_nan.flow.origins import Origins
+from mllint_nan.flow.queries import place_path
+from mllint_nan.flow.trained import is_made
+from mllint_nan.frameworks import registry
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.term import INPUT, OPAQUE, REFERENCE, SEQUENCE, Term, constant_of, held, peel
+
+_SWITCHES: Final = frozenset(("call torch.set_grad_enabled",))
+"""Calls that say for all that follows what their context says for its block."""
+_ASSERTIONS: Final = frozenset(
+    ("torch._assert", "tensorflow.Assert", "tensorflow.debugging.Assert")
+)
+_COMPARED_WITH_ZERO: Final[Mapping[str, str]] = {
+    "assert_positive": "gt",
+    "assert_non_negative": "ge",
+    "assert_negative": "lt",
+    "assert_non_positive": "le",
+}
+_COMPARED: Final[Mapping[str, str]] = {
+    "assert_greater": "gt",
+    "assert_greater_equal": "ge",
+    "assert_less": "lt",
+    "assert_less_equal": "le",
+    "assert_none_equal": "ne",
+}
+
+
+class Assignments(Origins):
+    """Evaluates statements that run to their end."""
+
+    def _assign(self, statement: ir.Assign) -> None:
+        term = self.evaluate(statement.value)
+        self._define(statement, term)
+        for target in statement.targets:
+            self.assign(target, term)
+
+    def _evaluate_statement(self, statement: ir.Evaluate) -> None:
+        self._evaluate_alone(statement.value)
+
+    def _assert(self, statement: ir.Assert) -> None:
+        self.assume(self.evaluate(statement.test), True)
+
+    def _delete_statement(self, statement: ir.Delete) -> None:
+        for target in statement.targets:
+            self._delete(target)
+
+    def _delete(self, target: ir.Target) -> None:
+        match target:
+            case ir.Name(_, name):
+                self.bind(name, self.build.leaf(INPUT, name, key=self.build.fresh()))
+            case ir.Subscript():
+                self.assign(target, self.build.constant(None))
+            case ir.Targets(elements):
+                for element in elements:
+                    self._delete(element)
+            case _:
+                pass
+
+    def _evaluate_alone(self, value: ir.Expression) -> None:
+        grown = self._growing(value)
+        term = self.evaluate(value)
+        self.escape(term)
+        if term.detail in _SWITCHES or sets_format(term):
+            self.state = self.state.within((*self.state.contexts, term))
+        for test in self._asserted(term):
+            self.assume(test, True)
+        if grown is not None and peel(term).operands:
+            path, listed, method = grown
+            element = peel(term).operands[-1]
+            is_known = method != "insert" or (is_display(listed) and not peel(listed).operands)
+            elements = peel(element).operands if method == "extend" else (element,)
+            is_known = is_known and (method != "extend" or is_display(element))
+            extended = self.grown(listed, elements) if is_known else None
+            if extended is not None:
+                self.bind(path, extended)
+            elif is_container(listed):
+                self.bind(path, self.forgotten(peel(listed)))
+
+    def _growing(self, value: ir.Expression) -> tuple[str, Term, str] | None:
+        """The variable that a call puts elements into, what it holds before, and the method."""
+        match value:
+            case ir.Call(_, ir.Attribute(_, base, method), arguments):
+                count = 1 if method == "extend" else ir.APPENDING.get(method)
+                path = place_path(base)
+                listed = self.state.environment.lookup(path) if path else None
+                is_plain = len(arguments) == count and not (
+                    arguments[-1].keyword or arguments[-1].star
+                )
+                return (path, listed, method) if listed is not None and is_plain else None
+            case _:
+                return None
+
+    def _asserted(self, call: Term) -> Iterator[Term]:
+        """What holds behind a call that fails otherwise."""
+        if call.operation is not OPAQUE or len(call.operands) < 2:
+            return
+        path = registry.canonical_path(str(call.detail).removeprefix("call "))
+        module, _, name = path.rpartition(".")
+        if path in _ASSERTIONS:
+            yield call.operands[1]
+        elif module in ("tensorflow", "tensorflow.debugging") and name in _COMPARED_WITH_ZERO:
+            zero = self.build.constant(0)
+            yield self.build.apply(_COMPARED_WITH_ZERO[name], call.operands[1], zero)
+        elif module in ("tensorflow", "tensorflow.debugging") and name in _COMPARED:
+            yield self.build.apply(_COMPARED[name], *call.operands[1:3])
+
+    def _define(self, statement: ir.Assign, term: Term) -> None:
+        if not self.recording or not statement.alone or len(statement.targets) != 1:
+            return
+        if isinstance(statement.targets[0], ir.Name):
+            self.analysis.definitions[id(peel(term))] = (statement, self.scope)
+
+    def assign(self, target: ir.Target, term: Term) -> None:
+        if type(target) is ir.Name:  # as nearly all of them are
+            self.bind(target.name, held(term))
+            return
+        match target:
+            case ir.Targets(elements):
+                self._unpack(elements, term)
+            case ir.Starred(inner):
+                self.assign(inner, self.opaque("rest", (term,), None))
+            case ir.Attribute(_, base, name):
+                owner = self.evaluate(base)
+                path = path_of(owner)
+                is_asked = name == "requires_grad" and constant_of(term) is True
+                if path and is_asked and is_made(owner):
+                    self.rebind(owner, self.trained(peel(owner), None))
+                if path and name == "data":
+                    self.rebind(owner, self.refilled(owner, term))
+                    self.note_bounds(owner, term)
+                elif path:
+                    self.bind(f"{path}.{name}", held(term))
+                self.forget_instance(owner)
+                if is_record(owner):
+                    self._put(owner, base, self.build.constant(name), term)
+                if path == "self":
+                    self.keep(name, term)
+                self.escape(term)
+            case ir.Subscript(_, base, indices):
+                container = self.evaluate(base)
+                places = [self.evaluate(index) for index in indices]
+                self.escape(term)
+                note_patch(self, target.site, container, places, term)
+                if is_container(container) and self._put(container, base, places[0], term):
+                    return
+                frame = self.frame_of(container, places)
+                if frame:
+                    self.frames.add(frame)
+                    self.bind(frame, term)
+                if container.operation is REFERENCE and container.detail is not None:
+                    self.forget_aliases(container)
+                    mask = mask_of(places[0]) if len(places) == 1 else None
+                    parts = (container, term) if mask is None else (container, term, mask)
+                    changed = self.opaque("update", parts, None, framework=container.framework)
+                    self.bind(str(container.detail), changed)
+            case ir.Unknown(_, children):
+                for child in children:
+                    self.evaluate(child)
+
+    def _put(self, container: Term, place: ir.Expression, key: Term, term: Term) -> bool:
+        """Have what a variable holds changed at one key; whether that is all there is to do."""
+        path = place_path(place)
+        if container.operation is REFERENCE and container.detail is not None:
+            changed = with_key_changed(self, container, key, term)
+            if changed is not None:
+                self.forget_aliases(container)
+                self.bind(str(container.detail), changed)
+            return changed is not None
+        whole = self.state.environment.lookup(path) if path else None
+        if whole is not None:  # in a container that is itself in one
+            self.bind(path, self.opaque("update", (whole, term), None, framework=whole.framework))
+        return True
+
+    def _unpack(self, elements: tuple[ir.Target, ...], term: Term) -> None:
+        inner = peel(term)
+        if inner.detail == NAMED_TUPLE and is_record(inner):
+            inner = self.build.leaf(SEQUENCE, "tuple", inner.operands[1::2])
+        is_whole = inner.operation is SEQUENCE and has_all(inner)
+        exact = is_whole and len(inner.operands) == len(elements)
+        starred = any(isinstance(element, ir.Starred) for element in elements)
+        for position, element in enumerate(elements):
+            if exact and not starred:
+                self.assign(element, inner.operands[position])
+            else:
+                part = self.opaque(f"part {position}", (term,), None, framework=inner.framework)
+                self.assign(element, part)
+
+    def assign_elements(self, target: ir.Target, iterable: Term) -> None:
+        """Bind the target of a loop over `iterable`."""
+        inner = peel(iterable)
+        if (
+            inner.operation.name == "opaque"
+            and inner.detail in ("call builtins.zip", "call builtins.enumerate")
+            and isinstance(target, ir.Targets)
+        ):
+            arguments = inner.operands[1:]
+            if inner.detail.endswith("enumerate"):
+                arguments = (self.opaque("index", arguments[1:2], None), *arguments[:1])
+                if len(target.elements) == 2:
+                    self.assign(target.elements[0], arguments[0])
+                    self.assign_elements(target.elements[1], arguments[1])
+                    return
+            if len(arguments) == len(target.elements):
+                for element, source in zip(target.elements, arguments, strict=True):
+                    self.assign_elements(element, source)
+                return
+        self.assign(target, self.element(iterable))
+
+    def element(self, iterable: Term) -> Term:
+        """Any one element of what is iterated over."""
+        inner = peel(iterable)
+        if inner.operation.name == "collect":
+            return inner.operands[0]
+        if inner.operation is SEQUENCE and inner.operands:
+            return self.choice(inner.operands, None, ELEMENT)
+        return self.operation("element", (iterable,), None, framework=inner.framework)
+
+    def _augment(self, statement: ir.Augment) -> None:
+        value = self.evaluate(statement.value)
+        match statement.target:
+            case ir.Name(site, name):
+                old = self.reference(name, site)
+                combined = self._combined(statement, old, value)
+                self.forget_aliases(old)
+                self.bind(name, combined)
+            case ir.Attribute(site, base, name):
+                owner = self.evaluate(base)
+                old = self._attribute(site, owner, name)
+                term = self._combined(statement, old, value)
+                self.escape(term)
+                if path_of(owner) and name == "data":
+                    self.rebind(owner, self.refilled(owner, term))
+                elif path_of(owner):
+                    self.bind(f"{path_of(owner)}.{name}", term)
+                if path_of(owner) == "self":
+                    self.keep(name, term)
+            case ir.Subscript():
+                old = self.evaluate(statement.target)
+                term = self._combined(statement, old, value)
+                self.assign(statement.target, term)
+            case _:
+                pass
+
+    def _combined(self, statement: ir.Augment, old: Term, value: Term) -> Term:
+        if statement.operator == "+" and is_display(value):
+            grown = self.grown(old, peel(value).operands)
+            if grown is not None:
+                return grown
+        name = BINARY.get(statement.operator)
+        if name is None:
+            return self.opaque(statement.operator, (old, value), statement.site)
+        return self.operation(name, (old, value), statement.site)

@@ -1,0 +1,302 @@
+"""Calls as expressions: what is called, with which arguments, and what the call may change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from mllint_nan.flow.containers import is_display, is_super, is_text
+from mllint_nan.flow.effects import note_effect, note_patch
+from mllint_nan.flow.expressions import Evaluator
+from mllint_nan.flow.layer_chains import chain_ending_in, keep_model
+from mllint_nan.flow.names import mask_of, path_of
+from mllint_nan.flow.state import Arguments, Closure
+from mllint_nan.flow.trained import (
+    concerns_training,
+    handed,
+    is_optimizer,
+    makes_parameter,
+    maps_update,
+    origins_of,
+    restraint,
+    takes_gradients,
+    takes_step,
+)
+from mllint_nan.flow.written_arguments import asks_for_gradient, without_output, written_by
+from mllint_nan.frameworks import registry
+from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.term import (
+    CONSTANT,
+    FUNCTION,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    REFERENCE,
+    Term,
+    constant_of,
+    peel,
+    qualified,
+)
+
+_INDEXED: Final[Mapping[str, str]] = {
+    "set": "",
+    "add": "add",
+    "mul": "mul",
+    "multiply": "mul",
+    "divide": "div",
+    "power": "pow",
+    "min": "minimum",
+    "max": "maximum",
+}
+"""The methods of JAX's `x.at[index]`, and the operation that makes the new elements."""
+_WRITES_BACK: Final = frozenset(("call assign", "call assign_add", "call copy_"))
+
+
+def takes_shape(spelling: Spelling) -> bool:
+    """Whether all arguments by position, but the first of a method, are one shape."""
+    own = spelling.parameters[1:] if spelling.method else spelling.parameters
+    by_place = [name for name in own if name not in spelling.keyword_only]
+    return (
+        spelling.variadic
+        and len(by_place) == 1
+        and spelling.canonical.get(by_place[0], by_place[0]) == "shape"
+    )
+
+
+def _behind_stars(call: ir.Call) -> int:
+    """How many arguments stand behind the last one with a star."""
+    stars = [place for place, argument in enumerate(call.arguments) if argument.star]
+    return len(call.arguments) - 1 - max(stars, default=-1)
+
+
+def _is_called(callee: ir.Expression, method: str) -> bool:
+    return isinstance(callee, ir.Attribute) and callee.name == method
+
+
+class CallEvaluator(Evaluator):
+    """Evaluates calls: the callee, the arguments, and then what both give."""
+
+    def _is_stored(self, receiver: Term, name: str, is_classified: bool) -> bool:
+        value = self.attribute_of(receiver, name) if is_classified else None
+        if value is not None:
+            return value.key not in self.instances
+        path = path_of(receiver)
+        return bool(path) and self.state.environment.own(f"{path}.{name}") is not None
+
+    def evaluate_call(self, expression: ir.Call) -> Term:
+        """A call: of a method of a value, or of a value."""
+        receiver: Term | None = None
+        callee: Term | None = None
+        method: Closure | None = None
+        is_classified = False
+        written = expression.callee
+        if isinstance(written, ir.Attribute):
+            update = self._indexed_update(expression) if written.name in _INDEXED else None
+            if update is not None:
+                return update
+            receiver = self.evaluate(written.base)
+            is_classified = self.is_of_class(receiver)
+            if is_classified:
+                method = self.method_of(receiver, written.name)
+                if method is not None:
+                    self.called(method.key)
+            is_member = qualified(receiver).operation is QUALIFIED
+            if is_member or self._is_stored(receiver, written.name, is_classified):
+                callee = self._attribute(written.site, receiver, written.name)
+                receiver = None
+        else:
+            callee = self.evaluate(written)
+        given = self._arguments(expression)
+        arguments, output = without_output(callee, given)
+        result: Term | None = None
+        at = written.site
+        made = self.blueprint_of(callee) if callee is not None else None
+        if receiver is not None and method is not None and not method.is_property:
+            takes_object = method.parameters and method.parameters[0].name in (
+                ("cls",) if peel(receiver).key in self.blueprints else ("self", "cls")
+            )
+            bound = self.reference("self", None) if is_super(receiver) else receiver
+            passed = given.after(bound) if takes_object else given
+            result = self.call_own(expression.site, method, passed)
+        elif arguments.others and callee is not None:
+            last = _behind_stars(expression)
+            result = chain_ending_in(self, expression.site, callee, arguments, last)
+            if result is None:
+                result = self._made_in_shape(expression, callee, arguments)
+        elif arguments.others:
+            # What a star stands for is not known, other than in a shape.
+            result = self._of_shape(expression, receiver, arguments)
+        elif callee is not None:
+            result = self.call_value(expression.site, callee, arguments, at)
+        elif receiver is not None and isinstance(written, ir.Attribute):
+            name = written.name
+            if is_classified and self.attribute_of(receiver, name) is not None:
+                held = self._attribute(None, receiver, name)
+                result = self.call_value(expression.site, held, arguments, at)
+            else:
+                result = self.call_method(expression.site, receiver, name, arguments, at)
+        if result is None:
+            if callee is not None:
+                result = self.record(expression.site, callee, made, given)
+            elif receiver is not None and _is_called(expression.callee, "compile"):
+                self.compile_model(receiver, given)
+            if result is None:
+                result = self._opaque_call(expression, receiver, callee, given)
+            if made is not None:
+                self.make(result, made, arguments)
+            if callee is not None:
+                keep_model(self, result, callee, arguments)
+                self.note_call(result, callee, made)
+            elif receiver is not None and isinstance(written, ir.Attribute):
+                self.note_method(result, receiver, written.name, method)
+            self._note_training(result, receiver, given)
+            note_effect(self, result, receiver, callee, expression.callee, given)
+            return result
+        if output is not None:
+            if result.written is not None:
+                result.written = replace(result.written, inplace=True)
+            self.rebind(output, result)
+        elif constant_of(given.keywords.get("inplace")) is True and given.positional:
+            self.rebind(given.positional[0], result)
+        if asks_for_gradient(result, given):
+            result = self.trained(result, expression.site)
+            if receiver is not None and receiver.operation is REFERENCE:
+                self.rebind(receiver, result)
+        return result
+
+    def _of_shape(
+        self, expression: ir.Call, receiver: Term | None, arguments: Arguments
+    ) -> Term | None:
+        """`x.view(*shape)`: what a star stands for is a part of the shape."""
+        written = expression.callee
+        if receiver is None or not isinstance(written, ir.Attribute):
+            return None
+        spelled = (spelling for _, spelling in registry.methods(written.name))
+        gathered = self._gathered(expression, arguments)
+        if gathered is None or not any(map(takes_shape, spelled)):
+            return None
+        return self.call_method(expression.site, receiver, written.name, gathered, written.site)
+
+    def _made_in_shape(
+        self, expression: ir.Call, callee: Term, arguments: Arguments
+    ) -> Term | None:
+        """`rand(*shape)`: the same of a function."""
+        inner = qualified(callee)
+        if inner.operation is not QUALIFIED:
+            return None
+        gathered = self._gathered(expression, arguments)
+        if gathered is None or not any(map(takes_shape, registry.functions(str(inner.detail)))):
+            return None
+        return self.call_value(expression.site, callee, gathered, expression.callee.site)
+
+    def _gathered(self, expression: ir.Call, arguments: Arguments) -> Arguments | None:
+        """The same arguments with all that stand by position as one shape."""
+        if any(argument.star == "**" for argument in expression.arguments):
+            return None
+        parts = (*arguments.positional, *arguments.others)
+        return Arguments((self.opaque("shape", parts, None, pure=True),), arguments.keywords)
+
+    def _note_training(self, made: Term, receiver: Term | None, arguments: Arguments) -> None:
+        """What a call that is not understood says of what is trained."""
+        if not self.recording or made.operation is not OPAQUE:
+            return
+        called = str(made.detail)
+        if not concerns_training(called) and called not in _WRITES_BACK:
+            return
+        if makes_parameter(called):
+            kept = restraint(called, arguments)
+            if kept is not None:
+                self.analysis.restrained[made.key] = kept
+        elif is_optimizer(called):
+            tensors = (term for given in handed(arguments) for term in origins_of(given))
+            self.analysis.updated.update(term.key for term in tensors)
+            self.analysis.steps = True
+        elif takes_step(called) or maps_update(called, arguments):
+            self.analysis.steps = True
+        if takes_gradients(called, receiver, arguments):
+            self.trains()
+        if receiver is not None and arguments.positional and called in _WRITES_BACK:
+            self.note_bounds(receiver, arguments.positional[0])
+            if peel(arguments.positional[0]).operation.name != "sub":  # no step of a descent
+                self.analysis.assigned.add(path_of(receiver).rpartition(".")[2])
+
+    def _indexed_update(self, expression: ir.Call) -> Term | None:
+        """JAX's `x.at[index].set(value)` and its kin: a new array, changed at some places."""
+        match expression:
+            case ir.Call(
+                site,
+                ir.Attribute(_, ir.Subscript(_, ir.Attribute(_, base, "at"), indices), name),
+                (argument, *_),
+            ):
+                array = self.evaluate(base)
+                places = [self.evaluate(index) for index in indices]
+                mask = mask_of(places[0]) if len(places) == 1 else None
+                value = self.evaluate(argument.value)
+                combining = _INDEXED[name]
+                if combining:
+                    value = self.operation(combining, (array, value), None)
+                parts = (array, value) if mask is None else (array, value, mask)
+                note_patch(self, site, array, places, value)
+                return self.opaque("update", parts, site, pure=True, framework="jax")
+            case _:
+                return None
+
+    def _arguments(self, expression: ir.Call) -> Arguments:
+        positional: list[Term] = []
+        keywords: dict[str, Term] = {}
+        others: list[Term] = []
+        for argument in expression.arguments:
+            term = self.evaluate(argument.value)
+            if argument.star == "*" and is_display(term):
+                positional.extend(peel(term).operands)
+            elif argument.star:
+                others.append(term)
+            elif argument.keyword is not None:
+                keywords[argument.keyword] = term
+            else:
+                positional.append(term)
+        return Arguments(tuple(positional), keywords, tuple(others))
+
+    def _opaque_call(
+        self, expression: ir.Call, receiver: Term | None, callee: Term | None, arguments: Arguments
+    ) -> Term:
+        """A call that is not understood: it may change the attributes of its object."""
+        what, framework = "", None
+        if self.frames:
+            owners = arguments.everything()
+            self.forget_frames(owners if receiver is None else (receiver, *owners))
+        for term, parts in written_by(expression, receiver, callee, arguments):
+            self.rebind(term, self.opaque("update", parts, None, framework=term.framework))
+        if receiver is not None and isinstance(expression.callee, ir.Attribute):
+            self._keep_buffer(expression.callee.name, arguments)
+            self.touch(receiver)
+            what, framework = expression.callee.name, peel(receiver).framework
+        elif callee is not None:
+            inner = peel(callee)
+            if inner.operation in (QUALIFIED, INPUT):
+                what = str(inner.detail)
+            elif inner.operation is FUNCTION:
+                what = inner.detail.name
+            if inner.operation is QUALIFIED and not what.startswith("builtins."):
+                framework = registry.framework_of(what)
+        operands = arguments.everything()
+        if callee is not None:
+            operands = (callee, *operands)
+        if receiver is not None:
+            operands = (receiver, *operands)
+        for keyword, term in arguments.keywords.items():
+            if term.operation is not CONSTANT:
+                self.analysis.handed_as.setdefault(term.key, set()).add(keyword)
+        what = f"call {what}" if what else "call"
+        return self.opaque(what, operands, expression.site, framework=framework)
+
+    def _keep_buffer(self, method: str, arguments: Arguments) -> None:
+        """`self.register_buffer("name", t)`: a constant by the name of an attribute."""
+        if method in ("register_buffer", "register_parameter") and len(arguments.positional) > 1:
+            name, value = arguments.positional[:2]
+            if is_text(name):
+                is_buffer = method == "register_buffer"
+                kept = self.operation("detach", (value,), None) if is_buffer else value
+                self.keep(str(constant_of(name)), kept)

@@ -1,0 +1,145 @@
+"""Calls of functions in sight: the body is evaluated with the arguments of the call.
+
+Call strings of bounded length, as in Sharir and Pnueli, "Two approaches to interprocedural data
+flow analysis" (1981).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.arguments import bind_arguments
+from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_record
+from mllint_nan.flow.decisions import decided
+from mllint_nan.flow.formats import HALF, autocast, is_cast_to_half
+from mllint_nan.flow.names import TELLING, Names, counts, holds_zero
+from mllint_nan.flow.queries import length_of
+from mllint_nan.flow.state import Analysis, Arguments, Binding, CallInSight, Closure
+from mllint_nan.frameworks import registry
+from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.term import NOTHING, OPAQUE, QUALIFIED, REFERENCE, Term, Written, held, peel
+
+_CALLS_DEEPEST: Final = 3
+_VISITED_MOST: Final = 2_000
+"""Statements that are evaluated once more, each with the arguments of some call."""
+
+
+class Closures(Names):
+    """Evaluates the bodies of functions in sight for their calls."""
+
+    def __init__(self, analysis: Analysis, builder: Builder) -> None:
+        super().__init__(analysis, builder)
+        self._visits: set[tuple[int, ...]] = set()
+        """The keys of functions that were visited, and of what they were given."""
+        self._visits_left = _VISITED_MOST
+
+    def imported(self, path: str) -> Term | None:
+        """What a qualified name stands for that another file of the project binds."""
+        raise NotImplementedError
+
+    def is_called(self, term: Term) -> bool:
+        """Whether a value is known to be called: a layer, a function, an object with a class."""
+        raise NotImplementedError
+
+    def call_own(self, site: object, method: Closure, arguments: Arguments) -> Term | None:
+        """The result of a method of the class being evaluated.
+
+        It says so in `written`: a subclass may have another method of that name.
+        """
+        term = self.call_closure(site, method, arguments)
+        if term is not None:
+            term.written = Written(f"self.{method.name}", True, None)
+        return term
+
+    def call_closure(self, site: object, closure: Closure, arguments: Arguments) -> Term | None:
+        if closure.given is not None:
+            arguments = arguments.behind(closure.given)
+        self.note_binding(closure, arguments)
+        if arguments.others or self.depth >= _CALLS_DEEPEST or self.budget <= 0:
+            return None
+        value: Term | None = None
+        visiting = self.visiting
+        is_visited = not closure.simple and closure.keeps_calls and self._visits_left > 0
+        is_seen = closure.simple or is_visited
+        if self.recording and is_seen and self._tells(arguments):
+            self.visiting = CallInSight(site, self.scope, self.elsewhere, (closure.name,))
+        elif visiting is not None:
+            self.visiting = replace(visiting, through=(*visiting.through, closure.name))
+        try:
+            if closure.simple:
+                value = self.apply_closure(closure, arguments)
+            elif is_visited and self.visiting is not None:
+                self._visit(closure, arguments)
+        finally:
+            self.visiting = visiting
+        if value is None:
+            return None
+        bound = bind_arguments(closure, arguments) if closure.written_into else None
+        for name in closure.written_into:
+            given = bound.get(name) if bound is not None else None
+            if given is not None and (is_dict(given) or is_record(given)):
+                self.rebind(given, self.opaque("update", (given,), None))
+        operands = (held(value), *arguments.everything())
+        term = Term(REFERENCE, operands, value.key, site, NOTHING, value.framework, None)
+        self.consume(term)
+        if self.recording:
+            self.analysis.calls.setdefault(closure.key, []).append(term)
+        return term
+
+    def _tells(self, arguments: Arguments) -> bool:
+        """Whether a body may compute something else in a call than in any."""
+        lowered = autocast("matmul", self.entered()) if self.state.contexts else None
+        return lowered == HALF or any(map(self._is_telling, arguments.everything()))
+
+    def _is_telling(self, argument: Term) -> bool:
+        """Whether an argument has a range or a format of its own, or can be called."""
+        inner = peel(argument)
+        if inner.inside & TELLING or self.is_called(inner) or is_cast_to_half(inner):
+            return True
+        if holds_zero(inner) or (inner.operation is OPAQUE and counts(str(inner.detail))):
+            return True
+        if inner.operation is QUALIFIED:
+            path = str(inner.detail)
+            if registry.framework_of(path) is None:
+                known = self.imported(path)
+                return known is not None and self.is_called(known)
+            return path.rpartition(".")[2].islower()
+        return is_container(inner) and any(map(self._is_telling, inner.operands[:LAST_MOST]))
+
+    def is_bounded_by_itself(self, value: Term) -> bool:
+        """Whether a value has a range of its own."""
+        return bool(peel(value).inside & TELLING)
+
+    def _visit(self, closure: Closure, arguments: Arguments) -> None:
+        """Evaluate a body with the arguments of one call, only for what is found in it."""
+        given = arguments.everything()
+        place = (closure.key, *(argument.key for argument in given))
+        if place in self._visits or not self._tells(arguments):
+            return
+        self._visits.add(place)
+        self._visits_left -= length_of(closure.body)
+        self.apply_closure(closure, arguments)
+
+    def decided(self, test: Term) -> Truth:
+        """Whether a condition holds in the call that is being seen through.
+
+        Elsewhere a constant is a setting, which somebody changes by hand: both ways are taken.
+        """
+        return decided(test) if self.depth else Truth.UNKNOWN
+
+    def note_binding(self, closure: Closure, arguments: Arguments) -> None:
+        """A function of this file is called with these arguments."""
+        if self.recording:
+            bound = bind_arguments(closure, arguments)
+            if bound is None or arguments.others:
+                unknown = self.opaque("rest", (), None)
+                bound = {parameter.name: unknown for parameter in closure.parameters}
+            binding = Binding(bound, self.state.facts)
+            self.analysis.bindings.setdefault(closure.key, []).append(binding)
+            self.analysis.bound.append(binding)
+
+    def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
+        """The one value that a call returns, or `None` if it is not that simple."""
+        raise NotImplementedError

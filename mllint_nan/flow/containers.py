@@ -1,0 +1,214 @@
+"""Lists, dictionaries, records and chains of layers whose elements are in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from mllint_nan.flow.names import Names
+from mllint_nan.ir.term import (
+    CHOICE,
+    CONSTANT,
+    OPAQUE,
+    QUALIFIED,
+    REFERENCE,
+    SEQUENCE,
+    Term,
+    constant_of,
+    held,
+    peel,
+)
+
+CHAIN: Final = "chain"
+GROWN: Final = "grown"
+"""A list of unknown length; the operands are its last elements."""
+SEVERAL: Final = "several"
+"""In a chain: layers of unknown number."""
+LAST_MOST: Final = 8
+"""Of a list of unknown length."""
+DICT: Final = "dict"
+RECORD: Final = "record"
+NAMED_TUPLE: Final = "named tuple"
+"""Objects whose fields are in sight: operands as those of a dictionary."""
+ANY_KEY: Final = "key"
+"""A choice of what a dictionary holds, by a key that is not known."""
+ELEMENT: Final = "element"
+"""A choice of one element of a collection, not of a path."""
+
+
+def spread(term: Term) -> tuple[Term, ...]:
+    inner = peel(term)
+    if inner.operation is SEQUENCE and inner.operands:
+        return inner.operands
+    return (term,)
+
+
+def listed_layers(term: Term) -> tuple[Term, ...]:
+    """The layers of a list or of an `OrderedDict` of pairs, else the term alone."""
+    inner = peel(term)
+    if is_display(inner):
+        return inner.operands
+    if inner.operation is OPAQUE and inner.detail == "call collections.OrderedDict":
+        pairs = [peel(pair) for pair in peel(inner.operands[-1]).operands]
+        if pairs and all(is_display(pair) and len(pair.operands) == 2 for pair in pairs):
+            return tuple(pair.operands[1] for pair in pairs)
+    return (term,)
+
+
+def is_display(term: Term) -> bool:
+    """Elements that are written out one by one."""
+    inner = peel(term)
+    return inner.operation is SEQUENCE and inner.detail in ("list", "tuple")
+
+
+def is_grown(term: Term) -> bool:
+    """A list of which the last elements are known."""
+    inner = peel(term)
+    return inner.operation is OPAQUE and inner.detail == GROWN
+
+
+def has_all(term: Term) -> bool:
+    """Whether a display or a chain holds nothing but what its operands are."""
+    return not any(
+        part.operation is OPAQUE and part.detail == SEVERAL for part in map(peel, term.operands)
+    )
+
+
+def is_list(term: Term) -> bool:
+    is_listed = term.operation is SEQUENCE and term.detail == "list"
+    return is_listed or is_grown(term) or term.operation.name == "collect"
+
+
+def holds_of_all(is_kind: Callable[[Term], bool], term: Term) -> bool:
+    """Whether a value is of a kind on every path, as far as it is in sight."""
+    inner = peel(term)
+    if inner.operation is CHOICE:
+        return bool(inner.operands) and all(
+            holds_of_all(is_kind, option) for option in inner.operands
+        )
+    return is_kind(inner)
+
+
+def is_dict(term: Term) -> bool:
+    """A dictionary that is written out: its operands are keys and values in turn."""
+    while term.operation is REFERENCE:
+        term = term.operands[0]
+    return term.operation is OPAQUE and term.detail == DICT
+
+
+def is_record(term: Term) -> bool:
+    """An object whose fields are in sight."""
+    while term.operation is REFERENCE:
+        term = term.operands[0]
+    return term.operation is OPAQUE and term.detail in (RECORD, NAMED_TUPLE)
+
+
+def part_of(container: Term, key: Term) -> Term | None:
+    """What stands at a constant index or key of what is written out."""
+    inner = peel(container)
+    if inner.operation is not SEQUENCE and inner.operation is not OPAQUE:
+        return None
+    place = constant_of(key)
+    listed = inner.operands if inner.operation is SEQUENCE and has_all(inner) else ()
+    if inner.operation is OPAQUE and inner.detail == NAMED_TUPLE:
+        listed = inner.operands[1::2]
+    if listed and isinstance(place, int):
+        return listed[place] if -len(listed) <= place < len(listed) else None
+    if is_dict(inner) and place is not None:
+        for known, kept in zip(inner.operands[::2], inner.operands[1::2], strict=True):
+            if known.key == peel(key).key:
+                return kept
+    return None
+
+
+def field_of(record: Term, name: str) -> Term | None:
+    """The value of a field of a record, if it was given one."""
+    inner = peel(record)
+    if not is_record(inner):
+        return None
+    pairs = zip(inner.operands[::2], inner.operands[1::2], strict=True)
+    return next((kept for known, kept in pairs if constant_of(known) == name), None)
+
+
+def names_listed(terms: tuple[Term, ...]) -> tuple[str, ...] | None:
+    """The names in `["a", "b"]` or `"a b"`."""
+    inner = peel(terms[0]) if terms else None
+    if inner is None:
+        return None
+    if is_text(inner):
+        return tuple(str(inner.detail).replace(",", " ").split())
+    names = [constant_of(one) for one in inner.operands] if is_display(inner) else [None]
+    return tuple(map(str, names)) if all(isinstance(name, str) for name in names) else None
+
+
+def is_container(term: Term) -> bool:
+    """What holds elements that are in sight."""
+    inner = peel(term)
+    if inner.operation is OPAQUE:
+        return inner.detail in (DICT, GROWN)
+    return inner.operation is SEQUENCE
+
+
+def is_chain(term: Term) -> bool:
+    """Layers that are called one after the other."""
+    inner = peel(term)
+    return inner.operation is SEQUENCE and inner.detail == CHAIN
+
+
+def is_super(term: Term) -> bool:
+    """`super()`: the object as its bases know it."""
+    inner = peel(term)
+    return inner.operation is OPAQUE and inner.detail == "call builtins.super"
+
+
+def is_none(term: Term) -> bool:
+    inner = peel(term)
+    return inner.operation is CONSTANT and inner.detail is None
+
+
+def is_text(term: Term) -> bool:
+    """Whether the term is a string literal."""
+    while term.operation is REFERENCE:
+        term = term.operands[0]
+    return term.operation is CONSTANT and isinstance(term.detail, (str, bytes))
+
+
+def pairs(names: Names, given: Mapping[str, Term]) -> tuple[Term, ...]:
+    """The operands of a dictionary with these keys."""
+    return tuple(
+        part for name, term in given.items() for part in (names.build.constant(name), held(term))
+    )
+
+
+def with_key_changed(names: Names, container: Term, key: Term, term: Term) -> Term | None:
+    """A dictionary or a record in which one key has another value; `None` of all else."""
+    inner = peel(container)
+    if not (is_dict(inner) or is_record(inner)) or peel(key).operation is not CONSTANT:
+        return None
+    pairs = dict(zip(inner.operands[::2], inner.operands[1::2], strict=True))
+    if any(peel(known).operation is not CONSTANT for known in pairs):
+        return None
+    kept = {known: value for known, value in pairs.items() if known.key != key.key}
+    kept[peel(key)] = held(term)
+    operands = tuple(part for pair in kept.items() for part in pair)
+    framework = inner.framework or term.framework
+    return names.opaque(str(inner.detail), operands, None, framework=framework)
+
+
+def dictionary_method(
+    names: Names, site: object, inner: Term, method: str, key: Term | None
+) -> Term | None:
+    """What `get`, `values` and `items` give of a dictionary that is written out."""
+    keys, kept = inner.operands[::2], inner.operands[1::2]
+    if method == "get" and key is not None:
+        return part_of(inner, key)
+    if key is not None or not kept:
+        return None
+    values = names.build.leaf(SEQUENCE, "tuple", kept, site, inner.framework)
+    if method == "values":
+        return values
+    if method != "items":
+        return None
+    zipped = names.build.leaf(QUALIFIED, "builtins.zip")
+    parts = (zipped, names.build.leaf(SEQUENCE, "tuple", keys, None), values)
+    return names.opaque("call builtins.zip", parts, site, framework=inner.framework)

@@ -1,0 +1,85 @@
+"""Calls and assignments that are made for what they do to a value, not for what they give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mllint_nan.flow.names import Names, mask_of
+from mllint_nan.flow.state import Arguments, Occurrence
+from mllint_nan.frameworks import registry
+from mllint_nan.ir.ops import operation
+from mllint_nan.ir.program import Attribute, Expression
+from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, Written, behind_views, peel, qualified
+
+
+def asks_for_nan(mask: Term, array: Term) -> bool:
+    """Whether a condition holds where elements of an array are NaN: `x != x` is one."""
+    inner = peel(mask)
+    while inner.operation.name in ("logical_not", "logical_or"):
+        inner = peel(inner.operands[0])
+    if inner.operation.name in ("isnan", "isinf", "isfinite"):
+        return behind_views(inner.operands[0]).key == behind_views(array).key
+    return inner.operation.name == "ne" and inner.operands[0].key == inner.operands[1].key
+
+
+def note_effect(
+    names: Names,
+    call: Term,
+    receiver: Term | None,
+    callee: Term | None,
+    written: Expression,
+    arguments: Arguments,
+) -> None:
+    """A call that is not understood may be one that is made for what it does."""
+    if not names.recording or call.operation is not OPAQUE or call.site is None:
+        return
+    is_method = receiver is not None and isinstance(written, Attribute)
+    called = qualified(callee) if callee is not None else None
+    if is_method and isinstance(written, Attribute):
+        name = written.name
+    elif called is not None and called.operation is QUALIFIED:
+        name = str(called.detail)
+    else:
+        return
+    home = peel(receiver).framework if receiver is not None else None
+    given = arguments.after(receiver) if receiver is not None else arguments
+    for framework, spelling in registry.effects(name, is_method=is_method):
+        is_at_home = home == framework or framework in names.analysis.frameworks
+        if is_method and not is_at_home:
+            continue
+        binding = registry.bind_effect(spelling, len(given.positional), given.keywords)
+        if binding is not None:
+            at = Written(name, is_method, written.site)
+            _keep_effect(names, call, binding, given, framework, at)
+            return
+
+
+def note_patch(
+    names: Names, site: object, array: Term, places: Sequence[Term], value: Term
+) -> None:
+    """`x[isnan(x)] = 0`: what `where(isnan(x), 0, x)` is, made in place."""
+    mask = mask_of(places[0]) if len(places) == 1 else None
+    if not names.recording or mask is None or not asks_for_nan(mask, array):
+        return
+    term = names.build.build(operation("where"), (mask, value, array), None, site, array.framework)
+    names.analysis.effects.append(Occurrence(term, names.state, names.scope))
+
+
+def _keep_effect(
+    names: Names,
+    call: Term,
+    binding: registry.Binding,
+    arguments: Arguments,
+    framework: str,
+    written: Written,
+) -> None:
+    operation = binding.spelling.operation
+    values = {name: names.build.constant(value) for name, value in binding.settings.items()}
+    for name, place in binding.arguments.items():
+        values[name] = (
+            arguments.positional[place] if isinstance(place, int) else arguments.keywords[place]
+        )
+    operands = tuple(values.pop(name) for name in operation.parameters[: operation.operands])
+    term = names.build.build(operation, operands, values, call.site, framework, written)
+    term.key = call.key  # what is made from its result is made from this
+    names.analysis.effects.append(Occurrence(term, names.state, names.scope))

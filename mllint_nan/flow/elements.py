@@ -1,0 +1,48 @@
+"""Terms with the same elements: views, casts, selections by a mask."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mllint_nan.ir.term import QUALIFIED, Term, number_of, peel
+
+WHOLE_VIEWS: Final = frozenset(
+    ("reshape", "squeeze", "expand_dims", "transpose", "broadcast", "flatten", "identity", "detach")
+)
+"""Views that have every element of their operand."""
+
+
+def is_selected(term: Term) -> bool:
+    """Whether a mask selects the elements of a term, which may be none."""
+    inner = peel(term)
+    while inner.operation.kind in ("view", "elementwise") and inner.operands:
+        if inner.operation.name == "boolean_mask":
+            return True
+        if inner.operation.kind == "elementwise" and not all(
+            number_of(part) is not None or is_selected(part) for part in inner.operands
+        ):
+            return False
+        inner = peel(inner.operands[0])
+    return False
+
+
+def elements_of(term: Term) -> Term:
+    """What has the same elements, rounded or not, before they were arranged."""
+    inner = peel(term)
+    while inner.operation.name in WHOLE_VIEWS or inner.operation.name == "cast":
+        inner = peel(inner.operands[0])
+    return inner
+
+
+def is_weighed(count: Term) -> bool:
+    """Whether a `bincount` is given weights, and adds these up."""
+    given = [part for part in count.operands if part.operation is not QUALIFIED]
+    return not all(isinstance(number_of(option), int) for option in given[1:])
+
+
+def behind_shapes(term: Term) -> Term:
+    """What has the same elements in another shape."""
+    inner = peel(term)
+    while inner.operation.name in WHOLE_VIEWS:
+        inner = peel(inner.operands[0])
+    return inner

@@ -1,0 +1,125 @@
+"""Calls that are other operations under another name: `select`, `einsum`, `tril`, `scatter`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from mllint_nan.flow.containers import is_display, is_text
+from mllint_nan.flow.einsum import contraction
+from mllint_nan.flow.names import Names
+from mllint_nan.flow.state import Arguments
+from mllint_nan.ir.term import CONSTANT, NOTHING, SEQUENCE, Term, constant_of, number_of, peel
+
+SELECTS: Final = frozenset(("numpy.select", "jax.numpy.select"))
+SQUARED_DIFFERENCES: Final = frozenset(
+    ("tensorflow.squared_difference", "tensorflow.math.squared_difference")
+)
+_OF_SELECT: Final = ("condlist", "choicelist", "default")
+SETTERS: Final[Mapping[str, tuple[int, str]]] = {
+    "scatter": (2, "src"),
+    "scatter_": (2, "src"),
+    "index_fill": (2, "value"),
+    "index_fill_": (2, "value"),
+    "index_copy": (2, "source"),
+    "index_copy_": (2, "source"),
+    "index_put": (1, "values"),
+    "index_put_": (1, "values"),
+}
+"""Methods that set elements of a tensor of PyTorch: where their values stand."""
+_DETACHING: Final = frozenset(
+    ("torch.tensor", "torch.Tensor", "torch.from_numpy", "tensorflow.constant")
+)
+
+
+def selected(
+    names: Names, site: object, arguments: Arguments, framework: str | None
+) -> Term | None:
+    """`select(conditions, choices, default)`: the choice of the first condition that holds."""
+    named = {**dict(zip(_OF_SELECT, arguments.positional, strict=False)), **arguments.keywords}
+    conditions, choices = named.get("condlist"), named.get("choicelist")
+    if conditions is None or choices is None or arguments.others:
+        return None
+    if not (is_display(conditions) and is_display(choices)):
+        return None
+    tests, values = peel(conditions).operands, peel(choices).operands
+    if len(tests) != len(values) or not tests:
+        return None
+    result = named.get("default", names.build.constant(0))
+    for place, (test, value) in enumerate(zip(tests[::-1], values[::-1], strict=True), 1):
+        at = site if place == len(tests) else None
+        result = names.operation("where", (test, value, result), at, framework=framework)
+    return result
+
+
+def einsum_applied(
+    names: Names, site: object, framework: str | None, arguments: Arguments
+) -> Term | None:
+    """An `einsum` of operands with the same subscripts: a sum, a diagonal, a product."""
+    equation, *operands = arguments.positional or (None,)
+    named = constant_of(equation)
+    if not isinstance(named, str) or arguments.others or not 1 <= len(operands) <= 2:
+        return None
+    plan = contraction(named, len(operands))
+    if plan is None:
+        return None
+    steps: list[tuple[str, tuple[Term, ...], dict[str, Term]]] = []
+    if operands[1:]:
+        steps.append(("mul", tuple(operands[1:]), {}))
+    if plan.selects_diagonal:
+        steps.append(("diagonal", (), {}))
+    if plan.axes:
+        numbers = tuple(map(names.build.constant, plan.axes))
+        axis = numbers[0] if len(numbers) == 1 else names.build.leaf(SEQUENCE, "tuple", numbers)
+        steps.append(("sum", (), {"axis": axis}))
+    if plan.is_rearranged or not steps:
+        steps.append(("transpose" if plan.is_rearranged else "identity", (), {}))
+    term = operands[0]
+    for number, (name, others, settings) in enumerate(steps, 1):
+        at = site if number == len(steps) else None
+        term = names.operation(name, (term, *others), at, settings, framework)
+    return term
+
+
+def triangle(names: Names, site: object, matrix: Term) -> Term | None:
+    """One side of the diagonal of what was computed, and 0 on the other; a mask is opaque."""
+    inner = peel(matrix)
+    if inner.operation.kind in ("leaf", "constant", "comparison", "view"):
+        return None
+    places = tuple(names.opaque("index", (), None) for _ in range(2))
+    condition = names.operation("ge", places, None)
+    return names.operation(
+        "where", (condition, matrix, names.build.constant(0)), site, None, inner.framework
+    )
+
+
+def with_elements_set(
+    names: Names, site: object, array: Term, method: str, arguments: Arguments
+) -> Term | None:
+    """A tensor in which some elements are set to given values."""
+    place, name = SETTERS[method]
+    given, keywords = arguments.positional, arguments.keywords
+    if place == 2 and given and not isinstance(number_of(given[0]), int):
+        return None  # no axis: a plot, a message between processes
+    value = given[place] if len(given) > place else keywords.get(name, keywords.get("value"))
+    if value is None or len(given) > place + 1 or {"reduce", "accumulate"} & keywords.keys():
+        return None
+    return names.opaque("update", (array, value), site, framework="torch")
+
+
+def identity(names: Names, site: object, path: str, value: Term, framework: str | None) -> Term:
+    """A call that gives back its argument as a tensor; a literal stays one."""
+    inner = peel(value)
+    if inner.operation is CONSTANT and not is_text(inner):
+        return Term(CONSTANT, (), inner.key, site, NOTHING, framework, inner.detail)
+    name = "detach" if path in _DETACHING else "identity"
+    if framework == "math":  # a list or tuple is whatever its elements are
+        framework = None
+    return names.operation(name, (value,), site, framework=framework)
+
+
+def prepared(names: Names, site: object, prepared: tuple[Term, ...]) -> Term:
+    """What an `Accelerator` gives back computes what it was given."""
+    if len(prepared) == 1:
+        return prepared[0]
+    return names.build.leaf(SEQUENCE, "tuple", prepared, site)

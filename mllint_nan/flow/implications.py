@@ -1,0 +1,166 @@
+"""What the outcome of a test says of the terms in it.
+
+The filter of a condition, applied backwards through views and extrema: Cousot and Cousot, "Abstract
+interpretation" (POPL 1977); Granger, "Improving the results of static analyses of programs by local
+decreasing iterations" (FSTTCS 1992).
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from mllint_nan.domains.interval import INF, Interval
+from mllint_nan.domains.restriction import Restriction
+from mllint_nan.flow.elements import WHOLE_VIEWS, elements_of
+from mllint_nan.flow.facts import facts_of
+from mllint_nan.flow.named_values import limit_of
+from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.ops import operation as catalogued
+from mllint_nan.ir.term import Fact, Term, peel, walk
+
+Implied: TypeAlias = tuple[int, Restriction]
+
+
+def through(term: Term, found: Restriction) -> list[Implied]:
+    """What a bound on a view or an extremum says of each element that it was taken from."""
+    inner = peel(term)
+    if not inner.operands:
+        return []
+    source, span = inner.operands[0], found.interval
+    upward, downward = span.lo > -INF, span.hi < INF
+    if inner.operation.name == "abs":
+        if not downward:
+            return []
+        passed = replace(found, interval=Interval(-span.hi, span.hi))
+        passed = replace(passed, holes=found.holes | {-hole for hole in found.holes})
+    elif inner.operation.name in WHOLE_VIEWS or (
+        (inner.operation.name == "min" and upward and not downward)
+        or (inner.operation.name == "max" and downward and not upward)
+    ):
+        passed = found
+    elif inner.operation.name == "cast" and {span.lo, span.hi} <= {0.0, INF, -INF}:
+        passed = found  # rounding keeps the sign, or makes a 0
+        if 0.0 not in found.holes and 0.0 in (span.lo, span.hi):
+            return []
+    else:
+        return []
+    return [(source.key, passed), *through(source, passed)]
+
+
+EVERYTHING: Final = Restriction()
+FINITE: Final = Interval(-sys.float_info.max, sys.float_info.max)
+ABS: Final = catalogued("abs")
+ANY: Final = catalogued("any")
+
+
+def half_line(limit: float, upward: bool, strict: bool, number: bool) -> Restriction:
+    interval = Interval(limit, INF) if upward else Interval(-INF, limit)
+    return Restriction(interval, frozenset({limit}) if strict else frozenset(), number)
+
+
+class Implications:
+    """Restrictions that facts imply by themselves, kept for each fact."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+        self._implications: dict[tuple[int, bool], list[Implied]] = {}
+
+    def of(self, fact: Fact) -> list[Implied]:
+        """What the outcome of a test says of the terms in it, whatever else is known."""
+        place = (fact.test.key, fact.holds)
+        implied = self._implications.get(place)
+        if implied is None:
+            implied = self._implications[place] = self._implied(fact)
+        return implied
+
+    def any_of(self, count: Term) -> Term:
+        """`any` over the elements, and the axis, of a reduction."""
+        axes = {name: axis for name, axis in count.settings.items() if name == "axis"}
+        return self._builder.build(ANY, (elements_of(count.operands[0]),), axes)
+
+    def _implied(self, fact: Fact) -> list[Implied]:
+        """What the outcome of a test says of the terms in it, whatever else is known."""
+        test, holds = peel(fact.test), fact.holds
+        name = test.operation.name
+        if name in ("gt", "ge"):
+            left, right = test.operands
+            strict = (name == "gt") == holds
+            implied = self._differences(left, right, holds, strict)
+            for term, bound, above in ((left, right, True), (right, left, False)):
+                limit = limit_of(bound)
+                if limit is not None:
+                    found = half_line(limit, above == holds, strict, holds)
+                    implied += [(term.key, found), *through(term, found)]
+                    implied += self._emptiness(term, found)
+            return implied
+        if name in ("eq", "ne"):
+            equal = (name == "eq") == holds
+            implied = []
+            for term, bound in (test.operands, test.operands[::-1]):
+                limit = limit_of(bound)
+                if limit is not None:
+                    implied += self._compared(term, limit, equal)
+            return implied
+        if name == "isnan" and not holds:
+            return [(test.operands[0].key, Restriction(number=True))]
+        if name == "isfinite" and holds:
+            return [(test.operands[0].key, Restriction(FINITE, number=True))]
+        if name == "all" and holds and peel(test.operands[0]).operation.name == "collect":
+            return self._of_each(peel(test.operands[0]).operands[0])
+        if test.operation.kind == "leaf" and not holds:
+            return []  # an object may be false without being a 0
+        return self._compared(test, 0.0, not holds)
+
+    def _compared(self, term: Term, limit: float, equal: bool) -> list[Implied]:
+        if equal:
+            found = Restriction(Interval(limit, limit), number=True)
+            return [(term.key, found), *through(term, found), *self._emptiness(term, found)]
+        hole = Restriction(holes=frozenset({limit}))
+        size = [(self._builder.build(ABS, (term,)).key, hole)] if limit == 0.0 else []
+        return [(term.key, hole), *size, *self._emptiness(term, hole)]
+
+    def _emptiness(self, count: Term, found: Restriction) -> list[Implied]:
+        """A count that is above 0 is one of a mask of which some element holds."""
+        inner = peel(count)
+        while inner.operation.kind == "view" and inner.operands:
+            inner = peel(inner.operands[0])
+        if inner.operation.name not in ("sum", "count_nonzero", "any", "all", "mean"):
+            return []
+        if found.interval.hi <= 0.0 and inner.operation.name in ("sum", "count_nonzero"):
+            mask = inner.operands[0]
+            if peel(mask).operation.kind != "comparison":
+                return []
+            return [place for fact in facts_of(mask, False) for place in self._implied(fact)]
+        least = found.interval.lo
+        if least > 0.0 or ((least == 0.0 or not found.interval.lo > -INF) and 0.0 in found.holes):
+            return [(self.any_of(inner).key, Restriction(holes=frozenset({0.0})))]
+        return []
+
+    def _of_each(self, test: Term) -> list[Implied]:
+        """What a test says that every element of an iterable has passed."""
+        sources = {
+            part.key: part.operands[0].key
+            for part in walk(test)
+            if part.operation.name == "element"
+        }
+        implied = [
+            place
+            for fact in facts_of(test, True)
+            for place in self._implied(fact)
+            if place[0] in sources
+        ]
+        return [(sources[key], restriction) for key, restriction in implied]
+
+    def _differences(self, larger: Term, smaller: Term, holds: bool, strict: bool) -> list[Implied]:
+        """`a > b` says on which side of 0 `a - b` and `b - a` are."""
+        if limit_of(larger) == 0.0 or limit_of(smaller) == 0.0:
+            return []
+        if not holds:
+            larger, smaller = smaller, larger
+        build, sub = self._builder.build, catalogued("sub")
+        return [
+            (build(sub, (larger, smaller)).key, half_line(0.0, True, strict, holds)),
+            (build(sub, (smaller, larger)).key, half_line(0.0, False, strict, holds)),
+        ]

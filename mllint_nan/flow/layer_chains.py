@@ -1,0 +1,163 @@
+"""Containers of layers, and layers with an activation: what is called one after the other."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from mllint_nan.flow.containers import (
+    CHAIN,
+    SEVERAL,
+    is_container,
+    is_grown,
+    is_text,
+    listed_layers,
+)
+from mllint_nan.flow.formats import shown
+from mllint_nan.flow.names import Names
+from mllint_nan.flow.state import Arguments
+from mllint_nan.frameworks import registry
+from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.ir.term import (
+    FUNCTION,
+    NOTHING,
+    QUALIFIED,
+    REFERENCE,
+    SEQUENCE,
+    Term,
+    Written,
+    peel,
+    qualified,
+)
+
+_PATHS_MOST: Final = 4096
+"""Qualified names of which an answer is kept."""
+LISTS: Final = frozenset(("torch.nn.ModuleList", "torch.nn.ModuleDict"))
+_MODELS: Final = frozenset(("keras.Model", "keras.models.Model"))
+CHAINS: Final = frozenset(
+    (
+        "torch.nn.Sequential",
+        "keras.Sequential",
+        "keras.models.Sequential",
+        "tensorflow.keras.Sequential",
+        "tensorflow.keras.models.Sequential",
+    )
+)
+
+
+@lru_cache(_PATHS_MOST)
+def may_be_layers(path: str) -> bool:
+    """Whether a qualified name is that of a container of layers, or of a class of layers."""
+    known = registry.canonical_path(path)
+    is_class = ".layers." in known and known.rpartition(".")[2][:1].isupper()
+    return is_class or known in CHAINS or known in LISTS
+
+
+def keep_model(names: Names, made: Term, callee: Term, arguments: Arguments) -> None:
+    """`Model(inputs, outputs)` of Keras: a model that is made of layers in sight."""
+    named = qualified(callee)
+    if named.operation is not QUALIFIED:
+        return
+    if registry.canonical_path(str(named.detail)) not in _MODELS:
+        return
+    outputs = (*arguments.positional[1:2], arguments.keywords.get("outputs"))
+    output = peel(outputs[0]) if outputs[0] is not None else made
+    names.outputs[made.key] = output
+    if output.operation.operands == 1 and output.operation.kind != "leaf":
+        names.models[made.key] = output
+
+
+def model_applied(
+    names: Names, site: object, model: Term, output: Term, arguments: Arguments
+) -> Term | None:
+    """A model of layers that were called one on another: its last operation, on new input."""
+    body = names.opaque("call", (model, *arguments.everything()), None)
+    computed_in = shown(output.operands[0])
+    if computed_in is not None:
+        body.settings = {"dtype": names.build.constant(computed_in)}
+    settings, framework = output.settings, output.framework
+    last = names.operation(output.operation.name, (body,), None, settings, framework)
+    written = Written("call", False, None)
+    operands = (last, *arguments.everything())
+    return Term(REFERENCE, operands, last.key, site, NOTHING, framework, None, written)
+
+
+def layers_of(names: Names, site: object, path: str, arguments: Arguments) -> Term | None:
+    """A container of layers, or a layer with an activation: what is called one by one."""
+    known = registry.canonical_path(path)
+    framework = registry.framework_of(path)
+    if known in CHAINS:
+        layers = arguments.positional
+        if len(layers) == 1 and is_grown(layers[0]):
+            layers = (several_layers(names), *peel(layers[0]).operands)
+        elif len(layers) == 1:
+            layers = listed_layers(layers[0])
+        known_layers = arguments.keywords.keys() <= {"name"}
+        return (
+            names.build.leaf(SEQUENCE, CHAIN, layers, site, framework, key=names.build.fresh())
+            if known_layers
+            else None
+        )
+    if known in LISTS and not arguments.positional and not arguments.keywords:
+        return names.build.leaf(SEQUENCE, "list", (), site, key=names.build.fresh())
+    if known in LISTS and len(arguments.positional) == 1:
+        inside = peel(arguments.positional[0])
+        return inside if is_container(inside) else None
+    activation = arguments.keywords.get("activation")
+    name = known.rpartition(".")[2]
+    if known == "keras.layers.Activation" and arguments.positional:
+        activation = arguments.positional[0]
+    if activation is None or ".layers." not in known or not name[:1].isupper():
+        return None
+    inner = peel(activation)
+    if is_text(inner):
+        function = f"keras.activations.{inner.detail}"
+        if not registry.functions(function):
+            return None
+        activation = names.build.leaf(QUALIFIED, function)
+    elif inner.operation not in (QUALIFIED, FUNCTION):
+        return None
+    if known == "keras.layers.Activation" and "dtype" not in arguments.keywords:
+        return activation
+    layer = names.opaque(f"call {path}", arguments.everything(), None, framework=framework)
+    return names.build.leaf(SEQUENCE, CHAIN, (layer, activation), site, framework)
+
+
+def chain_ending_in(
+    names: Names, site: object, callee: Term, arguments: Arguments, last: int
+) -> Term | None:
+    """`Sequential(*layers, Sigmoid())`: the `last` arguments stand behind all stars."""
+    named = qualified(callee)
+    path = str(named.detail) if named.operation is QUALIFIED else ""
+    if registry.canonical_path(path) not in CHAINS or arguments.keywords:
+        return None
+    tail = arguments.positional[len(arguments.positional) - last :]
+    if is_grown(arguments.others[-1]):
+        tail = (*peel(arguments.others[-1]).operands, *tail)
+    if not tail:
+        return None
+    layers, framework = (several_layers(names), *tail), registry.framework_of(path)
+    return names.build.leaf(SEQUENCE, CHAIN, layers, site, framework, key=names.build.fresh())
+
+
+def several_layers(names: Names) -> Term:
+    return names.opaque(SEVERAL, (), None)
+
+
+def layer_applied(
+    names: Names, site: object, layer: Term, positional: tuple[Term, ...]
+) -> Term | None:
+    spelling: Spelling = layer.detail
+    operation = spelling.operation
+    needed = operation.parameters[: operation.operands]
+    given = dict(zip(spelling.call or needed, positional, strict=False))
+    if any(name not in given for name in needed):
+        return None
+    return names.operation(
+        operation.name,
+        tuple(given[name] for name in needed),
+        site,
+        layer.settings,
+        layer.framework,
+        Written(spelling.name, False, None),
+    )

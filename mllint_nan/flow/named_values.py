@@ -1,0 +1,92 @@
+"""Values by name: literals, constants of modules, limits of formats, what is called an epsilon."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+from mllint_nan.domains import value as values
+from mllint_nan.domains.dtype import FORMATS
+from mllint_nan.domains.interval import INF, Interval
+from mllint_nan.domains.value import Value
+from mllint_nan.flow.clamps import FILLED
+from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, number_of, peel
+
+EPSILON_NAMES: Final = re.compile(
+    r"(^|_)(eps|epsilon|eps\d*|tiny|smooth|smoothing|delta_eps|floor|min_std|jitter)(_(?!err)|$|\d)",
+    re.IGNORECASE,
+)
+_NAMES_MOST: Final = 4096
+"""Names of which an answer is kept."""
+EPSILON_CALLS: Final = re.compile(r"(^call |\.)(epsilon|eps)$")
+SCALE_NAMES: Final = re.compile(
+    r"(^|_)(scales?|sigmas?|stds?|stddevs?|temperature|radius|conc|concentration|bandwidth"
+    r"|lengthscale|rate)(_|$|\d)",
+    re.IGNORECASE,
+)
+COSINE_NAMES: Final = re.compile(r"(^|_)(cos\w*|sin\w*|dot\w*|c|corr\w*)(_|$|\d)", re.IGNORECASE)
+DECAY_NAMES: Final = re.compile(r"(^|_)(alphas?|betas?|gammas?|decay|momentum)(_|$|\d)", re.I)
+POSITIVE: Final = Value(Interval(1e-18, INF), free=True)
+"""An epsilon: whatever it is, its square is still above 0 in float32."""
+LIMITS: Final[Mapping[str, Value]] = {
+    "max": Value(Interval(FORMATS["float16"].max, sys.float_info.max)),
+    "tiny": Value(Interval(sys.float_info.min, FORMATS["float16"].tiny)),
+}
+"""Of a format, whichever it is."""
+LOGARITHMS: Final = Interval(math.log2(5e-324), 1024.0)
+"""Of a positive float64, to any base."""
+COUNTED: Final = Value(Interval(0.0, INF), integer=True)
+"""How often each number occurs, or how much a mask selects."""
+UNSHOWN: Final = Value(values.free().interval)
+"""A number of which nothing is shown: a scale is positive, whatever its square could be."""
+QUALIFIED_VALUES: Final[Mapping[str, Value]] = {
+    "math.pi": values.constant(3.141592653589793),
+    "numpy.pi": values.constant(3.141592653589793),
+    "torch.pi": values.constant(3.141592653589793),
+    "jax.numpy.pi": values.constant(3.141592653589793),
+    "math.e": values.constant(2.718281828459045),
+    "numpy.e": values.constant(2.718281828459045),
+    "math.inf": values.constant(INF),
+    "numpy.inf": values.constant(INF),
+    "torch.inf": values.constant(INF),
+    "jax.numpy.inf": values.constant(INF),
+}
+
+
+@lru_cache(_NAMES_MOST)
+def is_epsilon_name(name: str) -> bool:
+    """Whether a name says that its value is a small positive number."""
+    return bool(EPSILON_NAMES.search(name))
+
+
+def is_of_format(attribute: Term) -> bool:
+    """`torch.finfo(x.dtype).max` or the like."""
+    base = peel(attribute.operands[0])
+    return base.operation is OPAQUE and str(base.detail).endswith("finfo")
+
+
+def limit_of(term: Term) -> float | None:
+    """A literal, or an infinity or the like by its name."""
+    inner = peel(term)
+    if inner.operation is QUALIFIED:
+        known = QUALIFIED_VALUES.get(str(inner.detail))
+        return known.lo if known is not None else None
+    if number_of(inner) is not None:
+        return literal_value(inner).lo
+    return FILLED.get(inner.operation.name)
+
+
+def literal_value(term: Term) -> Value:
+    if isinstance(term.detail, bool):
+        return values.constant(float(term.detail))
+    number = number_of(term)
+    if number is None:
+        return values.TOP
+    try:
+        return values.constant(float(number))
+    except OverflowError:
+        return values.constant(INF if number > 0 else -INF)

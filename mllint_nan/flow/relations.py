@@ -1,0 +1,412 @@
+"""What intervals lose because operands are related: `x - max(x)`, `a / (a + b)`, and so on.
+
+Each rule recognizes terms symbolically and bounds them, as rewriting before evaluation does:
+Miné, "Symbolic methods to enhance the precision of numerical abstract domains" (VMCAI 2006).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from mllint_nan.domains.call import COUNT
+from mllint_nan.domains.dtype import FORMATS
+from mllint_nan.domains.interval import INF, Interval
+from mllint_nan.domains.value import Value
+from mllint_nan.flow.clamps import FILLED
+from mllint_nan.flow.elements import behind_shapes
+from mllint_nan.flow.formats import dtype_of
+from mllint_nan.flow.implications import EVERYTHING
+from mllint_nan.flow.named_values import COSINE_NAMES, DECAY_NAMES, SCALE_NAMES, is_epsilon_name
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    INPUT,
+    OPAQUE,
+    REFERENCE,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+    signed_factors,
+    walk,
+)
+
+_SUMMANDS_MOST: Final = 32
+
+
+def is_random_projection(gradient: Term) -> bool:
+    """The gradient of outputs that were weighed by a draw: 0 only if they depend on nothing."""
+    pending = [gradient.operands[0]]
+    while pending:
+        inner = behind_views(pending.pop())
+        if inner.operation.name in ("sum", "mean", "mul"):
+            pending.extend(inner.operands)
+        elif inner.operation.name == "div":
+            pending.append(inner.operands[0])
+        elif inner.operation.name in ("normal", "uniform"):
+            return True
+    return False
+
+
+def _extremum_of(term: Term, subject: Term) -> Term | None:
+    """The maximum or minimum over elements of `subject` that `term` is, in any shape."""
+    inner = peel(term)
+    while inner.operation.kind == "view" and inner.operands:
+        inner = peel(inner.operands[0])
+    if inner.operation.name not in ("max", "min"):
+        return None
+    return inner if behind_shapes(inner.operands[0]).key == behind_shapes(subject).key else None
+
+
+_ONE: Final = frozenset((1.0,))
+_ZEROS: Final = frozenset((0.0,))
+_SCATTERED: Final = frozenset(
+    ("call tensorflow.scatter_nd", "call tensorflow.compat.v1.scatter_nd")
+)
+"""Calls that write values, their second argument, into zeros."""
+_BOTH: Final = frozenset((0.0, 1.0))
+_BELOW: Final = Value(Interval(-INF, 0.0), nan=True, attained=frozenset({0.0}))
+_ABOVE: Final = Value(Interval(0.0, INF), nan=True, attained=frozenset({0.0}))
+
+
+def _difference(term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    left, right = term.operands
+    subtracted, reduced = _extremum_of(right, left), _extremum_of(left, right)
+    if subtracted is not None:  # x - max(x) ≤ 0, and 0 at the maximum
+        return _BELOW if subtracted.operation.name == "max" else _ABOVE
+    if reduced is not None:
+        return _ABOVE if reduced.operation.name == "max" else _BELOW
+    first = peel(left)
+    while first.operation.kind == "view" and first.operands:
+        first = peel(first.operands[0])
+    if first.operation.name in ("max", "min"):
+        other = _extremum_of(right, first.operands[0])
+        if other is not None and other.operation is not first.operation:
+            return _ABOVE if first.operation.name == "max" else _BELOW
+    if _is_variance(peel(left), peel(right)):
+        # Of equal elements it is 0, or by rounding a little less.
+        least = FORMATS[dtype_of(term)].eps
+        return Value(EVERYTHING.interval, nan=True, attained=frozenset({0.0, -least}))
+    if number_of(left) == 1 and peel(right).operation.name == "square":
+        bounded = ask(right)
+        if bounded.hi > 1 and _may_be_cosine(
+            peel(right).operands[0]
+        ):  # 1 - c**2 is written of cosines: c = ±1 is meant to happen
+            return Value(Interval(-INF, 1.0), attained=frozenset({0.0}), free=True)
+    return None
+
+
+def _is_variance(left: Term, right: Term) -> bool:
+    """mean(x**2) - mean(x)**2"""
+    if left.operation.name != "mean" or right.operation.name != "square":
+        return False
+    squares, mean = peel(left.operands[0]), peel(right.operands[0])
+    return (
+        squares.operation.name == "square"
+        and mean.operation.name == "mean"
+        and behind_shapes(squares.operands[0]).key == behind_shapes(mean.operands[0]).key
+        and _axis(left) == _axis(mean)
+    )
+
+
+def _axis(term: Term) -> int | None:
+    """The key of the axis along which a term is computed; None: all of them, or unknown."""
+    axis = term.settings.get("axis")
+    return axis.key if axis is not None else None
+
+
+def _may_be_cosine(term: Term) -> bool:
+    """Not what some call gave that nothing here says anything about."""
+    inner = peel(term)
+    while inner.operation.kind == "view" and inner.operands:
+        inner = peel(inner.operands[0])
+    if inner.operation is INPUT:
+        return not DECAY_NAMES.search(str(inner.detail))
+    if inner.operation is not OPAQUE or term.operation is not REFERENCE:
+        return inner.operation is not OPAQUE
+    return bool(COSINE_NAMES.search(str(term.detail)))
+
+
+def _sum(term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    inner = peel(term.operands[0])
+    while inner.operation.kind == "view" and inner.operation.name in ("collect", "identity"):
+        inner = peel(inner.operands[0])
+    if inner.operation.name == "exp":
+        maximum = _shift_of(inner.operands[0])
+        if maximum is not None and _axis(term) in (None, _axis(maximum)):
+            return Value(Interval(1.0, INF), nan=True, attained=frozenset({1.0}))
+    if inner.operation.name == "softmax":
+        if _axis(term) is None:
+            return Value(Interval(0.99, INF), nan=True)
+        if _axis(term) == _axis(inner):
+            return Value(Interval(0.99, 1.01), nan=True)
+    if inner.operation.name == "mul":
+        return _picked(inner, ask)
+    return None
+
+
+def _picked(product: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """Σ p·h for a one-hot h is an element of p: 0 where that is."""
+    for picked, selector in (product.operands, product.operands[::-1]):
+        if is_one_hot(selector) and 0.0 in ask(picked).attained:
+            return Value(EVERYTHING.interval, nan=True, attained=_ZEROS)
+    return None
+
+
+def is_one_hot(term: Term) -> bool:
+    """An array of zeros in which ones were set at given places, by whatever means.
+
+    A number that all of its elements were multiplied with changes nothing, nor does a shape.
+    """
+    inner = behind_views(term)
+    if inner.operation.name in ("one_hot", "eye"):
+        return True
+    if inner.operation is not OPAQUE or len(inner.operands) < 2:
+        return False
+    if inner.detail == "update":
+        container, *written = inner.operands
+        return len(written) == 1 and _is_filled(container, 0.0) and _is_filled(written[0], 1.0)
+    return str(inner.detail) in _SCATTERED and _is_filled(inner.operands[2], 1.0)
+
+
+def _is_filled(term: Term, number: float) -> bool:
+    """Each element is this number, or what was set before in such an array."""
+    inner = behind_views(term)
+    if number == 0.0 and is_one_hot(inner):
+        return True
+    if inner.operation.name in ("full", "full_like"):
+        return number_of(inner.settings.get("value")) == number
+    return number_of(inner) == number or FILLED.get(inner.operation.name) == number
+
+
+def _mean(term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """The sum of shifted exponentials, divided by their number."""
+    summed = _sum(term, ask)
+    if summed is None or dtype_of(term) == "float16":
+        return None
+    return Value(Interval(summed.lo / COUNT, INF), nan=True)
+
+
+def _shift_of(term: Term, depth: int = 4) -> Term | None:
+    """The maximum in `x - max(x)`, scaled or not: its largest element is 0."""
+    inner = peel(term)
+    name = inner.operation.name
+    if name == "sub":
+        found = _extremum_of(inner.operands[1], inner.operands[0])
+        return found if found is not None and found.operation.name == "max" else None
+    if depth == 0 or name not in ("div", "mul", "identity", "cast"):
+        return None
+    scaled = inner.operands if name == "mul" else inner.operands[:1]
+    shifts = (_shift_of(operand, depth - 1) for operand in scaled)
+    return next((shift for shift in shifts if shift is not None), None)
+
+
+def is_shift(term: Term) -> bool:
+    """A difference from some maximum, scaled or not, on one of the paths at least.
+
+    Whose maximum it is cannot always be shown; that one is subtracted says that the author has
+    thought of the overflow.
+    """
+    inner = peel(term)
+    if inner.operation is CHOICE:
+        return any(is_shift(option) for option in inner.operands)
+    if inner.operation.name in ("mul", "div"):
+        return any(is_shift(operand) for operand in inner.operands)
+    if inner.operation.kind == "view" and inner.operands:
+        return is_shift(inner.operands[0])
+    if inner.operation.name in ("add", "where"):
+        return any(is_shift(operand) for operand in inner.operands)
+    if inner.operation.name == "sub":
+        subtracted = inner.operands[1]
+        if subtracted.operation is REFERENCE and "max" in str(subtracted.detail).lower():
+            return True  # found by comparing, one after the other
+        return is_shift(inner.operands[0]) or any(
+            part.operation.name in ("max", "maximum", "argmax", "logsumexp", "log_softmax")
+            or (part.operation is OPAQUE and "max" in str(part.detail).lower())
+            for part in walk(inner.operands[1])
+        )
+    return False
+
+
+def _quotient(term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """a / (a + b) for a, b ≥ 0 lies in [0, 1] and is 1 where b is 0; else its sign is known.
+
+    A zero divisor is taken for +0: sums of squares and counts have no other.
+    """
+    numerator, denominator = term.operands
+    above, below = ask(numerator), ask(denominator)
+    parts = _summands(denominator)
+    rest = _left_over(parts, _summands(numerator))
+    attained = frozenset[float]()
+    if is_logistic(term):
+        attained = _BOTH if ask(_exponent_of(term)).free else attained
+    elif rest is None:
+        attained = _ONE if _is_overlap(numerator, parts, ask) else attained
+    elif rest and all(0.0 in ask(part).attained for part in rest):
+        attained = _ONE
+    # Of more summands, another order of adding may round the part above the whole.
+    is_share = above.lo >= 0 and rest is not None and len(parts) - len(rest) <= 2
+    is_share = is_share or (above.lo >= 0 and any(_has_part(part, numerator) for part in parts))
+    if is_share and all(ask(part).lo >= 0 for part in parts):
+        return Value(Interval(0.0, 1.0), nan=True, attained=attained)
+    if below.lo >= 0 and above.hi <= 0:
+        return Value(Interval(-INF, 0.0), nan=True)
+    if below.lo >= 0 and above.lo >= 0:
+        return Value(Interval(0.0, INF), nan=True, attained=attained)
+    return Value(EVERYTHING.interval, nan=True, attained=attained) if attained else None
+
+
+def _left_over(whole: list[Term], parts: list[Term]) -> list[Term] | None:
+    """The summands without `parts`; None unless they are all among them."""
+    rest = list(whole)
+    for part in parts:
+        number = number_of(part)
+        for place, summand in enumerate(rest):
+            same = behind_shapes(summand).key == behind_shapes(part).key
+            if same or (number is not None and number == number_of(summand)):
+                del rest[place]
+                break
+        else:
+            return None
+    return rest
+
+
+def is_logistic(term: Term) -> bool:
+    """1 / (1 + exp(x)), a sigmoid by its formula."""
+    inner = peel(term)
+    if inner.operation.name != "div" or number_of(inner.operands[0]) != 1:
+        return False
+    parts = _summands(inner.operands[1])
+    exponentials = [part for part in parts if part.operation.name == "exp"]
+    return len(parts) == 2 and len(exponentials) == 1 and 1 in map(number_of, parts)
+
+
+def _exponent_of(logistic: Term) -> Term:
+    parts = _summands(peel(logistic).operands[1])
+    return next(part.operands[0] for part in parts if part.operation.name == "exp")
+
+
+def _is_overlap(numerator: Term, parts: list[Term], ask: Callable[[Term], Value]) -> bool:
+    """2 Σ p·t / (Σ p + Σ t), smoothed or not, for a p that reaches 1: it is 1 where t is p."""
+    above = [part for part in _summands(numerator) if number_of(part) is None]
+    if len(above) != 1 or above[0].operation.name != "mul":
+        return False
+    if 2 not in map(number_of, above[0].operands):
+        return False
+    products = [_summed(part) for part in above[0].operands if number_of(part) is None]
+    if len(products) != 1 or products[0] is None or products[0].operation.name != "mul":
+        return False
+    compared = {behind_shapes(operand).key for operand in products[0].operands}
+    below = set[int]()
+    for part in parts:
+        if number_of(part) is not None or is_epsilon_name(str(part.detail)):
+            continue
+        summed = _summed(part)
+        if summed is None:
+            return False
+        for summand in _summands(summed):
+            base = summand.operands[0] if summand.operation.name == "square" else summand
+            below.add(behind_shapes(base).key)
+    saturated = any(1.0 in ask(operand).attained for operand in products[0].operands)
+    return below == compared and saturated
+
+
+def _summed(term: Term) -> Term | None:
+    """What a sum or a mean is of."""
+    inner = behind_shapes(term)
+    return behind_shapes(inner.operands[0]) if inner.operation.name in ("sum", "mean") else None
+
+
+def _has_part(whole: Term, part: Term) -> bool:
+    """The same, or the sum or the maximum of its elements, in any shape."""
+    inner = behind_shapes(whole)
+    if inner.operation.name in ("sum", "max"):
+        inner = behind_shapes(inner.operands[0])
+    return _once(part).key in (behind_shapes(whole).key, inner.key)
+
+
+def _once(term: Term) -> Term:
+    """The same without a factor of 1."""
+    inner = behind_shapes(term)
+    if inner.operation.name == "mul" and 1 in map(number_of, inner.operands):
+        first, second = inner.operands
+        return behind_shapes(second if number_of(first) == 1 else first)
+    return inner
+
+
+def _summands(term: Term) -> list[Term]:
+    """The terms of a sum of sums."""
+    found: list[Term] = []
+    pending = [term]
+    while pending:
+        inner = peel(pending.pop())
+        if inner.operation.name == "add" and len(found) < _SUMMANDS_MOST:
+            pending.extend(inner.operands)
+        else:
+            found.append(inner)
+    return found
+
+
+def _sum_of_two(term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """x**2 + y**2 attains 0 where both of its parts do."""
+    for operand in term.operands:
+        for part in (operand, *peel(operand).operands):
+            inner = peel(part)
+            # A setting, a scale, a share of the whole: not 0 for having been squared.
+            if inner.operation is ATTRIBUTE or inner.operation.name == "div":
+                return None
+            if part.operation is REFERENCE and SCALE_NAMES.search(str(part.detail)):
+                return None
+    parts = [ask(operand) for operand in term.operands]
+    if all(part.lo >= 0 and 0.0 in part.attained for part in parts):
+        return Value(Interval(0.0, INF), attained=frozenset({0.0}), nan=True)
+    return None
+
+
+def _magnitude(term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """abs(x + c) and (x + c)**2 are 0 by exact cancellation alone, which nothing shows."""
+    inner = peel(term.operands[0])
+    if inner.operation.name not in ("add", "sub") or all(
+        not ask(operand).is_constant and not is_epsilon_name(str(peel(operand).detail))
+        for operand in inner.operands
+    ):
+        return None
+    return Value(Interval(0.0, INF), nan=True)
+
+
+def _even_product(term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """c · x · x · y · y has the sign of c."""
+    sign, factors = signed_factors(term)
+    if any(count % 2 for count in Counter(factor.key for factor in factors).values()):
+        return None
+    return Value(Interval(0.0, INF) if sign > 0 else Interval(-INF, 0.0), nan=True)
+
+
+def _product(term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """The inner products of unit vectors lie in [-1, 1]."""
+    for operand in term.operands:
+        inner = peel(operand)
+        while inner.operation.kind == "view" and inner.operands:
+            inner = peel(inner.operands[0])
+        if inner.operation.name != "normalize":
+            return None
+    return Value(Interval(-1.001, 1.001), nan=True)
+
+
+EXACT_RELATIONS: Final = frozenset(
+    ("where", "boolean_mask", "subscript", "gather", "element", "abs", "square", "size", "shape")
+)
+"""What these say replaces the transfer function, instead of meeting its result."""
+RELATIONS: Final[Mapping[str, Callable[[Term, Callable[[Term], Value]], Value | None]]] = {
+    "sub": _difference,
+    "sum": _sum,
+    "mean": _mean,
+    "div": _quotient,
+    "add": _sum_of_two,
+    "abs": _magnitude,
+    "square": _magnitude,
+    "matmul": _product,
+    "mul": _even_product,
+}

@@ -1,0 +1,125 @@
+"""The variables that a call writes into: `out=`, methods in place, functions that fill an array."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from mllint_nan.flow.containers import is_container, is_dict, is_record
+from mllint_nan.flow.queries import is_in_place
+from mllint_nan.flow.state import Arguments
+from mllint_nan.flow.trained import is_made
+from mllint_nan.frameworks import registry
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.term import (
+    CONSTANT,
+    OPAQUE,
+    QUALIFIED,
+    REFERENCE,
+    SEQUENCE,
+    Term,
+    constant_of,
+    peel,
+    qualified,
+)
+
+_PATHS_MOST: Final = 4096
+"""Qualified names of which an answer is kept."""
+_MASKED: Final = frozenset(("numpy.putmask", "numpy.place"))
+_WRITERS: Final = _MASKED | frozenset(
+    ("numpy.copyto", "numpy.put", "numpy.put_along_axis", "numpy.fill_diagonal", "numpy.add.at")
+)
+"""NumPy's functions that write into their first argument."""
+
+
+def without_output(callee: Term | None, arguments: Arguments) -> tuple[Arguments, Term | None]:
+    """`out=y`, or the argument behind all others of a NumPy function, apart from the others."""
+    if "out" in arguments.keywords:
+        output = arguments.keywords["out"]
+        keywords = {name: term for name, term in arguments.keywords.items() if name != "out"}
+        inner = peel(output)
+        if inner.operation is SEQUENCE and len(inner.operands) == 1:
+            output = inner.operands[0]
+        is_none = inner.operation is CONSTANT
+        inputs = Arguments(arguments.positional, keywords, arguments.others)
+        return inputs, None if is_none else output
+    if callee is None or not arguments.positional:
+        return arguments, None
+    function = qualified(callee)
+    if function.operation is QUALIFIED and (
+        len(arguments.positional) - 1 in _counts_of_operands(function.detail)
+    ):
+        *others, output = arguments.positional
+        return Arguments(tuple(others), arguments.keywords, arguments.others), output
+    return arguments, None
+
+
+@lru_cache(_PATHS_MOST)
+def _counts_of_operands(path: str) -> frozenset[int]:
+    """How many arguments a function of NumPy has behind which `out` can stand."""
+    return frozenset(
+        len([name for name in spelling.parameters if name != "out"])
+        for spelling in registry.functions(path)
+        if spelling.name.startswith("numpy.") and spelling.operation.kind == "elementwise"
+    )
+
+
+def _is_builtin(callee: ir.Expression) -> bool:
+    return isinstance(callee, ir.Name) and callee.name in ("print", "len", "sorted", "list", "set")
+
+
+def asks_for_gradient(result: Term, arguments: Arguments) -> bool:
+    """Whether a call gives a new tensor that is to be trained, or has one trained from here."""
+    if result.framework != "torch" or result.operation is OPAQUE:
+        return False
+    asked = arguments.keywords.get("requires_grad")
+    if result.written is not None and result.written.path == "requires_grad_":
+        return constant_of(next(iter(arguments.positional), asked)) is not False and (
+            is_made(result)
+        )
+    is_asked = asked is not None and constant_of(asked) is not False
+    return is_asked and (result.operation.kind == "constant" or is_made(result))
+
+
+def written_by(
+    expression: ir.Call,
+    receiver: Term | None,
+    callee: Term | None,
+    arguments: Arguments,
+) -> list[tuple[Term, tuple[Term, ...]]]:
+    """The variables that a call writes into, and what their elements come from then."""
+    written = [arguments.keywords["out"]] if "out" in arguments.keywords else []
+    if not _is_builtin(expression.callee):
+        # What is not understood may fill a dictionary that it is given.
+        written += [
+            one
+            for one in arguments.everything()
+            if one.operation is REFERENCE and (is_dict(one) or is_record(one))
+        ]
+    if receiver is not None and is_record(receiver):
+        written.append(receiver)
+    called = expression.callee
+    name = called.name if isinstance(called, (ir.Attribute, ir.Name)) else ""
+    if is_in_place(name):
+        written += [receiver] if receiver is not None else list(arguments.positional[:1])
+    elif receiver is not None and isinstance(called, ir.Attribute):
+        if name == "fill":
+            return [(receiver, (arguments.positional[0],))] if arguments.positional else []
+        if name in ir.MUTATORS and name not in ir.APPENDING and is_container(receiver):
+            written.append(receiver)
+    found: list[tuple[Term, tuple[Term, ...]]] = [(term, (term,)) for term in written]
+    function = qualified(callee) if callee is not None else None
+    if function is None or function.operation is not QUALIFIED:
+        return found
+    path = str(function.detail)
+    if path in _WRITERS and len(arguments.positional) > 1:
+        array, *others = arguments.positional
+        where = arguments.keywords.get("where")
+        if path in _MASKED and len(others) == 2:
+            found.append((array, (array, others[1], others[0])))
+        elif path == "numpy.copyto":
+            source = others[0]
+            found.append((array, (array, source) if where is None else (array, source, where)))
+        else:
+            found.append((array, (array,)))
+    return found
