@@ -181,7 +181,9 @@ def gradient_flows(context: Context, x: Term) -> Truth:
         return Truth.NO
     if untrained_name(context) is not None or _ends_beside_training(context):
         return Truth.UNKNOWN
-    if is_of_environment(context.analysis, scope) or not _carries_gradient(context, x, as_called=True):
+    if is_of_environment(context.analysis, scope) or not _carries_gradient(
+        context, x, as_called=True
+    ):
         return Truth.UNKNOWN
     return known(_is_trained(context, x)).or_(Truth.UNKNOWN)
 

@@ -7,7 +7,16 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.ir.term import INPUT, OPAQUE, QUALIFIED, Term, behind_views, constant_of, number_of, walk
+from mllint_nan.ir.term import (
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    Term,
+    behind_views,
+    constant_of,
+    number_of,
+    walk,
+)
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
