@@ -251,7 +251,11 @@ class Net:
     def __init__(self, x, y):
         out = tf.layers.dense(x, 1)
         self.loss = tf.reduce_mean(tf.square(out - y))
-        self.error = tf.sqrt(tf.reduce_mean(tf.square(out - y)))
+        if x is None:
+            error = tf.reduce_mean(tf.abs(out - y))
+        else:
+            error = tf.sqrt(tf.reduce_mean(tf.square(out - y)))
+        self.error = error
 """
 
 

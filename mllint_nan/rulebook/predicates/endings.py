@@ -9,7 +9,7 @@ from typing import Final
 
 from mllint_nan.flow.state import Analysis, Scope
 from mllint_nan.flow.uses import links_of
-from mllint_nan.ir.term import ATTRIBUTE, OPAQUE, SEQUENCE, Term, peel
+from mllint_nan.ir.term import ATTRIBUTE, CHOICE, OPAQUE, SEQUENCE, Term, peel
 from mllint_nan.rulebook.predicates.context import Context, name_of
 
 _FOLLOWED_MOST: Final = 200
@@ -160,13 +160,16 @@ def given_by(analysis: Analysis, function: Scope) -> list[int] | None:
     return found or None
 
 
-def _parts_of(returned: Term) -> Iterator[int]:
-    """The keys of what is returned, and of the elements of a tuple."""
-    inner = peel(returned)
-    yield inner.key
-    if inner.operation is SEQUENCE:
-        for operand in inner.operands:
-            yield peel(operand).key
+def _parts_of(term: Term) -> Iterator[int]:
+    """The keys of a value, of the elements of a tuple, and of what it is on each of its paths."""
+    pending, seen = [peel(term)], set[int]()
+    while pending and len(seen) < _FOLLOWED_MOST:
+        inner = pending.pop()
+        if inner.key not in seen:
+            seen.add(inner.key)
+            yield inner.key
+            if inner.operation in (SEQUENCE, CHOICE):
+                pending += map(peel, inner.operands)
 
 
 def _stored_as(analysis: Analysis, key: int) -> Iterator[tuple[Scope, str]]:
@@ -177,5 +180,5 @@ def _stored_as(analysis: Analysis, key: int) -> Iterator[tuple[Scope, str]]:
     }
     for owner in owners.values():
         for name, stored in owner.attributes.items():
-            if any(peel(part).key == key for part in stored):
+            if any(key in _parts_of(part) for part in stored):
                 yield owner, name
