@@ -230,11 +230,12 @@ class _Program:
             return file.read()
 
     def with_fix(self, suspect: Suspect) -> Suspect:
-        from mllint_nan.suspects.candidates import with_fix
+        from mllint_nan.suspects.candidates import with_fixes
 
         if suspect.path in self._shown:
             return suspect
-        return with_fix(suspect, _settings_of()(suspect.path))
+        (fixed,) = with_fixes([suspect], _settings_of())
+        return fixed
 
     @contextmanager
     def _readable(self) -> Iterator[str]:

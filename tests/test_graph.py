@@ -110,6 +110,20 @@ BESIDE = {
     "put into lists of a dictionary": IMPORT
     + "def group(points, y):\n    found = {}\n    for p in points:\n"
     "        found.setdefault(p.dtype, []).append(length(p, y))\n    print(found)\n",
+    "made a plain number": IMPORT
+    + "def train(x, y):\n    loss = (x - y).mean() + float(length(x, y))\n"
+    + TRAINS,
+    "fetched by a session": IMPORT
+    + "def run(sess, x, y, loss):\n    found = sess.run(length(x, y))\n    print(found)\n",
+    "saved under the name of a loss": "import numpy as np\n"
+    + IMPORT
+    + "def run(x, y):\n    np.savez('run', loss=length(x, y).item())\n",
+    "drawn for a board": IMPORT
+    + "def run(board, x, y):\n    board.add_scalars('length', {'a': length(x, y)})\n",
+    "what prepares data": "from torchvision import transforms\n"
+    + IMPORT
+    + "def train(model, data):\n    scale = transforms.Lambda(lambda x: length(x, 0))\n"
+    "    for x in data(scale):\n        loss = model(x)\n        loss.backward()\n",
     "compared": IMPORT + "def near(x, y):\n    return length(x, y) < 1\n",
 }
 UNKNOWN = {
@@ -201,7 +215,7 @@ def test_what_takes_differences_of_numbers_takes_no_gradient(project: Path) -> N
         "    return minimize(lambda z: float(length(z, y)), x)\n"
     )
     assert training(project, solve=text).training is not Training.THROUGH
-    traced = text.replace("scipy", "jax.scipy")
+    traced = text.replace("scipy", "jax.scipy").replace("float(length(z, y))", "length(z, y)")
     assert training(project, solve=traced).training is Training.THROUGH
 
 
@@ -226,6 +240,37 @@ def test_findings_follow_the_uses(project: Path) -> None:
     written(project, train=BESIDE["printed"])
     assert verdicts(module) == []
     written(project, more=THROUGH["by the module"])
+    assert verdicts(module) == ["NAN203"]
+
+
+GRAPH = """\
+import tensorflow as tf
+
+
+class Net:
+    def __init__(self, x, y):
+        out = tf.layers.dense(x, 1)
+        self.loss = tf.reduce_mean(tf.square(out - y))
+        if x is None:
+            error = tf.reduce_mean(tf.abs(out - y))
+        else:
+            error = tf.sqrt(tf.reduce_mean(tf.square(out - y)))
+        self.error = error
+"""
+
+
+def test_of_what_an_object_keeps_each_attribute_goes_its_own_way(project: Path) -> None:
+    module = written(project)
+    module.write_text(GRAPH)
+    train = (
+        "import tensorflow as tf\nfrom pkg.losses import Net\ndef run(sess, x, y):\n"
+        "    net = Net(x, y)\n    step = tf.train.AdamOptimizer().minimize(net.loss)\n"
+        "    sess.run(step)\n    print(sess.run(net.error))\n"
+    )
+    assert verdicts(module) == ["NAN203"]
+    written(project, train=train)
+    assert verdicts(module) == []
+    written(project, train=train.replace("minimize(net.loss)", "minimize(net.error)"))
     assert verdicts(module) == ["NAN203"]
 
 

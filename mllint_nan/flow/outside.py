@@ -71,10 +71,10 @@ def _scopes_that_depend(analysis: Analysis) -> Iterator[Scope]:
     for term in analysis.made:
         if term.operation is OPAQUE and _is_loss_of_model(term, analysis):
             function, _ = analysis.parameters[peel(term.operands[0]).key]
-            scope = analysis.functions[function]
-            if id(scope) not in seen:
-                seen.add(id(scope))
-                yield scope
+            loss = analysis.functions.get(function)  # `None` of a function that was not entered
+            if loss is not None and id(loss) not in seen:
+                seen.add(id(loss))
+                yield loss
 
 
 def _is_given_as_it_is(operand: Term, analysis: Analysis, scope: Scope) -> bool:

@@ -30,6 +30,8 @@ CALLED: Final = frozenset(("__call__", "call", "forward", "__init__", "setup", "
 
 _UNTRACED: Final = ("numpy.", "scipy.")
 """Modules whose functions take differences of numbers, and no gradient of what was traced."""
+_PREPARES: Final = ("torchvision.transforms.", "torch.utils.data.", "tensorflow.data.")
+"""Modules whose objects give data, whatever functions they are told to prepare it by."""
 _LOSSES: Final = frozenset(
     ("loss", "loss_fn", "loss_func", "loss_function", "criterion", "objective")
 )
@@ -42,6 +44,8 @@ TAKES_GRADIENTS: Final = frozenset(
 """One of these words stands in every module in which something is differentiated."""
 _NUMBERS: Final = frozenset(("item", "detach", "numpy", "tolist", "stop_gradient", "argmax"))
 """Methods and functions through which no gradient passes."""
+_PLAIN: Final = frozenset(("float", "int", "bool", "str", "len", "round"))
+"""The same of Python itself."""
 _WITHOUT_GRADIENTS: Final = frozenset(
     ("no_grad", "inference_mode", "stop_recording", "custom_jvp", "custom_vjp", "custom_gradient")
 )
@@ -58,7 +62,9 @@ _LOOKS: Final = frozenset(
             "log_metric",
             "log_metrics",
         ),
-        *("append_metric", "add_scalar", "add_image", "add_histogram", "scalar", "write", "imshow"),
+        *("append_metric", "add_scalar", "add_scalars", "add_image", "add_images", "add_histogram"),
+        *("add_figure", "add_text", "scalar", "image", "histogram", "write", "imshow"),
+        *("log_scalar", "log_scalars", "log_image", "log_images", "log_histogram"),
         *("plot", "scatter", "hist", "savefig", "save", "dump", "set_postfix", "set_description"),
         *("float", "int", "str", "len", "round", "bool", "isinstance", "format", "assert_allclose"),
         *("assert_close", "assert_array_equal", "assert_array_almost_equal", "assertEqual"),
@@ -712,7 +718,8 @@ class _Body:
         given = frozenset().union(*arguments, *keywords.values())
         if not self.is_cut:
             self.handed_on(node, name, path, callee, arguments, keywords)
-        if name in _NUMBERS:
+        is_number = name in _NUMBERS or (name in _PLAIN and isinstance(node.func, ast.Name))
+        if is_number or path.startswith(_PREPARES) or _is_fetched(node, name):
             return frozenset()
         return callee | given
 
@@ -739,7 +746,7 @@ class _Body:
             self.sinks.append((DIFFERENTIATED, arguments[1], row))
         target = path or (f".{name}" if isinstance(node.func, ast.Attribute) else "")
         for keyword, made in keywords.items():
-            if keyword in _LOSSES:
+            if keyword in _LOSSES and not path.startswith(_UNTRACED):
                 self.sinks.append((DIFFERENTIATED, made, row))
             if target and keyword:
                 self.sinks.append((f"{target}({keyword})", made, row))
@@ -757,6 +764,15 @@ _READ_OFTEN: Final[Mapping[type[ast.expr], Callable[[_Body, Any], _Nodes]]] = {
         _Body.parts,
     ),
 }
+
+
+def _is_fetched(node: ast.Call, name: str) -> bool:
+    """`session.run(...)`, which gives numbers."""
+    if name != "run" or not isinstance(node.func, ast.Attribute):
+        return False
+    receiver = node.func.value
+    called = receiver.attr if isinstance(receiver, ast.Attribute) else ast.unparse(receiver)
+    return called.lower().endswith(("sess", "session"))
 
 
 def _name_called(node: ast.expr) -> str:

@@ -29,6 +29,7 @@ from mllint_nan.rulebook.predicates.context import (
     is_self,
     kept,
     name_of,
+    passed_for,
     stored_in,
 )
 from mllint_nan.rulebook.predicates.fed import is_fed, is_only_fetched
@@ -85,18 +86,35 @@ def is_of_list(x: Term) -> bool:
     return False
 
 
-def carries_gradient(context: Context, term: Term) -> bool:
-    """Whether some input that can be differentiated reaches `term`."""
+def carries_gradient(context: Context, term: Term, *, as_called: bool = False) -> bool:
+    """Whether some input that can be differentiated reaches `term`.
+
+    `as_called`: where the calls of a method that are in sight tell what it is given, by them alone.
+    """
     pending, seen = [term], set[int]()
     while pending:
         inner = peel(pending.pop())
         if inner.key in seen or context.kind(inner) is Kind.NUMBER:
             continue
         seen.add(inner.key)
+        if as_called and _is_of_method(context, inner) and not _known_sources(context, inner):
+            passed = passed_for(context, inner)
+            if passed:
+                pending.extend(passed)
+                continue
         if _is_origin(context, inner):
             return True
         pending.extend(_passed_to(context, inner))
     return False
+
+
+def _is_of_method(context: Context, term: Term) -> bool:
+    """Whether it is a parameter of a method, which others than its class seldom call."""
+    if term.operation is not INPUT:
+        return False
+    function, _ = context.analysis.parameters.get(term.key, (0, ""))
+    scope = context.analysis.functions.get(function)
+    return scope is not None and scope.parent is not None and scope.parent.kind == "class"
 
 
 def _is_origin(context: Context, inner: Term) -> bool:

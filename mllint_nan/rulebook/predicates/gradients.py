@@ -23,6 +23,8 @@ from mllint_nan.rulebook.predicates.context import (
     predicate,
     proof,
 )
+from mllint_nan.rulebook.predicates.endings import ends_of_match
+from mllint_nan.rulebook.predicates.environments import is_of_environment
 from mllint_nan.rulebook.predicates.fed import takes_inputs
 from mllint_nan.rulebook.predicates.guards import is_guarded
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
@@ -68,20 +70,38 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     nothing differentiable goes in, and where all that comes out goes to comparisons, integers,
     metrics or prints.
     """
-    occurrence = context.occurrence
+    occurrence, scope = context.occurrence, context.occurrence.scope
     if framework_of(occurrence.term, context.analysis) in ("numpy", "math"):
         return Truth.NO
     if without_gradient(context.analysis, occurrence):
         return Truth.NO
-    if base_without_training(context.analysis, occurrence.scope, CALLERS_DEEPEST) is not None:
+    if base_without_training(context.analysis, scope, CALLERS_DEEPEST) is not None:
         return Truth.NO
     if not carries_gradient(context, x):
         return Truth.NO
     if occurrence.call is None and not result_is_used(context.analysis, occurrence.term):
         return Truth.NO
-    if untrained_name(context) is not None:
+    if untrained_name(context) is not None or _ends_beside_training(context):
+        return Truth.UNKNOWN
+    if is_of_environment(context.analysis, scope) or not carries_gradient(
+        context, x, as_called=True
+    ):
         return Truth.UNKNOWN
     return known(is_trained(context, x)).or_(Truth.UNKNOWN)
+
+
+def _ends_beside_training(context: Context) -> bool:
+    """All that is made of the match is shown, compared, or kept where nobody trains through it."""
+    ends = ends_of_match(context, context.occurrence.term)
+    if ends.is_open or ends.returned:
+        return False
+    if not (ends.is_shown or ends.is_compared or ends.stored):
+        return False
+    return all(
+        owner.definition
+        and context.analysis.trained(f"{owner.definition}.{name}").training is Training.BESIDE
+        for owner, name in ends.stored
+    )
 
 
 @predicate

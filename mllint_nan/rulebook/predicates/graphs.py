@@ -7,7 +7,16 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.ir.term import INPUT, OPAQUE, QUALIFIED, Term, behind_views, number_of, walk
+from mllint_nan.ir.term import (
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    Term,
+    behind_views,
+    constant_of,
+    number_of,
+    walk,
+)
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
@@ -50,7 +59,30 @@ def scales_what_it_sums(context: Context, result: Term, d: Term) -> Truth:
     matrix = behind_views(total.operands[0])
     if matrix.operation is not INPUT or any(map(has_loops, passed_for(context, matrix))):
         return Truth.NO
+    if _is_mean_by_weights(context, result, total, matrix):
+        return Truth.NO
     return known(any(_is_of(product, matrix) for product in _products(context, result)))
+
+
+def _is_mean_by_weights(context: Context, result: Term, total: Term, matrix: Term) -> bool:
+    """Whether a product is divided by one sum for all of its rows, or weighs elements elsewhere.
+
+    So are the points of a cluster averaged, of which hardly all have the weight 0.
+    """
+    if result.operation.name != "div":
+        return False
+    product, divisor = map(behind_views, result.operands)
+    if product.operation.name not in ("matmul", "dot") or divisor.key != total.key:
+        return False
+    is_by_row = constant_of(total.settings.get("keepdims")) is True or any(
+        part.operation.kind == "view" for part in through_views(result.operands[1])
+    )
+    return not is_by_row or any(
+        consumer.operation.name == "mul"
+        for view in context.analysis.consumers.get(matrix.key, ())
+        if view.operation.name in ("expand_dims", "subscript")
+        for consumer in context.analysis.consumers.get(view.key, ())
+    )
 
 
 def _products(context: Context, result: Term) -> Iterator[Term]:

@@ -22,6 +22,7 @@ from mllint_nan.rulebook.predicates.context import (
     stops_gradients,
 )
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
+from mllint_nan.rulebook.predicates.endings import ends_of_match
 from mllint_nan.rulebook.predicates.logarithms import DEEPEST
 from mllint_nan.rulebook.predicates.served import serves_no_training
 
@@ -133,6 +134,8 @@ def is_learned_from(context: Context, result: Term) -> Truth:
     decorators = [decorator for scope in scopes for decorator in scope.decorators]
     is_aside = stops_gradients([*decorators[::-1], *occurrence.state.contexts])
     if is_aside and not is_fed_on(context, result):
+        return Truth.UNKNOWN
+    if ends_of_match(context, result).is_only_shown:
         return Truth.UNKNOWN
     if serves_no_training(context.analysis, occurrence.scope, DEEPEST):
         return Truth.UNKNOWN

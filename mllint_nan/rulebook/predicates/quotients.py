@@ -31,6 +31,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
+from mllint_nan.rulebook.predicates.endings import ends_of_match
 from mllint_nan.rulebook.predicates.infinities import is_more_than_ranked
 from mllint_nan.rulebook.predicates.selections import is_mask, is_more_than_statistic
 from mllint_nan.rulebook.predicates.vanishing import (
@@ -61,6 +62,8 @@ def is_at_stake(context: Context, result: Term) -> Truth:
     if answer is not Truth.YES:
         return answer
     if is_more_than_ranked(context, result) is not Truth.YES:
+        return Truth.UNKNOWN
+    if ends_of_match(context, result).is_only_shown:
         return Truth.UNKNOWN
     scopes = list(context.occurrence.scope.enclosing())
     names = [scope.name for scope in scopes if scope.kind != "module"]

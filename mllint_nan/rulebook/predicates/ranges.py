@@ -78,7 +78,7 @@ def is_quadratic_form(context: Context, x: Term) -> Truth:
     product = behind_views(form.operands[0])
     return known(
         product.operation.name == "mul"
-        and any(behind_views(part).operation.name == "matmul" for part in product.operands)
+        and any(behind_views(part).operation.name in ("matmul", "dot") for part in product.operands)
     )
 
 

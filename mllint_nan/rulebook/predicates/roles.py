@@ -27,6 +27,12 @@ from mllint_nan.rulebook.predicates.context import Context, through_views
 _CONDITIONED: Final = frozenset(("logical_not", "logical_and", "logical_or"))
 _COMPARED: Final = frozenset(("eq", "ne", "gt"))
 _FULL: Final = frozenset(("ones", "ones_like"))
+_LOSSES: Final = frozenset(
+    (
+        *("cross_entropy", "nll_loss", "binary_cross_entropy", "categorical_cross_entropy"),
+        *("softmax_cross_entropy", "sigmoid_cross_entropy", "binary_cross_entropy_with_logits"),
+    )
+)
 _OPTIONS_MOST: Final = 4
 _GIVEN: Final = re.compile(r"^(call|part) ")
 
@@ -88,6 +94,36 @@ def is_used_to_select(context: Context, term: Term) -> bool:
             if _decides(context, part, consumer):
                 return True
     return False
+
+
+def is_used_as_label(context: Context, term: Term) -> bool:
+    """A value is what others are held against.
+
+    Its complement is taken, it is compared with a number or selects, a loss is given it as its
+    target, or it is counted beside its overlap with something else.
+    """
+    if is_used_to_select(context, term):
+        return True
+    is_counted = overlaps = False
+    for part in through_views(term):
+        for consumer in context.analysis.consumers.get(part.key, ()):
+            name, operands = consumer.operation.name, consumer.operands
+            if name == "sub" and number_of(operands[0]) == 1:
+                return True
+            if name in ("eq", "ne") and any(number_of(one) is not None for one in operands):
+                return True
+            if name in _LOSSES and any(one.key == part.key for one in operands[1:]):
+                return True
+            is_counted = is_counted or name == "sum"
+            overlaps = overlaps or (name == "mul" and _is_summed(context, consumer))
+    return is_counted and overlaps
+
+
+def _is_summed(context: Context, product: Term) -> bool:
+    return any(
+        consumer.operation.name == "sum"
+        for consumer in context.analysis.consumers.get(product.key, ())
+    )
 
 
 def is_handed_as(context: Context, term: Term, role: re.Pattern[str]) -> bool:

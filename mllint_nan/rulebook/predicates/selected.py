@@ -8,8 +8,9 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_of
-from mllint_nan.ir.term import Fact, Term, behind_views, peel
+from mllint_nan.ir.term import OPAQUE, Fact, Term, behind_views, peel
 from mllint_nan.rulebook.predicates.context import Context, known, predicate
+from mllint_nan.rulebook.predicates.endings import returning
 from mllint_nan.rulebook.predicates.gradients import gradient_flows
 from mllint_nan.rulebook.predicates.values import range_of
 
@@ -45,6 +46,31 @@ def _is_below_unknown(context: Context, fact: Fact, x: Term) -> bool:
         return False
     greater, less = test.operands if fact.holds else reversed(test.operands)
     return behind_views(less).key == behind_views(x).key and context.value(greater).free
+
+
+@predicate
+def is_written_where_selected(context: Context, result: Term, m: Term) -> Truth:
+    """All of the result is written where m selects: nothing is, where m selects nothing."""
+    mask, is_written = behind_views(m).key, False
+    pending, seen = [result.key], set[int]()
+    while pending:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        for consumer in context.analysis.consumers.get(key, ()):
+            if consumer.operation is OPAQUE:
+                places = consumer.operands[2:] if consumer.detail == "update" else ()
+                if not any(behind_views(place).key == mask for place in places):
+                    return Truth.NO
+                is_written = True
+            elif consumer.operation.kind in ("elementwise", "view"):
+                pending.append(consumer.key)
+            elif consumer.operation.kind != "leaf":
+                return Truth.NO
+        if any(returning(context.analysis, key)):
+            return Truth.NO
+    return known(is_written)
 
 
 def selections_of(context: Context, result: Term) -> list[tuple[Fact, ...]]:

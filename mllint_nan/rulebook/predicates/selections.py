@@ -23,15 +23,18 @@ from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
+    made_from,
     name_of,
     passed_for,
     predicate,
     stops_gradients,
+    through_views,
 )
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.rulebook.predicates.roles import (
     is_handed_as,
     is_unknown,
+    is_used_as_label,
     is_used_to_select,
     options_of,
     selects_on_each_path,
@@ -45,7 +48,6 @@ _IGNORED: Final = -100
 """PyTorch's `ignore_index`, by which labels say that they do not count."""
 _PROBABILITIES: Final = names("probability")
 _STATISTICS: Final = names("statistic")
-_LABEL_NAMES: Final = names("label")
 
 
 @predicate
@@ -163,16 +165,40 @@ def is_boolean(context: Context, x: Term) -> Truth:
 
 @predicate
 def is_label(context: Context, y: Term) -> Truth:
-    """y attains 0: a one-hot row, a mask, or an array that is called a label or a target.
+    """y attains 0: a one-hot row, a mask, or what the program uses as a label.
 
-    NO of a number by any other name: a weight or a power is the same for every element.
+    NO of a number: a weight or a power is the same for every element.
     """
     possible = context.value(y).can_be(0.0)
     if possible is not Truth.UNKNOWN:
         return possible
-    if _LABEL_NAMES.search(name_of(y)) or _LABEL_NAMES.search(name_of(behind_views(y))):
-        return Truth.YES
-    return Truth.NO if context.kind(y) is Kind.NUMBER else Truth.UNKNOWN
+    if context.kind(y) is Kind.NUMBER:
+        return Truth.NO
+    is_such = is_used_as_label(context, y) or _weighs_logarithms(context, y)
+    return known(is_such).or_(Truth.UNKNOWN)
+
+
+def _weighs_logarithms(context: Context, y: Term) -> bool:
+    """The match is y times logarithms, and added up: the cross entropy of what came in.
+
+    A logarithm that was gathered is one of many: what weighs it is no distribution.
+    """
+    product = context.occurrence.term
+    if product.operation.name != "mul" or not is_unknown(y):
+        return False
+    own = {part.key for part in through_views(y)}
+    others = [one for one in product.operands if behind_views(one).key not in own]
+    gathered = ("gather", "subscript", "element")
+    if any(part.operation.name in gathered for one in others for part in walk(one)):
+        return False
+    return any(
+        end.operation.name in ("sum", "mean") for _, end in made_from(context, product, _adds)
+    )
+
+
+def _adds(term: Term) -> bool:
+    """What keeps each element apart from the others, and only adds to it or leaves it out."""
+    return term.operation.name in ("neg", "add", "sub", "where") or term.operation.kind == "view"
 
 
 @predicate

@@ -1,0 +1,182 @@
+"""Where the values end that are made of a result: shown, compared, returned, kept by an object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from mllint_nan.flow.state import Analysis, Scope
+from mllint_nan.flow.uses import links_of
+from mllint_nan.ir.term import ATTRIBUTE, CHOICE, OPAQUE, SEQUENCE, Term, peel
+from mllint_nan.rulebook.names import names
+from mllint_nan.rulebook.predicates.context import Context, name_of
+
+_FOLLOWED_MOST: Final = 200
+_FOLLOWED: Final = frozenset(("elementwise", "reduction", "along", "view"))
+_HANDS_ON: Final = re.compile(
+    r"^call (\S+\.)?(cpu|cuda|to|numpy|item|tolist|detach|clone|squeeze|view|device_get|float"
+    r"|asarray|array|eval)$"
+)
+"""Calls that give their argument back, in another place or form."""
+_SHOWS: Final = re.compile(
+    r"(^|[. ])(print|format|str|repr|info|debug|warning|log_(metrics?|scalars?|images?|histograms?)"
+    r"|add_(scalar|image|histogram)s?|summary\.(scalar|image|histogram|text)|scalar_summary"
+    r"|imshow|hist2?d?|savefig|imsave|save_image|set_(description|postfix)\w*)$"
+)
+"""Calls that show their argument to somebody, and give nothing back that is computed with."""
+_READ: Final = names("shown")
+_MAPS: Final = re.compile(r"(^|[. ])(vmap|pmap|jit|vectorize|remat|tf\.function)$")
+"""What makes another function of one, that is called alike."""
+_TEXTS: Final = frozenset(("fstring", "format", "%"))
+
+
+@dataclass(slots=True)
+class Ends:
+    """All ends of what is made of a result."""
+
+    is_shown: bool = False
+    is_compared: bool = False
+    is_open: bool = False
+    """Something is done with it that is not understood, or nothing is."""
+    inner: list[Scope] = field(default_factory=list)
+    """The functions within functions that give it to calls of which the ends are here too."""
+    returned: list[Scope] = field(default_factory=list)
+    """The functions that give it to their callers."""
+    stored: list[tuple[Scope, str]] = field(default_factory=list)
+    """The classes that keep it, each with the name of the attribute."""
+
+    @property
+    def is_only_shown(self) -> bool:
+        """Somebody reads it, at most something is compared with it, and nothing learns from it."""
+        return self.is_shown and not (self.is_open or self.returned or self.stored)
+
+
+def ends_of_match(context: Context, result: Term) -> Ends:
+    """The ends of a result as it stands in its function, whichever call in sight is judged."""
+    analysis, here = context.analysis, context.occurrence
+    if here.call is not None:
+        written = (one.term for one in analysis.occurrences)
+        same = (one for one in written if one.site is result.site)
+        result = next((one for one in same if one.operation is result.operation), result)
+    return ends_of(analysis, result)
+
+
+def ends_of(analysis: Analysis, result: Term) -> Ends:
+    """Follow what is made of a result, through variables, lists and calls that hand it on."""
+    links, ends = links_of(analysis), Ends()
+    pending, seen = [result.key], set[int]()
+    while pending:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        if len(seen) > _FOLLOWED_MOST:
+            ends.is_open = True
+            break
+        consumers = [one for one in analysis.consumers.get(key, ()) if not _is_of_size(one)]
+        joined = links.joined.get(key, ())
+        pending += [one.key for one in joined]
+        for consumer in consumers:
+            if _goes_on(ends, consumer):
+                pending.append(consumer.key)
+        for scope in returning(analysis, key):
+            given = _given_within(analysis, scope)
+            if given is not None:
+                pending += given
+                ends.inner.append(scope)
+        is_escaped = key in analysis.escaped or key in analysis.options_escaped
+        if is_escaped and not _note_escape(analysis, ends, key):
+            is_given = any(one.operation is OPAQUE for one in consumers)
+            ends.is_open = ends.is_open or not (is_given or joined)
+        elif not is_escaped and not consumers and not joined and key == result.key:
+            ends.is_open = True
+    return ends
+
+
+def _is_of_size(consumer: Term) -> bool:
+    return consumer.operation is ATTRIBUTE or consumer.operation.name in ("shape", "size")
+
+
+def _goes_on(ends: Ends, consumer: Term) -> bool:
+    """Whether what is made of a value is to be followed; notes it where that ends it."""
+    operation, what = consumer.operation, str(consumer.detail)
+    if operation.kind == "comparison" or operation.name in ("argmax", "argmin"):
+        ends.is_compared = True
+        return False
+    if operation is not OPAQUE:
+        is_followed = operation.kind in _FOLLOWED or operation is SEQUENCE
+        ends.is_open = ends.is_open or not (is_followed or operation.kind == "leaf")
+        return is_followed
+    if what in _TEXTS or _SHOWS.search(what.removeprefix("call ")):
+        ends.is_shown = True
+        return False
+    if what == "update" and _READ.search(name_of(consumer.operands[0])):
+        ends.is_shown = True
+        return False
+    if _HANDS_ON.search(what) or what.startswith("part ") or what == "or":
+        return True
+    ends.is_open = True
+    return False
+
+
+def _note_escape(analysis: Analysis, ends: Ends, key: int) -> bool:
+    """Whether it is known how a value leaves its function: returned, or kept by the object."""
+    returned = list(returning(analysis, key))
+    stored = list(_stored_as(analysis, key))
+    known = (*ends.returned, *ends.inner)
+    ends.returned += [scope for scope in returned if scope not in known]
+    ends.stored += [one for one in stored if one not in ends.stored]
+    return bool(returned or stored)
+
+
+def returning(analysis: Analysis, key: int) -> Iterator[Scope]:
+    """The functions that return a value, alone or in a tuple."""
+    for scope in analysis.functions.values():
+        if any(key in _parts_of(one) for one in scope.returned):
+            yield scope
+
+
+def _given_within(analysis: Analysis, scope: Scope) -> list[int] | None:
+    is_inner = scope.parent is not None and scope.parent.kind == "function"
+    return given_by(analysis, scope) if is_inner else None
+
+
+def given_by(analysis: Analysis, function: Scope) -> list[int] | None:
+    """The keys of what all calls of an inner function give; `None` if it goes somewhere else."""
+    found = [call.key for call in analysis.calls.get(function.key, ())]
+    for use in analysis.consumers.get(function.key, ()):
+        is_call = use.operation is OPAQUE and use.operands[0].key == function.key
+        if is_call:
+            found.append(use.key)
+        elif use.operation is OPAQUE and _MAPS.search(str(use.detail)):
+            outer = analysis.consumers.get(use.key, ())
+            found += [one.key for one in outer if one.operands[0].key == use.key]
+        else:
+            return None
+    return found or None
+
+
+def _parts_of(term: Term) -> Iterator[int]:
+    """The keys of a value, of the elements of a tuple, and of what it is on each of its paths."""
+    pending, seen = [peel(term)], set[int]()
+    while pending and len(seen) < _FOLLOWED_MOST:
+        inner = pending.pop()
+        if inner.key not in seen:
+            seen.add(inner.key)
+            yield inner.key
+            if inner.operation in (SEQUENCE, CHOICE):
+                pending += map(peel, inner.operands)
+
+
+def _stored_as(analysis: Analysis, key: int) -> Iterator[tuple[Scope, str]]:
+    owners = {
+        id(scope.owner): scope.owner
+        for scope in analysis.functions.values()
+        if scope.owner is not None
+    }
+    for owner in owners.values():
+        for name, stored in owner.attributes.items():
+            if any(key in _parts_of(part) for part in stored):
+                yield owner, name

@@ -1,0 +1,30 @@
+"""Environments of reinforcement learning: what they give is acted on, and not differentiated."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mllint_nan.flow.state import Analysis, Scope
+from mllint_nan.ir.term import SEQUENCE, Term, peel
+
+_GIVEN: Final = (4, 5)
+"""What a step gives: an observation, a reward, whether it is over (or cut short), and the rest."""
+
+
+def is_of_environment(analysis: Analysis, scope: Scope) -> bool:
+    """Whether a function stands in a class with the protocol of an environment.
+
+    Such a class can be reset, and a step of it gives four or five values. It is a convention, and
+    no proof: somebody may differentiate through a simulator.
+    """
+    owner = scope.owner
+    if owner is None:
+        return False
+    methods = {one.name: one for one in analysis.functions.values() if one.parent is owner}
+    step = methods.get("step")
+    return "reset" in methods and step is not None and any(map(_is_transition, step.returned))
+
+
+def _is_transition(returned: Term) -> bool:
+    inner = peel(returned)
+    return inner.operation is SEQUENCE and len(inner.operands) in _GIVEN

@@ -1,0 +1,50 @@
+"""Questions about probabilities that may be 1: whether what is made of them is singular there."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.ir.term import OPAQUE, Term
+from mllint_nan.rulebook.predicates.context import Context, predicate
+from mllint_nan.rulebook.predicates.endings import returning
+
+_REGULAR: Final = frozenset(
+    (
+        *("log", "log2", "log10", "log1p", "exp", "sqrt", "square", "abs", "mul"),
+        *("sum", "mean", "max", "min", "maximum", "minimum"),
+    )
+)
+"""What is finite at 1, as its slope is."""
+
+
+@predicate
+def is_singular_at_one(context: Context, p: Term) -> Truth:
+    """Something in sight may be singular where p is 1: 1 - p, an arc cosine, a quotient.
+
+    NO if logarithms, sums and products alone are made of it; UNKNOWN of what callers do with it.
+    """
+    analysis, answer = context.analysis, Truth.NO
+    pending, seen = [p.key], set[int]()
+    while pending:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        consumers = analysis.consumers.get(key, ())
+        if not consumers or key in analysis.escaped:
+            answer = Truth.UNKNOWN
+        for scope in returning(analysis, key):
+            pending += [call.key for call in analysis.calls.get(scope.key, ())]
+        for consumer in consumers:
+            if consumer.operation.kind == "view":
+                pending.append(consumer.key)
+            elif consumer.operation is OPAQUE:
+                answer = Truth.UNKNOWN
+            elif not _is_regular(consumer):
+                return Truth.YES
+    return answer
+
+
+def _is_regular(consumer: Term) -> bool:
+    return consumer.operation.name in _REGULAR or consumer.operation.kind in ("comparison", "leaf")
