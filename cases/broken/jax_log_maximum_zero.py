@@ -4,4 +4,4 @@ import jax.numpy as jnp
 
 def rate_loss(x, counts):
     rate = jnp.maximum(x, 0)
-    return jnp.mean(rate - counts * jnp.log(rate))  # expect: NAN201 unsafe
+    return jnp.mean(rate - counts * jnp.log(rate))  # expect: NAN202 unsafe

@@ -5,4 +5,4 @@ import torch.nn.functional as F
 
 def poisson_nll(x, counts):
     rate = F.relu(x)
-    return (rate - counts * torch.log(rate)).mean()  # expect: NAN201 unsafe
+    return (rate - counts * torch.log(rate)).mean()  # expect: NAN202 unsafe
