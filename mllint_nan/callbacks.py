@@ -41,8 +41,9 @@ def _keras() -> type:
         def on_train_begin(self, logs: Any = None) -> None:
             self.probe.__exit__(None, None, None)  # of a `fit` that was left by an exception
             self.probe.__enter__()
+            self.probe.count_steps()
 
-        def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
+        def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
             self.probe.step()
 
         def on_train_end(self, logs: Any = None) -> None:
@@ -57,7 +58,9 @@ def _lightning() -> type:
     name = "pytorch_lightning" if is_old else "lightning.pytorch"
     try:
         base: Any = importlib.import_module(name).Callback
-    except ModuleNotFoundError:
+    except ModuleNotFoundError as error:
+        if error.name != "lightning":
+            raise
         base = importlib.import_module("pytorch_lightning").Callback
 
     class LightningProbe(base):  # type: ignore[misc]

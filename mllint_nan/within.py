@@ -113,9 +113,14 @@ class Probe(ContextDecorator):
             self._told(self._text_of_miss(watch.tripped or watch.passed))
 
     def step(self) -> None:
-        """A step of training has begun, where no optimizer of PyTorch tells of it."""
+        """A step of training has ended, where no optimizer of PyTorch tells of it."""
         if self._watch is not None:
             self._watch.steps += 1
+
+    def count_steps(self) -> None:
+        """`step` will be called."""
+        if self._watch is not None:
+            self._watch.is_counted = True
 
     def _close(self) -> None:
         if self._exchange is not None:

@@ -81,7 +81,7 @@ class Exchange:
         self._undo += _uncompiled()
         optimizers = sys.modules.get("torch.optim.optimizer")
         if optimizers is not None:
-            hook = optimizers.register_optimizer_step_pre_hook(self._watch.stepping)
+            hook = optimizers.register_optimizer_step_post_hook(self._watch.stepping)
             self._undo.append(hook.remove)
 
     def end(self) -> None:

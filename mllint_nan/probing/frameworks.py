@@ -46,7 +46,8 @@ class Torch:
             return FINITE  # asking would break the capture
         if value.requires_grad:
             value = value.detach()
-        if math.isfinite(abs(value.sum().item())):  # one reduction, which may overflow
+        total = value.sum().item() if value.ndim else value.item()  # which may overflow
+        if math.isfinite(abs(total) if dtype.is_complex else total):
             return FINITE
         if bool(torch.isnan(value).any()):
             return NAN

@@ -80,8 +80,9 @@ class Preparation:
         if self.is_wide:
             torch.autograd.set_detect_anomaly(True, check_nan=False)
             self._torch_operations(torch).__enter__()
+        self._watch.is_counted = True
         optimizers = sys.modules["torch.optim.optimizer"]
-        optimizers.register_optimizer_step_pre_hook(self._watch.stepping)
+        optimizers.register_optimizer_step_post_hook(self._watch.stepping)
 
     def _note_calls(self, module: Any, name: str, said: Callable[[Any], str]) -> None:
         usual = getattr(module, name)

@@ -94,6 +94,8 @@ class Watch:
         """By what a loop assigns: when it was looked at, and how often it was NaN since."""
         self._last: dict[int, Any] = {}
         self.steps = 0
+        self.is_counted = "torch" in sys.modules
+        """Whether something tells of steps."""
         self.passed: Look | None = None
         self.tripped: Look | None = None
         """Where NaN came to, that a loop or an optimizer holds."""
@@ -211,6 +213,8 @@ class Watch:
     def _looked_at(self, number: int, execution: int, value: Any, operands: tuple[Any, ...]) -> Any:
         node = self._nodes[number]
         framework = framework_of(value)
+        if framework is Torch and not node.place.is_of_values and value.grad_fn is None:
+            return value
         if framework is TensorFlow and hasattr(value, "assign"):
             return value  # a variable is no result
         if framework is None:
@@ -362,7 +366,7 @@ class Watch:
             node.place.number,
             effect,
             execution,
-            self.steps + 1 if self.steps or self._is_stepping() else 0,
+            self.steps + 1 if self.steps or self.is_counted else 0,
             tuple(map(range_of, leaves(list(operands)))),
             range_of(made),
             node.file,
@@ -370,10 +374,6 @@ class Watch:
             node.place.end,
             node.text,
         )
-
-    @staticmethod
-    def _is_stepping() -> bool:
-        return "torch" in sys.modules
 
     # What is held
 
@@ -401,7 +401,7 @@ class Watch:
                 return
 
     def stepping(self, optimizer: Any, _: Any = None, __: Any = None) -> None:
-        """PyTorch's optimizers tell of each step, before it is made."""
+        """PyTorch's optimizers tell of each step that they have made."""
         if not self.is_on:
             return
         self.steps += 1

@@ -231,7 +231,7 @@ print("second")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "said"),
-    [(JAX, "train.py:7:12: "), (TENSORFLOW, "train.py:6:26: "), (KERAS, "train.py:10:32: ")],
+    [(JAX, "train.py:7:12: "), (TENSORFLOW, "train.py:6:26: "), (KERAS, "train.py:10:28: ")],
     ids=["jax", "tensorflow", "keras"],
 )
 def test_what_was_compiled_before_is_watched(tmp_path: Path, text: str, said: str) -> None:
@@ -240,6 +240,7 @@ def test_what_was_compiled_before_is_watched(tmp_path: Path, text: str, said: st
     assert "NonFiniteError" in done.stderr
     assert "second" not in done.stdout
     assert ("first" in done.stdout) is (text is not KERAS)
+    assert ("in step 1" in done.stderr) is (text is KERAS)
 
 
 NOTEBOOK = [
