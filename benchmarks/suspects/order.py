@@ -89,7 +89,7 @@ def _fit() -> None:
     ]
     fitted = _maximised(groups, start, penalty)
     lines = [
-        "# Log-odds that an operation is the origin; written by `python -m benchmarks.suspects.order`",
+        "# Log-odds that an operation is the origin, by `python -m benchmarks.suspects.order`",
         f"# from `benchmarks/suspects/witnessed.toml` and {len(chosen)} programs of which the",
         "# origin is known.",
         f"bias = {beginning['bias']:.2f}",

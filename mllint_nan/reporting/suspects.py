@@ -75,7 +75,7 @@ def _notes(one: Suspect) -> Iterator[tuple[str, str]]:
     if finding.witness:
         yield "breaks on", finding.witness
     yield "shows as", one.shows
-    way = f" ({' → '.join(one.way)})" if one.way else ""
+    way = f" ({' → '.join(one.way)})" if len(one.way) > 1 else ""
     yield "why", ("; ".join(one.reasons) or NO_EVIDENCE) + way
     for link in one.chain:
         yield "where", link

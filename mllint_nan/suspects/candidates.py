@@ -181,10 +181,8 @@ def _unit_of(program: Program, file: str, scope: Scope) -> Unit | None:
     """The unit of the program that a scope belongs to, if the program gets there."""
     name = scope.definition
     units = (Unit(file, name),) if name else (Unit(file, SCRIPT), Unit(file, ""))
-    if not (
-        program.differentiates or program.entry.function
-    ):  # what trains is not in sight, and may call anything
-        return units[0]
+    if not (program.differentiates or program.entry.function):
+        return units[0]  # what trains is not in sight, and may call anything
     return next((unit for unit in units if unit in program.reached), None)
 
 
