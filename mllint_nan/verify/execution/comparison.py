@@ -159,7 +159,7 @@ class Judge:
                 continue
             after = task.run("after", other)
             exact = exact or task.truth(point)
-            if after.is_finite or not self._fail_alike(exact, task.truth(other)):
+            if not (self.is_hazard(after) and self._fail_alike(exact, task.truth(other))):
                 continue
             is_simple = centre == 0 and len(task.variables) == 1
             if is_simple or any(near.is_finite for near in self._beside(other, "gradient")):
