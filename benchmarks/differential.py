@@ -28,7 +28,7 @@ from typing import Any, Final
 from mllint_nan.findings import Confidence
 from mllint_nan.project import placed
 from mllint_nan.settings import Settings
-from tests.differential.run import LABELS, trials
+from tests.differential.run import LABELS, comparisons
 
 _SECONDS_OF_A_FILE: Final = 240.0
 _SECONDS_OF_A_FUNCTION: Final = 12.0
@@ -42,7 +42,7 @@ def executed(path: Path, label: str, root: str) -> Iterator[dict[str, Any]]:
     settings = Settings(min_confidence=Confidence.POSSIBLE)
     settings = placed(settings, str(path), (root,) if root else ())
     text = path.read_text(encoding="utf-8")
-    for trial in trials(
+    for comparison in comparisons(
         text,
         str(path),
         label,
@@ -51,7 +51,7 @@ def executed(path: Path, label: str, root: str) -> Iterator[dict[str, Any]]:
         seconds=_SECONDS_OF_A_FUNCTION,
         settings=settings,
     ):
-        yield asdict(trial)
+        yield asdict(comparison)
 
 
 def _place(path: Path, root: str) -> tuple[str, str]:
@@ -76,8 +76,8 @@ def _child(path: Path, label: str, root: str, pipe: Any) -> None:
     if root:
         sys.path.insert(0, root)
     try:
-        for trial in executed(path, label, root):
-            pipe.send(trial)
+        for comparison in executed(path, label, root):
+            pipe.send(comparison)
     except BaseException as error:
         pipe.send({"function": "<file>", "status": f"failed: {type(error).__name__}: {error}"})
     pipe.send(None)
@@ -138,24 +138,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found = run_file(path.resolve() if not root else path, label, root)
             with out.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"key": key, "trials": found}) + "\n")
-            counts.update(_outcome(trial) for trial in found)
+            counts.update(_outcome(comparison) for comparison in found)
             _report(path, label, found)
         _progress(number, len(work), path)
     print(dict(counts))
     return bool(counts["violated"])
 
 
-def _outcome(trial: dict[str, Any]) -> str:
-    if trial.get("violations"):
+def _outcome(comparison: dict[str, Any]) -> str:
+    if comparison.get("violations"):
         return "violated"
-    return "compared" if trial["status"] == "compared" else trial["status"].partition(":")[0]
+    return (
+        "compared" if comparison["status"] == "compared" else comparison["status"].partition(":")[0]
+    )
 
 
 def _report(path: Path, label: str, found: Iterable[dict[str, Any]]) -> None:
-    for trial in found:
-        for wrong in trial.get("violations", ())[:1]:
-            print(f"{path}: {trial['function']} ({label}): {wrong['what']}", flush=True)
-            print(f"    {trial['cause']}\n    {wrong['scenario']}: {wrong['detail']}", flush=True)
+    for comparison in found:
+        for wrong in comparison.get("violations", ())[:1]:
+            print(f"{path}: {comparison['function']} ({label}): {wrong['what']}", flush=True)
+            print(
+                f"    {comparison['cause']}\n    {wrong['scenario']}: {wrong['detail']}", flush=True
+            )
 
 
 def _progress(done: int, total: int, path: Path) -> None:

@@ -23,8 +23,8 @@ from typing import Final
 from mllint_nan.config.resolve import Configurations
 from mllint_nan.files import Discovery, discover
 from mllint_nan.findings import Confidence
-from mllint_nan.outcomes import Failed, Linted, Skipped, Unparsable
 from mllint_nan.project import Checked, Request, check_file, check_paths, write_fixed
+from mllint_nan.results import Failed, Linted, Skipped, Unparsable
 from mllint_nan.settings import Settings
 
 PROCESSES: Final = 2
@@ -88,7 +88,7 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class FixAttempt:
     """What all fixes did to a copy of one package."""
 
     fixes: int
@@ -138,7 +138,7 @@ def scan(directory: str) -> Scan:
     return Scan(directory, (*unread, *checked))
 
 
-def try_fixes(directory: str) -> Trial:
+def try_fixes(directory: str) -> FixAttempt:
     """Fix a copy of a package, as `--fix --unsafe-fixes --min-confidence possible` does, twice."""
     fixes = files = 0
     failed: list[str] = []
@@ -157,7 +157,7 @@ def try_fixes(directory: str) -> Trial:
                 if error and not _compile_error(written.before):
                     broken.append(f"{name}: {error}")
         unstable = [os.path.relpath(file.path, home) for file in _fixed(copies) if file.is_changed]
-    return Trial(fixes, files, tuple(failed), tuple(broken), tuple(unstable))
+    return FixAttempt(fixes, files, tuple(failed), tuple(broken), tuple(unstable))
 
 
 def _copied(directory: str, home: str) -> list[str]:
@@ -199,9 +199,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(scanned.report(), flush=True)
         is_good &= not scanned.failures
         if options.fix_copies:
-            trial = try_fixes(directory)
-            print(trial.report(), flush=True)
-            is_good &= trial.is_good
+            attempt = try_fixes(directory)
+            print(attempt.report(), flush=True)
+            is_good &= attempt.is_good
     return 0 if is_good else 1
 
 

@@ -14,8 +14,8 @@ from unittest import mock
 
 from mllint_nan import linter
 from mllint_nan.findings import Confidence
-from mllint_nan.outcomes import Linted, Unparsable
 from mllint_nan.project import placed
+from mllint_nan.results import Linted, Unparsable
 from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
 

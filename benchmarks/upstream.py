@@ -24,13 +24,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.trials.affected import affected, batch, function_keys, ranked
-from benchmarks.trials.culprits import culprits
-from benchmarks.trials.fixing import MODES, Fixes, Label, Tool, Tree, fixes_of, labels_of
-from benchmarks.trials.report import Culprit, Score, tables
-from benchmarks.trials.rewrites import Rewrite, is_of_tests
-from benchmarks.trials.running import LATE, FileResult, Limits, Outcome, Runner
-from benchmarks.trials.sources import (
+from benchmarks.package_tests.affected import affected, batch, function_keys, ranked
+from benchmarks.package_tests.culprits import culprits
+from benchmarks.package_tests.fixing import MODES, Fixes, Label, Tool, Tree, fixes_of, labels_of
+from benchmarks.package_tests.report import Culprit, Score, tables
+from benchmarks.package_tests.rewrites import Rewrite, is_of_tests
+from benchmarks.package_tests.running import LATE, FileResult, Limits, Outcome, Runner
+from benchmarks.package_tests.sources import (
     Package,
     environment,
     install,
@@ -48,7 +48,7 @@ TABLES: Final = ("<!-- Written by upstream.py --write -->", "<!-- Until here -->
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class PackageRun:
     """A package under a tool, with a limit of time for each mode."""
 
     package: Package
@@ -154,14 +154,14 @@ class Trial:
 class Attempt:
     """A mode's fixes against the tests of a package."""
 
-    trial: Trial
+    package_run: PackageRun
     mode: str
     fixes: Fixes
     before: Mapping[str, FileResult]
 
     def score(self) -> Score:
         """Fix the package, then its tests too; the tests that each of these concerns are run."""
-        tree = self.trial.tree()
+        tree = self.package_run.tree()
         code = [path for path in self.fixes.after if not is_of_tests(path)]
         own = [path for path in self.fixes.after if is_of_tests(path)]
         reached = ran = late = 0
@@ -173,7 +173,7 @@ class Attempt:
             ):
                 rewrites = [one for one in self.fixes.rewrites if one.path in paths]
                 known = {test for one in found for test in one.tests}
-                wanted = affected(rewrites, self.before, self.trial.source, known)
+                wanted = affected(rewrites, self.before, self.package_run.source, known)
                 reached += sum(map(len, wanted.values()))
                 tree.put(self.fixes, None, changed)
                 failed, done, unreached = self._failures(phase, wanted)
@@ -182,8 +182,8 @@ class Attempt:
         finally:
             tree.restore(self.fixes.after)
         return Score(
-            self.trial.package.name,
-            version_of(self.trial.package, self.trial.source),
+            self.package_run.package.name,
+            version_of(self.package_run.package, self.package_run.source),
             self.mode,
             len(self.fixes.rewrites),
             sum(len(one.tests) for one in self.before.values()),
@@ -205,7 +205,7 @@ class Attempt:
                 reached = [one.test for one in result.tests if one.test in reached]
             new = _failed([result], reached)
             for test, outcome in list(new.items())[:_SHOWN_MOST]:
-                self.trial.say(f"  {test}: {_first_line(outcome.error)} {outcome.rows[:3]}")
+                self.package_run.say(f"  {test}: {_first_line(outcome.error)} {outcome.rows[:3]}")
             failed |= new
             ran += len(reached)
         return failed, ran, sum(map(len, wanted.values())) - ran
@@ -215,13 +215,13 @@ class Attempt:
         waiting: dict[str, Path] = {}
         for file, tests in wanted.items():
             asked = hashlib.sha256("\n".join(sorted(tests)).encode()).hexdigest()[:12]
-            kept = self.trial.of_tool(f"{phase}/{file.replace('/', '__')}.{asked}.json")
+            kept = self.package_run.of_tool(f"{phase}/{file.replace('/', '__')}.{asked}.json")
             if kept.exists():
                 yield FileResult.loads(kept.read_text())
             else:
                 waiting[file] = kept
         only = {test for file in waiting for test in wanted[file]}
-        for result in self.trial.run(phase, waiting, only):
+        for result in self.package_run.run(phase, waiting, only):
             waiting[result.file].write_text(result.dumps())
             yield result
 
@@ -234,7 +234,7 @@ class Attempt:
         still = self._with(tree, None, failed, paths)
         passing = set(still).difference(self._with(tree, (), still, paths))
         fixed = [rewrite for rewrite in self.fixes.rewrites if rewrite.path in paths]
-        keys = function_keys(fixed, self.trial.source)
+        keys = function_keys(fixed, self.package_run.source)
 
         def suspects(test: str) -> list[Rewrite]:
             called = self._called(test)
@@ -250,7 +250,7 @@ class Attempt:
         for part, tests in culprits(order, suspects, run):
             first = failed[tests[0]]
             labels = tuple(label for one in part for label in self.fixes.labels_of(one))
-            self.trial.say(f"{self.mode}: {len(tests)} fail by {part and part[0]}")
+            self.package_run.say(f"{self.mode}: {len(tests)} fail by {part and part[0]}")
             yield Culprit(part, labels, tests, first.error)
 
     def _called(self, test: str) -> frozenset[str]:
@@ -274,7 +274,7 @@ class Attempt:
             for file, result in self.before.items()
             if any(one.test in tests for one in result.tests)
         ]
-        found = list(self.trial.run(f"{self.mode}, again", files, tests))
+        found = list(self.package_run.run(f"{self.mode}, again", files, tests))
         return _failed(found, tests)
 
 
@@ -314,13 +314,13 @@ def _said(result: FileResult) -> str:
     return f"{result.file}: {counts or 'nothing'} in {result.seconds} s {' '.join(trouble)}"
 
 
-def tried(trial: Trial, modes: Sequence[str]) -> Iterator[Score]:
+def tried(package_run: PackageRun, modes: Sequence[str]) -> Iterator[Score]:
     """A package before and after its fixes."""
-    install(trial.package, trial.home)
-    fixes = [trial.fixes(mode) for mode in modes]
-    before = trial.before(fixes)
+    install(package_run.package, package_run.home)
+    fixes = [package_run.fixes(mode) for mode in modes]
+    before = package_run.before(fixes)
     for mode in modes:
-        yield trial.score(mode, before)
+        yield package_run.score(mode, before)
 
 
 def main() -> None:
@@ -344,8 +344,10 @@ def main() -> None:
     scores: list[Score] = []
     for package in wanted:
         runner = Runner(environment(options.home), options.home, Limits(), package.first)
-        trial = Trial(package, options.home, tool, tool.revision(), options.seconds, runner)
-        scores += tried(trial, options.modes)
+        package_run = PackageRun(
+            package, options.home, tool, tool.revision(), options.seconds, runner
+        )
+        scores += tried(package_run, options.modes)
     text = "\n".join(tables(scores, tool.revision()))
     print(text)
     if options.write:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from handbook.rule_pages import FAMILIES, prose, rule_page, sentence
 from handbook.symptoms import SYMPTOMS, Symptom
+from mllint_nan.rulebook.descriptions import FRAMEWORKS, hazards, strongest_fix, summary
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
-from mllint_nan.rulebook.spoken import FRAMEWORKS, hazards, strongest_fix, summary
 from mllint_nan.rulebook.tool import TOOL_RULES
 
 _HEAD = "| Code | Rule | What it finds | Breaks | Fix |\n| --- | --- | --- | --- | --- |"

@@ -9,11 +9,11 @@ from typing import Final
 
 from handbook.snippets import near_misses, snippet
 from handbook.symptoms import SYMPTOMS
-from mllint_nan.rulebook import spoken
+from mllint_nan.rulebook import descriptions
+from mllint_nan.rulebook.descriptions import FRAMEWORKS
 from mllint_nan.rulebook.examples import Snippet
 from mllint_nan.rulebook.pictures import picture_of
 from mllint_nan.rulebook.rule import Rule
-from mllint_nan.rulebook.spoken import FRAMEWORKS
 from mllint_nan.rulebook.tool import TOOL
 
 PICTURES: Final = Path(__file__).resolve().parent.parent / "docs" / "pictures"
@@ -78,12 +78,12 @@ def _facts(rule: Rule) -> str:
     symptoms = [symptom.title for symptom in SYMPTOMS if symptom.can_come_from(rule)]
     source = f"{rule.family}/{rule.name}.toml"
     rows = {
-        "Breaks": f"the {spoken.hazards(rule)}",
-        "Witness": ", or ".join(map(_witness, spoken.witnesses(rule))),
+        "Breaks": f"the {descriptions.hazards(rule)}",
+        "Witness": ", or ".join(map(_witness, descriptions.witnesses(rule))),
         "Frameworks": ", ".join(FRAMEWORKS[name] for name in rule.frameworks),
-        "Confidence": spoken.strongest_confidence(rule),
-        "Fix": spoken.strongest_fix(rule),
-        **({"Selected": selected} if (selected := spoken.selected_by(rule)) else {}),
+        "Confidence": descriptions.strongest_confidence(rule),
+        "Fix": descriptions.strongest_fix(rule),
+        **({"Selected": selected} if (selected := descriptions.selected_by(rule)) else {}),
         "Family": f"[{rule.family}]({rule.family}.md)",
         "Symptoms": "; ".join(f"[{title}](by-symptom.md#{anchor(title)})" for title in symptoms),
         "Source": f"[{source}](../../rules/{source})",
@@ -114,10 +114,10 @@ def anchor(title: str) -> str:
 
 def _patterns(rule: Rule) -> str:
     """The shapes, in the words of the rule file, and what makes one of them likely."""
-    shapes, asked = spoken.patterns(rule), spoken.evidence(rule)
+    shapes, asked = descriptions.patterns(rule), descriptions.evidence(rule)
     parts = [fenced("\n".join(shapes))] if shapes else []
     if asked:
-        parts += [spoken.OF_EVIDENCE, "\n".join(f"- {prose(each)}" for each in asked)]
+        parts += [descriptions.OF_EVIDENCE, "\n".join(f"- {prose(each)}" for each in asked)]
     return "\n\n".join(parts)
 
 
@@ -155,16 +155,16 @@ def _both(example: Snippet) -> str:
 
 def _taken_as_safe(rule: Rule) -> str:
     code = near_misses(rule) if rule.cases else ""
-    parts = ["\n".join(f"- {prose(each)}" for each in spoken.excuses(rule))]
+    parts = ["\n".join(f"- {prose(each)}" for each in descriptions.excuses(rule))]
     if code:
-        parts.append(f"{spoken.OF_NEAR_MISSES}\n\n{fenced(code)}")
+        parts.append(f"{descriptions.OF_NEAR_MISSES}\n\n{fenced(code)}")
     return "\n\n".join(filter(None, parts))
 
 
 def _silence(rule: Rule) -> str:
     if rule.family == TOOL:
         return ""
-    return "\n".join(f"- {reason}" for reason in spoken.reasons_to_silence(rule)) + (
+    return "\n".join(f"- {reason}" for reason in descriptions.reasons_to_silence(rule)) + (
         f"\n\n```python\n...  # mllint-nan: ignore[{rule.code}]\n```\n\n"
         "[Suppression](../suppression.md) tells the other ways."
     )

@@ -82,7 +82,7 @@ def check_paths(
     from mllint_nan import project
     from mllint_nan.config.resolve import Configurations
     from mllint_nan.files import discover
-    from mllint_nan.outcomes import Failed
+    from mllint_nan.results import Failed
 
     configurations = Configurations({}, is_isolated=settings is not None)
     discovery = discover([os.fspath(path) for path in paths], configurations)

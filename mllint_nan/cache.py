@@ -29,8 +29,8 @@ from mllint_nan.findings import (
     Position,
     Span,
 )
-from mllint_nan.neighbours import Caller, Neighbours
-from mllint_nan.outcomes import Linted, Outcome, Skipped, Unparsable
+from mllint_nan.module_resolver import Caller, ModuleResolver
+from mllint_nan.results import Linted, LintResult, Skipped, Unparsable
 from mllint_nan.settings import Settings
 from mllint_nan.training import TrainingUse
 
@@ -86,7 +86,7 @@ def _clean(place: Path, tag: Path) -> None:
 class Watched:
     """The files beside one that is linted, with a note of what was asked of them."""
 
-    def __init__(self, neighbours: Neighbours) -> None:
+    def __init__(self, neighbours: ModuleResolver) -> None:
         self._neighbours = neighbours
         self.package = neighbours.package
         self.file = neighbours.file
@@ -170,14 +170,14 @@ class Entry:
     """What is kept of one file under certain settings."""
 
     file: Path
-    neighbours: Neighbours | None
+    neighbours: ModuleResolver | None
     """None for a file that has none, as a notebook."""
 
     @classmethod
     def of(cls, directory: str, data: bytes, path: str, settings: Settings) -> Entry:
         """The place for a file's bytes; `directory` has been `opened`."""
         neighbours = settings.project
-        assert neighbours is None or isinstance(neighbours, Neighbours)
+        assert neighbours is None or isinstance(neighbours, ModuleResolver)
         said = (
             hashlib.sha256(data).hexdigest(),
             path,
@@ -189,7 +189,7 @@ class Entry:
         key = hashlib.sha256(repr(said).encode("utf-8", "surrogateescape")).hexdigest()
         return cls(Path(directory, "entries", key[:2], key), neighbours)
 
-    def read(self) -> Outcome | None:
+    def read(self) -> LintResult | None:
         """What became of the file, if all that it depends on is as it was."""
         try:
             digest, _, body = self.file.read_bytes().partition(b"\n")
@@ -213,7 +213,7 @@ class Entry:
             return not asked["modules"]
         return _is_unchanged(self.neighbours, asked)
 
-    def write(self, outcome: Outcome, asked: Asked = _NOTHING_ASKED) -> None:
+    def write(self, outcome: LintResult, asked: Asked = _NOTHING_ASKED) -> None:
         """Keep what became of the file; a failure, or what took too long, is tried again instead.
 
         Nothing is kept where a module has changed since it was asked for.
@@ -228,7 +228,7 @@ class Entry:
             _replace(self.file, hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
 
 
-def _is_unchanged(neighbours: Neighbours, asked: Asked) -> bool:
+def _is_unchanged(neighbours: ModuleResolver, asked: Asked) -> bool:
     if any(neighbours.state(name) != state for name, state in asked["modules"].items()):
         return False
     project = asked["project"]
@@ -284,7 +284,7 @@ def _content(directory: str) -> str:
 # As JSON
 
 
-def _plain(outcome: Outcome) -> list[Any] | None:
+def _plain(outcome: LintResult) -> list[Any] | None:
     match outcome:
         case Linted(findings, suppressed, silenced, known, stale, failures=()):
             rows = [[astuple(one) for one in some] for some in (findings, suppressed, known)]
@@ -299,7 +299,7 @@ def _plain(outcome: Outcome) -> list[Any] | None:
             return None
 
 
-def _outcome(kept: Any) -> Outcome:
+def _outcome(kept: Any) -> LintResult:
     """Raises ValueError or TypeError where it is no outcome."""
     match kept:
         case ["linted", findings, suppressed, known, silenced, stale, weaker]:

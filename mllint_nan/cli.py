@@ -18,8 +18,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from mllint_nan.arguments import parser
-from mllint_nan.collector import paused
 from mllint_nan.completion import script
+from mllint_nan.garbage_collection import paused
 
 if TYPE_CHECKING:
     from mllint_nan.config.resolve import Configurations
@@ -291,9 +291,9 @@ def _checked(
 ) -> Iterator[Checked]:
     """Every file that the paths mean, and every path that leads nowhere."""
     from mllint_nan.files import discover
-    from mllint_nan.outcomes import Failed
     from mllint_nan.project import Checked, check_paths, default_jobs
     from mllint_nan.reporting import progress
+    from mllint_nan.results import Failed
 
     discovery = discover(options.paths or [os.curdir], configurations)
     for directory in {os.path.dirname(path) for path in discovery.files}:
@@ -436,7 +436,7 @@ def _show_files(options: argparse.Namespace, configurations: Configurations) -> 
 def _exit_code(
     files: Sequence[Checked], options: argparse.Namespace, configurations: Configurations
 ) -> int:
-    from mllint_nan.outcomes import Failed, Unparsable
+    from mllint_nan.results import Failed, Unparsable
 
     if any(isinstance(file.outcome, Failed) or file.failures for file in files):
         return ERROR

@@ -15,8 +15,8 @@ from mllint_nan.config.line_length import line_length_of
 from mllint_nan.config.resolve import Configurations
 from mllint_nan.files import is_excluded
 from mllint_nan.linter import fix_text
-from mllint_nan.outcomes import Failed, Linted, Skipped, Unparsable
 from mllint_nan.project import settings_at
+from mllint_nan.results import Failed, Linted, Skipped, Unparsable
 from mllint_nan.screening import needs_analysis
 
 _STDIN = "stdin.py"

@@ -45,10 +45,10 @@ def _said(text: str, filename: str) -> Iterator[tuple[int, int, str]]:
     """Row and column, both from 1, with code and message."""
     from mllint_nan.baseline import BaselineError
     from mllint_nan.config.keys import ConfigError
-    from mllint_nan.outcomes import Failed, Linted, Outcome, Skipped, Unparsable
     from mllint_nan.project import settings_at
+    from mllint_nan.results import Failed, Linted, LintResult, Skipped, Unparsable
 
-    outcome: Outcome
+    outcome: LintResult
     try:
         settings = settings_at(filename, _configurations())
     except (ConfigError, BaselineError) as error:

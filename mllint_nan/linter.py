@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from mllint_nan.collector import paused
 from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span
 from mllint_nan.fingerprints import fingerprints, known
 from mllint_nan.fixing.apply import choose, splice
@@ -19,18 +18,19 @@ from mllint_nan.fixing.passes import Promises
 from mllint_nan.fixing.unused import judged, misspelt, unused
 from mllint_nan.flow.callers import visit_callers
 from mllint_nan.flow.interpreter import Interpreter
-from mllint_nan.frameworks.registry import own_spellings
+from mllint_nan.frameworks.registry import own_signatures
+from mllint_nan.garbage_collection import paused
 from mllint_nan.ir import program as ir
-from mllint_nan.outcomes import (
+from mllint_nan.project_files import is_test
+from mllint_nan.results import (
     Failed,
     Linted,
-    Outcome,
+    LintResult,
     RuleFailure,
     Skipped,
     Unparsable,
     innermost,
 )
-from mllint_nan.project_files import is_test
 from mllint_nan.rulebook.audit import Audit
 from mllint_nan.rulebook.judge import Judge, Verdict
 from mllint_nan.rulebook.load import load_rules
@@ -53,7 +53,6 @@ from mllint_nan.syntax.decoding import (
 from mllint_nan.syntax.lines import Lines
 from mllint_nan.syntax.markdown import Markdown
 from mllint_nan.syntax.notebooks import Notebook, is_notebook
-from mllint_nan.syntax.outline import remember
 from mllint_nan.syntax.reading import Readable, read, text_of
 from mllint_nan.syntax.suppressions import (
     Directive,
@@ -62,6 +61,7 @@ from mllint_nan.syntax.suppressions import (
     silence,
     suppressions_of,
 )
+from mllint_nan.syntax.symbol_table import remember
 from mllint_nan.verify.failures import Unavailable
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class FixedText:
 
     text: str
     applied: tuple[Finding, ...]
-    outcome: Outcome
+    outcome: LintResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Fixed:
 
     data: bytes
     applied: tuple[Finding, ...]
-    outcome: Outcome
+    outcome: LintResult
 
 
 class AnalysisError(Exception):
@@ -145,7 +145,7 @@ def _concerns(text: str, settings: Settings) -> bool:
         raise AnalysisError("the text has half a surrogate pair, as no file can") from None
 
 
-def _findings_of(outcome: Outcome, filename: str) -> tuple[Finding, ...]:
+def _findings_of(outcome: LintResult, filename: str) -> tuple[Finding, ...]:
     match outcome:
         case Linted() | Unparsable():
             found = outcome if isinstance(outcome, Linted) else outcome.whole
@@ -158,7 +158,7 @@ def _findings_of(outcome: Outcome, filename: str) -> tuple[Finding, ...]:
             return ()
 
 
-def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
+def lint_bytes(data: bytes, filename: str, settings: Settings) -> LintResult:
     """Analyse one file, as `lint_text` does; places in a notebook are those of its program."""
     decoded = _decoded(data, filename, settings)
     match decoded:
@@ -170,7 +170,7 @@ def lint_bytes(data: bytes, filename: str, settings: Settings) -> Outcome:
             return decoded
 
 
-def _only_shown(outcome: Outcome) -> Outcome:
+def _only_shown(outcome: LintResult) -> LintResult:
     """Without a fix that could be applied."""
     if not isinstance(outcome, Linted):
         return outcome
@@ -178,7 +178,7 @@ def _only_shown(outcome: Outcome) -> Outcome:
     return _without(outcome, every, "nothing is changed in Markdown")
 
 
-def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
+def lint_text(text: str, filename: str, settings: Settings) -> LintResult:
     """Analyse a text; of `filename` only the folders and the stem count, as hints of purpose.
 
     Every fix is tried out: one after which the text does not parse, or has a finding that was not
@@ -200,7 +200,7 @@ def lint_text(text: str, filename: str, settings: Settings) -> Outcome:
     return _whole(text, outcome, chosen, filename, settings)
 
 
-def _decoded(data: bytes, filename: str, settings: Settings) -> Readable | Outcome:
+def _decoded(data: bytes, filename: str, settings: Settings) -> Readable | LintResult:
     is_named = needs_analysis(data, settings.operations)
     if not is_named and not is_notebook(filename):
         return Skipped(_NOT_NAMED)
@@ -216,7 +216,7 @@ def _decoded(data: bytes, filename: str, settings: Settings) -> Readable | Outco
         return _analysed_in_part(text, error, filename, settings)
 
 
-def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
+def _analysed(text: str, filename: str, settings: Settings) -> LintResult:
     try:
         _allow_depth()
         if len(text) > _LONGEST:
@@ -236,7 +236,9 @@ def _analysed(text: str, filename: str, settings: Settings) -> Outcome:
         return _too_deep(text, error)
 
 
-def _analysed_in_part(text: str, error: SourceError, filename: str, settings: Settings) -> Outcome:
+def _analysed_in_part(
+    text: str, error: SourceError, filename: str, settings: Settings
+) -> LintResult:
     """What becomes of a text that is not Python 3: nothing in it is ever repaired."""
     try:
         _allow_depth()
@@ -324,7 +326,7 @@ def fix_text(text: str, filename: str, settings: Settings) -> FixedText:
     taken back and not tried again. What comes up only on the way is left for another run.
     """
     before = text
-    outcome: Outcome = lint_text(text, filename, settings)
+    outcome: LintResult = lint_text(text, filename, settings)
     if not isinstance(outcome, Linted):
         return FixedText(text, (), outcome)
     promises = Promises.of(_claims(outcome.findings))
@@ -441,7 +443,7 @@ def _judge(
     interpreter.analysis.path = filename
     if settings.project is not None:
         interpreter.analysis.trained = settings.project.training
-    interpreter.analysis.operations = own_spellings(settings.operations)
+    interpreter.analysis.operations = own_signatures(settings.operations)
     interpreter.run_module(program)
     visit = partial(visit_callers, interpreter)
     return Judge(_rules(settings), interpreter.analysis, interpreter.build, remarks, visit)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from mllint_nan.project_files import SourceFile, forget_texts, text_of
-from mllint_nan.syntax.outline import holds
+from mllint_nan.syntax.symbol_table import holds
 from mllint_nan.words import LETTER, WordIndex, is_read
 
 _SEARCHES_MOST: Final = 16

@@ -26,18 +26,18 @@ from mllint_nan.config.resolve import Configurations, Scopes
 from mllint_nan.files import reason
 from mllint_nan.findings import Finding
 from mllint_nan.fingerprints import Fingerprint, fingerprints
-from mllint_nan.neighbours import Neighbours, neighbours_of
-from mllint_nan.outcomes import (
+from mllint_nan.module_resolver import ModuleResolver, module_resolver_of
+from mllint_nan.project_files import root_of, unchanging
+from mllint_nan.results import (
     Failed,
     Linted,
-    Outcome,
+    LintResult,
     RuleFailure,
     Skipped,
     Unparsable,
     innermost,
     linted,
 )
-from mllint_nan.project_files import root_of, unchanging
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.markdown import is_markdown
 from mllint_nan.syntax.notebooks import is_notebook
@@ -99,7 +99,7 @@ class Checked:
     """
 
     path: str
-    outcome: Outcome
+    outcome: LintResult
     applied: tuple[Finding, ...] = ()
     before: bytes = b""
     after: bytes = b""
@@ -249,12 +249,12 @@ def check_cached(data: bytes, path: str, request: Request) -> Checked:
         return check_bytes(data, path, request)
     assert request.cache is not None
     keep_in(request.cache)
-    settings, neighbours = request.settings, request.settings.project
+    settings, resolver = request.settings, request.settings.project
     entry = Entry.of(request.cache, data, path, settings)
     kept = _kept(entry, data, path)
     if kept is not None:
         return kept
-    watched = Watched(neighbours) if isinstance(neighbours, Neighbours) else None
+    watched = Watched(resolver) if isinstance(resolver, ModuleResolver) else None
     settings = replace(settings, project=watched)
     checked = check_bytes(data, path, replace(request, settings=settings))
     if watched is None:
@@ -296,7 +296,7 @@ def placed(settings: Settings, path: str, roots: tuple[str, ...] = ()) -> Settin
     """The settings, with what the file's surroundings say of it."""
     if is_notebook(path) or is_markdown(path):  # no package has it as a module
         return settings
-    return replace(settings, project=neighbours_of(path, roots))
+    return replace(settings, project=module_resolver_of(path, roots))
 
 
 def settings_at(path: str, configurations: Configurations) -> Settings:
@@ -314,7 +314,7 @@ def too_large(paths: Iterable[str], roots: tuple[str, ...] = ()) -> list[str]:
         root = root_of(os.path.dirname(os.path.abspath(path)))
         if root:
             first.setdefault(root, path)
-    return [root for root, path in first.items() if not neighbours_of(path, roots).is_indexed]
+    return [root for root, path in first.items() if not module_resolver_of(path, roots).is_indexed]
 
 
 Check = Callable[[str, Request], Checked]
@@ -470,7 +470,7 @@ def _closing(pool: ProcessPoolExecutor) -> Iterator[ProcessPoolExecutor]:
 
 def _end_with_the_command() -> None:
     """Ctrl-C ends a worker without a traceback of its own, and so does the command's own end."""
-    gc.disable()  # `collector` has it search
+    gc.disable()  # `garbage_collection` has it search
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     threading.Thread(target=_outlive_nobody, daemon=True).start()
 

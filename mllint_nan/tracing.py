@@ -28,9 +28,9 @@ from mllint_nan.ir.term import (
 )
 from mllint_nan.linter import Prepared, prepare, select_rules
 from mllint_nan.rulebook.audit import Audit
-from mllint_nan.rulebook.judge import Trial
+from mllint_nan.rulebook.descriptions import described
+from mllint_nan.rulebook.judge import CaseEvaluation
 from mllint_nan.rulebook.rule import Variable
-from mllint_nan.rulebook.spoken import spoken
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError
 from mllint_nan.training import Training, TrainingUse
@@ -140,9 +140,9 @@ def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, 
     rules, audit = select_rules(settings), Audit(judge)
     judged = {
         id(place.term): tuple(
-            _judgement(prepared, trial)
-            for trials in (judge.trials(place, rules), audit.trials(place, rules))
-            for trial in trials
+            _judgement(prepared, evaluation)
+            for evaluations in (judge.evaluations(place, rules), audit.evaluations(place, rules))
+            for evaluation in evaluations
         )
         for place in found
     }
@@ -200,39 +200,41 @@ def _training(use: TrainingUse) -> str:
             return ""
 
 
-def _judgement(prepared: Prepared, trial: Trial) -> Judgement:
+def _judgement(prepared: Prepared, evaluation: CaseEvaluation) -> Judgement:
     answers = tuple(
         Answer(
             kind,
             condition.text,
             truth.value,
-            spoken(condition),
+            described(condition),
             truth is Truth.YES if kind == "unless" else truth is not Truth.YES,
             is_proof,
         )
-        for (kind, condition, truth), is_proof in zip(trial.answers, trial.proofs, strict=True)
+        for (kind, condition, truth), is_proof in zip(
+            evaluation.answers, evaluation.proofs, strict=True
+        )
     )
     used = {
         part.name
-        for _, condition, _ in trial.answers
+        for _, condition, _ in evaluation.answers
         for part in condition.arguments
         if isinstance(part, Variable)
     }
     terms = tuple(
         (name, _text(prepared, peel(term)))
-        for name, term in trial.terms.items()
+        for name, term in evaluation.terms.items()
         if name in used and term is not None
     )
-    rule, message = trial.rule, trial.case.message
+    rule, message = evaluation.rule, evaluation.case.message
     return Judgement(
         rule.code,
         rule.name,
         message,
         answers,
         terms,
-        trial.caps,
-        trial.confidence,
-        trial.audited,
+        evaluation.caps,
+        evaluation.confidence,
+        evaluation.audited,
     )
 
 

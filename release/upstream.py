@@ -19,11 +19,11 @@ from typing import Final
 
 import tomli
 
-from benchmarks.trials.fixing import Tool
-from benchmarks.trials.report import Culprit, Score
-from benchmarks.trials.running import Limits, Runner
-from benchmarks.trials.sources import LIST, Package, environment, packages
-from benchmarks.upstream import Trial, tried
+from benchmarks.package_tests.fixing import Tool
+from benchmarks.package_tests.report import Culprit, Score
+from benchmarks.package_tests.running import Limits, Runner
+from benchmarks.package_tests.sources import LIST, Package, environment, packages
+from benchmarks.upstream import PackageRun, tried
 from release.refusal import ROOT, Refused, guarded
 
 LIMITS: Final = Path(__file__).with_suffix(".toml")
@@ -98,8 +98,8 @@ def trials(chosen: Iterable[Entry], home: Path, tool: Tool) -> Iterator[Score]:
     for entry in chosen:
         entry.fetch(home)
         runner = Runner(environment(home), home, Limits(), entry.package.first)
-        trial = Trial(entry.package, home, tool, revision, entry.seconds, runner)
-        yield from tried(trial, [_MODE])
+        package_run = PackageRun(entry.package, home, tool, revision, entry.seconds, runner)
+        yield from tried(package_run, [_MODE])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

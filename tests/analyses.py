@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from mllint_nan import linter
-from mllint_nan.linter import Fixed, Outcome, Settings, fix_bytes, lint_bytes
+from mllint_nan.linter import Fixed, LintResult, Settings, fix_bytes, lint_bytes
 
 
 @cache
-def linted(data: bytes, filename: str, settings: Settings) -> Outcome:
+def linted(data: bytes, filename: str, settings: Settings) -> LintResult:
     """What `lint_bytes` says of a file."""
     with _remembering():
         return lint_bytes(data, filename, settings)

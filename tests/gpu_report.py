@@ -25,13 +25,13 @@ from mllint_nan.verify.verifier import Verifier
 from tests.verifier.claims import Claim, claims, executable_in_any_mode, simplest
 from tests.verifier.errors import Errors
 from tests.verifier.frameworks import SELECTION, adapter, has_gpu, installed, selected
+from tests.verifier.ground_truth import ground_truths_of
 from tests.verifier.judge import TOLERANCE, after_at_the_witness, before, compare
 from tests.verifier.mutants import FAULTS, UNPLANTED, Mutant, mutants
 from tests.verifier.observation import MENDED, Mode, is_refusal
 from tests.verifier.points import COARSE, FULL
 from tests.verifier.samples import Sample, samples
 from tests.verifier.sweep import Swept, sweep, sweep_together
-from tests.verifier.trials import trials_of
 
 _SWEPT: Final = (
     *("rule", "code", "framework", "format", "entries"),
@@ -129,15 +129,15 @@ def _lines(
 ) -> Iterator[Line]:
     """Compiled all at once if they can be; each by itself where one of them raises."""
     device, density = options.device, DENSITIES[options.density]
-    trials = [trials_of(sample, dtype, density) for sample in claimed]
+    ground_truths = [ground_truths_of(sample, dtype, density) for sample in claimed]
     found: list[Swept] = []
     if mode is not Mode.EAGER:
         with suppress(Exception):  # each by itself says what it is
-            found = sweep_together(claimed, dtype, device, mode, trials)
+            found = sweep_together(claimed, dtype, device, mode, ground_truths)
     if not found:
         found = [
             sweep(sample, dtype, device, mode, points)
-            for sample, points in zip(claimed, trials, strict=True)
+            for sample, points in zip(claimed, ground_truths, strict=True)
         ]
     for sample, seen in zip(claimed, found, strict=True):
         yield Line(sample, dtype, mode, seen)

@@ -26,20 +26,20 @@ from handbook.drawing import Curve, Drawing, Panel, drawn
 from handbook.rule_pages import PICTURES
 from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.findings import Hazard
+from mllint_nan.rulebook.descriptions import FRAMEWORKS
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
-from mllint_nan.rulebook.spoken import FRAMEWORKS
 from tests.fixture_files import FIXTURES, FixtureFile
 from tests.picture_lines import COURSES, LINES, Axis, Course, Entries, Line
 from tests.picture_words import told
 from tests.verifier.frameworks import adapter, framework_of
+from tests.verifier.ground_truth import ground_truth
 from tests.verifier.load import find_callable, load
 from tests.verifier.observation import PLAIN, Mode, Observed, Runner, Way
 from tests.verifier.oracle import Oracle
 from tests.verifier.points import layout
 from tests.verifier.samples import Sample, collected
 from tests.verifier.sweep import functions
-from tests.verifier.trials import trial
 from tests.verifier.units import Split
 
 SIDES: Final = (Hazard.VALUE, Hazard.GRADIENT)
@@ -194,7 +194,7 @@ def _compared(
 ) -> tuple[Measured, Measured]:
     """Both versions, as the framework computes them on the CPU; all is one row with None."""
     given = {name: _along(entries, t, rows) for name, entries in line.given.items()}
-    truth = trial(
+    truth = ground_truth(
         sample,
         Oracle(FORMATS[line.dtype], closer=line.axis.closer),
         given,

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mllint_nan.neighbours import neighbours_of
+from mllint_nan.module_resolver import module_resolver_of
 from mllint_nan.project import Request, check_file
 from mllint_nan.settings import Settings
 from mllint_nan.tracing import trace_row
@@ -64,7 +64,7 @@ def test_trace_shows_the_way_of_the_call(tmp_path: Path) -> None:
     (called,) = (one for one in PROJECTS if one.name == "chain over two files")
     files = called.files()
     ((_, row),) = found(tmp_path, files)
-    settings = replace(Settings(), project=neighbours_of(str(tmp_path / "lib.py")))
+    settings = replace(Settings(), project=module_resolver_of(str(tmp_path / "lib.py")))
     traces = trace_row(files["lib"].encode(), "lib.py", row, settings)
     call = next(
         at

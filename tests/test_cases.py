@@ -26,7 +26,7 @@ import numpy as np
 import pytest
 
 from mllint_nan.findings import Confidence
-from mllint_nan.linter import Linted, Outcome, Settings
+from mllint_nan.linter import Linted, LintResult, Settings
 from tests import analyses
 from tests.analyses import linted
 from tests.fixture_files import ROOT, Claim, FixtureFile, Kind, Marker
@@ -145,7 +145,7 @@ def _claims(case: Case, settings: Settings) -> Counter[Claim]:
     return Counter(map(Claim.of, _linted(linted(case.data, case.filename, settings)).findings))
 
 
-def _linted(outcome: Outcome) -> Linted:
+def _linted(outcome: LintResult) -> Linted:
     assert isinstance(outcome, Linted), outcome
     return outcome
 

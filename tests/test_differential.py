@@ -13,7 +13,7 @@ import pytest
 
 from tests.differential.frameworks import FRAMEWORKS
 from tests.differential.functions import changed, module_of
-from tests.differential.run import LABELS, Trial, compared, trials
+from tests.differential.run import LABELS, Comparison, compared, comparisons
 from tests.fixture_files import ROOT
 from tests.verifier.frameworks import selected
 
@@ -62,7 +62,7 @@ PLANTED = [
 ]
 
 
-def trial_of(framework: str, text: str, other: str, *, is_safe: bool = True) -> Trial:
+def comparison_of(framework: str, text: str, other: str, *, is_safe: bool = True) -> Comparison:
     header = HEADERS[framework]
     first, second = module_of(header + text, "first"), module_of(header + other, "second")
     (name,) = changed(header + text, header + other)
@@ -74,9 +74,9 @@ def trial_of(framework: str, text: str, other: str, *, is_safe: bool = True) -> 
 )
 def test_planted_fault_is_seen(framework: str, text: str, old: str, new: str, said: str) -> None:
     place = text.rindex(old)
-    trial = trial_of(framework, text, text[:place] + new + text[place + len(old) :])
-    assert trial.violations, trial.status
-    assert said in trial.status
+    comparison = comparison_of(framework, text, text[:place] + new + text[place + len(old) :])
+    assert comparison.violations, comparison.status
+    assert said in comparison.status
 
 
 EQUAL = [
@@ -87,8 +87,8 @@ EQUAL = [
 
 @pytest.mark.parametrize(("text", "new"), EQUAL)
 def test_right_fix_is_no_fault(text: str, new: str) -> None:
-    trial = trial_of("torch", text, f"{text.partition('return ')[0]}return {new}")
-    assert trial.status == "compared" and trial.calls > 15
+    comparison = comparison_of("torch", text, f"{text.partition('return ')[0]}return {new}")
+    assert comparison.status == "compared" and comparison.calls > 15
 
 
 SAMPLE = ("log-of-softmax", "softmax-by-hand", "log-of-sigmoid", "guard-too-late", "sqrt-of-exp")
@@ -99,15 +99,15 @@ BROKEN = ("raises", "kind", "no longer finite", "shape")
 @pytest.mark.parametrize("label", LABELS)
 def test_fixes_of_a_fixture_break_no_function(rule: str, label: str) -> None:
     path = ROOT / "fixtures" / rule / "torch.py"
-    found = list(trials(path.read_text(encoding="utf-8"), str(path), label))
+    found = list(comparisons(path.read_text(encoding="utf-8"), str(path), label))
     broken = [
-        f"{trial.function}: {wrong} by {trial.cause}"
-        for trial in found
-        for wrong in trial.violations
+        f"{comparison.function}: {wrong} by {comparison.cause}"
+        for comparison in found
+        for wrong in comparison.violations
         if label == "safe" or any(word in wrong.what for word in BROKEN)
     ]
     assert not broken, "\n".join(broken)
-    assert any(trial.status == "compared" for trial in found)
+    assert any(comparison.status == "compared" for comparison in found)
 
 
 def test_run_goes_on_where_it_was(tmp_path: Path) -> None:

@@ -29,10 +29,10 @@ from mllint_nan.cli import main
 from mllint_nan.config.keys import FORMATS, KEYS
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Linted, Settings, lint_bytes
+from mllint_nan.rulebook.descriptions import FRAMEWORKS
 from mllint_nan.rulebook.examples import dumped, examples_path
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
-from mllint_nan.rulebook.spoken import FRAMEWORKS
 from tests.picture_lines import UNDRAWN
 
 ROOT: Final = Path(__file__).resolve().parent.parent

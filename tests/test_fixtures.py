@@ -14,7 +14,7 @@ from functools import cache
 import pytest
 
 from mllint_nan.findings import Applicability, Confidence, Finding, Hazard
-from mllint_nan.linter import Fixed, Linted, Outcome, Settings, fix_bytes, lint_bytes, prepare
+from mllint_nan.linter import Fixed, Linted, LintResult, Settings, fix_bytes, lint_bytes, prepare
 from mllint_nan.rulebook.judge import Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
@@ -294,7 +294,7 @@ def _codes(findings: Iterable[Finding]) -> Counter[str]:
     return Counter(finding.code for finding in findings)
 
 
-def _findings(outcome: Outcome) -> tuple[Finding, ...]:
+def _findings(outcome: LintResult) -> tuple[Finding, ...]:
     assert isinstance(outcome, Linted), outcome
     return outcome.findings
 

@@ -9,7 +9,7 @@ import pytest
 
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Settings
-from mllint_nan.neighbours import neighbours_of
+from mllint_nan.module_resolver import module_resolver_of
 from mllint_nan.project import Request, check_file
 from mllint_nan.tracing import trace_row
 from mllint_nan.training import Training, TrainingUse
@@ -44,7 +44,7 @@ def written(project: Path, **files: str) -> Path:
 def training(project: Path, name: str = "length", text: str = LENGTH, **files: str) -> TrainingUse:
     module = written(project, **files)
     module.write_text(text)
-    return neighbours_of(str(module)).training(name)
+    return module_resolver_of(str(module)).training(name)
 
 
 IMPORT = "from pkg.losses import length\n"
@@ -202,11 +202,11 @@ def test_of_a_project_that_is_too_large_no_use_is_the_last(
     module = written(project, train=BESIDE["printed"])
     module.write_text(LENGTH)
     module.with_name("score.py").write_text(BESIDE["printed"])
-    assert neighbours_of(str(module)).training("length").training is Training.BESIDE
+    assert module_resolver_of(str(module)).training("length").training is Training.BESIDE
     monkeypatch.setattr("mllint_nan.project_files._FILES_MOST", 2)
-    assert neighbours_of(str(module)).training("length").training is Training.UNKNOWN
+    assert module_resolver_of(str(module)).training("length").training is Training.UNKNOWN
     module.with_name("fit.py").write_text(THROUGH["by the module"])
-    assert neighbours_of(str(module)).training("length").training is Training.THROUGH
+    assert module_resolver_of(str(module)).training("length").training is Training.THROUGH
 
 
 def test_what_takes_differences_of_numbers_takes_no_gradient(project: Path) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.trials.report import Score
-from benchmarks.trials.sources import packages
+from benchmarks.package_tests.report import Score
+from benchmarks.package_tests.sources import packages
 from release.refusal import Refused
 from release.upstream import LIMITS, entries, judged, main
 from tests.conftest import ROOT

@@ -24,10 +24,10 @@ from mllint_nan.reporting import explain, json, rows, statistics, text
 from mllint_nan.reporting.documents import document_for
 from mllint_nan.reporting.output import Output, style_for
 from mllint_nan.reporting.paths import absolute, shown
+from mllint_nan.rulebook.descriptions import FRAMEWORKS
 from mllint_nan.rulebook.examples import Examples, Snippet, dumped, examples_of, examples_path
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Case, Rule, Witness
-from mllint_nan.rulebook.spoken import FRAMEWORKS
 from mllint_nan.rulebook.tool import SYNTAX_ERROR
 
 SOURCE = """\

@@ -13,9 +13,9 @@ from mllint_nan import linter, project
 from mllint_nan.cache import Entry
 from mllint_nan.findings import Confidence
 from mllint_nan.frameworks.origins import BUILT_IN, modules
-from mllint_nan.frameworks.registry import spelled_functions
-from mllint_nan.outcomes import Linted, Outcome, Skipped, Unparsable
+from mllint_nan.frameworks.registry import known_functions
 from mllint_nan.project import Request, check_bytes, check_cached, check_paths, placed
+from mllint_nan.results import Linted, LintResult, Skipped, Unparsable
 from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
 
@@ -42,7 +42,7 @@ OTHERS = [
 ]
 
 
-def in_full(data: bytes, filename: str, settings: Settings) -> Outcome:
+def in_full(data: bytes, filename: str, settings: Settings) -> LintResult:
     """What an analysis says from which nothing is spared."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(linter, "needs_analysis", lambda *_: True)
@@ -50,7 +50,7 @@ def in_full(data: bytes, filename: str, settings: Settings) -> Outcome:
         return linter.lint_bytes(data, filename, settings)
 
 
-def findings(outcome: Outcome) -> tuple[object, ...]:
+def findings(outcome: LintResult) -> tuple[object, ...]:
     match outcome:
         case Linted(found):
             return found
@@ -87,7 +87,7 @@ def test_skipped_file_has_nothing_to_report(path: Path) -> None:
 
 
 def test_every_spelling_is_found_below_a_module_that_is_looked_for() -> None:
-    roots = {name.partition(".")[0] for name in spelled_functions()}
+    roots = {name.partition(".")[0] for name in known_functions()}
     assert roots - modules() == {BUILT_IN}
 
 
@@ -117,7 +117,7 @@ def test_order_of_files_changes_nothing(jobs: int) -> None:
 def test_file_that_takes_too_long_is_skipped_and_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def forever(*_: object) -> Outcome:
+    def forever(*_: object) -> LintResult:
         until = time.monotonic() + 60
         while time.monotonic() < until:
             with contextlib.suppress(Exception):

@@ -14,11 +14,11 @@ import pytest
 from mllint_nan.findings import Hazard
 from mllint_nan.rulebook.load import load_rules
 from tests.verifier.frameworks import FRAMEWORKS, adapter, dtypes_of, modes_of, selected
+from tests.verifier.ground_truth import ground_truths_of
 from tests.verifier.observation import MENDED, UNMENDED, Mode, is_refusal
 from tests.verifier.points import COARSE
 from tests.verifier.samples import Sample, samples
 from tests.verifier.sweep import Swept, empty, sweep, sweep_together
-from tests.verifier.trials import trials_of
 
 pytestmark = pytest.mark.slow
 
@@ -57,7 +57,9 @@ def test_safe_fixes_are_nowhere_worse(rule: str, framework: str, dtype: str, dev
     for sample in _of(rule, framework, safe=True):
         if not sample.is_claimed_in(dtype):
             continue
-        swept = sweep(sample, dtype, device, _mode(framework), trials_of(sample, dtype, COARSE))
+        swept = sweep(
+            sample, dtype, device, _mode(framework), ground_truths_of(sample, dtype, COARSE)
+        )
         if swept.absent:  # the framework has the original's operations in other formats only
             assert dtype in ("float16", "bfloat16"), f"{sample}: {swept.absent}"
             continue
@@ -76,9 +78,9 @@ def test_safe_fixes_are_nowhere_worse_in_other_modes(
     of_rule = [each for each in _of(rule, framework, safe=True) if each.is_claimed_in(USUAL)]
     if not of_rule or mode not in adapter(framework).modes:
         return
-    trials = [trials_of(sample, USUAL, COARSE) for sample in of_rule]
+    ground_truths = [ground_truths_of(sample, USUAL, COARSE) for sample in of_rule]
     try:
-        found = sweep_together(of_rule, USUAL, device, mode, trials)
+        found = sweep_together(of_rule, USUAL, device, mode, ground_truths)
     except Exception as error:
         assert is_refusal(error)
         return
@@ -93,7 +95,9 @@ def test_unsafe_fixes_are_finite_where_they_have_a_value(
     rule: str, framework: str, device: str
 ) -> None:
     for sample in _of(rule, framework, safe=False):
-        swept = sweep(sample, USUAL, device, _mode(framework), trials_of(sample, USUAL, COARSE))
+        swept = sweep(
+            sample, USUAL, device, _mode(framework), ground_truths_of(sample, USUAL, COARSE)
+        )
         assert not swept.trouble, str(sample)
         assert not swept.absent, str(sample)
         assert swept.kinds[0] == swept.kinds[1], str(sample)

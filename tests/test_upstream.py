@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.trials.affected import affected, batch, ranked
-from benchmarks.trials.culprits import culprits, minimal
-from benchmarks.trials.fixing import Fixes, Labelled, Tree
-from benchmarks.trials.report import Culprit, Score, tables
-from benchmarks.trials.rewrites import Rewrite, function_around, rewrites_of, rewritten
-from benchmarks.trials.running import FileResult, Limits, Runner
+from benchmarks.package_tests.affected import affected, batch, ranked
+from benchmarks.package_tests.culprits import culprits, minimal
+from benchmarks.package_tests.fixing import Fixes, Labelled, Tree
+from benchmarks.package_tests.report import Culprit, Score, tables
+from benchmarks.package_tests.rewrites import Rewrite, function_around, rewrites_of, rewritten
+from benchmarks.package_tests.running import FileResult, Limits, Runner
 
 pytestmark = pytest.mark.posix
 

@@ -30,7 +30,7 @@ from benchmarks.witnesses.units import read_lines
 from benchmarks.witnesses.witness import Grade, Witness, read_table
 from mllint_nan import check_paths
 from mllint_nan.findings import Confidence, Finding
-from mllint_nan.frameworks.registry import functions, methods, spelled_functions
+from mllint_nan.frameworks.registry import functions, known_functions, methods
 from mllint_nan.linter import Prepared, prepare
 from mllint_nan.project import default_jobs, placed
 from mllint_nan.rulebook.load import load_rules
@@ -308,8 +308,8 @@ def _codes_about(operations: frozenset[str]) -> frozenset[str]:
 def _by_last_name() -> Mapping[str, frozenset[str]]:
     """The canonical operations of each function's last name, whatever the framework."""
     found: dict[str, set[str]] = {}
-    for qualified in spelled_functions():
-        names = {spelling.operation.name for spelling in functions(qualified)}
+    for qualified in known_functions():
+        names = {signature.operation.name for signature in functions(qualified)}
         found.setdefault(qualified.rpartition(".")[2], set()).update(names)
     return {name: frozenset(operations) for name, operations in found.items()}
 
@@ -319,7 +319,7 @@ def canonical_of(operation: str) -> frozenset[str]:
     name = plain(operation)
     if name in _OPERATIONS:
         return frozenset({_OPERATIONS[name]})
-    found = {spelling.operation.name for _, spelling in methods(name)}
+    found = {signature.operation.name for _, signature in methods(name)}
     return _by_last_name().get(name, frozenset()) | found
 
 

@@ -355,8 +355,8 @@ def _behind_views(node: cst.BaseExpression) -> cst.BaseExpression:
 
 def _is_view(method: str) -> bool:
     kinds = {
-        spelling.operation.kind
-        for framework, spelling in registry.methods(method)
+        signature.operation.kind
+        for framework, signature in registry.methods(method)
         if framework == "torch"
     }
     return kinds == {"view"} and method != "detach"

@@ -240,8 +240,8 @@ class Repairer:
         if not all(_is_known_by_name(part, verdict.occurrence) for part in parts):
             raise Unrenderable("the name holds something else by then")
         receiver, *arguments = (lines.text_of(part) for part in parts)
-        spelling = registry.spelling_of_effect(made.operation, verdict.framework)
-        text = f"{receiver}.{spelling.name}({', '.join(arguments)})"
+        signature = registry.signature_of_effect(made.operation, verdict.framework)
+        text = f"{receiver}.{signature.name}({', '.join(arguments)})"
         edits = [lines.inserted_above(node, text)]
         if bound is not None:
             edits.append(lines.removed(bound.site))

@@ -398,9 +398,9 @@ def _is_filled(owner: cst.BaseExpression | None) -> bool:
 
 def _is_told_to(path: str, positional: Sequence[cst.BaseExpression]) -> bool:
     """Whether the argument at the place of `inplace` is `True`."""
-    for spelling in registry.functions(path):
-        if "inplace" in spelling.parameters:
-            place = spelling.parameters.index("inplace")
+    for signature in registry.functions(path):
+        if "inplace" in signature.parameters:
+            place = signature.parameters.index("inplace")
             return place < len(positional) and not _is_named(positional[place], "False")
     return False
 

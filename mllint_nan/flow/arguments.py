@@ -9,7 +9,7 @@ from mllint_nan.flow.containers import spread
 from mllint_nan.flow.names import Names
 from mllint_nan.flow.state import Arguments, Closure
 from mllint_nan.frameworks import registry
-from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CONSTANT,
@@ -95,11 +95,11 @@ def is_mapped_alike(arguments: Arguments) -> bool:
     function = qualified(arguments.positional[0])
     if function.operation is not QUALIFIED or len(arguments.positional) > 1 or arguments.keywords:
         return False
-    spellings = registry.functions(str(function.detail))
-    return bool(spellings) and all(
+    signatures = registry.functions(str(function.detail))
+    return bool(signatures) and all(
         one.operation.kind == "elementwise"
         or (one.operation.kind == "along" and one.defaults.get("axis") == -1)
-        for one in spellings
+        for one in signatures
     )
 
 
@@ -126,14 +126,14 @@ def partially_applied(names: Names, site: object, arguments: Arguments) -> Term 
     return names.build.leaf(FUNCTION, closure, site=site, key=names.build.fresh())
 
 
-def own_spellings(names: Names, path: str) -> tuple[Spelling, ...]:
-    """The spelling of an own function; a relative import leaves out how its name begins."""
+def own_signatures(names: Names, path: str) -> tuple[Signature, ...]:
+    """The signature of an own function; a relative import leaves out how its name begins."""
     own = names.analysis.operations
     if not own:
         return ()
     if path.startswith("."):
         end = f".{path.lstrip('.')}"
-        return tuple(spelling for name, spelling in own.items() if name.endswith(end))[:1]
+        return tuple(signature for name, signature in own.items() if name.endswith(end))[:1]
     return (own[path],) if path in own else ()
 
 
@@ -143,7 +143,7 @@ def may_be_torch(names: Names, inner: Term) -> bool:
     return inner.framework == "torch"
 
 
-def methods_of(names: Names, method: str, framework: str | None) -> list[tuple[str, Spelling]]:
+def methods_of(names: Names, method: str, framework: str | None) -> list[tuple[str, Signature]]:
     """The methods of a tensor; of one of unknown origin, those of the file's framework."""
     found = registry.methods(method)
     if not found:
@@ -157,21 +157,21 @@ def methods_of(names: Names, method: str, framework: str | None) -> list[tuple[s
     return []
 
 
-def applied_spelling(
+def applied_signature(
     names: Names,
     site: object,
-    spelling: Spelling,
+    signature: Signature,
     framework: str | None,
     arguments: Arguments,
     written: Written,
 ) -> Term | None:
-    """The operation that a spelling stands for, if the arguments fit it."""
-    values = bound_parameters(names, spelling, arguments)
+    """The operation that a signature stands for, if the arguments fit it."""
+    values = bound_parameters(names, signature, arguments)
     if values is None:
         return None
-    operation = spelling.operation
-    if spelling.constructor:
-        return names.build.leaf(LAYER, spelling, site=site, framework=framework, settings=values)
+    operation = signature.operation
+    if signature.constructor:
+        return names.build.leaf(LAYER, signature, site=site, framework=framework, settings=values)
     needed = operation.parameters[: operation.operands]
     for name in needed:
         if name not in values:
@@ -182,17 +182,17 @@ def applied_spelling(
     if framework == "math" or written.path.startswith("scipy"):
         framework = next((o.framework for o in operands if o.framework), framework)
     term = names.operation(operation.name, operands, site, values, framework, written)
-    if spelling.pair_with_axis and "axis" in term.settings:
+    if signature.pair_with_axis and "axis" in term.settings:
         indices = names.opaque("indices", (term,), None, pure=True)
         return names.build.leaf(SEQUENCE, "pair", (term, indices), site, framework)
     return term
 
 
 def bound_parameters(
-    names: Names, spelling: Spelling, arguments: Arguments
+    names: Names, signature: Signature, arguments: Arguments
 ) -> dict[str, Term] | None:
     """The canonical parameters that a call gives values to, implied ones included."""
-    binding = registry.bind(spelling, len(arguments.positional), arguments.keywords)
+    binding = registry.bind(signature, len(arguments.positional), arguments.keywords)
     if binding is None:
         return None
     values: dict[str, Term] = {}
@@ -204,8 +204,8 @@ def bound_parameters(
             arguments.positional[place] if isinstance(place, int) else arguments.keywords[place]
         )
     first = binding.arguments.get("shape")
-    if spelling.variadic and isinstance(first, int) and len(arguments.positional) > first + 1:
+    if signature.variadic and isinstance(first, int) and len(arguments.positional) > first + 1:
         values["shape"] = names.build.leaf(SEQUENCE, "tuple", arguments.positional[first:])
         names.consume(values["shape"])
-    takes_axis = spelling.pair_with_axis and "axis" in binding.arguments
+    takes_axis = signature.pair_with_axis and "axis" in binding.arguments
     return None if takes_axis and not _is_axis(values["axis"]) else values

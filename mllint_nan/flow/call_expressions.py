@@ -25,7 +25,7 @@ from mllint_nan.flow.trained import (
 )
 from mllint_nan.flow.written_arguments import asks_for_gradient, without_output, written_by
 from mllint_nan.frameworks import registry
-from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
     CONSTANT,
@@ -54,14 +54,14 @@ _INDEXED: Final[Mapping[str, str]] = {
 _WRITES_BACK: Final = frozenset(("call assign", "call assign_add", "call copy_"))
 
 
-def takes_shape(spelling: Spelling) -> bool:
+def takes_shape(signature: Signature) -> bool:
     """Whether all arguments by position, but the first of a method, are one shape."""
-    own = spelling.parameters[1:] if spelling.method else spelling.parameters
-    by_place = [name for name in own if name not in spelling.keyword_only]
+    own = signature.parameters[1:] if signature.method else signature.parameters
+    by_place = [name for name in own if name not in signature.keyword_only]
     return (
-        spelling.variadic
+        signature.variadic
         and len(by_place) == 1
-        and spelling.canonical.get(by_place[0], by_place[0]) == "shape"
+        and signature.canonical.get(by_place[0], by_place[0]) == "shape"
     )
 
 
@@ -173,7 +173,7 @@ class CallEvaluator(Evaluator):
         written = expression.callee
         if receiver is None or not isinstance(written, ir.Attribute):
             return None
-        spelled = (spelling for _, spelling in registry.methods(written.name))
+        spelled = (signature for _, signature in registry.methods(written.name))
         gathered = self._gathered(expression, arguments)
         if gathered is None or not any(map(takes_shape, spelled)):
             return None

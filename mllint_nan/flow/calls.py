@@ -9,11 +9,11 @@ from typing import Final
 from mllint_nan.flow.arguments import (
     PARTIAL,
     WRAPPERS,
-    applied_spelling,
+    applied_signature,
     is_mapped_alike,
     may_be_torch,
     methods_of,
-    own_spellings,
+    own_signatures,
     partially_applied,
     sets_arguments,
 )
@@ -342,21 +342,21 @@ class Calls(Closures):
         if layers is not None:
             return layers
         if framework is None:
-            own = own_spellings(self, path)
+            own = own_signatures(self, path)
             if not own:
                 return self._call_imported(site, path, arguments, written_at)
-            spellings = own
+            signatures = own
         else:
-            spellings = registry.functions(path) or own_spellings(self, path)
-        if spellings and spellings[0].operation.name == "einsum":
+            signatures = registry.functions(path) or own_signatures(self, path)
+        if signatures and signatures[0].operation.name == "einsum":
             contracted = einsum_applied(self, site, framework, arguments)
             if contracted is not None:
                 return contracted
-        for spelling in spellings:
-            written = Written(path, spelling.method, written_at, spelling.inplace)
-            term = applied_spelling(self, site, spelling, framework, arguments, written)
+        for signature in signatures:
+            written = Written(path, signature.method, written_at, signature.inplace)
+            term = applied_signature(self, site, signature, framework, arguments, written)
             if term is not None:
-                if spelling.inplace and arguments.positional:
+                if signature.inplace and arguments.positional:
                     self.rebind(arguments.positional[0], term)
                 return term
         return self._call_by_name(site, path, framework, arguments)
@@ -482,13 +482,13 @@ class Calls(Closures):
                 if method.endswith("_"):
                     self.rebind(receiver, changed)
                 return changed
-        for framework, spelling in methods_of(self, method, inner.framework):
-            written = Written(method, True, written_at, spelling.inplace)
-            term = applied_spelling(
-                self, site, spelling, framework, arguments.after(receiver), written
+        for framework, signature in methods_of(self, method, inner.framework):
+            written = Written(method, True, written_at, signature.inplace)
+            term = applied_signature(
+                self, site, signature, framework, arguments.after(receiver), written
             )
             if term is not None:
-                if spelling.inplace:
+                if signature.inplace:
                     self.rebind(receiver, term)
                 return term
         return None

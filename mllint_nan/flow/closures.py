@@ -11,8 +11,8 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.arguments import bind_arguments
+from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_record
-from mllint_nan.flow.decisions import decided
 from mllint_nan.flow.formats import HALF, autocast, is_cast_to_half
 from mllint_nan.flow.names import TELLING, Names, counts, holds_zero
 from mllint_nan.flow.queries import length_of

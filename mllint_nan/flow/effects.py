@@ -43,11 +43,11 @@ def note_effect(
         return
     home = peel(receiver).framework if receiver is not None else None
     given = arguments.after(receiver) if receiver is not None else arguments
-    for framework, spelling in registry.effects(name, is_method=is_method):
+    for framework, signature in registry.effects(name, is_method=is_method):
         is_at_home = home == framework or framework in names.analysis.frameworks
         if is_method and not is_at_home:
             continue
-        binding = registry.bind_effect(spelling, len(given.positional), given.keywords)
+        binding = registry.bind_effect(signature, len(given.positional), given.keywords)
         if binding is not None:
             at = Written(name, is_method, written.site)
             _keep_effect(names, call, binding, given, framework, at)
@@ -73,7 +73,7 @@ def _keep_effect(
     framework: str,
     written: Written,
 ) -> None:
-    operation = binding.spelling.operation
+    operation = binding.signature.operation
     values = {name: names.build.constant(value) for name, value in binding.settings.items()}
     for name, place in binding.arguments.items():
         values[name] = (

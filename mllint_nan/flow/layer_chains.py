@@ -17,7 +17,7 @@ from mllint_nan.flow.formats import shown
 from mllint_nan.flow.names import Names
 from mllint_nan.flow.state import Arguments
 from mllint_nan.frameworks import registry
-from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir.term import (
     FUNCTION,
     NOTHING,
@@ -147,10 +147,10 @@ def several_layers(names: Names) -> Term:
 def layer_applied(
     names: Names, site: object, layer: Term, positional: tuple[Term, ...]
 ) -> Term | None:
-    spelling: Spelling = layer.detail
-    operation = spelling.operation
+    signature: Signature = layer.detail
+    operation = signature.operation
     needed = operation.parameters[: operation.operands]
-    given = dict(zip(spelling.call or needed, positional, strict=False))
+    given = dict(zip(signature.call or needed, positional, strict=False))
     if any(name not in given for name in needed):
         return None
     return names.operation(
@@ -159,5 +159,5 @@ def layer_applied(
         site,
         layer.settings,
         layer.framework,
-        Written(spelling.name, False, None),
+        Written(signature.name, False, None),
     )

@@ -9,7 +9,7 @@ from typing import Final
 
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.modules import ClassText, Module
-from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import Fact, Term, walk
 from mllint_nan.training import NOT_IN_SIGHT, TrainingUse
@@ -404,7 +404,7 @@ class Analysis:
     path: str = ""
     trained: Callable[[str], TrainingUse] = _in_sight_of_nobody
     """Whether the project trains something through what the file defines under a name."""
-    operations: Mapping[str, Spelling] = field(default_factory=dict)
+    operations: Mapping[str, Signature] = field(default_factory=dict)
     """By qualified name: the own functions of which the user said what they compute."""
     _called_by_object: dict[str, list[Scope]] = field(default_factory=dict)
     _functions_known: int = 0

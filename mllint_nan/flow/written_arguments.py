@@ -58,9 +58,9 @@ def without_output(callee: Term | None, arguments: Arguments) -> tuple[Arguments
 def _counts_of_operands(path: str) -> frozenset[int]:
     """How many arguments a function of NumPy has behind which `out` can stand."""
     return frozenset(
-        len([name for name in spelling.parameters if name != "out"])
-        for spelling in registry.functions(path)
-        if spelling.name.startswith("numpy.") and spelling.operation.kind == "elementwise"
+        len([name for name in signature.parameters if name != "out"])
+        for signature in registry.functions(path)
+        if signature.name.startswith("numpy.") and signature.operation.kind == "elementwise"
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from mllint_nan.frameworks.spelling import Spelling, spell
+from mllint_nan.frameworks.signature import Signature, declare
 
 _OPS_UNARY: Final = """
     neg          negative
@@ -124,18 +124,18 @@ _BACKEND_BINARY: Final = """
 def _rows(
     operation: str,
     names: str,
-    signature: str,
+    declaration: str,
     module: str,
     generation: str,
     *,
     defaults: Mapping[str, object] | None = None,
     fixed: Mapping[str, object] | None = None,
     render: bool = True,
-) -> tuple[Spelling, ...]:
-    return spell(
+) -> tuple[Signature, ...]:
+    return declare(
         operation,
         " ".join(f"{module}.{name}" for name in names.split()),
-        signature,
+        declaration,
         defaults=defaults or {},
         fixed=fixed or {},
         generation=generation,
@@ -146,62 +146,69 @@ def _rows(
 def _ops(
     operation: str,
     names: str,
-    signature: str,
+    declaration: str,
     *,
     defaults: Mapping[str, object] | None = None,
     fixed: Mapping[str, object] | None = None,
     render: bool = True,
-) -> tuple[Spelling, ...]:
+) -> tuple[Signature, ...]:
     return _rows(
-        operation, names, signature, "keras.ops", "3", defaults=defaults, fixed=fixed, render=render
+        operation,
+        names,
+        declaration,
+        "keras.ops",
+        "3",
+        defaults=defaults,
+        fixed=fixed,
+        render=render,
     )
 
 
 def _backend(
     operation: str,
     names: str,
-    signature: str,
+    declaration: str,
     *,
     defaults: Mapping[str, object] | None = None,
     render: bool = True,
-) -> tuple[Spelling, ...]:
+) -> tuple[Signature, ...]:
     return _rows(
-        operation, names, signature, "keras.backend", "2", defaults=defaults, render=render
+        operation, names, declaration, "keras.backend", "2", defaults=defaults, render=render
     )
 
 
 def _activation(
     operation: str,
     names: str,
-    signature: str = "x",
+    declaration: str = "x",
     *,
     defaults: Mapping[str, object] | None = None,
     generation: str = "",
-) -> tuple[Spelling, ...]:
-    return _rows(operation, names, signature, "keras.activations", generation, defaults=defaults)
+) -> tuple[Signature, ...]:
+    return _rows(operation, names, declaration, "keras.activations", generation, defaults=defaults)
 
 
-def _pointwise(module: str, table: str, signature: str, generation: str) -> tuple[Spelling, ...]:
+def _pointwise(module: str, table: str, declaration: str, generation: str) -> tuple[Signature, ...]:
     return tuple(
-        spelling
+        signature
         for line in table.strip().splitlines()
         for operation, names in [line.split(maxsplit=1)]
-        for spelling in _rows(operation, names, signature, module, generation)
+        for signature in _rows(operation, names, declaration, module, generation)
     )
 
 
 def _layer(
     operation: str,
     name: str,
-    signature: str = "",
+    declaration: str = "",
     *,
     defaults: Mapping[str, object] | None = None,
     generation: str = "",
-) -> tuple[Spelling, ...]:
-    return spell(
+) -> tuple[Signature, ...]:
+    return declare(
         operation,
         f"keras.layers.{name}",
-        f"{signature} * -name -dtype -trainable -input_shape",
+        f"{declaration} * -name -dtype -trainable -input_shape",
         constructor=True,
         defaults=defaults or {},
         generation=generation,
@@ -291,13 +298,13 @@ _OPS: Final = (
         "labels=target x=output from_logits",
         fixed={"reduction": None},
     ),
-    *spell(
+    *declare(
         "uniform",
         "keras.random.uniform",
         "shape low=minval high=maxval dtype -seed",
         generation="3",
     ),
-    *spell("normal", "keras.random.normal", "shape mean std=stddev -dtype -seed", generation="3"),
+    *declare("normal", "keras.random.normal", "shape mean std=stddev -dtype -seed", generation="3"),
 )
 
 _ACTIVATIONS: Final = (
@@ -370,7 +377,7 @@ _BACKEND: Final = (
     *_backend("uniform", "random_uniform", "shape low=minval high=maxval dtype -seed"),
     *_backend("normal", "random_normal", "shape mean std=stddev -dtype -seed"),
     *_backend("normal", "truncated_normal", "shape mean std=stddev -dtype -seed", render=False),
-    *spell(
+    *declare(
         "full",
         "keras.backend.epsilon keras.config.epsilon",
         "",
@@ -400,7 +407,7 @@ _LAYERS: Final = (
     *_layer("broadcast", "RepeatVector", "shape=n"),
     *_layer("identity", "Identity", generation="3"),
     *_layer("concat", "Concatenate", "axis", defaults={"axis": -1}),
-    *spell(
+    *declare(
         "concat",
         "keras.layers.concatenate",
         "x=inputs axis -name",
@@ -410,18 +417,18 @@ _LAYERS: Final = (
 )
 
 
-def _categorical(sparse: bool, name: str, options: str) -> tuple[Spelling, ...]:
+def _categorical(sparse: bool, name: str, options: str) -> tuple[Signature, ...]:
     """A cross entropy of classes: the function, which keeps the samples apart, and the object."""
     title = "".join(word.title() for word in name.split("_"))
     return (
-        *spell(
+        *declare(
             "categorical_cross_entropy",
             f"keras.losses.{name}_crossentropy keras.metrics.{name}_crossentropy",
             f"labels=y_true x=y_pred from_logits {options}",
             fixed={"reduction": None, "sparse": sparse},
             render=False,
         ),
-        *spell(
+        *declare(
             "categorical_cross_entropy",
             f"keras.losses.{title}Crossentropy",
             f"from_logits * {options} ?reduction -name -dtype",
@@ -429,7 +436,7 @@ def _categorical(sparse: bool, name: str, options: str) -> tuple[Spelling, ...]:
             constructor=True,
             call=("labels", "x"),
         ),
-        *spell(
+        *declare(
             "categorical_cross_entropy",
             f"keras.backend.{name}_crossentropy",
             "labels=target x=output from_logits ?axis",
@@ -437,7 +444,7 @@ def _categorical(sparse: bool, name: str, options: str) -> tuple[Spelling, ...]:
             generation="2",
             render=False,
         ),
-        *spell(
+        *declare(
             "categorical_cross_entropy",
             f"keras.ops.{name}_crossentropy",
             "labels=target x=output from_logits ?axis",
@@ -452,14 +459,14 @@ _MEAN: Final[Mapping[str, object]] = {"reduction": "mean"}
 
 # The loss functions average over the last axis only, the loss objects over every element.
 _LOSSES: Final = (
-    *spell(
+    *declare(
         "binary_cross_entropy",
         "keras.losses.binary_crossentropy keras.metrics.binary_crossentropy",
         "labels=y_true x=y_pred from_logits ?label_smoothing ?axis",
         fixed=_MEAN,
         render=False,
     ),
-    *spell(
+    *declare(
         "binary_cross_entropy",
         "keras.losses.BinaryCrossentropy",
         "from_logits ?label_smoothing ?axis ?reduction -name -dtype",
@@ -468,31 +475,31 @@ _LOSSES: Final = (
         call=("labels", "x"),
     ),
     *(
-        spelling
+        signature
         for sparse, name, options in (
             (False, "categorical", "?label_smoothing ?axis"),
             (True, "sparse_categorical", "?ignore_class ?axis"),
         )
-        for spelling in _categorical(sparse, name, options)
+        for signature in _categorical(sparse, name, options)
     ),
-    *spell(
+    *declare(
         "mse",
         "keras.losses.mean_squared_error keras.losses.mse",
         "x=y_true y=y_pred",
         fixed=_MEAN,
         render=False,
     ),
-    *spell(
+    *declare(
         "mse",
         "keras.losses.MeanSquaredError",
         "?reduction -name -dtype",
         fixed=_MEAN,
         constructor=True,
     ),
-    *spell("one_hot", "keras.utils.to_categorical", "x size=num_classes -dtype", render=False),
+    *declare("one_hot", "keras.utils.to_categorical", "x size=num_classes -dtype", render=False),
 )
 
-SPELLINGS: Final[tuple[Spelling, ...]] = (
+SPELLINGS: Final[tuple[Signature, ...]] = (
     *_OPS,
     *_ACTIVATIONS,
     *_BACKEND,
@@ -500,5 +507,5 @@ SPELLINGS: Final[tuple[Spelling, ...]] = (
     *_LOSSES,
 )
 
-EFFECTS: Final[tuple[Spelling, ...]] = (*spell("fit", "fit", "model=self x y ...", method=True),)
+EFFECTS: Final[tuple[Signature, ...]] = (*declare("fit", "fit", "model=self x y ...", method=True),)
 """The calls that are made for what they do."""

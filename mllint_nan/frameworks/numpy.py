@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from mllint_nan.frameworks.spelling import Spelling, spell
+from mllint_nan.frameworks.signature import Signature, declare
 
 _SUM: Final = "x=a axis ?dtype ?out keepdims"
 _MAX: Final = "x=a axis ?out keepdims"
@@ -82,31 +82,33 @@ def _each(module: str, names: str) -> str:
     return " ".join(f"{module}.{name}" for name in names.split())
 
 
-def array_functions(module: str) -> tuple[Spelling, ...]:
+def array_functions(module: str) -> tuple[Signature, ...]:
     """The functions that `numpy` and `jax.numpy` have in common."""
 
     def row(
         operation: str,
         names: str,
-        signature: str,
+        declaration: str,
         *,
         defaults: Mapping[str, object] | None = None,
         fixed: Mapping[str, object] | None = None,
         render: bool = True,
-    ) -> tuple[Spelling, ...]:
-        return spell(
+    ) -> tuple[Signature, ...]:
+        return declare(
             operation,
             _each(module, names),
-            signature,
+            declaration,
             defaults=defaults or {},
             fixed=fixed or {},
             render=render,
         )
 
-    def pointwise(table: str, signature: str) -> tuple[Spelling, ...]:
+    def pointwise(table: str, declaration: str) -> tuple[Signature, ...]:
         rows = (line.split(maxsplit=1) for line in table.strip().splitlines())
         return tuple(
-            spelling for operation, names in rows for spelling in row(operation, names, signature)
+            signature
+            for operation, names in rows
+            for signature in row(operation, names, declaration)
         )
 
     return (
@@ -180,9 +182,9 @@ def array_functions(module: str) -> tuple[Spelling, ...]:
         *row("cast", "asarray", "x=a dtype -order * -copy"),
         *row("cast", "array", "x=object dtype * -copy -order -ndmin"),
         *(
-            spelling
+            signature
             for dtype in _DTYPES.split()
-            for spelling in row("cast", dtype, "x", fixed={"dtype": dtype}, render=False)
+            for signature in row("cast", dtype, "x", fixed={"dtype": dtype}, render=False)
         ),
         *row("cast", "bool_", "x", fixed={"dtype": "bool"}, render=False),
         # Constants.
@@ -205,19 +207,19 @@ def array_functions(module: str) -> tuple[Spelling, ...]:
     )
 
 
-def array_methods() -> tuple[Spelling, ...]:
+def array_methods() -> tuple[Signature, ...]:
     """The methods that the arrays of NumPy and JAX have in common."""
 
     def row(
         operation: str,
         names: str,
-        signature: str,
+        declaration: str,
         *,
         defaults: Mapping[str, object] | None = None,
         render: bool = True,
-    ) -> tuple[Spelling, ...]:
-        return spell(
-            operation, names, signature, method=True, defaults=defaults or {}, render=render
+    ) -> tuple[Signature, ...]:
+        return declare(
+            operation, names, declaration, method=True, defaults=defaults or {}, render=render
         )
 
     total = _SUM.replace("=a ", "=self ")
@@ -272,39 +274,39 @@ _SCIPY: Final = """
     cbrt         cbrt
 """
 
-SPELLINGS: Final[tuple[Spelling, ...]] = (
+SPELLINGS: Final[tuple[Signature, ...]] = (
     *array_functions("numpy"),
-    *spell("clip", "numpy.clip", "x=a min=a_min|min max=a_max|max ?out"),
-    *spell("cast", "numpy.astype", "x dtype * -copy"),
-    *spell("cast", "numpy.ascontiguousarray", "x=a dtype", render=False),
-    *spell("matmul", "numpy.matmul", "x=x1 y=x2"),
-    *spell("dot", "numpy.dot numpy.inner numpy.vdot", "x=a y=b"),
-    *spell("dot", "numpy.linalg.vecdot numpy.vecdot", "x=x1 y=x2", render=False),
+    *declare("clip", "numpy.clip", "x=a min=a_min|min max=a_max|max ?out"),
+    *declare("cast", "numpy.astype", "x dtype * -copy"),
+    *declare("cast", "numpy.ascontiguousarray", "x=a dtype", render=False),
+    *declare("matmul", "numpy.matmul", "x=x1 y=x2"),
+    *declare("dot", "numpy.dot numpy.inner numpy.vdot", "x=a y=b"),
+    *declare("dot", "numpy.linalg.vecdot numpy.vecdot", "x=x1 y=x2", render=False),
     *array_methods(),
-    *spell("full_like", "fill", "x=self value", method=True, inplace=True),
+    *declare("full_like", "fill", "x=self value", method=True, inplace=True),
     *(
-        spelling
+        signature
         for line in _SCIPY.strip().splitlines()
         for operation, names in [line.split(maxsplit=1)]
-        for spelling in spell(operation, _each("scipy.special", names), "x")
+        for signature in declare(operation, _each("scipy.special", names), "x")
     ),
-    *spell("ndtr", "scipy.stats.norm.cdf", "x ?loc ?scale", render=False),
-    *spell("ndtri", "scipy.stats.norm.ppf", "x=q ?loc ?scale", render=False),
-    *spell("log_ndtr", "scipy.stats.norm.logcdf", "x ?loc ?scale", render=False),
-    *spell("xlogy", "scipy.special.xlogy", "x=x1 y=x2"),
-    *spell("xlog1py", "scipy.special.xlog1py", "x=x1 y=x2"),
-    *spell("softmax", "scipy.special.softmax", "x axis"),
-    *spell("log_softmax", "scipy.special.log_softmax", "x axis"),
-    *spell("logsumexp", "scipy.special.logsumexp", "x=a axis ?b keepdims ?return_sign"),
-    *spell("norm", "scipy.linalg.norm", "x=a ord axis keepdims -check_finite", render=False),
-    *spell("det", "scipy.linalg.det", "x=a -overwrite_a -check_finite", render=False),
-    *spell("inv", "scipy.linalg.inv", "x=a -overwrite_a -check_finite", render=False),
-    *spell("uniform", "numpy.random.uniform", "low high shape=size"),
-    *spell("uniform", "numpy.random.random numpy.random.random_sample", "shape=size"),
-    *spell("uniform", "numpy.random.rand", "shape ...", render=False),
-    *spell("normal", "numpy.random.normal", "mean=loc std=scale shape=size"),
-    *spell("normal", "numpy.random.standard_normal", "shape=size"),
-    *spell("normal", "numpy.random.randn", "shape ...", render=False),
+    *declare("ndtr", "scipy.stats.norm.cdf", "x ?loc ?scale", render=False),
+    *declare("ndtri", "scipy.stats.norm.ppf", "x=q ?loc ?scale", render=False),
+    *declare("log_ndtr", "scipy.stats.norm.logcdf", "x ?loc ?scale", render=False),
+    *declare("xlogy", "scipy.special.xlogy", "x=x1 y=x2"),
+    *declare("xlog1py", "scipy.special.xlog1py", "x=x1 y=x2"),
+    *declare("softmax", "scipy.special.softmax", "x axis"),
+    *declare("log_softmax", "scipy.special.log_softmax", "x axis"),
+    *declare("logsumexp", "scipy.special.logsumexp", "x=a axis ?b keepdims ?return_sign"),
+    *declare("norm", "scipy.linalg.norm", "x=a ord axis keepdims -check_finite", render=False),
+    *declare("det", "scipy.linalg.det", "x=a -overwrite_a -check_finite", render=False),
+    *declare("inv", "scipy.linalg.inv", "x=a -overwrite_a -check_finite", render=False),
+    *declare("uniform", "numpy.random.uniform", "low high shape=size"),
+    *declare("uniform", "numpy.random.random numpy.random.random_sample", "shape=size"),
+    *declare("uniform", "numpy.random.rand", "shape ...", render=False),
+    *declare("normal", "numpy.random.normal", "mean=loc std=scale shape=size"),
+    *declare("normal", "numpy.random.standard_normal", "shape=size"),
+    *declare("normal", "numpy.random.randn", "shape ...", render=False),
 )
 
 _MATH: Final = """
@@ -313,35 +315,35 @@ _MATH: Final = """
     erf erfc lgamma isnan isinf isfinite
 """
 
-MATH_SPELLINGS: Final[tuple[Spelling, ...]] = (
+MATH_SPELLINGS: Final[tuple[Signature, ...]] = (
     *(
-        spelling
+        signature
         for name in _MATH.split()
-        for spelling in spell(name, f"math.{name}", "x", scalar_only=True)
+        for signature in declare(name, f"math.{name}", "x", scalar_only=True)
     ),
-    *spell("pow", "math.pow", "x y", scalar_only=True),
-    *spell("atan2", "math.atan2", "x=y y=x", scalar_only=True),
-    *spell("hypot", "math.hypot", "x y", scalar_only=True),
-    *spell("copysign", "math.copysign", "x y", scalar_only=True),
-    *spell("abs", "builtins.abs", "x"),
-    *spell("abs", "math.fabs", "x", scalar_only=True),
-    *spell("pow", "builtins.pow", "x=base y=exp"),
-    *spell("round", "builtins.round", "x=number"),
-    *spell("sum", "builtins.sum", "x=iterable"),
-    *spell("sum", "math.fsum", "x=seq", scalar_only=True, render=False),
-    *spell("prod", "math.prod", "x=iterable", scalar_only=True, render=False),
-    *spell("max", "builtins.max", "x"),
-    *spell("min", "builtins.min", "x"),
-    *spell("maximum", "builtins.max", "x y"),
-    *spell("minimum", "builtins.min", "x y"),
-    *spell("any", "builtins.any", "x"),
-    *spell("all", "builtins.all", "x"),
-    *spell("transpose", "builtins.reversed", "x", render=False),
-    *spell("size", "builtins.len", "x", fixed={"axis": 0}, render=False),
-    *spell("cast", "builtins.float", "x", fixed={"dtype": "float64"}, render=False),
-    *spell("cast", "builtins.int", "x", fixed={"dtype": "int64"}, render=False),
-    *spell("cast", "builtins.bool", "x", fixed={"dtype": "bool"}, render=False),
-    *spell("uniform", "random.random", "", render=False),
-    *spell("uniform", "random.uniform", "low=a high=b", render=False),
-    *spell("normal", "random.gauss", "mean=mu std=sigma", render=False),
+    *declare("pow", "math.pow", "x y", scalar_only=True),
+    *declare("atan2", "math.atan2", "x=y y=x", scalar_only=True),
+    *declare("hypot", "math.hypot", "x y", scalar_only=True),
+    *declare("copysign", "math.copysign", "x y", scalar_only=True),
+    *declare("abs", "builtins.abs", "x"),
+    *declare("abs", "math.fabs", "x", scalar_only=True),
+    *declare("pow", "builtins.pow", "x=base y=exp"),
+    *declare("round", "builtins.round", "x=number"),
+    *declare("sum", "builtins.sum", "x=iterable"),
+    *declare("sum", "math.fsum", "x=seq", scalar_only=True, render=False),
+    *declare("prod", "math.prod", "x=iterable", scalar_only=True, render=False),
+    *declare("max", "builtins.max", "x"),
+    *declare("min", "builtins.min", "x"),
+    *declare("maximum", "builtins.max", "x y"),
+    *declare("minimum", "builtins.min", "x y"),
+    *declare("any", "builtins.any", "x"),
+    *declare("all", "builtins.all", "x"),
+    *declare("transpose", "builtins.reversed", "x", render=False),
+    *declare("size", "builtins.len", "x", fixed={"axis": 0}, render=False),
+    *declare("cast", "builtins.float", "x", fixed={"dtype": "float64"}, render=False),
+    *declare("cast", "builtins.int", "x", fixed={"dtype": "int64"}, render=False),
+    *declare("cast", "builtins.bool", "x", fixed={"dtype": "bool"}, render=False),
+    *declare("uniform", "random.random", "", render=False),
+    *declare("uniform", "random.uniform", "low=a high=b", render=False),
+    *declare("normal", "random.gauss", "mean=mu std=sigma", render=False),
 )

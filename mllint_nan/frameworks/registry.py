@@ -1,4 +1,4 @@
-"""Every framework's table behind one door: from a qualified name to its spellings, and back."""
+"""Every framework's table behind one door: from a qualified name to its signatures, and back."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Final
 
 from mllint_nan.frameworks import jax, keras, numpy, tensorflow, torch
 from mllint_nan.frameworks.origins import PREFIXES, REEXPORTS, ROOTS
-from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir.ops import CATALOGUE, REQUIRED, Operation
 
 _PATHS_MOST: Final = 16_384
 """Qualified names of which an answer is kept."""
 _CALLS_MOST: Final = 4096
 """Shapes of calls of which an answer is kept."""
-_TABLES: Final[Mapping[str, tuple[Spelling, ...]]] = {
+_TABLES: Final[Mapping[str, tuple[Signature, ...]]] = {
     "torch": torch.SPELLINGS,
     "tensorflow": tensorflow.SPELLINGS,
     "keras": keras.SPELLINGS,
@@ -37,33 +37,33 @@ _TENSOR_CLASSES: Final[Mapping[str, str]] = {
 }
 
 
-def _group(rows: Iterable[tuple[str, Spelling]]) -> Mapping[str, tuple[Spelling, ...]]:
-    groups: dict[str, list[Spelling]] = {}
-    for key, spelling in rows:
-        groups.setdefault(key, []).append(spelling)
+def _group(rows: Iterable[tuple[str, Signature]]) -> Mapping[str, tuple[Signature, ...]]:
+    groups: dict[str, list[Signature]] = {}
+    for key, signature in rows:
+        groups.setdefault(key, []).append(signature)
     return {key: tuple(group) for key, group in groups.items()}
 
 
 _FUNCTIONS: Final = _group(
-    (spelling.name, spelling)
+    (signature.name, signature)
     for table in _TABLES.values()
-    for spelling in table
-    if not spelling.method
+    for signature in table
+    if not signature.method
 )
 
 
-def _methods() -> Mapping[str, tuple[tuple[str, Spelling], ...]]:
-    groups: dict[str, list[tuple[str, Spelling]]] = {}
+def _methods() -> Mapping[str, tuple[tuple[str, Signature], ...]]:
+    groups: dict[str, list[tuple[str, Signature]]] = {}
     for framework, table in _TABLES.items():
-        for spelling in table:
-            if spelling.method:
-                groups.setdefault(spelling.name, []).append((framework, spelling))
+        for signature in table:
+            if signature.method:
+                groups.setdefault(signature.name, []).append((framework, signature))
     return {name: tuple(group) for name, group in groups.items()}
 
 
 _METHODS: Final = _methods()
 
-_EFFECT_TABLES: Final[Mapping[str, tuple[Spelling, ...]]] = {
+_EFFECT_TABLES: Final[Mapping[str, tuple[Signature, ...]]] = {
     "torch": torch.EFFECTS,
     "tensorflow": tensorflow.EFFECTS,
     "keras": keras.EFFECTS,
@@ -71,21 +71,21 @@ _EFFECT_TABLES: Final[Mapping[str, tuple[Spelling, ...]]] = {
 }
 
 
-def _effects() -> Mapping[tuple[str, bool], tuple[tuple[str, Spelling], ...]]:
-    groups: dict[tuple[str, bool], list[tuple[str, Spelling]]] = {}
+def _effects() -> Mapping[tuple[str, bool], tuple[tuple[str, Signature], ...]]:
+    groups: dict[tuple[str, bool], list[tuple[str, Signature]]] = {}
     for framework, table in _EFFECT_TABLES.items():
-        for spelling in table:
-            groups.setdefault((spelling.name, spelling.method), []).append((framework, spelling))
+        for signature in table:
+            groups.setdefault((signature.name, signature.method), []).append((framework, signature))
     return {name: tuple(group) for name, group in groups.items()}
 
 
 _EFFECTS: Final = _effects()
 
-_RENDERABLE: Final[Mapping[str, Mapping[str, tuple[Spelling, ...]]]] = {
+_RENDERABLE: Final[Mapping[str, Mapping[str, tuple[Signature, ...]]]] = {
     framework: _group(
-        (spelling.operation.name, spelling)
-        for spelling in (*table, *_EFFECT_TABLES.get(framework, ()))
-        if spelling.render
+        (signature.operation.name, signature)
+        for signature in (*table, *_EFFECT_TABLES.get(framework, ()))
+        if signature.render
     )
     for framework, table in _TABLES.items()
 }
@@ -95,13 +95,13 @@ BEFORE_ONE: Final = "0"
 """The generation of TensorFlow before 1.0."""
 _BEFORE_ONE: Final = {"tensorflow": tensorflow.BEFORE_ONE}
 _SPELLED: Final = {
-    framework: _group((spelling.operation.name, spelling) for spelling in table)
+    framework: _group((signature.operation.name, signature) for signature in table)
     for framework, table in _TABLES.items()
     if framework in _BEFORE_ONE
 }
 
 
-def spelled_functions() -> tuple[str, ...]:
+def known_functions() -> tuple[str, ...]:
     """The qualified names in the tables."""
     return tuple(_FUNCTIONS)
 
@@ -141,35 +141,35 @@ def generation_of(qualified: str) -> str:
 
 
 @lru_cache(_PATHS_MOST)
-def functions(qualified: str) -> tuple[Spelling, ...]:
-    """The spellings of a name that is no method of a tensor, in the order in which to bind them."""
+def functions(qualified: str) -> tuple[Signature, ...]:
+    """The signatures of a name that is no method of a tensor, in the order of binding."""
     path = canonical_path(qualified)
     owner, _, name = path.rpartition(".")
     framework = _TENSOR_CLASSES.get(owner)
     if framework is not None:
-        return tuple(spelling for home, spelling in methods(name) if home == framework)
+        return tuple(signature for home, signature in methods(name) if home == framework)
     return _FUNCTIONS.get(path, ())
 
 
-def methods(name: str) -> tuple[tuple[str, Spelling], ...]:
+def methods(name: str) -> tuple[tuple[str, Signature], ...]:
     """The tensor methods called `name`, each with its framework."""
     return _METHODS.get(name, ())
 
 
-def effects(name: str, *, is_method: bool) -> tuple[tuple[str, Spelling], ...]:
+def effects(name: str, *, is_method: bool) -> tuple[tuple[str, Signature], ...]:
     """The calls of a name that are made for what they do, each with its framework."""
     return _EFFECTS.get((name if is_method else canonical_path(name), is_method), ())
 
 
-def spelling_of_effect(operation: Operation, framework: str) -> Spelling:
+def signature_of_effect(operation: Operation, framework: str) -> Signature:
     """The first name of a call that is made for what it does."""
     table = _EFFECT_TABLES[framework]
-    return next(spelling for spelling in table if spelling.operation is operation)
+    return next(signature for signature in table if signature.operation is operation)
 
 
-def spellings(
+def signatures(
     operation: Operation, framework: str, generation: str | None = None
-) -> tuple[Spelling, ...]:
+) -> tuple[Signature, ...]:
     """What a fix may write for `operation`, best first, in one generation if it is given."""
     found = _RENDERABLE.get(framework, {}).get(operation.name, ())
     if generation is None:
@@ -177,82 +177,82 @@ def spellings(
     if generation == BEFORE_ONE:
         names = _BEFORE_ONE.get(framework, frozenset())
         return tuple(
-            spelling
-            for spelling in _SPELLED[framework].get(operation.name, ())
-            if spelling.name in names
+            signature
+            for signature in _SPELLED[framework].get(operation.name, ())
+            if signature.name in names
         )
-    return tuple(spelling for spelling in found if spelling.generation in ("", generation))
+    return tuple(signature for signature in found if signature.generation in ("", generation))
 
 
-def spellings_in_place(operation: Operation, framework: str) -> tuple[Spelling, ...]:
+def signatures_in_place(operation: Operation, framework: str) -> tuple[Signature, ...]:
     """The methods that write the result of `operation` into their tensor, best first."""
     return tuple(
-        spelling
-        for spelling in _TABLES.get(framework, ())
-        if spelling.inplace and spelling.method and spelling.operation is operation
+        signature
+        for signature in _TABLES.get(framework, ())
+        if signature.inplace and signature.method and signature.operation is operation
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """A call that fits a spelling.
+    """A call that fits a signature.
 
     `arguments` says where each canonical parameter stands in the call: at a position (the
     receiver of a method is 0) or behind a keyword, as written. `settings` are the canonical
-    parameters that the call does not pass but whose value the spelling gives.
+    parameters that the call does not pass but whose value the signature gives.
     """
 
-    spelling: Spelling
+    signature: Signature
     arguments: Mapping[str, int | str]
     settings: Mapping[str, object]
 
 
-def bind(spelling: Spelling, positional: int, keywords: Iterable[str]) -> Binding | None:
-    """How a call with `positional` arguments and `keywords` fits `spelling`; `None`: not at all."""
-    return _binding(spelling, positional, tuple(keywords))
+def bind(signature: Signature, positional: int, keywords: Iterable[str]) -> Binding | None:
+    """How `positional` arguments and `keywords` fit `signature`; `None` if it does not."""
+    return _binding(signature, positional, tuple(keywords))
 
 
-def bind_effect(spelling: Spelling, positional: int, keywords: Iterable[str]) -> Binding | None:
+def bind_effect(signature: Signature, positional: int, keywords: Iterable[str]) -> Binding | None:
     """The same of a call that is made for what it does, whatever else it is given."""
-    keyword_only = len(spelling.keyword_only)
-    most = len(spelling.parameters) - keyword_only if spelling.variadic else positional
-    known = (*spelling.parameters, *spelling.aliases)
-    return bind(spelling, min(positional, most), [one for one in keywords if one in known])
+    keyword_only = len(signature.keyword_only)
+    most = len(signature.parameters) - keyword_only if signature.variadic else positional
+    known = (*signature.parameters, *signature.aliases)
+    return bind(signature, min(positional, most), [one for one in keywords if one in known])
 
 
 @lru_cache(_CALLS_MOST)
-def _binding(spelling: Spelling, positional: int, keywords: tuple[str, ...]) -> Binding | None:
-    passed = _passed(spelling, positional, keywords)
-    if passed is None or any(own not in passed for own in spelling.required):
+def _binding(signature: Signature, positional: int, keywords: tuple[str, ...]) -> Binding | None:
+    passed = _passed(signature, positional, keywords)
+    if passed is None or any(own not in passed for own in signature.required):
         return None
     arguments: dict[str, int | str] = {}
     for own, place in passed.items():
-        if own in spelling.ignored:
+        if own in signature.ignored:
             continue
-        name = spelling.canonical.get(own, own)
-        if name not in spelling.operation.parameters or name in arguments:
+        name = signature.canonical.get(own, own)
+        if name not in signature.operation.parameters or name in arguments:
             return None
         arguments[name] = place
     settings = {
         name: value
-        for name, value in (*spelling.defaults.items(), *spelling.fixed.items())
+        for name, value in (*signature.defaults.items(), *signature.fixed.items())
         if name not in arguments
     }
-    if any(name not in arguments and name not in settings for name in _needed(spelling)):
+    if any(name not in arguments and name not in settings for name in _needed(signature)):
         return None
-    return Binding(spelling, arguments, settings)
+    return Binding(signature, arguments, settings)
 
 
 def _passed(
-    spelling: Spelling, positional: int, keywords: Sequence[str]
+    signature: Signature, positional: int, keywords: Sequence[str]
 ) -> dict[str, int | str] | None:
-    accepted = spelling.parameters[: len(spelling.parameters) - len(spelling.keyword_only)]
-    if positional > len(accepted) and not spelling.variadic:
+    accepted = signature.parameters[: len(signature.parameters) - len(signature.keyword_only)]
+    if positional > len(accepted) and not signature.variadic:
         return None
     passed: dict[str, int | str] = dict(zip(accepted, range(positional), strict=False))
     for keyword in keywords:
-        own = spelling.aliases.get(keyword, keyword)
-        if own in passed or own not in spelling.parameters:
+        own = signature.aliases.get(keyword, keyword)
+        if own in passed or own not in signature.parameters:
             return None
         passed[own] = keyword
     return passed
@@ -263,9 +263,9 @@ def _required_settings(operation: Operation) -> tuple[str, ...]:
     return tuple(name for name, value in operation.defaults.items() if value is REQUIRED)
 
 
-def _needed(spelling: Spelling) -> tuple[str, ...]:
-    operation = spelling.operation
-    operands = () if spelling.constructor else operation.parameters[: operation.operands]
+def _needed(signature: Signature) -> tuple[str, ...]:
+    operation = signature.operation
+    operands = () if signature.constructor else operation.parameters[: operation.operands]
     return (*operands, *_required_settings(operation))
 
 
@@ -277,13 +277,13 @@ _USUAL_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-def own_spellings(operations: Iterable[tuple[str, str]]) -> Mapping[str, Spelling]:
+def own_signatures(operations: Iterable[tuple[str, str]]) -> Mapping[str, Signature]:
     """Functions of the user by qualified name, each with the name of what it computes.
 
     They take the operation's own parameters in its own order, by the names usual for them.
     """
     return {
-        path: Spelling(
+        path: Signature(
             CATALOGUE[name],
             path,
             CATALOGUE[name].parameters,

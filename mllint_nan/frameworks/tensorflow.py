@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from mllint_nan.frameworks.spelling import Spelling, spell
+from mllint_nan.frameworks.signature import Signature, declare
 
 # `tf.reduce_sum(input_tensor, axis, keepdims, name, reduction_indices, keep_dims)` and the like.
 _REDUCTION: Final = "x=input_tensor axis|reduction_indices keepdims|keep_dims -name"
@@ -19,25 +19,25 @@ def _names(names: str) -> str:
     return " ".join(f"tensorflow.{name}" for name in names.split())
 
 
-def _named(signature: str) -> str:
-    """`signature` with the parameter `name`, which nearly every function takes last."""
-    return signature if "-name" in signature else f"{signature} -name"
+def _named(declaration: str) -> str:
+    """`declaration` with the parameter `name`, which nearly every function takes last."""
+    return declaration if "-name" in declaration else f"{declaration} -name"
 
 
 def _both(
     operation: str,
     names: str,
-    signature: str,
+    declaration: str,
     *,
     fixed: Mapping[str, object] | None = None,
     defaults: Mapping[str, object] | None = None,
     render: bool = True,
-) -> tuple[Spelling, ...]:
+) -> tuple[Signature, ...]:
     """Names that TensorFlow 1 and 2 share."""
-    return spell(
+    return declare(
         operation,
         _names(names),
-        _named(signature),
+        _named(declaration),
         fixed=fixed or {},
         defaults=defaults or {},
         render=render,
@@ -47,16 +47,16 @@ def _both(
 def _first(
     operation: str,
     names: str,
-    signature: str,
+    declaration: str,
     *,
     fixed: Mapping[str, object] | None = None,
     defaults: Mapping[str, object] | None = None,
-) -> tuple[Spelling, ...]:
+) -> tuple[Signature, ...]:
     """Names that only TensorFlow 1 has."""
-    return spell(
+    return declare(
         operation,
         _names(names),
-        _named(signature),
+        _named(declaration),
         fixed=fixed or {},
         defaults=defaults or {},
         generation="1",
@@ -64,27 +64,29 @@ def _first(
     )
 
 
-def _loss(operation: str, name: str, labels: str, more: str = "") -> tuple[Spelling, ...]:
+def _loss(operation: str, name: str, labels: str, more: str = "") -> tuple[Signature, ...]:
     """A function of TensorFlow 1's `tf.losses`: the mean over all elements."""
-    signature = f"{labels} logits ?weights {more} -scope -loss_collection ?reduction"
-    return spell(operation, f"tensorflow.losses.{name}", signature, generation="1", render=False)
+    declaration = f"{labels} logits ?weights {more} -scope -loss_collection ?reduction"
+    return declare(
+        operation, f"tensorflow.losses.{name}", declaration, generation="1", render=False
+    )
 
 
-def _second(operation: str, names: str, signature: str) -> tuple[Spelling, ...]:
+def _second(operation: str, names: str, declaration: str) -> tuple[Signature, ...]:
     """Names that only TensorFlow 2 has."""
-    return spell(operation, _names(names), _named(signature), generation="2")
+    return declare(operation, _names(names), _named(declaration), generation="2")
 
 
-def _unary(operation: str, both: str, first: str = "") -> tuple[Spelling, ...]:
+def _unary(operation: str, both: str, first: str = "") -> tuple[Signature, ...]:
     return (*_both(operation, both, "x"), *_first(operation, first, "x"))
 
 
-def _binary(operation: str, both: str, first: str = "") -> tuple[Spelling, ...]:
+def _binary(operation: str, both: str, first: str = "") -> tuple[Signature, ...]:
     return (*_both(operation, both, "x y"), *_first(operation, first, "x y"))
 
 
-def _reduction(operation: str, both: str) -> tuple[Spelling, ...]:
-    return spell(operation, _names(both), _REDUCTION)
+def _reduction(operation: str, both: str) -> tuple[Signature, ...]:
+    return declare(operation, _names(both), _REDUCTION)
 
 
 GONE_WITH_ONE: Final = frozenset(
@@ -165,17 +167,17 @@ _ACTIVATIONS: Final = (
     *_both("softplus", "nn.softplus math.softplus", "x=features"),
     *_both("relu", "nn.relu", "x=features"),
     *_both("relu6", "nn.relu6", "x=features"),
-    *spell("silu", _names("nn.silu nn.swish"), "x=features ?beta"),
+    *declare("silu", _names("nn.silu nn.swish"), "x=features ?beta"),
     *_second("gelu", "nn.gelu", "x=features -approximate"),
     *_both("elu", "nn.elu", "x=features"),
     *_both("leaky_relu", "nn.leaky_relu", "x=features ?alpha"),
-    *spell(
+    *declare(
         "softmax",
         _names("nn.softmax math.softmax"),
         "x=logits axis|dim -name",
         defaults={"axis": -1},
     ),
-    *spell(
+    *declare(
         "log_softmax",
         _names("nn.log_softmax math.log_softmax"),
         "x=logits axis|dim -name",
@@ -334,7 +336,7 @@ _VIEWS: Final = (
     *_first("cast", "to_int32", "x", fixed={"dtype": "int32"}),
     *_first("cast", "to_int64", "x", fixed={"dtype": "int64"}),
     *_both("detach", "stop_gradient", "x=input"),
-    *spell("detach", "numpy", "x=self", method=True, render=False),
+    *declare("detach", "numpy", "x=self", method=True, render=False),
     *_both("concat", "concat", "x=values axis!"),
     *_both("stack", "stack", "x=values axis", defaults={"axis": 0}),
     *_first("stack", "pack", "x=values axis", defaults={"axis": 0}),
@@ -358,11 +360,11 @@ _CONSTANTS: Final = (
     *_first("normal", "random_normal truncated_normal", "shape mean std=stddev -dtype -seed"),
     *_both("size", "size", "x=input -name -out_type"),
     *_both("shape", "shape", "x=input -name -out_type"),
-    *spell("shape", "get_shape", "x=self", method=True, render=False),
+    *declare("shape", "get_shape", "x=self", method=True, render=False),
 )
 
 _LOSSES: Final = (
-    *spell(
+    *declare(
         "softmax_cross_entropy",
         _names("nn.softmax_cross_entropy_with_logits"),
         "labels logits axis|dim -name",
@@ -396,13 +398,13 @@ _DIFFERENTIATION: Final = (
         " -aggregation_method -stop_gradients -unconnected_gradients",
         render=False,
     ),
-    *spell(
+    *declare(
         "gradient",
         "tensorflow.GradientTape.gradient",
         "-self target sources -output_gradients -unconnected_gradients",
         render=False,
     ),
-    *spell(
+    *declare(
         "gradient",
         "gradient",
         "-self target sources -output_gradients -unconnected_gradients",
@@ -411,7 +413,7 @@ _DIFFERENTIATION: Final = (
     ),
 )
 
-SPELLINGS: Final[tuple[Spelling, ...]] = (
+SPELLINGS: Final[tuple[Signature, ...]] = (
     *_ARITHMETIC,
     *_FUNCTIONS,
     *_ACTIVATIONS,
@@ -426,13 +428,13 @@ SPELLINGS: Final[tuple[Spelling, ...]] = (
     *_DIFFERENTIATION,
 )
 
-EFFECTS: Final[tuple[Spelling, ...]] = (
-    *spell(
+EFFECTS: Final[tuple[Signature, ...]] = (
+    *declare(
         "detect_anomaly",
         "tensorflow.debugging.enable_check_numerics",
         "-stack_height_limit -path_length_limit",
         fixed={"enabled": True},
     ),
-    *spell("fit", "fit", "model=self x y ...", method=True),
+    *declare("fit", "fit", "model=self x y ...", method=True),
 )
 """The calls that are made for what they do."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from mllint_nan.frameworks.spelling import Spelling, spell
+from mllint_nan.frameworks.signature import Signature, declare
 
 _AXIS: Final = "axis=dim|axis"
 _KEEPDIMS: Final = "keepdims=keepdim|keepdims"
@@ -18,24 +18,24 @@ _FACTORY: Final = "-device -layout -requires_grad -pin_memory -memory_format"
 def _function(
     operation: str,
     names: str,
-    signature: str,
+    declaration: str,
     *,
     render: bool = True,
     pair_with_axis: bool = False,
-) -> tuple[Spelling, ...]:
+) -> tuple[Signature, ...]:
     """The functions `names`, whose first parameter is `input`, and the methods of that name."""
     return (
-        *spell(
+        *declare(
             operation,
             " ".join(f"torch.{name}" for name in names.split()),
-            signature,
+            declaration,
             render=render,
             pair_with_axis=pair_with_axis,
         ),
         *_method(
             operation,
             names,
-            signature.replace("=input", "=self", 1),
+            declaration.replace("=input", "=self", 1),
             render=render,
             pair_with_axis=pair_with_axis,
         ),
@@ -45,16 +45,16 @@ def _function(
 def _method(
     operation: str,
     names: str,
-    signature: str,
+    declaration: str,
     *,
     render: bool = True,
     pair_with_axis: bool = False,
     fixed: Mapping[str, object] | None = None,
-) -> tuple[Spelling, ...]:
-    return spell(
+) -> tuple[Signature, ...]:
+    return declare(
         operation,
         names,
-        signature,
+        declaration,
         method=True,
         render=render,
         pair_with_axis=pair_with_axis,
@@ -63,23 +63,25 @@ def _method(
 
 
 def _inplace(
-    operation: str, names: str, signature: str, fixed: Mapping[str, object] | None = None
-) -> tuple[Spelling, ...]:
-    return spell(operation, names, signature, method=True, inplace=True, fixed=fixed or {})
+    operation: str, names: str, declaration: str, fixed: Mapping[str, object] | None = None
+) -> tuple[Signature, ...]:
+    return declare(operation, names, declaration, method=True, inplace=True, fixed=fixed or {})
 
 
-def _unary(operation: str, names: str = "", special: str = "") -> tuple[Spelling, ...]:
+def _unary(operation: str, names: str = "", special: str = "") -> tuple[Signature, ...]:
     """A pointwise function of one tensor: function, method and in-place method."""
     names = names or operation
     return (
-        *spell(operation, " ".join(f"torch.{name}" for name in names.split()), "x=input"),
-        *spell(operation, " ".join(f"torch.special.{name}" for name in special.split()), "x=input"),
+        *declare(operation, " ".join(f"torch.{name}" for name in names.split()), "x=input"),
+        *declare(
+            operation, " ".join(f"torch.special.{name}" for name in special.split()), "x=input"
+        ),
         *_method(operation, names, "x=self"),
         *_inplace(operation, " ".join(f"{name}_" for name in names.split()), "x=self"),
     )
 
 
-def _binary(operation: str, names: str = "", y: str = "other") -> tuple[Spelling, ...]:
+def _binary(operation: str, names: str = "", y: str = "other") -> tuple[Signature, ...]:
     """A pointwise function of two tensors: function, method and in-place method."""
     names = names or operation
     return (
@@ -88,20 +90,20 @@ def _binary(operation: str, names: str = "", y: str = "other") -> tuple[Spelling
     )
 
 
-def _cast(dtype: str, names: str) -> tuple[Spelling, ...]:
+def _cast(dtype: str, names: str) -> tuple[Signature, ...]:
     return _method("cast", names, "x=self * -memory_format", fixed={"dtype": dtype})
 
 
 def _layer(
     operation: str,
     names: str,
-    signature: str = "",
+    declaration: str = "",
     defaults: Mapping[str, object] | None = None,
-) -> tuple[Spelling, ...]:
-    return spell(
+) -> tuple[Signature, ...]:
+    return declare(
         operation,
         " ".join(f"torch.nn.{name}" for name in names.split()),
-        signature,
+        declaration,
         constructor=True,
         defaults=defaults or {},
     )
@@ -111,17 +113,17 @@ _ARITHMETIC: Final = (
     # `alpha` scales the second operand.
     *_function("add", "add", "x=input y=other * ?alpha"),
     *_function("sub", "sub subtract", "x=input y=other * ?alpha"),
-    *spell("sub", "torch.rsub", "y=input x=other * ?alpha", render=False),
+    *declare("sub", "torch.rsub", "y=input x=other * ?alpha", render=False),
     *_function("mul", "mul multiply", "x=input y=other"),
     *_function("div", "div true_divide divide", "x=input y=other * ?rounding_mode"),
     *_inplace("add", "add_", "x=self y=other * ?alpha"),
     *_inplace("sub", "sub_ subtract_", "x=self y=other * ?alpha"),
     *_inplace("mul", "mul_ multiply_", "x=self y=other"),
     *_inplace("div", "div_ true_divide_ divide_", "x=self y=other * ?rounding_mode"),
-    *spell("div", "torch.reciprocal", "y=input", fixed={"x": 1}, render=False),
+    *declare("div", "torch.reciprocal", "y=input", fixed={"x": 1}, render=False),
     *_method("div", "reciprocal", "y=self", fixed={"x": 1}, render=False),
     *_inplace("div", "reciprocal_", "y=self", fixed={"x": 1}),
-    *spell("div", "torch.reciprocal_", "y=input", fixed={"x": 1}, inplace=True),
+    *declare("div", "torch.reciprocal_", "y=input", fixed={"x": 1}, inplace=True),
     *_binary("floordiv", "floor_divide"),
     *_binary("mod", "remainder"),
     *_function("pow", "pow float_power", "x=input y=exponent"),
@@ -133,9 +135,9 @@ _ARITHMETIC: Final = (
     *_function("minimum", "minimum fmin", "x=input y=other"),
     *_function("logaddexp", "logaddexp", "x=input y=other"),
     *_binary("xlogy"),
-    *spell("xlogy", "torch.xlogy_", "x=input y=other", inplace=True),
-    *spell("xlogy", "torch.special.xlogy", "x=input y=other"),
-    *spell("xlog1py", "torch.special.xlog1py", "x=input y=other"),
+    *declare("xlogy", "torch.xlogy_", "x=input y=other", inplace=True),
+    *declare("xlogy", "torch.special.xlogy", "x=input y=other"),
+    *declare("xlog1py", "torch.special.xlog1py", "x=input y=other"),
     *_unary("neg", "neg negative"),
     *_unary("abs", "abs absolute"),
     *_unary("sign", "sign"),
@@ -168,62 +170,64 @@ _FUNCTIONS: Final = (
     *_unary("asinh", "asinh arcsinh"),
     *_unary("acosh", "acosh arccosh"),
     *_unary("atanh", "atanh arctanh"),
-    *spell("tanh", "torch.nn.functional.tanh", "x=input"),
+    *declare("tanh", "torch.nn.functional.tanh", "x=input"),
     *_layer("tanh", "Tanh"),
     *_unary("erf", special="erf"),
     *_unary("erfc", special="erfc"),
     *_method("erfinv", "erfinv", "x=self"),
-    *spell("erfinv", "torch.erfinv torch.special.erfinv", "x=input"),
+    *declare("erfinv", "torch.erfinv torch.special.erfinv", "x=input"),
     *_inplace("erfinv", "erfinv_", "x=self"),
-    *spell("ndtr", "torch.special.ndtr", "x=input"),
-    *spell("ndtri", "torch.special.ndtri", "x=input"),
-    *spell("log_ndtr", "torch.special.log_ndtr", "x=input"),
-    *spell("lgamma", "torch.lgamma torch.special.gammaln", "x=input"),
+    *declare("ndtr", "torch.special.ndtr", "x=input"),
+    *declare("ndtri", "torch.special.ndtri", "x=input"),
+    *declare("log_ndtr", "torch.special.log_ndtr", "x=input"),
+    *declare("lgamma", "torch.lgamma torch.special.gammaln", "x=input"),
     *_method("lgamma", "lgamma", "x=self"),
     *_inplace("lgamma", "lgamma_", "x=self"),
-    *spell("digamma", "torch.digamma torch.special.digamma torch.special.psi", "x=input"),
+    *declare("digamma", "torch.digamma torch.special.digamma torch.special.psi", "x=input"),
     *_method("digamma", "digamma", "x=self"),
     *_inplace("digamma", "digamma_", "x=self"),
     # `eps` clamps the operand first.
     *_function("logit", "logit", "x=input ?eps"),
-    *spell("logit", "torch.special.logit", "x=input ?eps"),
+    *declare("logit", "torch.special.logit", "x=input ?eps"),
     *_inplace("logit", "logit_", "x=self ?eps"),
 )
 
 _ACTIVATIONS: Final = (
     *_unary("sigmoid", special="expit"),
-    *spell("sigmoid", "torch.nn.functional.sigmoid", "x=input"),
+    *declare("sigmoid", "torch.nn.functional.sigmoid", "x=input"),
     *_layer("sigmoid", "Sigmoid"),
-    *spell("log_sigmoid", "torch.nn.functional.logsigmoid", "x=input"),
+    *declare("log_sigmoid", "torch.nn.functional.logsigmoid", "x=input"),
     *_layer("log_sigmoid", "LogSigmoid"),
-    *spell("softplus", "torch.nn.functional.softplus", "x=input beta threshold"),
+    *declare("softplus", "torch.nn.functional.softplus", "x=input beta threshold"),
     *_layer("softplus", "Softplus", "beta threshold"),
     *_unary("relu"),
-    *spell("relu", "torch.nn.functional.relu", "x=input -inplace"),
-    *spell("relu", "torch.nn.functional.relu_", "x=input", inplace=True),
+    *declare("relu", "torch.nn.functional.relu", "x=input -inplace"),
+    *declare("relu", "torch.nn.functional.relu_", "x=input", inplace=True),
     *_layer("relu", "ReLU", "-inplace"),
-    *spell("relu6", "torch.nn.functional.relu6", "x=input -inplace"),
+    *declare("relu6", "torch.nn.functional.relu6", "x=input -inplace"),
     *_layer("relu6", "ReLU6", "-inplace"),
-    *spell("silu", "torch.nn.functional.silu", "x=input -inplace"),
+    *declare("silu", "torch.nn.functional.silu", "x=input -inplace"),
     *_layer("silu", "SiLU", "-inplace"),
-    *spell("gelu", "torch.nn.functional.gelu", "x=input * -approximate"),
+    *declare("gelu", "torch.nn.functional.gelu", "x=input * -approximate"),
     *_layer("gelu", "GELU", "-approximate"),
-    *spell("elu", "torch.nn.functional.elu", "x=input ?alpha -inplace"),
+    *declare("elu", "torch.nn.functional.elu", "x=input ?alpha -inplace"),
     *_layer("elu", "ELU", "?alpha -inplace"),
-    *spell("leaky_relu", "torch.nn.functional.leaky_relu", "x=input ?negative_slope -inplace"),
+    *declare("leaky_relu", "torch.nn.functional.leaky_relu", "x=input ?negative_slope -inplace"),
     *_layer("leaky_relu", "LeakyReLU", "?negative_slope -inplace"),
-    *spell("hard_sigmoid", "torch.nn.functional.hardsigmoid", "x=input -inplace"),
+    *declare("hard_sigmoid", "torch.nn.functional.hardsigmoid", "x=input -inplace"),
     *_layer("hard_sigmoid", "Hardsigmoid", "-inplace"),
     *_function("softmax", "softmax", f"x=input {_AXIS}! dtype"),
-    *spell("softmax", "torch.nn.functional.softmax", "x=input axis=dim -_stacklevel dtype"),
-    *spell("softmax", "torch.special.softmax", f"x=input {_AXIS}! dtype"),
+    *declare("softmax", "torch.nn.functional.softmax", "x=input axis=dim -_stacklevel dtype"),
+    *declare("softmax", "torch.special.softmax", f"x=input {_AXIS}! dtype"),
     *_layer("softmax", "Softmax", "axis=dim"),
     *_layer("softmax", "Softmax2d", defaults={"axis": -3}),
     *_function("log_softmax", "log_softmax", f"x=input {_AXIS}! dtype"),
-    *spell("log_softmax", "torch.nn.functional.log_softmax", "x=input axis=dim -_stacklevel dtype"),
-    *spell("log_softmax", "torch.special.log_softmax", f"x=input {_AXIS}! * dtype"),
+    *declare(
+        "log_softmax", "torch.nn.functional.log_softmax", "x=input axis=dim -_stacklevel dtype"
+    ),
+    *declare("log_softmax", "torch.special.log_softmax", f"x=input {_AXIS}! * dtype"),
     *_layer("log_softmax", "LogSoftmax", "axis=dim"),
-    *spell(
+    *declare(
         "gumbel_softmax",
         "torch.nn.functional.gumbel_softmax",
         "x=logits temperature=tau hard -eps axis=dim",
@@ -237,16 +241,16 @@ _WITH_INPLACE_FUNCTION: Final = (
 )
 
 _INPLACE_FUNCTIONS: Final = tuple(
-    spelling
+    signature
     for operation in _WITH_INPLACE_FUNCTION.split()
-    for spelling in spell(operation, f"torch.{operation}_", "x=input", inplace=True)
+    for signature in declare(operation, f"torch.{operation}_", "x=input", inplace=True)
 )
 
 _SELECTION: Final = (
     *_function("clip", "clamp clip", "x=input min max"),
     *_inplace("clip", "clamp_ clip_", "x=self min max"),
-    *spell("clip", "torch.clamp_ torch.clip_", "x=input min max", inplace=True),
-    *spell(
+    *declare("clip", "torch.clamp_ torch.clip_", "x=input min max", inplace=True),
+    *declare(
         "clip",
         "torch.nn.functional.hardtanh",
         "x=input min=min_val max=max_val -inplace",
@@ -260,17 +264,17 @@ _SELECTION: Final = (
     *_function("clip", "clamp_max", "x=input max!"),
     *_inplace("clip", "clamp_min_", "x=self min!"),
     *_inplace("clip", "clamp_max_", "x=self max!"),
-    *spell("clip", "torch.clamp_min_", "x=input min!", inplace=True),
-    *spell("clip", "torch.clamp_max_", "x=input max!", inplace=True),
+    *declare("clip", "torch.clamp_min_", "x=input min!", inplace=True),
+    *declare("clip", "torch.clamp_max_", "x=input max!", inplace=True),
     # The one-argument form, which gives indices, lacks operands and so does not bind.
-    *spell("where", "torch.where", "condition x=input y=other"),
+    *declare("where", "torch.where", "condition x=input y=other"),
     *_method("where", "where", "x=self condition y=other"),
-    *spell("where", "torch.masked_fill", "y=input condition=mask x=value", render=False),
+    *declare("where", "torch.masked_fill", "y=input condition=mask x=value", render=False),
     *_method("where", "masked_fill", "y=self condition=mask x=value", render=False),
     *_inplace("where", "masked_fill_", "y=self condition=mask x=value"),
     *_function("nan_to_num", "nan_to_num", "x=input nan posinf neginf"),
     *_inplace("nan_to_num", "nan_to_num_", "x=self nan posinf neginf"),
-    *spell("nan_to_num", "torch.nan_to_num_", "x=input nan posinf neginf", inplace=True),
+    *declare("nan_to_num", "torch.nan_to_num_", "x=input nan posinf neginf", inplace=True),
 )
 
 _REDUCTIONS: Final = (
@@ -287,21 +291,21 @@ _REDUCTIONS: Final = (
     *_function("any", "any", f"x=input {_AXIS} {_KEEPDIMS}"),
     *_function("all", "all", f"x=input {_AXIS} {_KEEPDIMS}"),
     *_function("logsumexp", "logsumexp", f"x=input {_AXIS}! {_KEEPDIMS}"),
-    *spell("logsumexp", "torch.special.logsumexp", f"x=input {_AXIS}! {_KEEPDIMS}"),
+    *declare("logsumexp", "torch.special.logsumexp", f"x=input {_AXIS}! {_KEEPDIMS}"),
     *_function("count_nonzero", "count_nonzero", f"x=input {_AXIS}"),
     *_function("argmax", "argmax", f"x=input {_AXIS} {_KEEPDIMS}"),
     *_function("argmin", "argmin", f"x=input {_AXIS} {_KEEPDIMS}"),
     *(
-        spelling
+        signature
         for operation in ("var", "std")
-        for spelling in (
-            *spell(
+        for signature in (
+            *declare(
                 operation,
                 f"torch.{operation}",
                 f"x=input {_AXIS} * correction {_KEEPDIMS}",
                 defaults={"correction": 1},
             ),
-            *spell(
+            *declare(
                 operation,
                 operation,
                 f"x=self {_AXIS} * correction {_KEEPDIMS}",
@@ -309,14 +313,14 @@ _REDUCTIONS: Final = (
                 method=True,
             ),
             # `unbiased` is a correction: True is 1 and False is 0.
-            *spell(
+            *declare(
                 operation,
                 f"torch.{operation}",
                 f"x=input {_AXIS} correction=unbiased {_KEEPDIMS}",
                 defaults={"correction": 1},
                 render=False,
             ),
-            *spell(
+            *declare(
                 operation,
                 operation,
                 f"x=self {_AXIS} correction=unbiased {_KEEPDIMS}",
@@ -326,13 +330,15 @@ _REDUCTIONS: Final = (
             ),
         )
     ),
-    *spell("norm", "torch.linalg.vector_norm", f"x|input ord {_AXIS} {_KEEPDIMS} * ?dtype"),
+    *declare("norm", "torch.linalg.vector_norm", f"x|input ord {_AXIS} {_KEEPDIMS} * ?dtype"),
     # Deprecated, or of another order for matrices: read, never written.
-    *spell(
+    *declare(
         "norm", "torch.norm", "x=input ord=p axis=dim keepdims=keepdim ?out ?dtype", render=False
     ),
-    *spell("norm", "torch.linalg.norm", f"x=input ord {_AXIS} {_KEEPDIMS} * ?dtype", render=False),
-    *spell(
+    *declare(
+        "norm", "torch.linalg.norm", f"x=input ord {_AXIS} {_KEEPDIMS} * ?dtype", render=False
+    ),
+    *declare(
         "norm",
         "torch.functional.norm",
         "x=input ord=p axis=dim keepdims=keepdim ?out ?dtype",
@@ -347,7 +353,7 @@ _ALONG: Final = (
     *_inplace("cumsum", "cumsum_", f"x=self {_AXIS}! * ?dtype"),
     *_inplace("cumprod", "cumprod_", f"x=self {_AXIS}! * ?dtype"),
     *_function("logcumsumexp", "logcumsumexp", f"x=input {_AXIS}!"),
-    *spell(
+    *declare(
         "normalize",
         "torch.nn.functional.normalize",
         "x=input ord=p axis=dim epsilon=eps ?out",
@@ -375,26 +381,26 @@ _LINEAR_ALGEBRA: Final = (
     *_function("matmul", "matmul", "x=input y=other"),
     *_function("matmul", "mm bmm", "x=input y=mat2", render=False),
     *_function("matmul", "mv", "x=input y=vec", render=False),
-    *spell("matmul", "torch.linalg.matmul", "x=input y=other"),
-    *spell("dot", "torch.dot torch.inner", "x=input y=tensor|other"),
+    *declare("matmul", "torch.linalg.matmul", "x=input y=other"),
+    *declare("dot", "torch.dot torch.inner", "x=input y=tensor|other"),
     *_method("dot", "dot", "x=self y=tensor"),
     *_method("dot", "inner", "x=self y=other"),
-    *spell("dot", "torch.linalg.vecdot", "x y * ?dim", render=False),
-    *spell("einsum", "torch.einsum torch.functional.einsum", "equation x y"),
-    *spell("det", "torch.linalg.det", "x=A"),
+    *declare("dot", "torch.linalg.vecdot", "x y * ?dim", render=False),
+    *declare("einsum", "torch.einsum torch.functional.einsum", "equation x y"),
+    *declare("det", "torch.linalg.det", "x=A"),
     *_function("det", "det", "x=input"),
     *_function("logdet", "logdet", "x=input"),
-    *spell("slogdet", "torch.linalg.slogdet", "x=A"),
+    *declare("slogdet", "torch.linalg.slogdet", "x=A"),
     *_function("slogdet", "slogdet", "x=input"),
-    *spell("inv", "torch.linalg.inv", "x=A"),
+    *declare("inv", "torch.linalg.inv", "x=A"),
     *_function("inv", "inverse", "x=input"),
-    *spell("cholesky", "torch.linalg.cholesky", "x=input * ?upper"),
+    *declare("cholesky", "torch.linalg.cholesky", "x=input * ?upper"),
     *_function("cholesky", "cholesky", "x=input ?upper"),
     *_function("trace", "trace", "x=input"),
-    *spell("svd", "torch.linalg.svd", "x=A -full_matrices * -driver"),
+    *declare("svd", "torch.linalg.svd", "x=A -full_matrices * -driver"),
     *_function("svd", "svd", "x=input -some ?compute_uv"),
-    *spell("eigh", "torch.linalg.eigh", "x=input|A -UPLO"),
-    *spell(
+    *declare("eigh", "torch.linalg.eigh", "x=input|A -UPLO"),
+    *declare(
         "cosine_similarity",
         "torch.nn.functional.cosine_similarity torch.cosine_similarity",
         "x=x1 y=x2 axis=dim epsilon=eps",
@@ -406,13 +412,13 @@ _LINEAR_ALGEBRA: Final = (
         "axis=dim epsilon=eps",
         defaults={"axis": 1, "epsilon": 1e-8},
     ),
-    *spell("distance", "torch.cdist torch.functional.cdist", "x=x1 y=x2 ord=p -compute_mode"),
-    *spell(
+    *declare("distance", "torch.cdist torch.functional.cdist", "x=x1 y=x2 ord=p -compute_mode"),
+    *declare(
         "distance",
         "torch.nn.functional.pairwise_distance torch.pairwise_distance",
         "x=x1 y=x2 ord=p -eps ?keepdim",
     ),
-    *spell("distance", "torch.dist", "x=input y=other ord=p"),
+    *declare("distance", "torch.dist", "x=input y=other ord=p"),
     *_method("distance", "dist", "x=self y=other ord=p"),
     *_layer("distance", "PairwiseDistance", "ord=p -eps ?keepdim"),
 )
@@ -432,7 +438,7 @@ _VIEWS: Final = (
     *_inplace("expand_dims", "unsqueeze_", "x=self shape=dim!"),
     *_function("transpose", "transpose swapaxes swapdims", "x=input shape=dim0|axis0! -dim1|axis1"),
     *_function("transpose", "t", "x=input"),
-    *spell("transpose", "torch.permute", "x=input shape=dims!"),
+    *declare("transpose", "torch.permute", "x=input shape=dims!"),
     *_method("transpose", "permute", "x=self shape=dims! ..."),
     *_function("transpose", "movedim moveaxis", "x=input shape=source! -destination"),
     *_function("transpose", "flip", "x=input shape=dims! ...", render=False),
@@ -442,9 +448,9 @@ _VIEWS: Final = (
     *_method("broadcast", "expand", "x=self shape=size! ..."),
     *_method("broadcast", "expand_as", "x=self shape=other!"),
     *_method("broadcast", "repeat", "x=self shape=repeats! ..."),
-    *spell("broadcast", "torch.broadcast_to", "x=input shape=size!"),
+    *declare("broadcast", "torch.broadcast_to", "x=input shape=size!"),
     *_method("broadcast", "broadcast_to", "x=self shape=size!"),
-    *spell("broadcast", "torch.tile", "x=input shape=dims!", render=False),
+    *declare("broadcast", "torch.tile", "x=input shape=dims!", render=False),
     *_method("broadcast", "tile", "x=self shape=dims! ...", render=False),
     *_function(
         "broadcast", "repeat_interleave", "x=input shape=repeats! -dim * -output_size", render=False
@@ -454,14 +460,14 @@ _VIEWS: Final = (
     *_function("gather", "take_along_dim", "x=input index=indices axis=dim"),
     *_function("gather", "take", "x=input index"),
     *_function("gather", "select", "x=input axis=dim index", render=False),
-    *spell(
+    *declare(
         "gather",
         "torch.nn.functional.embedding",
         "index=input x=weight -padding_idx ?max_norm -norm_type -scale_grad_by_freq -sparse",
         render=False,
     ),
     *_function("boolean_mask", "masked_select", "x=input mask"),
-    *spell("identity", "torch.clone", "x=input * -memory_format"),
+    *declare("identity", "torch.clone", "x=input * -memory_format"),
     *_method("identity", "clone contiguous", "x=self * -memory_format"),
     *_method("identity", "cuda", "x=self -device -non_blocking -memory_format"),
     *_method("identity", "cpu", "x=self -memory_format"),
@@ -484,59 +490,59 @@ _VIEWS: Final = (
     *_cast("int8", "char"),
     *_cast("uint8", "byte"),
     *_cast("bool", "bool"),
-    *spell("cast", "torch.tensor", f"x=data * dtype {_FACTORY}"),
-    *spell("cast", "torch.as_tensor torch.asarray", "x=data|obj dtype -device * -requires_grad"),
-    *spell("cast", "torch.scalar_tensor", f"x=s * dtype {_FACTORY}", render=False),
-    *spell("identity", "torch.from_numpy", "x=ndarray", render=False),
+    *declare("cast", "torch.tensor", f"x=data * dtype {_FACTORY}"),
+    *declare("cast", "torch.as_tensor torch.asarray", "x=data|obj dtype -device * -requires_grad"),
+    *declare("cast", "torch.scalar_tensor", f"x=s * dtype {_FACTORY}", render=False),
+    *declare("identity", "torch.from_numpy", "x=ndarray", render=False),
     *_method("detach", "detach", "x=self"),
-    *spell("detach", "torch.detach", "x=input"),
+    *declare("detach", "torch.detach", "x=input"),
     *_inplace("detach", "detach_", "x=self"),
     *_method("detach", "item tolist", "x=self", render=False),
     *_method("detach", "numpy", "x=self * -force", render=False),
-    *spell(
+    *declare(
         "concat",
         "torch.cat torch.concat torch.concatenate",
         f"x=tensors {_AXIS}",
         defaults={"axis": 0},
     ),
-    *spell("stack", "torch.stack", "x=tensors axis=dim", defaults={"axis": 0}),
-    *spell("stack", "torch.hstack torch.vstack torch.dstack", "x=tensors", render=False),
+    *declare("stack", "torch.stack", "x=tensors axis=dim", defaults={"axis": 0}),
+    *declare("stack", "torch.hstack torch.vstack torch.dstack", "x=tensors", render=False),
 )
 
 _CONSTANTS: Final = (
-    *spell("zeros", "torch.zeros", f"shape=size ... * dtype {_FACTORY}"),
-    *spell("zeros", "torch.empty", f"shape=size ... * dtype {_FACTORY}", render=False),
+    *declare("zeros", "torch.zeros", f"shape=size ... * dtype {_FACTORY}"),
+    *declare("zeros", "torch.empty", f"shape=size ... * dtype {_FACTORY}", render=False),
     *_method(
         "zeros", "new_zeros new_empty", f"-self shape=size ... * dtype {_FACTORY}", render=False
     ),
-    *spell("ones", "torch.ones", f"shape=size ... * dtype {_FACTORY}"),
+    *declare("ones", "torch.ones", f"shape=size ... * dtype {_FACTORY}"),
     *_method("ones", "new_ones", f"-self shape=size ... * dtype {_FACTORY}", render=False),
-    *spell("full", "torch.full", f"shape=size value=fill_value * dtype {_FACTORY}"),
+    *declare("full", "torch.full", f"shape=size value=fill_value * dtype {_FACTORY}"),
     *_method(
         "full", "new_full", f"-self shape=size value=fill_value * dtype {_FACTORY}", render=False
     ),
     *_method("cast", "new_tensor", f"-self x=data * dtype {_FACTORY}", render=False),
-    *spell("zeros_like", "torch.zeros_like", f"x=input * dtype {_FACTORY}"),
-    *spell("ones_like", "torch.ones_like", f"x=input * dtype {_FACTORY}"),
-    *spell("full_like", "torch.full_like", f"x=input value=fill_value * dtype {_FACTORY}"),
+    *declare("zeros_like", "torch.zeros_like", f"x=input * dtype {_FACTORY}"),
+    *declare("ones_like", "torch.ones_like", f"x=input * dtype {_FACTORY}"),
+    *declare("full_like", "torch.full_like", f"x=input value=fill_value * dtype {_FACTORY}"),
     *_inplace("zeros_like", "zero_", "x=self"),
     *_inplace("full_like", "fill_", "x=self value"),
-    *spell("full_like", "torch.fill_", "x=input value", inplace=True),
-    *spell("eye", "torch.eye", f"size=n -m * -dtype {_FACTORY}"),
-    *spell("arange", "torch.arange", f"stop=end * -dtype {_FACTORY}"),
-    *spell("arange", "torch.arange", f"start stop=end step * -dtype {_FACTORY}"),
-    *spell(
+    *declare("full_like", "torch.fill_", "x=input value", inplace=True),
+    *declare("eye", "torch.eye", f"size=n -m * -dtype {_FACTORY}"),
+    *declare("arange", "torch.arange", f"stop=end * -dtype {_FACTORY}"),
+    *declare("arange", "torch.arange", f"start stop=end step * -dtype {_FACTORY}"),
+    *declare(
         "linspace", "torch.linspace", f"start stop=end num=steps * -dtype {_FACTORY}", render=False
     ),
-    *spell("one_hot", "torch.nn.functional.one_hot", "x=input|tensor size=num_classes"),
-    *spell("uniform", "torch.rand", f"shape=size ... * -generator dtype {_FACTORY}"),
-    *spell("uniform", "torch.rand_like", f"-input * dtype {_FACTORY}", render=False),
+    *declare("one_hot", "torch.nn.functional.one_hot", "x=input|tensor size=num_classes"),
+    *declare("uniform", "torch.rand", f"shape=size ... * -generator dtype {_FACTORY}"),
+    *declare("uniform", "torch.rand_like", f"-input * dtype {_FACTORY}", render=False),
     *_inplace("uniform", "uniform_", "-self low=from high=to * -generator"),
-    *spell("normal", "torch.randn", f"shape=size ... * -generator -dtype {_FACTORY}"),
-    *spell("normal", "torch.randn_like", f"-input * -dtype {_FACTORY}", render=False),
-    *spell("normal", "torch.normal", "mean std shape=size * -generator", render=False),
+    *declare("normal", "torch.randn", f"shape=size ... * -generator -dtype {_FACTORY}"),
+    *declare("normal", "torch.randn_like", f"-input * -dtype {_FACTORY}", render=False),
+    *declare("normal", "torch.normal", "mean std shape=size * -generator", render=False),
     *_inplace("normal", "normal_", "-self mean std * -generator"),
-    *spell("size", "torch.numel", "x=input"),
+    *declare("size", "torch.numel", "x=input"),
     *_method("size", "numel nelement", "x=self"),
     *_method("size", "size", "x=self axis=dim!"),
     *_method("shape", "size", "x=self"),
@@ -546,27 +552,27 @@ _NLL: Final = "weight ?size_average ignore_index ?reduce reduction"
 _BCE: Final = "weight ?size_average ?reduce reduction"
 
 _LOSSES: Final = (
-    *spell(
+    *declare(
         "cross_entropy",
         "torch.nn.functional.cross_entropy",
         f"logits=input labels=target {_NLL} label_smoothing",
     ),
     *_layer("cross_entropy", "CrossEntropyLoss", f"{_NLL} label_smoothing"),
-    *spell("nll_loss", "torch.nn.functional.nll_loss", f"logits=input labels=target {_NLL}"),
+    *declare("nll_loss", "torch.nn.functional.nll_loss", f"logits=input labels=target {_NLL}"),
     *_layer("nll_loss", "NLLLoss", _NLL),
-    *spell(
+    *declare(
         "binary_cross_entropy",
         "torch.nn.functional.binary_cross_entropy",
         f"x=input labels=target {_BCE}",
     ),
     *_layer("binary_cross_entropy", "BCELoss", _BCE),
-    *spell(
+    *declare(
         "binary_cross_entropy_with_logits",
         "torch.nn.functional.binary_cross_entropy_with_logits",
         f"logits=input labels=target {_BCE} pos_weight",
     ),
     *_layer("binary_cross_entropy_with_logits", "BCEWithLogitsLoss", f"{_BCE} pos_weight"),
-    *spell(
+    *declare(
         "mse",
         "torch.nn.functional.mse_loss",
         "x=input y=target ?size_average ?reduce reduction ?weight",
@@ -576,7 +582,7 @@ _LOSSES: Final = (
 
 _DIFFERENTIATION: Final = (
     # `grad_outputs` weighs the outputs: the result is still some gradient of them.
-    *spell(
+    *declare(
         "gradient",
         "torch.autograd.grad",
         "target=outputs sources=inputs -grad_outputs -retain_graph create_graph -only_inputs"
@@ -585,7 +591,7 @@ _DIFFERENTIATION: Final = (
     ),
 )
 
-SPELLINGS: Final[tuple[Spelling, ...]] = (
+SPELLINGS: Final[tuple[Signature, ...]] = (
     *_ARITHMETIC,
     *_FUNCTIONS,
     *_ACTIVATIONS,
@@ -615,13 +621,13 @@ def _members(modules: str, names: str) -> str:
 _ON: Final = {"enabled": True}
 _CLIPPING: Final = "torch.nn.utils torch.nn.utils.clip_grad"
 
-EFFECTS: Final[tuple[Spelling, ...]] = (
-    *spell(
+EFFECTS: Final[tuple[Signature, ...]] = (
+    *declare(
         "clip_gradient_norm",
         _members(_CLIPPING, "clip_grad_norm_ clip_grad_norm"),
         "parameters limit=max_norm ord=norm_type error_if_nonfinite -foreach",
     ),
-    *spell(
+    *declare(
         "clip_gradient_value",
         _members(_CLIPPING, "clip_grad_value_"),
         "parameters limit=clip_value -foreach",
@@ -630,8 +636,10 @@ EFFECTS: Final[tuple[Spelling, ...]] = (
     *_method("register_hook", "register_hook", "tensor=self function=hook"),
     *_method("unscale", "unscale_", "scaler=self optimizer"),
     *_method("scaled_step", "step", "scaler=self optimizer"),
-    *spell("detect_anomaly", _members(_AUTOGRAD, "set_detect_anomaly"), "enabled=mode! -check_nan"),
-    *spell("detect_anomaly", _members(_AUTOGRAD, "detect_anomaly"), "-check_nan", fixed=_ON),
-    *spell("detect_anomaly", _members(_TRAINERS, "Trainer"), "* enabled=detect_anomaly!"),
+    *declare(
+        "detect_anomaly", _members(_AUTOGRAD, "set_detect_anomaly"), "enabled=mode! -check_nan"
+    ),
+    *declare("detect_anomaly", _members(_AUTOGRAD, "detect_anomaly"), "-check_nan", fixed=_ON),
+    *declare("detect_anomaly", _members(_TRAINERS, "Trainer"), "* enabled=detect_anomaly!"),
 )
 """The calls that are made for what they do; a fix writes the methods alone."""

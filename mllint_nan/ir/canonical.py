@@ -1,4 +1,4 @@
-"""One spelling for each computation: terms are only made here, and patterns likewise.
+"""One term for each computation: terms are only made here, and patterns likewise.
 
 >>> build = Builder()
 >>> x = build.variable("x")

@@ -2,7 +2,7 @@
 
 A rule, a transfer function and a framework's table all speak of these objects. The first
 `operands` of `parameters` are tensors; the others are settings, which have a default or are
-required (`REQUIRED`). A parameter that a spelling leaves out has its default.
+required (`REQUIRED`). A parameter that a signature leaves out has its default.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ SEQUENCE: Final = _leaf("sequence")
 FUNCTION: Final = _leaf("function", pure=False)
 """A function or lambda of this file; `detail` is its closure."""
 LAYER: Final = _leaf("layer")
-"""A module object that applies one operation; `detail` is the operation's spelling."""
+"""A module object that applies one operation; `detail` is the operation's signature."""
 VARIABLE: Final = _leaf("variable")
 """A variable of a pattern; `detail` is its name."""
 ABSENT_KEY: Final = 0

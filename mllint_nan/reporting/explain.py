@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from mllint_nan.reporting.json import dumps
 from mllint_nan.reporting.text import PLAIN, WIDTH, Style
-from mllint_nan.rulebook import spoken
+from mllint_nan.rulebook import descriptions
 from mllint_nan.rulebook.examples import Snippet, examples_of
 from mllint_nan.rulebook.pictures import Picture
 from mllint_nan.rulebook.rule import Rule
@@ -63,7 +63,7 @@ def page(rule: Rule, style: Style = PLAIN, width: int = WIDTH) -> str:
 
 def markdown_page(rule: Rule, picture: Picture | None = None) -> str:
     """The same for programs that render Markdown, with the rule's picture as an image."""
-    parts = [spoken.summary(rule)]
+    parts = [descriptions.summary(rule)]
     for heading, blocks in _sections(rule):
         if picture is not None and heading == _REPAIRS:
             parts += [
@@ -78,7 +78,7 @@ def markdown_page(rule: Rule, picture: Picture | None = None) -> str:
 def markdown(rule: Rule) -> str:
     """What a rule is about, as a reader wants to know it in passing."""
     docs = rule.docs
-    parts = [spoken.summary(rule), docs.why]
+    parts = [descriptions.summary(rule), docs.why]
     for title, code in (("Example", docs.example), ("Use instead", docs.instead)):
         if code:
             parts.append(f"**{title}**\n\n{_fenced(code)}")
@@ -90,7 +90,8 @@ def markdown(rule: Rule) -> str:
 def table(rules: Iterable[Rule], style: Style = PLAIN) -> str:
     """One line per rule: code, name, strongest fix, summary."""
     rows = [
-        (rule.code, rule.name, spoken.strongest_fix(rule), spoken.summary(rule)) for rule in rules
+        (rule.code, rule.name, descriptions.strongest_fix(rule), descriptions.summary(rule))
+        for rule in rules
     ]
     name_width = max((len(name) for _, name, _, _ in rows), default=0)
     return "".join(
@@ -125,12 +126,12 @@ def as_json(rules: Rule | Iterable[Rule]) -> str:
 def _facts(rule: Rule, width: int) -> str:
     facts = {
         "Family": rule.family,
-        "Selected": spoken.selected_by(rule),
-        "Breaks": spoken.hazards(rule),
+        "Selected": descriptions.selected_by(rule),
+        "Breaks": descriptions.hazards(rule),
         "Frameworks": ", ".join(rule.frameworks) or "all",
-        "Confidence": spoken.strongest_confidence(rule) if rule.cases else "",
-        "Fix": spoken.strongest_fix(rule),
-        "Witness": ", or ".join(spoken.witnesses(rule)),
+        "Confidence": descriptions.strongest_confidence(rule) if rule.cases else "",
+        "Fix": descriptions.strongest_fix(rule),
+        "Witness": ", or ".join(descriptions.witnesses(rule)),
     }
     return "\n".join(
         textwrap.fill(f"{title + ':':<12}{fact}", width, subsequent_indent=" " * 12)
@@ -159,17 +160,17 @@ def _paragraphs(text: str) -> list[_Block]:
 
 
 def _found(rule: Rule) -> Iterator[_Block]:
-    if shapes := spoken.patterns(rule):
+    if shapes := descriptions.patterns(rule):
         yield _Code("\n".join(shapes))
-    if asked := spoken.evidence(rule):
-        yield _Prose(spoken.OF_EVIDENCE)
+    if asked := descriptions.evidence(rule):
+        yield _Prose(descriptions.OF_EVIDENCE)
         yield _Items(asked)
 
 
 def _repairs(rule: Rule) -> Iterator[_Block]:
     snippets = examples_of(rule).snippets
     for framework, code in snippets.items():
-        yield _Repair(spoken.FRAMEWORKS[framework], code)
+        yield _Repair(descriptions.FRAMEWORKS[framework], code)
     docs = rule.docs
     if docs.example and not (snippets and all(code.after for code in snippets.values())):
         by_hand = Snippet(docs.example.strip("\n"), docs.instead.strip("\n") or None)
@@ -177,15 +178,15 @@ def _repairs(rule: Rule) -> Iterator[_Block]:
 
 
 def _taken_as_safe(rule: Rule) -> Iterator[_Block]:
-    if excuses := spoken.excuses(rule):
+    if excuses := descriptions.excuses(rule):
         yield _Items(excuses)
     if code := examples_of(rule).near_misses:
-        yield _Prose(spoken.OF_NEAR_MISSES)
+        yield _Prose(descriptions.OF_NEAR_MISSES)
         yield _Code(code)
 
 
 def _silence(rule: Rule) -> Iterator[_Block]:
-    if reasons := spoken.reasons_to_silence(rule):
+    if reasons := descriptions.reasons_to_silence(rule):
         yield _Items(reasons)
     if rule.family != TOOL:
         yield _Code(f"...  # mllint-nan: ignore[{rule.code}]")
@@ -266,9 +267,9 @@ def _object(rule: Rule) -> dict[str, Any]:
         "fix_safety": rule.docs.fix_safety.strip(),
         "references": list(rule.docs.references),
         "breaks": sorted({str(case.hazard) for case in rule.cases}),
-        "witnesses": spoken.witnesses(rule),
-        "patterns": spoken.patterns(rule),
-        "taken_as_safe": spoken.excuses(rule),
+        "witnesses": descriptions.witnesses(rule),
+        "patterns": descriptions.patterns(rule),
+        "taken_as_safe": descriptions.excuses(rule),
         "snippets": {name: _code_as_json(code) for name, code in examples.snippets.items()},
         "near_misses": examples.near_misses,
     }

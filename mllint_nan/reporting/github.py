@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from mllint_nan.findings import Applicability, Confidence, Finding
-from mllint_nan.outcomes import Failed
 from mllint_nan.project import Checked
 from mllint_nan.reporting.paths import posix
 from mllint_nan.reporting.text import concise
+from mllint_nan.results import Failed
 
 _LEVELS: Final = {
     Confidence.CERTAIN: "error",

@@ -12,10 +12,10 @@ from typing import Final
 from xml.etree import ElementTree
 
 from mllint_nan.findings import Applicability
-from mllint_nan.outcomes import Failed
 from mllint_nan.project import Checked
 from mllint_nan.reporting.paths import shown
 from mllint_nan.reporting.text import concise
+from mllint_nan.results import Failed
 
 _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

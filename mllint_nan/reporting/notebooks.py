@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from mllint_nan.findings import Edit, Finding, Position, Span
-from mllint_nan.outcomes import Linted, Unparsable
 from mllint_nan.project import Checked
 from mllint_nan.reporting import rows
+from mllint_nan.results import Linted, Unparsable
 from mllint_nan.syntax.decoding import NoPython, SourceError
 from mllint_nan.syntax.notebooks import Cell, Notebook, is_notebook
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Final, TextIO
 
 from mllint_nan.findings import Applicability, Finding
-from mllint_nan.outcomes import Failed, Unparsable
 from mllint_nan.project import Checked
 from mllint_nan.reporting import json, notebooks, rows, statistics, text
 from mllint_nan.reporting.documents import Document
 from mllint_nan.reporting.notebooks import notebook_of
 from mllint_nan.reporting.paths import shown
+from mllint_nan.results import Failed, Unparsable
 
 _NARROWEST: Final = 40
 

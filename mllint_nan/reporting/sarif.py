@@ -14,12 +14,12 @@ from typing import Any, Final
 
 from mllint_nan.findings import Applicability, Confidence, Finding, Fix, Position
 from mllint_nan.fingerprints import numbered
-from mllint_nan.outcomes import Failed, Linted
 from mllint_nan.project import Checked
 from mllint_nan.reporting import rows
 from mllint_nan.reporting.explain import markdown_page, page
 from mllint_nan.reporting.json import dumps
 from mllint_nan.reporting.paths import posix
+from mllint_nan.results import Failed, Linted
 from mllint_nan.rulebook.rule import Rule
 from mllint_nan.version import __version__
 

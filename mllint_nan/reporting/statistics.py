@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mllint_nan.findings import REASONS, Applicability, Confidence, Finding
-from mllint_nan.outcomes import Failed, Linted, Skipped, Unparsable, linted
 from mllint_nan.project import Checked
 from mllint_nan.reporting.paths import shown
 from mllint_nan.reporting.text import is_fixable
+from mllint_nan.results import Failed, Linted, Skipped, Unparsable, linted
 
 
 @dataclass(frozen=True, slots=True)

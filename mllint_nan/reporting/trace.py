@@ -38,7 +38,7 @@ def _chain(trace: Trace, style: Style) -> Iterator[str]:
         yield f"{indent}  {step.operation}: {step.values}{dtype}"
 
 
-def _spoken(answer: Answer) -> str:
+def _described(answer: Answer) -> str:
     """An answer, and what it rests on where it silences: a no is said of what cannot happen."""
     silences = answer.truth == {"unless": "yes", "when": "no"}[answer.kind]
     if not silences:
@@ -62,7 +62,7 @@ def _judgement(judgement: Judgement, style: Style) -> Iterator[str]:
         if not is_quiet or answer.truth in silencing[answer.kind]
     ]
     for answer in shown:
-        yield f"    {answer.kind:<6} {answer.condition}: {style.bold(_spoken(answer))}"
+        yield f"    {answer.kind:<6} {answer.condition}: {style.bold(_described(answer))}"
         if answer.decides:
             yield f"           {answer.question}"
     for cap in judgement.caps:

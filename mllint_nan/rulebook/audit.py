@@ -13,7 +13,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import REASONS, Confidence
 from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.ir.term import ATTRIBUTE, CONSTANT, INPUT, OPAQUE, Term, behind_views
-from mllint_nan.rulebook.judge import Judge, Trial, Verdict, by_root, sites_of_statement
+from mllint_nan.rulebook.judge import CaseEvaluation, Judge, Verdict, by_root, sites_of_statement
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.pattern import may_match
 from mllint_nan.rulebook.predicates import Context, framework_of
@@ -39,12 +39,12 @@ class Audit:
         that overrides the audited one and is about the same statement. Of several audits, that of
         the lower code speaks.
         """
-        spoken = [one for one in self._judge.verdicts(selected) if not one.is_of_accuracy]
-        places = {id(one.reported.site) for one in spoken}
-        places.update(id(one.occurrence.term.site) for one in spoken)
+        descriptions = [one for one in self._judge.verdicts(selected) if not one.is_of_accuracy]
+        places = {id(one.reported.site) for one in descriptions}
+        places.update(id(one.occurrence.term.site) for one in descriptions)
         overridden = {
             (code, site)
-            for one in spoken
+            for one in descriptions
             for site in (sites_of_statement(one) if one.rule.overrides else ())
             for code in one.rule.overrides
         }
@@ -66,7 +66,9 @@ class Audit:
                     found[place] = verdict
         return list(found.values())
 
-    def trials(self, occurrence: Occurrence, rules: Sequence[Rule]) -> Iterator[Trial]:
+    def evaluations(
+        self, occurrence: Occurrence, rules: Sequence[Rule]
+    ) -> Iterator[CaseEvaluation]:
         """The audits that an operation is subject to, and what proves it safe."""
         for rule, case, pattern in self._by_root.get(occurrence.term.operation.name, ()):
             found = self._match(case, pattern, occurrence) if rule in rules else None
@@ -79,7 +81,7 @@ class Audit:
             )
             is_safe = any(truth is Truth.YES for _, _, truth in answers)
             is_left_out = is_safe or self._judge.is_of_others(context)
-            yield Trial(
+            yield CaseEvaluation(
                 rule,
                 case,
                 answers,

@@ -99,7 +99,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class CaseEvaluation:
     """One match of one rule, with the answers to its conditions in the order they were asked."""
 
     rule: Rule
@@ -159,10 +159,10 @@ class Judge:
         matched = self._matched = self.matched() if self._matched is None else self._matched
         if selected is not None:
             matched = [verdict for verdict in matched if verdict.rule.code in selected]
-        spoken = _one_a_place(list(_without_overridden(matched, self._limit)))
+        descriptions = _one_a_place(list(_without_overridden(matched, self._limit)))
         self.silenced = Counter(v.rule.code for v in matched)
-        self.silenced.subtract(v.rule.code for v in spoken)
-        return spoken
+        self.silenced.subtract(v.rule.code for v in descriptions)
+        return descriptions
 
     def matched(self) -> list[Verdict]:
         """One verdict for each rule and operation."""
@@ -318,7 +318,9 @@ class Judge:
                 return False
         return True
 
-    def trials(self, occurrence: Occurrence, rules: Sequence[Rule]) -> Iterator[Trial]:
+    def evaluations(
+        self, occurrence: Occurrence, rules: Sequence[Rule]
+    ) -> Iterator[CaseEvaluation]:
         """Those of the rules that match an operation, and why they speak or stay quiet."""
         framework = framework_of(occurrence.term, self.analysis)
         for rule, case, pattern in self.candidates(occurrence.term):
@@ -349,7 +351,7 @@ class Judge:
                 name = untrained_name(context)
                 if name is not None:
                     caps = (*caps, f"`{name}` is taken for something that is not trained")
-            yield Trial(rule, case, answers, caps, found.terms, confidence, proofs)
+            yield CaseEvaluation(rule, case, answers, caps, found.terms, confidence, proofs)
 
     def _judged(
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence, framework: str
@@ -585,11 +587,11 @@ def _one_a_place(verdicts: Sequence[Verdict]) -> list[Verdict]:
     Where no rule states the order of equally sure ones, the one whose match is made of more speaks,
     or else the one with the lower code.
     """
-    spoken: dict[tuple[int, bool], Verdict] = {}
+    descriptions: dict[tuple[int, bool], Verdict] = {}
     for verdict in verdicts:
         place = id(verdict.reported.site), verdict.is_of_accuracy
-        spoken[place] = max(spoken.get(place, verdict), verdict, key=_strength)
-    heard = {id(verdict) for verdict in spoken.values()}
+        descriptions[place] = max(descriptions.get(place, verdict), verdict, key=_strength)
+    heard = {id(verdict) for verdict in descriptions.values()}
     return [verdict for verdict in verdicts if id(verdict) in heard]
 
 

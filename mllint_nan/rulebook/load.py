@@ -290,7 +290,7 @@ def _layers(reader: _Table) -> Layers | None:
         return None
     given = reader.below(reader.required("layers", dict), f"{reader.place}.layers", _LAYERS_KEYS)
     for key in _LAYERS_KEYS:
-        if not any(spelling.constructor for spelling in functions(given.text(key))):
+        if not any(signature.constructor for signature in functions(given.text(key))):
             raise given.error(key, f"{given.text(key)!r} is no layer of any framework")
     return Layers(*map(given.text, _LAYERS_KEYS))
 

@@ -19,8 +19,8 @@ from mllint_nan.config.resolve import Configurations
 from mllint_nan.files import is_excluded
 from mllint_nan.findings import Finding
 from mllint_nan.linter import lint_text
-from mllint_nan.outcomes import Failed, linted
 from mllint_nan.project import settings_at
+from mllint_nan.results import Failed, linted
 from mllint_nan.rulebook.rule import Rule
 from mllint_nan.screening import needs_analysis
 from mllint_nan.server.explaining import rules_of

@@ -11,7 +11,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from mllint_nan.config.selection import unknown_rule
 from mllint_nan.findings import Finding, Position
 from mllint_nan.reporting.explain import markdown, markdown_page
-from mllint_nan.rulebook import spoken
+from mllint_nan.rulebook import descriptions
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.pictures import picture_of
 from mllint_nan.rulebook.rule import Rule
@@ -63,7 +63,8 @@ def page(asked: str, rules: Sequence[Rule]) -> dict[str, Any]:
 def listed(rules: Iterable[Rule]) -> list[dict[str, str]]:
     """One object for each rule, to choose from."""
     return [
-        {"code": rule.code, "name": rule.name, "summary": spoken.summary(rule)} for rule in rules
+        {"code": rule.code, "name": rule.name, "summary": descriptions.summary(rule)}
+        for rule in rules
     ]
 
 

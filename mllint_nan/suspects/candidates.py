@@ -15,8 +15,8 @@ from mllint_nan.flow.state import Scope
 from mllint_nan.ir.ops import CATALOGUE
 from mllint_nan.ir.term import Term
 from mllint_nan.linter import Prepared, finding_of, lint_bytes, prepare, select_rules
-from mllint_nan.outcomes import Linted
 from mllint_nan.project import placed
+from mllint_nan.results import Linted
 from mllint_nan.rulebook.audit import Audit
 from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings

@@ -16,7 +16,7 @@ from functools import lru_cache
 from importlib.machinery import PathFinder
 from typing import Final, NamedTuple
 
-from mllint_nan.neighbours import Neighbours, neighbours_of
+from mllint_nan.module_resolver import ModuleResolver, module_resolver_of
 from mllint_nan.project_files import is_test, module_of, package_of, root_of, status_of, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
 from mllint_nan.syntax.mending import mend
@@ -409,10 +409,10 @@ class _Search:
         roots = (os.path.dirname(package),) if package is not None else self._own
         project = _project(file, roots)
         for count in range(len(parts), 0, -1):
-            outline = project.module(".".join(parts[:count]))
-            if outline is not None and outline.file:
-                is_own = self._is_own(outline.file)
-                return (outline.file, ".".join(parts[count:])) if is_own else None
+            symbol_table = project.module(".".join(parts[:count]))
+            if symbol_table is not None and symbol_table.file:
+                is_own = self._is_own(symbol_table.file)
+                return (symbol_table.file, ".".join(parts[count:])) if is_own else None
         return None
 
     def _is_own(self, file: str) -> bool:
@@ -427,5 +427,5 @@ def _is_below(file: str, folder: str) -> bool:
 
 
 @lru_cache(4096)
-def _project(file: str, roots: tuple[str, ...]) -> Neighbours:
-    return neighbours_of(file, roots)
+def _project(file: str, roots: tuple[str, ...]) -> ModuleResolver:
+    return module_resolver_of(file, roots)

@@ -14,7 +14,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final
 
-from mllint_nan.frameworks.registry import functions, methods, spelled_functions
+from mllint_nan.frameworks.registry import functions, known_functions, methods
 from mllint_nan.syntax.decoding import NoPython, SourceError
 from mllint_nan.syntax.notebooks import is_notebook
 from mllint_nan.syntax.reading import read
@@ -261,14 +261,14 @@ def _canonical(name: str) -> frozenset[str]:
     found = known.get(lowered) or known.get(snake)
     if found:
         return found
-    called = {spelling.operation.name for _, spelling in methods(lowered)}
+    called = {signature.operation.name for _, signature in methods(lowered)}
     return frozenset(called or {snake})
 
 
 @lru_cache(1)
 def _by_last_name() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for path in spelled_functions():
-        names = {spelling.operation.name for spelling in functions(path)}
+    for path in known_functions():
+        names = {signature.operation.name for signature in functions(path)}
         found.setdefault(path.rpartition(".")[2].lower(), set()).update(names)
     return {name: frozenset(names) for name, names in found.items()}

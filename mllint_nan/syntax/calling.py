@@ -15,7 +15,7 @@ from typing import Final
 from mllint_nan.ir import program as ir
 from mllint_nan.syntax.decoding import tree_of
 from mllint_nan.syntax.lower_ast import lower_calls
-from mllint_nan.syntax.outline import may_be_seen_through, nodes_in, unseen
+from mllint_nan.syntax.symbol_table import may_be_seen_through, nodes_in, unseen
 from mllint_nan.syntax.value_flows import CALLED
 
 _BODIES_MOST: Final = 8

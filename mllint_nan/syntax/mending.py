@@ -219,7 +219,7 @@ class _Statement:
     """Whether nothing of it is left."""
     is_unread: bool = False
     """Whether a part of it could not be read."""
-    trials: int = 0
+    attempts: int = 0
     """How often it did not fit what is around it."""
 
     @property
@@ -279,8 +279,8 @@ class _Program:
             return False
         statement = self.statements[index]
         statement.is_unread = True
-        statement.trials += 1
-        if statement.trials == 1 and statement.pieces[0].is_header:
+        statement.attempts += 1
+        if statement.attempts == 1 and statement.pieces[0].is_header:
             header = statement.pieces[0]
             statement.header = [_exchanged(self.text, header.start, header.end, _UNKNOWN)]
         else:

@@ -12,7 +12,7 @@ import libcst as cst
 from mllint_nan.findings import Span
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.scalars import takes_number
-from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir.kind import Kind, of_operands
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -238,9 +238,9 @@ class Renderer:
 
     def render_in_place(self, template: Term) -> Text:
         """The text of a rewrite whose first operand holds the result afterwards."""
-        for spelling in registry.spellings_in_place(template.operation, self.framework):
+        for signature in registry.signatures_in_place(template.operation, self.framework):
             try:
-                return self._spelled(template, spelling)
+                return self._spelled(template, signature)
             except Unrenderable:
                 continue
         raise Unrenderable(f"{self.framework} has no {template.operation.name} in place")
@@ -407,7 +407,7 @@ class Renderer:
                 left, right = (self.render(part).at(level + 1) for part in template.operands)
                 return Text(f"{left} {word} {right}", level)
         if self.framework == "torch":
-            return self.called(template, list(registry.spellings(template.operation, "math")))
+            return self.called(template, list(registry.signatures(template.operation, "math")))
         return self.called(template, [one for one in self._candidates(template) if not one.method])
 
     def _clipped(self, template: Term) -> Text:
@@ -435,34 +435,34 @@ class Renderer:
         one, other = self.render(first).at(OR), self.render(second).at(TERNARY)
         return Text(f"{one} if {test} else {other}", TERNARY)
 
-    def called(self, template: Term, candidates: list[Spelling]) -> Text:
-        """The first of the spellings that can be written here."""
+    def called(self, template: Term, candidates: list[Signature]) -> Text:
+        """The first of the signatures that can be written here."""
         reasons: list[str] = []
-        for spelling in candidates:
+        for signature in candidates:
             try:
-                return self._spelled(template, spelling)
+                return self._spelled(template, signature)
             except Unrenderable as error:
                 reasons.append(str(error))
         raise Unrenderable(
             reasons[0] if reasons else f"{self.framework} has no {template.operation.name}"
         )
 
-    def _candidates(self, template: Term) -> list[Spelling]:
-        found = registry.spellings(template.operation, self.framework, self.names.generation)
+    def _candidates(self, template: Term) -> list[Signature]:
+        found = registry.signatures(template.operation, self.framework, self.names.generation)
         if self.framework == "keras" and not found:
-            found = registry.spellings(template.operation, "tensorflow")
+            found = registry.signatures(template.operation, "tensorflow")
         preferred = [module for module, _ in self.names.written]
 
         imported = {registry.canonical_path(path) for _, path in self.names.visible}
 
-        def rank(pair: tuple[int, Spelling]) -> tuple[int, int]:
-            index, spelling = pair
-            if spelling.method:
+        def rank(pair: tuple[int, Signature]) -> tuple[int, int]:
+            index, signature = pair
+            if signature.method:
                 return (-1, index) if self.prefers_methods else (2 + len(preferred), index)
-            module = spelling.name.rpartition(".")[0]
-            if spelling.name in imported and module not in preferred:
+            module = signature.name.rpartition(".")[0]
+            if signature.name in imported and module not in preferred:
                 return (0, -1)
-            if self.names.member_text(spelling.name) is None:
+            if self.names.member_text(signature.name) is None:
                 return (1 + len(preferred), index)
             if module in preferred:
                 return (preferred.index(module), index)
@@ -470,42 +470,44 @@ class Renderer:
 
         ranked = sorted(enumerate(found), key=rank)
         return [
-            spelling for _, spelling in ranked if not spelling.constructor and not spelling.inplace
+            signature
+            for _, signature in ranked
+            if not signature.constructor and not signature.inplace
         ]
 
-    def _spelled(self, template: Term, spelling: Spelling) -> Text:
-        own_names = {spelling.canonical.get(own, own): own for own in spelling.parameters}
+    def _spelled(self, template: Term, signature: Signature) -> Text:
+        own_names = {signature.canonical.get(own, own): own for own in signature.parameters}
         values: dict[str, Text] = {}
         for name, operand in zip(template.operation.parameters, template.operands, strict=False):
             values[name] = self.render(operand)
         for name, setting in template.settings.items():
-            text = self._setting(setting, spelling, name)
+            text = self._setting(setting, signature, name)
             if text is not None:
                 values[name] = text
         if template.detail is not None and template.detail in self.rests:
             for name, term in self.rests[template.detail]:
                 values[name] = self.operand(term)
-        for name, own_default in spelling.defaults.items():
+        for name, own_default in signature.defaults.items():
             meant = template.operation.defaults.get(name)
             if name not in (*template.settings, *values) and meant not in (None, own_default):
                 values[name] = _literal(meant)  # `torch.var` divides by n - 1 unless told
-        for name in spelling.fixed:
+        for name in signature.fixed:
             if name in values:
-                raise Unrenderable(f"{spelling.name} does not take {name}")
+                raise Unrenderable(f"{signature.name} does not take {name}")
         for name in values:
             if name not in own_names:
-                raise Unrenderable(f"{spelling.name} does not take {name}")
-        if spelling.method and self.kind(template.operands[0]) is Kind.NUMBER:
+                raise Unrenderable(f"{signature.name} does not take {name}")
+        if signature.method and self.kind(template.operands[0]) is Kind.NUMBER:
             raise Unrenderable("a number has no tensor methods")
-        for own in spelling.required:
-            if spelling.canonical.get(own, own) not in values:
-                raise Unrenderable(f"{spelling.name} needs {own}")
+        for own in signature.required:
+            if signature.canonical.get(own, own) not in values:
+                raise Unrenderable(f"{signature.name} needs {own}")
         operands = template.operation.parameters[: template.operation.operands]
-        return self._assembled(spelling, values, own_names, operands)
+        return self._assembled(signature, values, own_names, operands)
 
     rests: Mapping[str, tuple[tuple[str, Term], ...]] = field(default_factory=dict)
 
-    def _setting(self, setting: Term, spelling: Spelling, name: str) -> Text | None:
+    def _setting(self, setting: Term, signature: Signature, name: str) -> Text | None:
         if setting.operation is VARIABLE:
             bound = self.bindings.get(setting.detail)
             if bound is None:
@@ -513,14 +515,14 @@ class Renderer:
                     return _number(self.parameters[setting.detail])
                 return None
             inner = peel(bound)
-            if inner.operation is SEQUENCE and spelling.operation.kind == "along":
+            if inner.operation is SEQUENCE and signature.operation.kind == "along":
                 if len(inner.operands) != 1:
-                    raise Unrenderable(f"{spelling.name} takes one axis")
+                    raise Unrenderable(f"{signature.name} takes one axis")
                 return self.operand(inner.operands[0])
             if (
                 inner.operation is CONSTANT
                 and inner.site is None
-                and (spelling.defaults.get(name, object()) == inner.detail)
+                and (signature.defaults.get(name, object()) == inner.detail)
             ):
                 return None
             return self.operand(bound)
@@ -528,7 +530,7 @@ class Renderer:
 
     def _assembled(
         self,
-        spelling: Spelling,
+        signature: Signature,
         values: Mapping[str, Text],
         own_names: Mapping[str, str],
         operands: tuple[str, ...],
@@ -536,27 +538,27 @@ class Renderer:
         positional: list[str] = []
         keywords: list[str] = []
         still_positional = True
-        order = [spelling.canonical.get(own, own) for own in spelling.parameters]
-        for own, name in zip(spelling.parameters, order, strict=True):
+        order = [signature.canonical.get(own, own) for own in signature.parameters]
+        for own, name in zip(signature.parameters, order, strict=True):
             if name not in values:
                 still_positional = False
                 continue
             takes_position = (
-                own not in spelling.keyword_only
-                and (spelling.operation.name not in _NAMED_OPERANDS)
-                and (name in operands or (spelling.method and not positional))
+                own not in signature.keyword_only
+                and (signature.operation.name not in _NAMED_OPERANDS)
+                and (name in operands or (signature.method and not positional))
             )
             if takes_position and still_positional:
                 positional.append(name)
             else:
                 keywords.append(name)
-        if spelling.method:
+        if signature.method:
             receiver, *others = positional
-            head = f"{values[receiver].at(ATOM)}.{spelling.name}"
+            head = f"{values[receiver].at(ATOM)}.{signature.name}"
             if values[receiver].code.isdigit():
                 raise Unrenderable("a number has no tensor methods")
         else:
-            head, others = self._callee(spelling.name), positional
+            head, others = self._callee(signature.name), positional
         inside = [values[name].at(TERNARY) for name in others]
         inside += [f"{own_names[name]}={values[name].at(TERNARY)}" for name in keywords]
         return Text(f"{head}({', '.join(inside)})")

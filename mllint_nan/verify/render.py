@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mllint_nan.findings import Span
-from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import CONSTANT, VARIABLE, Term
 from mllint_nan.syntax.render import Names, Renderer, Unrenderable
@@ -40,10 +40,10 @@ class Rendered:
 class _Renderer(Renderer):
     """Writes casts as methods, of which functions that build a tensor are no equal."""
 
-    def _candidates(self, template: Term) -> list[Spelling]:
+    def _candidates(self, template: Term) -> list[Signature]:
         found = super()._candidates(template)
         if template.operation.name == "cast":
-            found.sort(key=lambda spelling: not spelling.method)
+            found.sort(key=lambda signature: not signature.method)
         return found
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from mllint_nan.findings import Applicability, Confidence, Finding
 from mllint_nan.fixing.apply import choose, splice
 from mllint_nan.linter import fix_text, lint_text
-from mllint_nan.outcomes import Linted
+from mllint_nan.results import Linted
 from mllint_nan.settings import Settings
 from tests.differential.arguments import SCENARIOS, Plan, plans, variants
 from tests.differential.compare import Violation, differences, is_nearer, seen
@@ -31,7 +31,7 @@ class TooLong(BaseException):
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class Comparison:
     """One function at one label."""
 
     function: str
@@ -45,7 +45,7 @@ class Trial:
     after: str = ""
 
 
-def trials(
+def comparisons(
     text: str,
     filename: str,
     label: str,
@@ -54,7 +54,7 @@ def trials(
     package: str = "",
     seconds: float = 10.0,
     settings: Settings | None = None,
-) -> Iterator[Trial]:
+) -> Iterator[Comparison]:
     """Every function of a file that its fixes at a label change."""
     settings = settings or Settings(min_confidence=Confidence.POSSIBLE)
     settings = replace(settings, unsafe_fixes=label == "unsafe")
@@ -68,35 +68,39 @@ def trials(
         with _within(120.0):
             before = module_of(text, stem, package)
     except (Exception, TooLong) as error:
-        yield Trial("<module>", f"not imported: {type(error).__name__}: {str(error)[:100]}")
+        yield Comparison("<module>", f"not imported: {type(error).__name__}: {str(error)[:100]}")
         return
     try:
         with _within(120.0):
             after = module_of(fixed, stem, package)
     except (Exception, TooLong) as error:
         wrong = Violation("raises", "import", f"{type(error).__name__}: {error}"[:200])
-        yield Trial("<module>", wrong.what, 1, (wrong,))
+        yield Comparison("<module>", wrong.what, 1, (wrong,))
         return
     for qualname in names:
         try:
             with _within(seconds):
-                trial = compared(before, after, qualname, framework, is_safe=label == "safe")
+                comparison = compared(before, after, qualname, framework, is_safe=label == "safe")
         except TooLong:
-            trial = Trial(qualname, "not called: it takes too long")
-        if trial.violations:
-            trial = _explained(trial, text, fixed, filename, settings, stem, package, framework)
-        yield trial
+            comparison = Comparison(qualname, "not called: it takes too long")
+        if comparison.violations:
+            comparison = _explained(
+                comparison, text, fixed, filename, settings, stem, package, framework
+            )
+        yield comparison
 
 
-def compared(before: Any, after: Any, qualname: str, framework: NumPy, *, is_safe: bool) -> Trial:
+def compared(
+    before: Any, after: Any, qualname: str, framework: NumPy, *, is_safe: bool
+) -> Comparison:
     """One function in two modules."""
     pair = _pair(before, after, qualname, framework)
     if isinstance(pair, str):
-        return Trial(qualname, pair)
+        return Comparison(qualname, pair)
     old, new = pair
     plan, said = _plan(old, framework)
     if plan is None:
-        return Trial(qualname, f"not called: {said}")
+        return Comparison(qualname, f"not called: {said}")
     calls, wrong = 0, list[Violation]()
     tried = [plan, *islice(variants(plan, framework), _VARIANTS_MOST)]
     for place, each in enumerate(tried):
@@ -113,8 +117,8 @@ def compared(before: Any, after: Any, qualname: str, framework: NumPy, *, is_saf
                 apart = [one for one in apart if not is_nearer(one, exact, first, second)]
             wrong += [replace(one, scenario=f"{one.scenario}, {_passed(each)}") for one in apart]
             if len(wrong) >= _SHOWN_MOST:
-                return Trial(qualname, wrong[0].what, calls, tuple(wrong))
-    return Trial(qualname, wrong[0].what if wrong else "compared", calls, tuple(wrong))
+                return Comparison(qualname, wrong[0].what, calls, tuple(wrong))
+    return Comparison(qualname, wrong[0].what if wrong else "compared", calls, tuple(wrong))
 
 
 def _pair(
@@ -167,7 +171,7 @@ def _passed(plan: Plan) -> str:
 
 
 def _explained(
-    trial: Trial,
+    comparison: Comparison,
     text: str,
     fixed: str,
     filename: str,
@@ -175,25 +179,27 @@ def _explained(
     name: str,
     package: str,
     framework: NumPy,
-) -> Trial:
+) -> Comparison:
     """With the one fix that makes the difference alone, if one of the first pass does."""
-    shown = replace(trial, before=_text_of(text, trial), after=_text_of(fixed, trial))
+    shown = replace(
+        comparison, before=_text_of(text, comparison), after=_text_of(fixed, comparison)
+    )
     outcome = lint_text(text, filename, settings)
     if not isinstance(outcome, Linted):
         return shown
     for finding in choose(outcome.findings, settings.applicability):
         single = splice(text, [finding])
-        if trial.function not in changed(text, single):
+        if comparison.function not in changed(text, single):
             continue
         try:
             with _within(20.0):
                 pair = (module_of(text, name, package), module_of(single, name, package))
                 is_safe = not settings.unsafe_fixes
-                alone = compared(*pair, trial.function, framework, is_safe=is_safe)
+                alone = compared(*pair, comparison.function, framework, is_safe=is_safe)
         except (Exception, TooLong):
             continue
         if alone.violations:
-            return replace(shown, cause=_named(finding), after=_text_of(single, trial))
+            return replace(shown, cause=_named(finding), after=_text_of(single, comparison))
     return shown
 
 
@@ -204,7 +210,7 @@ def _named(finding: Finding) -> str:
     return f"{finding.code} ({label}) row {finding.start.row}: {message}"
 
 
-def _text_of(text: str, trial: Trial) -> str:
+def _text_of(text: str, comparison: Comparison) -> str:
     """The source of a function in a text."""
     import ast
 
@@ -216,7 +222,7 @@ def _text_of(text: str, trial: Trial) -> str:
                 return ast.get_source_segment(text, child) or ""
         return ""
 
-    return within(ast.parse(text), trial.function.split("."))
+    return within(ast.parse(text), comparison.function.split("."))
 
 
 @contextmanager

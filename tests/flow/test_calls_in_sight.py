@@ -9,8 +9,8 @@ from textwrap import dedent
 import pytest
 
 from mllint_nan.linter import check_text
-from mllint_nan.outcomes import Linted
 from mllint_nan.project import Request, check_file
+from mllint_nan.results import Linted
 from mllint_nan.settings import Settings
 
 IMPORTS = """\

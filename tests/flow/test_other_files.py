@@ -10,8 +10,8 @@ import pytest
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.flow.modules import CallingFile, absolute
 from mllint_nan.syntax.lower import lower_module
-from mllint_nan.syntax.outline import Outline
 from mllint_nan.syntax.source import Source
+from mllint_nan.syntax.symbol_table import SymbolTable
 from tests.flow.analysed import occurrence, spelled
 
 
@@ -26,12 +26,12 @@ class Modules:
     def __post_init__(self) -> None:
         self.asked: list[str] = []
 
-    def module(self, name: str) -> Outline | None:
+    def module(self, name: str) -> SymbolTable | None:
         self.asked.append(name)
         is_package = any(other.startswith(f"{name}.") for other in self.texts)
         if name not in self.texts and not is_package:
             return None
-        return Outline(name, is_package, self.texts.get(name, "").encode())
+        return SymbolTable(name, is_package, self.texts.get(name, "").encode())
 
     def callers(self, names: Collection[str]) -> tuple[CallingFile, ...]:
         return ()

@@ -1,4 +1,4 @@
-"""The tables of spellings agree with the installed frameworks: names, parameters and values."""
+"""The tables of signatures agree with the installed frameworks: names, parameters and values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from mllint_nan.frameworks import jax, keras, numpy, registry, tensorflow, torch
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
-from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir.ops import REQUIRED, operation
 
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
@@ -24,7 +24,7 @@ special: Any = importlib.import_module("scipy.special")
 
 pytestmark = pytest.mark.frameworks
 
-TABLES: Mapping[str, tuple[Spelling, ...]] = {
+TABLES: Mapping[str, tuple[Signature, ...]] = {
     "torch": torch.SPELLINGS,
     "tensorflow": tensorflow.SPELLINGS,
     "keras": keras.SPELLINGS,
@@ -78,10 +78,10 @@ def _attribute(path: str) -> Any:
     return found
 
 
-def _homes(framework: str, spelling: Spelling) -> list[str]:
-    """Every installed path under which a spelling may be found."""
-    name = spelling.name
-    if spelling.method:
+def _homes(framework: str, signature: Signature) -> list[str]:
+    """Every installed path under which a signature may be found."""
+    name = signature.name
+    if signature.method:
         owners = {
             "torch": ["torch.Tensor"],
             "tensorflow": ["tensorflow.Tensor", "tensorflow.GradientTape"],
@@ -91,32 +91,32 @@ def _homes(framework: str, spelling: Spelling) -> list[str]:
         return [f"{owner}.{name}" for owner in owners]
     if framework == "tensorflow":
         rest = name.removeprefix("tensorflow.")
-        homes = {"": ["", "compat.v1."], "1": ["compat.v1."], "2": [""]}[spelling.generation]
+        homes = {"": ["", "compat.v1."], "1": ["compat.v1."], "2": [""]}[signature.generation]
         return [f"tensorflow.{home}{rest}" for home in homes]
-    if framework == "keras" and spelling.generation != "3":
+    if framework == "keras" and signature.generation != "3":
         return [name, f"tensorflow.{name}"]
     return [name]
 
 
-def _objects(framework: str, spelling: Spelling) -> list[Any]:
-    found = [_attribute(path) for path in _homes(framework, spelling)]
-    if spelling.method:
+def _objects(framework: str, signature: Signature) -> list[Any]:
+    found = [_attribute(path) for path in _homes(framework, signature)]
+    if signature.method:
         # Some methods belong to a class that has no public name.
-        found.append(getattr(_as_tensor(framework)(X), spelling.name, None))
+        found.append(getattr(_as_tensor(framework)(X), signature.name, None))
     return [each for each in found if each is not None]
 
 
 @pytest.mark.parametrize("framework", TABLES)
 def test_every_name_exists(framework: str) -> None:
     missing = [
-        spelling.name
-        for spelling in TABLES[framework]
-        if spelling.name not in BYGONE and not _objects(framework, spelling)
+        signature.name
+        for signature in TABLES[framework]
+        if signature.name not in BYGONE and not _objects(framework, signature)
     ]
     assert not missing, missing
 
 
-EFFECTS: Mapping[str, tuple[Spelling, ...]] = {
+EFFECTS: Mapping[str, tuple[Signature, ...]] = {
     "torch": torch.EFFECTS,
     "tensorflow": tensorflow.EFFECTS,
     "keras": keras.EFFECTS,
@@ -129,53 +129,53 @@ ABSENT = {"jax.tree_map", "jax.config.config.update"}
 @pytest.mark.parametrize("framework", EFFECTS)
 def test_every_call_with_an_effect_exists(framework: str) -> None:
     missing = [
-        spelling.name
-        for spelling in EFFECTS[framework]
-        if not spelling.method
-        and "lightning" not in spelling.name
-        and spelling.name not in ABSENT
-        and _attribute(spelling.name) is None
+        signature.name
+        for signature in EFFECTS[framework]
+        if not signature.method
+        and "lightning" not in signature.name
+        and signature.name not in ABSENT
+        and _attribute(signature.name) is None
     ]
     assert not missing, missing
 
 
 def test_generations_of_tensorflow() -> None:
     wrong = []
-    for spelling in tensorflow.SPELLINGS:
-        if spelling.method or spelling.name in BYGONE:
+    for signature in tensorflow.SPELLINGS:
+        if signature.method or signature.name in BYGONE:
             continue
-        rest = spelling.name.removeprefix("tensorflow.")
+        rest = signature.name.removeprefix("tensorflow.")
         first = _attribute(f"tensorflow.compat.v1.{rest}") is not None
         second = _attribute(f"tensorflow.{rest}") is not None
-        told = {"": (True, True), "1": (True, False), "2": (False, True)}[spelling.generation]
+        told = {"": (True, True), "1": (True, False), "2": (False, True)}[signature.generation]
         if (first, second) != told:
-            wrong.append(spelling.name)
+            wrong.append(signature.name)
     assert wrong == []
 
 
-def _signature_of(found: Any) -> inspect.Signature | None:
+def _declaration_of(found: Any) -> inspect.Signature | None:
     try:
         return inspect.signature(found)
     except (ValueError, TypeError):
         return None
 
 
-def _own_names(spelling: Spelling, parameter: str) -> set[str]:
-    return {parameter, *(other for other, own in spelling.aliases.items() if own == parameter)}
+def _own_names(signature: Signature, parameter: str) -> set[str]:
+    return {parameter, *(other for other, own in signature.aliases.items() if own == parameter)}
 
 
 @pytest.mark.parametrize("framework", TABLES)
 def test_parameters_are_those_of_the_real_functions(framework: str) -> None:
     unknown = []
-    for spelling in TABLES[framework]:
+    for signature in TABLES[framework]:
         accepted: set[str] = set()
         free = False
-        for found in _objects(framework, spelling):
-            signature = _signature_of(found)
-            if signature is None:
+        for found in _objects(framework, signature):
+            declaration = _declaration_of(found)
+            if declaration is None:
                 free = True
                 continue
-            for parameter in signature.parameters.values():
+            for parameter in declaration.parameters.values():
                 accepted.add(parameter.name)
                 # What is positional only has no name that a call could use.
                 free |= parameter.kind is not parameter.KEYWORD_ONLY and (
@@ -185,40 +185,40 @@ def test_parameters_are_those_of_the_real_functions(framework: str) -> None:
             continue
         understood = [
             own
-            for own in spelling.parameters
-            if own in spelling.ignored
-            or spelling.canonical.get(own, own) in spelling.operation.parameters
+            for own in signature.parameters
+            if own in signature.ignored
+            or signature.canonical.get(own, own) in signature.operation.parameters
         ]
-        names = {name for own in understood for name in _own_names(spelling, own)}
+        names = {name for own in understood for name in _own_names(signature, own)}
         names -= {"self", *BYGONE_KEYWORDS}
         if not names <= accepted:
-            unknown.append((spelling.name, sorted(names - accepted), sorted(accepted)))
+            unknown.append((signature.name, sorted(names - accepted), sorted(accepted)))
     assert not unknown, "\n".join(map(str, unknown))
 
 
 @pytest.mark.parametrize("framework", TABLES)
 def test_positions_are_those_of_the_real_functions(framework: str) -> None:
     misplaced = []
-    for spelling in TABLES[framework]:
+    for signature in TABLES[framework]:
         orders = []
-        for found in _objects(framework, spelling):
-            signature = _signature_of(found)
-            if signature is not None:
+        for found in _objects(framework, signature):
+            declaration = _declaration_of(found)
+            if declaration is not None:
                 order = [
                     each.name
-                    for each in signature.parameters.values()
+                    for each in declaration.parameters.values()
                     if each.kind is each.POSITIONAL_OR_KEYWORD
                 ]
-                if len(order) == len(signature.parameters):
+                if len(order) == len(declaration.parameters):
                     orders.append(order[1:] if "self" in order[:1] else order)
-        positional = spelling.parameters[: len(spelling.parameters) - len(spelling.keyword_only)]
-        if spelling.method or spelling.parameters[:1] == ("self",):
+        positional = signature.parameters[: len(signature.parameters) - len(signature.keyword_only)]
+        if signature.method or signature.parameters[:1] == ("self",):
             positional = positional[1:]
         for position, parameter in enumerate(positional if orders else ()):
             there = {order[position] for order in orders if position < len(order)}
-            own = _own_names(spelling, parameter)
+            own = _own_names(signature, parameter)
             if not there & own and not own & BYGONE_KEYWORDS:
-                misplaced.append((spelling.name, parameter, sorted(there)))
+                misplaced.append((signature.name, parameter, sorted(there)))
     # With one argument `arange` and `range` stop there; the table has a row for it.
     misplaced = [each for each in misplaced if "range" not in each[0]]
     assert not misplaced, "\n".join(map(str, misplaced))
@@ -232,36 +232,42 @@ def test_no_row_twice() -> None:
 
 def test_every_meaning_is_a_parameter_of_the_operation() -> None:
     for table in TABLES.values():
-        for spelling in table:
-            known = set(spelling.operation.parameters)
+        for signature in table:
+            known = set(signature.operation.parameters)
             assert {
-                *spelling.canonical.values(),
-                *spelling.fixed,
-                *spelling.defaults,
-                *spelling.call,
-            } <= known, spelling.name
-            own = set(spelling.parameters)
-            assert {*spelling.aliases.values(), *spelling.required, *spelling.ignored} <= own
-            if spelling.keyword_only:
-                assert spelling.parameters[-len(spelling.keyword_only) :] == spelling.keyword_only
+                *signature.canonical.values(),
+                *signature.fixed,
+                *signature.defaults,
+                *signature.call,
+            } <= known, signature.name
+            own = set(signature.parameters)
+            assert {*signature.aliases.values(), *signature.required, *signature.ignored} <= own
+            if signature.keyword_only:
+                assert (
+                    signature.parameters[-len(signature.keyword_only) :] == signature.keyword_only
+                )
 
 
 def test_the_least_call_binds() -> None:
     for table in TABLES.values():
-        for spelling in table:
+        for signature in table:
             wanted = {
-                *spelling.operation.parameters[: spelling.operation.operands],
-                *(name for name, value in spelling.operation.defaults.items() if value is REQUIRED),
-            } - {*spelling.fixed, *spelling.defaults}
+                *signature.operation.parameters[: signature.operation.operands],
+                *(
+                    name
+                    for name, value in signature.operation.defaults.items()
+                    if value is REQUIRED
+                ),
+            } - {*signature.fixed, *signature.defaults}
             keywords = [
                 own
-                for own in spelling.parameters
-                if own in spelling.required
-                or (spelling.canonical.get(own, own) in wanted and own not in spelling.ignored)
+                for own in signature.parameters
+                if own in signature.required
+                or (signature.canonical.get(own, own) in wanted and own not in signature.ignored)
             ]
-            if spelling.constructor:
-                keywords = list(spelling.required)
-            assert registry.bind(spelling, 0, keywords) is not None, spelling
+            if signature.constructor:
+                keywords = list(signature.required)
+            assert registry.bind(signature, 0, keywords) is not None, signature
 
 
 # Values: what each operation means, once, in NumPy.
@@ -396,10 +402,10 @@ CHOOSES_AN_AXIS = {"torch.nn.functional.softmax", "torch.nn.functional.log_softm
 OTHER_VALUES = {"keras.backend.hard_sigmoid"}
 
 
-def _operands(spelling: Spelling) -> tuple[Any, ...]:
-    if "masked_fill" in spelling.name:
+def _operands(signature: Signature) -> tuple[Any, ...]:
+    if "masked_fill" in signature.name:
         return (FLAGS, np.float32(7), Y)
-    return SAMPLES.get(spelling.operation.name, (X, Y)[: spelling.operation.operands])
+    return SAMPLES.get(signature.operation.name, (X, Y)[: signature.operation.operands])
 
 
 def _as_tensor(framework: str) -> Callable[[Any], Any]:
@@ -412,39 +418,39 @@ def _as_tensor(framework: str) -> Callable[[Any], Any]:
     return lambda value: value
 
 
-def _rows(*, inplace: bool = False) -> Iterator[tuple[str, Spelling]]:
+def _rows(*, inplace: bool = False) -> Iterator[tuple[str, Signature]]:
     for framework, table in TABLES.items():
-        for spelling in table:
+        for signature in table:
             if (
-                spelling.operation.kind in ("elementwise", "along", "reduction", "comparison")
-                and spelling.operation.pure
-                and (spelling.inplace if inplace else spelling.render)
-                and spelling.name not in OTHER_VALUES
+                signature.operation.kind in ("elementwise", "along", "reduction", "comparison")
+                and signature.operation.pure
+                and (signature.inplace if inplace else signature.render)
+                and signature.name not in OTHER_VALUES
                 and framework != "math"
             ):
-                yield framework, spelling
+                yield framework, signature
 
 
-def _id(spelling: Spelling) -> str:
-    return f"{spelling.name}{'()' * spelling.method}:{spelling.operation.name}"
+def _id(signature: Signature) -> str:
+    return f"{signature.name}{'()' * signature.method}:{signature.operation.name}"
 
 
 def _arguments(
-    spelling: Spelling, settings: Mapping[str, Any], convert: Callable[[Any], Any]
+    signature: Signature, settings: Mapping[str, Any], convert: Callable[[Any], Any]
 ) -> tuple[list[Any], dict[str, Any], Mapping[str, Any]]:
-    """The call of a spelling with the sample, and what the canonical parameters then are."""
-    meaning = spelling.operation
+    """The call of a signature with the sample, and what the canonical parameters then are."""
+    meaning = signature.operation
     values = {
-        **dict(zip(meaning.parameters, _operands(spelling), strict=False)),
+        **dict(zip(meaning.parameters, _operands(signature), strict=False)),
         **settings,
     }
     positional: list[Any] = []
     keywords: dict[str, Any] = {}
     contiguous = True
     meant: dict[str, Any] = {}
-    for own in spelling.parameters:
-        name = spelling.canonical.get(own, own)
-        if own in spelling.ignored or name not in values:
+    for own in signature.parameters:
+        name = signature.canonical.get(own, own)
+        if own in signature.ignored or name not in values:
             contiguous = False
             continue
         value = values[name]
@@ -454,20 +460,20 @@ def _arguments(
             positional.append(convert(value))
         else:
             keywords[own] = convert(value) if operand else value
-    bound = registry.bind(spelling, len(positional), list(keywords))
+    bound = registry.bind(signature, len(positional), list(keywords))
     assert bound is not None
     assert set(bound.arguments) == set(meant)
     return positional, keywords, {**meaning.defaults, **bound.settings, **meant}
 
 
-def _check(spelling: Spelling, result: Any, meant: Mapping[str, Any]) -> None:
-    if spelling.pair_with_axis and isinstance(result, tuple):
+def _check(signature: Signature, result: Any, meant: Mapping[str, Any]) -> None:
+    if signature.pair_with_axis and isinstance(result, tuple):
         result = result[0]
-    names = spelling.operation.parameters
-    operands = [meant[name] for name in names[: spelling.operation.operands]]
-    rest = {name: meant[name] for name in names[spelling.operation.operands :]}
-    expected = REFERENCES[spelling.operation.name](*operands, **rest)
-    tolerance = 2e-3 if spelling.operation.name == "gelu" else 2e-5
+    names = signature.operation.parameters
+    operands = [meant[name] for name in names[: signature.operation.operands]]
+    rest = {name: meant[name] for name in names[signature.operation.operands :]}
+    expected = REFERENCES[signature.operation.name](*operands, **rest)
+    tolerance = 2e-3 if signature.operation.name == "gelu" else 2e-5
     np.testing.assert_allclose(
         np.asarray(result, dtype=float),
         np.asarray(expected, dtype=float),
@@ -476,8 +482,8 @@ def _check(spelling: Spelling, result: Any, meant: Mapping[str, Any]) -> None:
     )
 
 
-def _required(spelling: Spelling) -> dict[str, Any]:
-    names = [spelling.canonical.get(own, own) for own in spelling.required]
+def _required(signature: Signature) -> dict[str, Any]:
+    names = [signature.canonical.get(own, own) for own in signature.required]
     return {name: SETTINGS[name] for name in names}
 
 
@@ -486,113 +492,113 @@ def _required(spelling: Spelling) -> dict[str, Any]:
 def test_spellings_compute_their_operations(
     framework: str, full: bool, subtests: pytest.Subtests
 ) -> None:
-    for of, spelling in _rows():
-        if of == framework and (full or spelling.name not in CHOOSES_AN_AXIS):
-            with subtests.test(_id(spelling)):
-                _computes_its_operation(framework, spelling, full)
+    for of, signature in _rows():
+        if of == framework and (full or signature.name not in CHOOSES_AN_AXIS):
+            with subtests.test(_id(signature)):
+                _computes_its_operation(framework, signature, full)
 
 
-def _computes_its_operation(framework: str, spelling: Spelling, full: bool) -> None:
+def _computes_its_operation(framework: str, signature: Signature, full: bool) -> None:
     settings = {
         name: value
         for name, value in SETTINGS.items()
-        if name in spelling.operation.parameters[spelling.operation.operands :]
+        if name in signature.operation.parameters[signature.operation.operands :]
     }
     if not full:
-        settings = _required(spelling)
-        if spelling.operation.name == "clip" and not settings:
+        settings = _required(signature)
+        if signature.operation.name == "clip" and not settings:
             settings = {"min": 0.3, "max": 0.5}
-    positional, keywords, meant = _arguments(spelling, settings, _as_tensor(framework))
-    if spelling.method:
-        result = getattr(positional[0], spelling.name)(*positional[1:], **keywords)
+    positional, keywords, meant = _arguments(signature, settings, _as_tensor(framework))
+    if signature.method:
+        result = getattr(positional[0], signature.name)(*positional[1:], **keywords)
     else:
-        result = _objects(framework, spelling)[-1 if spelling.generation == "2" else 0](
+        result = _objects(framework, signature)[-1 if signature.generation == "2" else 0](
             *positional, **keywords
         )
-    _check(spelling, result, meant)
+    _check(signature, result, meant)
 
 
 def test_torch_accepts_every_keyword() -> None:
     """Its functions have no signature to read, so each name is tried in a call."""
-    for spelling in torch.SPELLINGS:
+    for signature in torch.SPELLINGS:
         if (
-            not spelling.render
-            or spelling.operation.kind not in ("elementwise", "along", "reduction", "comparison")
-            or not spelling.operation.pure
+            not signature.render
+            or signature.operation.kind not in ("elementwise", "along", "reduction", "comparison")
+            or not signature.operation.pure
         ):
             continue
         settings = {
             name: value
             for name, value in SETTINGS.items()
-            if name in spelling.operation.parameters[spelling.operation.operands :]
+            if name in signature.operation.parameters[signature.operation.operands :]
         }
-        _, _, meant = _arguments(spelling, settings, _as_tensor("torch"))
-        tensors = spelling.operation.parameters[: spelling.operation.operands]
+        _, _, meant = _arguments(signature, settings, _as_tensor("torch"))
+        tensors = signature.operation.parameters[: signature.operation.operands]
         given = {
             own: _as_tensor("torch")(meant[name]) if name in tensors else meant[name]
-            for own in spelling.parameters
-            if (name := spelling.canonical.get(own, own)) in {*settings, *tensors}
+            for own in signature.parameters
+            if (name := signature.canonical.get(own, own)) in {*settings, *tensors}
         }
-        for written, own in {**{own: own for own in given}, **spelling.aliases}.items():
+        for written, own in {**{own: own for own in given}, **signature.aliases}.items():
             call = {written if name == own else name: value for name, value in given.items()}
-            if spelling.method:
-                receiver = call.pop(spelling.parameters[0])
-                result = getattr(receiver, spelling.name)(**call)
+            if signature.method:
+                receiver = call.pop(signature.parameters[0])
+                result = getattr(receiver, signature.name)(**call)
             else:
-                result = _objects("torch", spelling)[0](**call)
-            _check(spelling, result, meant)
+                result = _objects("torch", signature)[0](**call)
+            _check(signature, result, meant)
 
 
 def test_in_place_the_receiver_holds_the_result(subtests: pytest.Subtests) -> None:
-    for framework, spelling in _rows(inplace=True):
+    for framework, signature in _rows(inplace=True):
         if framework == "torch":
-            with subtests.test(_id(spelling)):
-                _receiver_holds_the_result(framework, spelling)
+            with subtests.test(_id(signature)):
+                _receiver_holds_the_result(framework, signature)
 
 
-def _receiver_holds_the_result(framework: str, spelling: Spelling) -> None:
+def _receiver_holds_the_result(framework: str, signature: Signature) -> None:
     positional, keywords, meant = _arguments(
-        spelling, {"min": 0.3, "max": 0.5, "axis": 1}, _as_tensor(framework)
+        signature, {"min": 0.3, "max": 0.5, "axis": 1}, _as_tensor(framework)
     )
-    if "self" not in spelling.parameters[:1] and spelling.method:
+    if "self" not in signature.parameters[:1] and signature.method:
         pytest.fail("the receiver comes first")
     receiver = positional[0] if positional else keywords.pop("self")
-    if spelling.method:
-        getattr(receiver, spelling.name)(*positional[1:], **keywords)
+    if signature.method:
+        getattr(receiver, signature.name)(*positional[1:], **keywords)
     else:
-        _objects(framework, spelling)[0](*positional, **keywords)
-    _check(spelling, receiver, meant)
+        _objects(framework, signature)[0](*positional, **keywords)
+    _check(signature, receiver, meant)
 
 
 def test_a_layer_applies_the_operation() -> None:
-    for spelling in torch.SPELLINGS:
-        if spelling.constructor and spelling.operation.kind in ("elementwise", "along"):
+    for signature in torch.SPELLINGS:
+        if signature.constructor and signature.operation.kind in ("elementwise", "along"):
             settings = {
                 own: SETTINGS[name]
-                for own in spelling.parameters
-                if (name := spelling.canonical.get(own, own)) in SETTINGS
+                for own in signature.parameters
+                if (name := signature.canonical.get(own, own)) in SETTINGS
             }
-            bound = registry.bind(spelling, 0, list(settings))
+            bound = registry.bind(signature, 0, list(settings))
             assert bound is not None
             meant = {
-                **spelling.operation.defaults,
+                **signature.operation.defaults,
                 **bound.settings,
                 **{name: settings[str(own)] for name, own in bound.arguments.items()},
             }
-            layer = _objects("torch", spelling)[0](**settings)
-            sample = _operands(spelling)[0]
-            if spelling.name.endswith("2d"):
+            layer = _objects("torch", signature)[0](**settings)
+            sample = _operands(signature)[0]
+            if signature.name.endswith("2d"):
                 sample = np.stack([sample, sample * 2])
-            _check(spelling, layer(_as_tensor("torch")(sample)), {**meant, "x": sample})
+            _check(signature, layer(_as_tensor("torch")(sample)), {**meant, "x": sample})
 
 
 def test_scalar_functions() -> None:
-    for spelling in numpy.MATH_SPELLINGS:
-        if spelling.scalar_only and spelling.operation.kind in ("elementwise", "comparison"):
-            values = [float(each.flat[0]) for each in _operands(spelling)]
-            by_name = dict(zip(spelling.operation.parameters, values, strict=True))
-            call = [by_name[spelling.canonical.get(own, own)] for own in spelling.parameters]
-            _check(spelling, _attribute(spelling.name)(*call), by_name)
+    for signature in numpy.MATH_SPELLINGS:
+        if signature.scalar_only and signature.operation.kind in ("elementwise", "comparison"):
+            values = [float(each.flat[0]) for each in _operands(signature)]
+            by_name = dict(zip(signature.operation.parameters, values, strict=True))
+            call = [by_name[signature.canonical.get(own, own)] for own in signature.parameters]
+            _check(signature, _attribute(signature.name)(*call), by_name)
 
 
 # The registry.
@@ -628,8 +634,8 @@ def test_paths(qualified: str, path: str, framework: str | None) -> None:
     assert registry.framework_of(qualified) == framework
 
 
-def _names(found: tuple[Spelling, ...]) -> list[str]:
-    return [spelling.operation.name for spelling in found]
+def _names(found: tuple[Signature, ...]) -> list[str]:
+    return [signature.operation.name for signature in found]
 
 
 def test_functions() -> None:
@@ -666,13 +672,13 @@ def test_methods() -> None:
     ],
 )
 def test_what_a_fix_writes(name: str, framework: str, generation: str | None, first: str) -> None:
-    found = registry.spellings(operation(name), framework, generation)
+    found = registry.signatures(operation(name), framework, generation)
     assert found[0].name == first
 
 
 def test_a_fix_finds_nothing_where_there_is_nothing() -> None:
-    assert registry.spellings(operation("log_softmax"), "keras", "2") == ()
-    assert registry.spellings(operation("log_softmax"), "math") == ()
+    assert registry.signatures(operation("log_softmax"), "keras", "2") == ()
+    assert registry.signatures(operation("log_softmax"), "math") == ()
 
 
 def test_generation_of_a_name() -> None:
@@ -684,8 +690,8 @@ def test_generation_of_a_name() -> None:
 
 
 def _first_binding(name: str, positional: int, *keywords: str) -> registry.Binding | None:
-    for spelling in registry.functions(name):
-        bound = registry.bind(spelling, positional, keywords)
+    for signature in registry.functions(name):
+        bound = registry.bind(signature, positional, keywords)
         if bound is not None:
             return bound
     return None

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from mllint_nan.findings import REASONS, Applicability, Confidence, Finding
 from mllint_nan.frameworks import registry
-from mllint_nan.frameworks.spelling import Spelling
+from mllint_nan.frameworks.signature import Signature
 from mllint_nan.linter import check_text, fix_text
 from mllint_nan.reporting.statistics import per_rule, table
 from mllint_nan.reporting.trace import traced
@@ -59,34 +59,34 @@ GRADIENTS: Final = {
 }
 
 
-def _spellings() -> Iterator[Any]:
+def _signatures() -> Iterator[Any]:
     for framework in ("torch", "tensorflow", "keras", "jax", "numpy"):
-        for spelling in registry._TABLES[framework]:
-            name = spelling.operation.name
+        for signature in registry._TABLES[framework]:
+            name = signature.operation.name
             if name not in SINGULAR and framework not in GRADIENTS.get(name, ((),) * 4)[3]:
                 continue
-            if spelling.constructor or (spelling.method and framework not in ("torch", "numpy")):
+            if signature.constructor or (signature.method and framework not in ("torch", "numpy")):
                 continue
-            form = "method " if spelling.method else ""
-            yield pytest.param(framework, spelling, id=f"{framework}-{form}{spelling.name}")
+            form = "method " if signature.method else ""
+            yield pytest.param(framework, signature, id=f"{framework}-{form}{signature.name}")
 
 
-def _call(framework: str, spelling: Spelling, operand: str) -> str:
-    _, call, *_ = SINGULAR.get(spelling.operation.name) or GRADIENTS[spelling.operation.name]
-    if "x" in spelling.fixed and spelling.operation.name == "div":
+def _call(framework: str, signature: Signature, operand: str) -> str:
+    _, call, *_ = SINGULAR.get(signature.operation.name) or GRADIENTS[signature.operation.name]
+    if "x" in signature.fixed and signature.operation.name == "div":
         call = "{}({})"  # reciprocal
-    text = call.format(spelling.name, operand)
-    if not spelling.method:
+    text = call.format(signature.name, operand)
+    if not signature.method:
         return text
-    receiver, _, others = text.removeprefix(f"{spelling.name}(").removesuffix(")").partition(", ")
-    return f"({receiver}).{spelling.name}({others})"
+    receiver, _, others = text.removeprefix(f"{signature.name}(").removesuffix(")").partition(", ")
+    return f"({receiver}).{signature.name}({others})"
 
 
-def _program(framework: str, spelling: Spelling, operand: str) -> str:
+def _program(framework: str, signature: Signature, operand: str) -> str:
     package = "jax" if framework == "jax" else framework
-    module = spelling.name.rpartition(".")[0] or package
+    module = signature.name.rpartition(".")[0] or package
     return f"import {package}\nimport {module}\n\n\ndef f(x, y):\n    return {{}}\n".format(
-        _call(framework, spelling, operand)
+        _call(framework, signature, operand)
     )
 
 
@@ -94,17 +94,17 @@ def _found(text: str, chosen: Settings = AUDIT) -> tuple[Finding, ...]:
     return check_text(text, "a.py", chosen)
 
 
-@pytest.mark.parametrize(("framework", "spelling"), list(_spellings()))
+@pytest.mark.parametrize(("framework", "signature"), list(_signatures()))
 def test_unknown_operand_is_possible_and_a_sound_one_silent(
-    framework: str, spelling: Spelling
+    framework: str, signature: Signature
 ) -> None:
-    name = spelling.operation.name
+    name = signature.operation.name
     codes, _, sound, *_ = SINGULAR.get(name) or GRADIENTS[name]
-    unknown = _program(framework, spelling, "x")
+    unknown = _program(framework, signature, "x")
     assert {one.code for one in _found(unknown)} & set(codes), unknown
     assert _found(unknown, DEFAULT) == ()
-    if not (spelling.method and name in ("xlogy", "div", "atan2", "hypot")):
-        assert _found(_program(framework, spelling, sound)) == ()
+    if not (signature.method and name in ("xlogy", "div", "atan2", "hypot")):
+        assert _found(_program(framework, signature, sound)) == ()
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from mllint_nan.cli import CLEAN, FINDINGS, main
 from mllint_nan.findings import Applicability, Position
 from mllint_nan.flake8_plugin import Plugin
 from mllint_nan.linter import check_text, fix_bytes, lint_bytes, lint_text
-from mllint_nan.neighbours import neighbours_of
-from mllint_nan.outcomes import Linted, Skipped, Unparsable
+from mllint_nan.module_resolver import module_resolver_of
+from mllint_nan.results import Linted, Skipped, Unparsable
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import SourceError
 from mllint_nan.syntax.mending import Mended, mend, parts_of
@@ -498,7 +498,7 @@ def test_other_file_is_seen_through(tmp_path: Path) -> None:
     path.write_text(
         "import tensorflow as tf\nfrom helper import normalised\ny = tf.log(normalised(x))\n"
     )
-    settings = Settings(project=neighbours_of(str(path)))
+    settings = Settings(project=module_resolver_of(str(path)))
     outcome = lint_bytes(path.read_bytes(), str(path), settings)
     assert isinstance(outcome, Linted)
     assert [finding.code for finding in outcome.findings] == ["NAN101"]

@@ -16,7 +16,7 @@ from mllint_nan.linter import (
     Failed,
     Fixed,
     Linted,
-    Outcome,
+    LintResult,
     Settings,
     Skipped,
     Unparsable,
@@ -65,7 +65,7 @@ EVERYDAY = {
 """Right-hand sides that occur in generated code, and that CPython compiles."""
 
 
-def lint(data: bytes) -> Outcome:
+def lint(data: bytes) -> LintResult:
     return lint_bytes(data, "a.py", SETTINGS)
 
 

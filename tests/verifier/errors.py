@@ -12,10 +12,10 @@ import numpy as np
 from mllint_nan.domains.dtype import Format
 from mllint_nan.findings import Hazard
 from mllint_nan.rulebook.rule import Tolerance
+from tests.verifier.ground_truth import GroundTruth, in_rows
 from tests.verifier.observation import Observed
 from tests.verifier.oracle import Numbers
 from tests.verifier.samples import Sample, parts_of
-from tests.verifier.trials import Trial, in_rows
 from tests.verifier.units import Split, spacing
 
 ALLOWED: Final = 8.0
@@ -54,28 +54,37 @@ class Errors:
 def compare(
     errors: Mapping[Hazard, Errors],
     sample: Sample,
-    trial: Trial,
+    ground_truth: GroundTruth,
     seen: tuple[Observed, Observed],
     form: Format,
 ) -> None:
     old, new = seen
     value = old.values[0].entries if old.values else np.array(np.nan)
     if old.values and new.values:
-        after = None if trial.after is None else trial.after.value
+        after = None if ground_truth.after is None else ground_truth.after.value
         entries = old.values[0].entries, new.values[0].entries
-        truths = trial.before.value, after
-        _judge(errors[Hazard.VALUE], sample, trial, "value", entries, truths, value, form)
-    for name, truth in trial.before.gradients.items():
-        after = None if trial.after is None else trial.after.gradients[name]
+        truths = ground_truth.before.value, after
+        _judge(errors[Hazard.VALUE], sample, ground_truth, "value", entries, truths, value, form)
+    for name, truth in ground_truth.before.gradients.items():
+        after = None if ground_truth.after is None else ground_truth.after.gradients[name]
         entries = old.gradients[name].entries, new.gradients[name].entries
         truths = truth, after
-        _judge(errors[Hazard.GRADIENT], sample, trial, f"d/d{name}", entries, truths, value, form)
+        _judge(
+            errors[Hazard.GRADIENT],
+            sample,
+            ground_truth,
+            f"d/d{name}",
+            entries,
+            truths,
+            value,
+            form,
+        )
 
 
 def _judge(
     errors: Errors,
     sample: Sample,
-    trial: Trial,
+    ground_truth: GroundTruth,
     side: str,
     entries: tuple[np.ndarray, np.ndarray],
     truths: tuple[Numbers, Numbers | None],
@@ -90,7 +99,7 @@ def _judge(
     least = tolerance.below
     if sample.framework in _FLUSHING:
         least = max(least, form.tiny)
-    absent = _is_absent(trial, least, tolerance.above, shape)
+    absent = _is_absent(ground_truth, least, tolerance.above, shape)
     fits = (np.abs(true.high) <= form.max) & ~absent
     was, now = np.isfinite(old), np.isfinite(new)
     both = fits & was & now
@@ -113,19 +122,21 @@ def _judge(
     apart = np.where(worse, distance, 0.0)
     errors.eps = max(errors.eps, float(apart.max(initial=0.0)))
     is_far = np.abs(true.high) <= form.max / _NEAR_THE_END
-    broken = was & trial.has_value(old_value, shape)
-    is_moderate = _is_moderate(trial, form, shape)
+    broken = was & ground_truth.has_value(old_value, shape)
+    is_moderate = _is_moderate(ground_truth, form, shape)
     if _is_ill_conditioned(sample):
         is_moderate &= False
     broken |= is_moderate
     if fixed is not None and not errors.unfixed:
         unfixed = ~now & (np.abs(fixed.high) <= form.max / _NEAR_THE_END) & is_moderate & ~absent
         if unfixed.any():
-            errors.unfixed = _shown(trial, unfixed, side, old, new, fixed.high)
+            errors.unfixed = _shown(ground_truth, unfixed, side, old, new, fixed.high)
     wrong = (apart > tolerance.eps) | (fits & is_far & ~now & broken)
     if wrong.any() and not errors.complaint:
         worst = wrong & (~now | (apart == np.where(wrong, apart, 0.0).max()))
-        errors.complaint = _shown(trial, worst if worst.any() else wrong, side, old, new, true.high)
+        errors.complaint = _shown(
+            ground_truth, worst if worst.any() else wrong, side, old, new, true.high
+        )
 
 
 def _is_shifted(
@@ -153,27 +164,29 @@ def _is_shifted(
     return is_exact & is_admitted
 
 
-def _is_absent(trial: Trial, least: float, largest: float, shape: tuple[int, ...]) -> np.ndarray:
+def _is_absent(
+    ground_truth: GroundTruth, least: float, largest: float, shape: tuple[int, ...]
+) -> np.ndarray:
     """Entries in whose row is an input that does not occur."""
     tested = [
         (array != 0) & (np.abs(array) < least) | (np.abs(array) > largest)
-        for array in _floats(trial)
+        for array in _floats(ground_truth)
     ]
-    return in_rows(tested, trial.rows, shape)
+    return in_rows(tested, ground_truth.rows, shape)
 
 
-def _is_moderate(trial: Trial, form: Format, shape: tuple[int, ...]) -> np.ndarray:
+def _is_moderate(ground_truth: GroundTruth, form: Format, shape: tuple[int, ...]) -> np.ndarray:
     """Entries whose inputs are so that neither their squares nor those' inverses overflow."""
     limit = math.sqrt(form.max) / 8
     tested = [
         (np.abs(array) > limit) | ((array != 0) & (np.abs(array) < 1 / limit))
-        for array in _floats(trial)
+        for array in _floats(ground_truth)
     ]
-    return ~in_rows(tested, trial.rows, shape)
+    return ~in_rows(tested, ground_truth.rows, shape)
 
 
-def _floats(trial: Trial) -> list[np.ndarray]:
-    return [array for array in trial.inputs.values() if array.dtype.kind == "f"]
+def _floats(ground_truth: GroundTruth) -> list[np.ndarray]:
+    return [array for array in ground_truth.inputs.values() if array.dtype.kind == "f"]
 
 
 def _is_ill_conditioned(sample: Sample) -> bool:
@@ -182,15 +195,22 @@ def _is_ill_conditioned(sample: Sample) -> bool:
 
 
 def _shown(
-    trial: Trial, where: np.ndarray, side: str, old: np.ndarray, new: np.ndarray, true: np.ndarray
+    ground_truth: GroundTruth,
+    where: np.ndarray,
+    side: str,
+    old: np.ndarray,
+    new: np.ndarray,
+    true: np.ndarray,
 ) -> str:
     place = tuple(int(each[0]) for each in np.nonzero(np.atleast_1d(where)))
     if where.ndim == 0:
         place = ()
     row: tuple[Any, ...] = (...,)
-    if trial.rows == 0 and place:
+    if ground_truth.rows == 0 and place:
         row = (place[0],)
-    elif trial.rows == 1:
+    elif ground_truth.rows == 1:
         row = (..., place[-1])
-    given = ", ".join(f"{name} = {array[row].tolist()}" for name, array in trial.inputs.items())
+    given = ", ".join(
+        f"{name} = {array[row].tolist()}" for name, array in ground_truth.inputs.items()
+    )
     return f"{side} at {given}: {old[place]:.6g} became {new[place]:.6g}, truly {true[place]:.6g}"

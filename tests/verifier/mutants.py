@@ -13,9 +13,9 @@ from mllint_nan.ir.ops import operation
 from mllint_nan.ir.term import CONSTANT, Term
 from mllint_nan.verify.cut import Cut, Variable
 from mllint_nan.verify.verifier import Verifier
+from tests.verifier.ground_truth import equals, repairs
 from tests.verifier.points import COARSE
 from tests.verifier.samples import Sample, numbers_of, parts_of, samples
-from tests.verifier.trials import equals, repairs
 
 _BUILDER: Final = Builder()
 _ABSORBED: Final = 0.0

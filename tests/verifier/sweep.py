@@ -17,10 +17,10 @@ from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.findings import Hazard
 from tests.verifier.errors import Errors, compare
 from tests.verifier.frameworks import adapter
+from tests.verifier.ground_truth import GroundTruth
 from tests.verifier.observation import Array, Mode, Observed, Runner, Way
 from tests.verifier.points import empty_inputs_of
 from tests.verifier.samples import Sample, parts_of
-from tests.verifier.trials import Trial
 
 LOST: Final = 1000.0
 KEPT: Final = 16.0
@@ -50,15 +50,17 @@ class Swept:
         return value.before > LOST and value.after <= KEPT
 
 
-def sweep(sample: Sample, dtype: str, device: str, mode: Mode, tried: Sequence[Trial]) -> Swept:
+def sweep(
+    sample: Sample, dtype: str, device: str, mode: Mode, tried: Sequence[GroundTruth]
+) -> Swept:
     """Both versions at all points."""
     framework = adapter(sample.framework)
     found = Swept()
     runners: dict[tuple[int, ...], list[Runner]] = {}
-    for trial in tried:
-        shape = trial.weights.shape
+    for ground_truth in tried:
+        shape = ground_truth.weights.shape
         if shape not in runners:  # all weights of a shape are the same
-            way = Way(mode, dtype, trial.weights)
+            way = Way(mode, dtype, ground_truth.weights)
             runners[shape] = [
                 framework.runner(function, framework.place(device), way)
                 for function in functions(sample, dtype)
@@ -66,16 +68,20 @@ def sweep(sample: Sample, dtype: str, device: str, mode: Mode, tried: Sequence[T
         seen: list[Observed] = []
         for run in runners[shape]:
             try:
-                seen.append(run(trial.inputs))
+                seen.append(run(ground_truth.inputs))
             except Exception as error:  # whatever a framework raises is what the report says
                 said = f"{type(error).__name__}: {next(iter(str(error).splitlines()), '')}"
                 return replace(found, trouble=said) if seen else replace(found, absent=said)
-        _add(found, sample, dtype, trial, seen)
+        _add(found, sample, dtype, ground_truth, seen)
     return found
 
 
 def sweep_together(
-    samples: Sequence[Sample], dtype: str, device: str, mode: Mode, tried: Sequence[Sequence[Trial]]
+    samples: Sequence[Sample],
+    dtype: str,
+    device: str,
+    mode: Mode,
+    tried: Sequence[Sequence[GroundTruth]],
 ) -> list[Swept]:
     """What `sweep` says of each, where both versions of all are one function, compiled once.
 
@@ -83,17 +89,19 @@ def sweep_together(
     """
     found = [Swept() for _ in samples]
     for count in dict.fromkeys(map(len, tried)):
-        places = [place for place, trials in enumerate(tried) if len(trials) == count]
+        places = [place for place, ground_truths in enumerate(tried) if len(ground_truths) == count]
         run = _together([samples[place] for place in places], dtype, device, mode)
-        for trials in zip(*(tried[place] for place in places), strict=True):
-            for place, trial, seen in zip(places, trials, run(trials), strict=True):
-                _add(found[place], samples[place], dtype, trial, seen)
+        for ground_truths in zip(*(tried[place] for place in places), strict=True):
+            for place, ground_truth, seen in zip(
+                places, ground_truths, run(ground_truths), strict=True
+            ):
+                _add(found[place], samples[place], dtype, ground_truth, seen)
     return found
 
 
 def _together(
     samples: Sequence[Sample], dtype: str, device: str, mode: Mode
-) -> Callable[[Sequence[Trial]], Iterator[tuple[Observed, Observed]]]:
+) -> Callable[[Sequence[GroundTruth]], Iterator[tuple[Observed, Observed]]]:
     """Executes both versions of all samples, at a trial of each."""
     framework = adapter(samples[0].framework)
     versions = [version for sample in samples for version in functions(sample, dtype)]
@@ -112,15 +120,15 @@ def _together(
     )
     runners: dict[tuple[tuple[int, ...], ...], Runner] = {}
 
-    def run(trials: Sequence[Trial]) -> Iterator[tuple[Observed, Observed]]:
-        doubled = [trial for trial in trials for _ in range(2)]
-        shapes = tuple(trial.weights.shape for trial in doubled)
+    def run(ground_truths: Sequence[GroundTruth]) -> Iterator[tuple[Observed, Observed]]:
+        doubled = [ground_truth for ground_truth in ground_truths for _ in range(2)]
+        shapes = tuple(ground_truth.weights.shape for ground_truth in doubled)
         if shapes not in runners:
-            way = Way(mode, dtype, tuple(trial.weights for trial in doubled))
+            way = Way(mode, dtype, tuple(ground_truth.weights for ground_truth in doubled))
             runners[shapes] = framework.runner(function, framework.place(device), way)
         inputs = {
-            own: trial.inputs[name]
-            for trial, names in zip(doubled, owned, strict=True)
+            own: ground_truth.inputs[name]
+            for ground_truth, names in zip(doubled, owned, strict=True)
             for name, own in names.items()
         }
         seen = runners[shapes](inputs)
@@ -172,19 +180,21 @@ def _takes_extreme(sample: Sample) -> bool:
     return any(part.operation.name in ("max", "min") for part in parts_of(sample.cut.after))
 
 
-def _add(found: Swept, sample: Sample, dtype: str, trial: Trial, seen: Sequence[Observed]) -> None:
-    old, new = (_with_value(each, trial) for each in seen)
+def _add(
+    found: Swept, sample: Sample, dtype: str, ground_truth: GroundTruth, seen: Sequence[Observed]
+) -> None:
+    old, new = (_with_value(each, ground_truth) for each in seen)
     found.points += 1
     found.kinds = _kind(old), _kind(new)
     if _kind(old) == _kind(new):
-        compare(found.sides, sample, trial, (old, new), FORMATS[dtype])
+        compare(found.sides, sample, ground_truth, (old, new), FORMATS[dtype])
 
 
-def _with_value(seen: Observed, trial: Trial) -> Observed:
+def _with_value(seen: Observed, ground_truth: GroundTruth) -> Observed:
     """An arithmetic error of Python as NaN, in its own format."""
     if seen.raised is None:
         return seen
-    return Observed((Array(np.full(trial.weights.shape, np.nan), "float64"),))
+    return Observed((Array(np.full(ground_truth.weights.shape, np.nan), "float64"),))
 
 
 def functions(sample: Sample, dtype: str) -> tuple[Callable[..., Any], Callable[..., Any]]:

@@ -316,8 +316,8 @@ def replaces_nan(context: Context, f: Term) -> Truth:
     inner = qualified(f)
     if inner.operation is not QUALIFIED:
         return Truth.NO
-    spellings = registry.functions(str(inner.detail))
-    return known(any(one.operation.name == "nan_to_num" for one in spellings))
+    signatures = registry.functions(str(inner.detail))
+    return known(any(one.operation.name == "nan_to_num" for one in signatures))
 
 
 @predicate

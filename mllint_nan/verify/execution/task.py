@@ -29,7 +29,7 @@ _ORDINARY_CHANGED: Final = 1 / 3
 
 
 @dataclass
-class Outcome:
+class LintResult:
     """What has been seen; where inputs are told apart by shape, that is the key."""
 
     compared: int = 0
@@ -104,7 +104,7 @@ class Task:
     has_axis: bool
     deadline: float
     """In seconds of processor time of this process."""
-    outcome: Outcome = field(default_factory=Outcome)
+    outcome: LintResult = field(default_factory=LintResult)
     chance: random.Random = field(default_factory=lambda: random.Random(0))
     executions: int = 0
     _asked: int = 0

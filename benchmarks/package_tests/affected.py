@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from benchmarks.trials.rewrites import Function, Rewrite, function_around
-from benchmarks.trials.running import FileResult
+from benchmarks.package_tests.rewrites import Function, Rewrite, function_around
+from benchmarks.package_tests.running import FileResult
 
 _WORD: Final = re.compile(r"[A-Za-z_]\w{3,}")
 _ANYWHERE: Final = frozenset({"forward", "init", "call", "test", "self"})

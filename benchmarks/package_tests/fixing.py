@@ -16,7 +16,7 @@ from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.trials.rewrites import Rewrite, rewrites_of, rewritten
+from benchmarks.package_tests.rewrites import Rewrite, rewrites_of, rewritten
 
 MODES: Final[Mapping[str, tuple[str, ...]]] = {
     "safe": (),

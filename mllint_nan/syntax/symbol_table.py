@@ -139,11 +139,11 @@ class _Rows:
         return next((one for one in statements if _Place.of(one) == place), None)
 
 
-class Outline:
+class SymbolTable:
     """A module that is read for the sake of another one.
 
-    >>> outline = Outline("pkg.config", False, b"EPS = 1e-8\\nMODE = 1\\nMODE = 2\\n")
-    >>> type(outline.binding("EPS")).__name__, outline.binding("MODE")
+    >>> table = SymbolTable("pkg.config", False, b"EPS = 1e-8\\nMODE = 1\\nMODE = 2\\n")
+    >>> type(table.binding("EPS")).__name__, table.binding("MODE")
     ('Assign', None)
     """
 
@@ -154,7 +154,7 @@ class Outline:
         self.is_package = is_package
         self.data = data
         self._lowered: dict[str, ir.Statement | None] = {}
-        self._classes: dict[str, ClassOutline] = {}
+        self._classes: dict[str, ClassSymbols] = {}
         self._mentioned: dict[str, bool] = {}
         self._rows: _Rows | None = None
         self._known: _Index | None = None
@@ -194,7 +194,7 @@ class Outline:
             case _:
                 return next((s for s in _lowered(node) if name in _bound_by(s)), None)
 
-    def class_text(self, name: str) -> ClassOutline | None:
+    def class_text(self, name: str) -> ClassSymbols | None:
         """The class that alone binds a name."""
         if name not in self._classes:
             place = self._place(name)
@@ -204,7 +204,7 @@ class Outline:
             node = text.node(place)
             if not isinstance(node, ast.ClassDef):
                 return None
-            self._classes[name] = ClassOutline(node, text, place.row - _Place.of(node).row)
+            self._classes[name] = ClassSymbols(node, text, place.row - _Place.of(node).row)
         return self._classes[name]
 
     @property
@@ -268,7 +268,7 @@ def holds(data: bytes, word: bytes) -> bool:
     return False
 
 
-class ClassOutline:
+class ClassSymbols:
     """A class of such a module: answers to what is asked of it, and where its methods stand.
 
     Each method is parsed when it is first asked for, so that no tree is kept.

@@ -93,10 +93,10 @@ class Failed:
     """Else the path leads to nothing that could have a line."""
 
 
-Outcome = Linted | Unparsable | Skipped | Failed
+LintResult = Linted | Unparsable | Skipped | Failed
 
 
-def linted(outcome: Outcome) -> Linted | None:
+def linted(outcome: LintResult) -> Linted | None:
     """What was found in a file, be it all or a part of it that could be read."""
     match outcome:
         case Linted():

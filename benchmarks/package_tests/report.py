@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from benchmarks.trials.rewrites import Rewrite
+from benchmarks.package_tests.rewrites import Rewrite
 
 _TESTS_MOST = 3
 

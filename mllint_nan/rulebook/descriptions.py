@@ -82,12 +82,12 @@ def patterns(rule: Rule) -> list[str]:
 
 def evidence(rule: Rule) -> list[str]:
     """What makes a match likely."""
-    return list(dict.fromkeys(spoken(each) for case in rule.cases for each in case.when))
+    return list(dict.fromkeys(described(each) for case in rule.cases for each in case.when))
 
 
 def excuses(rule: Rule) -> list[str]:
     """What makes a match safe."""
-    return list(dict.fromkeys(spoken(each) for case in rule.cases for each in case.unless))
+    return list(dict.fromkeys(described(each) for case in rule.cases for each in case.unless))
 
 
 def reasons_to_silence(rule: Rule) -> list[str]:
@@ -113,14 +113,14 @@ def reasons_to_silence(rule: Rule) -> list[str]:
     return reasons
 
 
-def spoken(condition: Condition) -> str:
+def described(condition: Condition) -> str:
     """The predicate's own sentence, about the variables of the rule.
 
-    >>> spoken(Condition("is_bounded_above", (Variable("z"),), ""))
+    >>> described(Condition("is_bounded_above", (Variable("z"),), ""))
     'exp(z) cannot overflow in its dtype.'
-    >>> spoken(Condition("can_be_unit", (Variable("c"),), ""))
+    >>> described(Condition("can_be_unit", (Variable("c"),), ""))
     '1 or -1 is among the values of c: YES if it is attained, as by a component of a unit vector.'
-    >>> spoken(Condition("can_be", (Variable("c"), 1), "", is_negated=True))
+    >>> described(Condition("can_be", (Variable("c"), 1), "", is_negated=True))
     'Not: 1 is among the values of c: YES if it is attained.'
     """
     ask = PREDICATES[condition.predicate].ask

@@ -1,4 +1,4 @@
-"""How one framework spells one canonical operation, read in both directions."""
+"""The names and signatures of canonical operations in one framework, read in both directions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NOTHING: Final[Mapping[str, object]] = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spelling:
+class Signature:
     """One public name of an operation.
 
     `name` is the qualified name: `torch.softmax`, `tensorflow.nn.softmax`, `jax.numpy.log`; a
@@ -65,7 +65,7 @@ class Spelling:
 
 
 @dataclass(frozen=True, slots=True)
-class _Signature:
+class _Declaration:
     parameters: tuple[str, ...]
     canonical: Mapping[str, str]
     aliases: Mapping[str, str]
@@ -77,7 +77,7 @@ class _Signature:
 
 
 @cache
-def _signature(text: str) -> _Signature:
+def _declaration(text: str) -> _Declaration:
     parameters: list[str] = []
     canonical: dict[str, str] = {}
     aliases: dict[str, str] = {}
@@ -105,7 +105,7 @@ def _signature(text: str) -> _Signature:
             canonical[own] = meaning
         if word[-1] == "!":
             required.append(own)
-    return _Signature(
+    return _Declaration(
         tuple(parameters),
         canonical,
         aliases,
@@ -117,10 +117,10 @@ def _signature(text: str) -> _Signature:
     )
 
 
-def spell(
+def declare(
     operation: str,
     names: str,
-    signature: str,
+    declaration: str,
     *,
     fixed: Mapping[str, object] = _NOTHING,
     defaults: Mapping[str, object] = _NOTHING,
@@ -132,20 +132,20 @@ def spell(
     inplace: bool = False,
     render: bool = True,
     scalar_only: bool = False,
-) -> tuple[Spelling, ...]:
-    """One spelling for each of the space-separated `names`, all with the same `signature`.
+) -> tuple[Signature, ...]:
+    """One signature for each of the space-separated `names`, all with the same `declaration`.
 
-    A signature is the framework's own parameters in order: `axis` (called as the canonical
+    A declaration is the framework's own parameters in order: `axis` (called as the canonical
     parameter), `axis=dim` (canonical `axis` is called `dim`), `axis=dim|axis` (or, as a keyword,
     `axis`), `axis=dim!` (required), `-name` (ignored), `?out` (not understood: opaque if passed),
     `*` (keywords from here on), `...` (variadic). A layer or an in-place name is never rendered.
     """
     meaning = CATALOGUE[operation]
-    parsed = _signature(signature)
+    parsed = _declaration(declaration)
     if not parsed.meanings.issubset(meaning.parameters):
-        raise ValueError(f"{operation} has not all of the parameters in {signature!r}")
+        raise ValueError(f"{operation} has not all of the parameters in {declaration!r}")
     return tuple(
-        Spelling(
+        Signature(
             meaning,
             name,
             parsed.parameters,

@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from mllint_nan.collector import paused
+from mllint_nan.garbage_collection import paused
 from mllint_nan.linter import check_text
 from mllint_nan.settings import Settings
 
@@ -37,7 +37,7 @@ def test_search_that_was_off_stays_off() -> None:
 
 def test_search_comes_when_much_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all around it is paused too, as in the command."""
-    monkeypatch.setattr("mllint_nan.collector._UNSEARCHED_MOST", 1000)
+    monkeypatch.setattr("mllint_nan.garbage_collection._UNSEARCHED_MOST", 1000)
     with paused():
         gc.collect()
         with paused():

@@ -27,7 +27,7 @@ from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
 if TYPE_CHECKING:
     from mllint_nan.graph import ValueFlowGraph
     from mllint_nan.syntax.calling import Calling
-    from mllint_nan.syntax.outline import Outline
+    from mllint_nan.syntax.symbol_table import SymbolTable
 
 _KEPT_MOST: Final = 1024
 _INIT: Final = "__init__.py"
@@ -45,7 +45,7 @@ _IMPORT: Final = re.compile(rb"(?m)^[ \t]*((?:from|import)[ \t][^#\n]*(?:\([^)]*
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbours:
+class ModuleResolver:
     """The modules that one file can import.
 
     `package` is the qualified name of the package that the file is a module of, or an empty
@@ -57,7 +57,7 @@ class Neighbours:
     file: str = ""
     """The path of the file itself."""
 
-    def module(self, name: str) -> Outline | None:
+    def module(self, name: str) -> SymbolTable | None:
         """The module of a qualified name, if it is a file below one of the roots."""
         parts = name.split(".")
         for root in self.roots:
@@ -83,9 +83,9 @@ class Neighbours:
         found = self._callers(named)
         return tuple(Caller(self.caller(file.file), file, named) for file in found)
 
-    def caller(self, file: str) -> Neighbours:
+    def caller(self, file: str) -> ModuleResolver:
         """The modules that another file of the project can import."""
-        return neighbours_of(file, self.roots[1:])
+        return module_resolver_of(file, self.roots[1:])
 
     def state_of_callers(self, names: Collection[str]) -> str:
         """A word for those files now, which is another once one of them changes, comes or goes."""
@@ -166,7 +166,7 @@ def _digest_of_all(files: tuple[SourceFile, ...]) -> str:
 class Caller:
     """A file that may call what another one defines."""
 
-    project: Neighbours
+    project: ModuleResolver
     source: SourceFile
     names: frozenset[str]
     """What of the other one it may call."""
@@ -199,7 +199,7 @@ def _imports_of(file: str, changed: int, size: int) -> bytes:
 
 def _imports_some(file: SourceFile, words: Collection[str], package: str) -> bool:
     """Whether a text imports one of the words, or a package as a whole."""
-    from mllint_nan.syntax.outline import holds
+    from mllint_nan.syntax.symbol_table import holds
 
     imports = _imports_of(*file)
     if any(holds(imports, word.encode()) for word in words):
@@ -208,14 +208,14 @@ def _imports_some(file: SourceFile, words: Collection[str], package: str) -> boo
     return re.search(whole, imports) is not None
 
 
-def neighbours_of(path: str, roots: tuple[str, ...] = ()) -> Neighbours:
+def module_resolver_of(path: str, roots: tuple[str, ...] = ()) -> ModuleResolver:
     """What a file can import: from its own package, and from below `roots`."""
     file = os.path.abspath(path)
     directory, package = package_of(file)
     absolute = [os.path.abspath(root) for root in roots]
     sources = [os.path.join(root, _SOURCES) for root in absolute]
     found = (directory, *absolute, *sources)
-    return Neighbours(package, tuple(dict.fromkeys(found)), file)
+    return ModuleResolver(package, tuple(dict.fromkeys(found)), file)
 
 
 def _exists(root: str, name: str) -> bool:
@@ -232,21 +232,21 @@ def _file(path: str) -> SourceFile | None:
     return None
 
 
-def _module(name: str, path: str) -> Outline | None:
-    from mllint_nan.syntax.outline import Outline
+def _module(name: str, path: str) -> SymbolTable | None:
+    from mllint_nan.syntax.symbol_table import SymbolTable
 
     found = _file(path)
     if found is not None:
         return _read(name, found.file == os.path.join(path, _INIT), *found)
-    return Outline(name, True, b"") if os.path.isdir(path) else None
+    return SymbolTable(name, True, b"") if os.path.isdir(path) else None
 
 
 @lru_cache(_KEPT_MOST)
-def _read(name: str, is_package: bool, file: str, changed: int, size: int) -> Outline | None:
-    from mllint_nan.syntax.outline import Outline
+def _read(name: str, is_package: bool, file: str, changed: int, size: int) -> SymbolTable | None:
+    from mllint_nan.syntax.symbol_table import SymbolTable
 
     try:
         with open(file, "rb") as opened:
-            return Outline(name, is_package, opened.read(), file)
+            return SymbolTable(name, is_package, opened.read(), file)
     except (OSError, MemoryError):
         return None

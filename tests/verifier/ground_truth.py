@@ -17,14 +17,14 @@ from tests.verifier.points import Density, inputs_of, layout
 from tests.verifier.samples import Sample
 from tests.verifier.units import Split
 
-_TRIALS: Final[dict[tuple[Any, ...], tuple[Trial, ...]]] = {}
+_GROUND_TRUTHS: Final[dict[tuple[Any, ...], tuple[GroundTruth, ...]]] = {}
 """What was computed once, which takes the most time of all."""
 _AGREE_BITS: Final = 60
 _SPARE_BITS: Final = 400
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trial:
+class GroundTruth:
     """Inputs by name, and the truth about the original and the fixed term at them."""
 
     inputs: Mapping[str, np.ndarray]
@@ -39,7 +39,7 @@ class Trial:
         return ~in_rows([~np.isfinite(value)], self.rows, shape)
 
 
-def trials_of(sample: Sample, dtype: str, density: Density) -> tuple[Trial, ...]:
+def ground_truths_of(sample: Sample, dtype: str, density: Density) -> tuple[GroundTruth, ...]:
     """Of a sample, or of one in another framework that is the same term."""
     parts = sample.cut
     key = (
@@ -50,17 +50,17 @@ def trials_of(sample: Sample, dtype: str, density: Density) -> tuple[Trial, ...]
         sample.has_gradient,
     )
     key += (str(sample.repair.tolerance), dtype, density)
-    if key not in _TRIALS:
-        _TRIALS[key] = tuple(trials(sample, FORMATS[dtype], density))
-    return _TRIALS[key]
+    if key not in _GROUND_TRUTHS:
+        _GROUND_TRUTHS[key] = tuple(ground_truths(sample, FORMATS[dtype], density))
+    return _GROUND_TRUTHS[key]
 
 
-def trials(sample: Sample, form: Format, density: Density) -> Iterator[Trial]:
+def ground_truths(sample: Sample, form: Format, density: Density) -> Iterator[GroundTruth]:
     """At all points of a sweep, all at once where rows are independent of each other."""
     oracle = Oracle(form)
     _, rows = layout(sample)
     for inputs in inputs_of(sample, form, density):
-        yield trial(sample, oracle, inputs, rows)
+        yield ground_truth(sample, oracle, inputs, rows)
 
 
 def weights_of(shape: tuple[int, ...]) -> np.ndarray:
@@ -68,13 +68,13 @@ def weights_of(shape: tuple[int, ...]) -> np.ndarray:
     return np.ldexp(1.0, -(np.arange(math.prod(shape)) % 3)).reshape(shape)
 
 
-def trial(
+def ground_truth(
     sample: Sample,
     oracle: Oracle,
     inputs: Mapping[str, np.ndarray],
     rows: int | None,
     weigh: Callable[[tuple[int, ...]], np.ndarray] = weights_of,
-) -> Trial:
+) -> GroundTruth:
     """`weigh` says what each entry of a result counts in the sum that is differentiated."""
     exact = {name: oracle.numbers(array) for name, array in inputs.items()}
     watched = tuple(
@@ -96,16 +96,16 @@ def trial(
         refined = of(sample.cut.before, replace(oracle, spare=_SPARE_BITS))
         tolerance = sample.repair.tolerance
         before = _settled(before, refined, after, not (tolerance.shift or tolerance.below))
-    return Trial(inputs, rows, weigh(before.value.shape), before, after)
+    return GroundTruth(inputs, rows, weigh(before.value.shape), before, after)
 
 
 def equals(sample: Sample, term: Term, density: Density) -> bool:
     """Whether a term and the fix are the same function in exact arithmetic, at all points."""
     twin = replace(sample, cut=replace(sample.cut, before=sample.cut.after, after=term))
     return all(
-        trial.after is not None and bool(np.all(pair))
-        for trial in trials_of(twin, "float32", density)
-        for pair in _differences(trial)
+        ground_truth.after is not None and bool(np.all(pair))
+        for ground_truth in ground_truths_of(twin, "float32", density)
+        for pair in _differences(ground_truth)
     )
 
 
@@ -113,21 +113,21 @@ def repairs(sample: Sample, term: Term, density: Density) -> bool:
     """Whether a term is the original in exact arithmetic wherever that is finite."""
     twin = replace(sample, cut=replace(sample.cut, after=term))
     return all(
-        trial.after is not None and bool(np.all(pair))
-        for trial in trials_of(twin, "float32", density)
-        for pair in _departures(trial)
+        ground_truth.after is not None and bool(np.all(pair))
+        for ground_truth in ground_truths_of(twin, "float32", density)
+        for pair in _departures(ground_truth)
     )
 
 
-def _differences(trial: Trial) -> Iterator[np.ndarray]:
+def _differences(ground_truth: GroundTruth) -> Iterator[np.ndarray]:
     """Of value and gradients: which entries are the same, or defined for neither."""
-    for one, other in _pairs(trial):
+    for one, other in _pairs(ground_truth):
         yield _same(one, other) | ~_is_finite(one) & ~_is_finite(other)
 
 
-def _departures(trial: Trial) -> Iterator[np.ndarray]:
+def _departures(ground_truth: GroundTruth) -> Iterator[np.ndarray]:
     """Likewise: which entries are the same, or were not finite."""
-    for one, other in _pairs(trial):
+    for one, other in _pairs(ground_truth):
         yield _same(one, other) | ~_is_finite(one)
 
 
@@ -135,14 +135,17 @@ def _is_finite(numbers: Numbers) -> np.ndarray:
     return np.isfinite(Split.of(numbers).high)
 
 
-def _pairs(trial: Trial) -> Iterator[tuple[Numbers, Numbers]]:
+def _pairs(ground_truth: GroundTruth) -> Iterator[tuple[Numbers, Numbers]]:
     """Value and gradients before and after; a pair that differs where the shapes do."""
-    if trial.after is None or trial.before.value.shape != trial.after.value.shape:
+    if (
+        ground_truth.after is None
+        or ground_truth.before.value.shape != ground_truth.after.value.shape
+    ):
         yield np.array(mpf(0), dtype=object), np.array(mpf(1), dtype=object)
         return
-    yield trial.before.value, trial.after.value
-    for name, part in trial.before.gradients.items():
-        yield part, trial.after.gradients[name]
+    yield ground_truth.before.value, ground_truth.after.value
+    for name, part in ground_truth.before.gradients.items():
+        yield part, ground_truth.after.gradients[name]
 
 
 def _agree(one: Exact, other: Exact) -> bool:

@@ -10,7 +10,7 @@ import pytest
 
 from mllint_nan.ir import program as ir
 from mllint_nan.syntax.lower_ast import lower_statement
-from mllint_nan.syntax.outline import Outline, remember
+from mllint_nan.syntax.symbol_table import SymbolTable, remember
 
 TEXT = """
 import torch as t
@@ -47,8 +47,8 @@ class Net(t.nn.Module, a.Mixin):
 """
 
 
-def outline(text: str = TEXT) -> Outline:
-    return Outline("pkg.sub.m", False, text.encode())
+def symbol_table(text: str = TEXT) -> SymbolTable:
+    return SymbolTable("pkg.sub.m", False, text.encode())
 
 
 def sites(value: object) -> Iterator[object]:
@@ -66,19 +66,19 @@ def sites(value: object) -> Iterator[object]:
 
 @pytest.mark.parametrize(("name", "qualified"), [("t", "torch"), ("a", ".a"), ("d", "..b.c")])
 def test_import(name: str, qualified: str) -> None:
-    statement = outline().binding(name)
+    statement = symbol_table().binding(name)
     assert isinstance(statement, ir.Import)
     assert statement.bindings == ((name, qualified),)
 
 
 def test_definition_in_a_branch_has_no_sites() -> None:
-    function = outline().binding("branch")
+    function = symbol_table().binding("branch")
     assert isinstance(function, ir.Function)
     assert set(sites(function)) == {None}
 
 
 def test_class_tells_its_bases_and_methods() -> None:
-    net = outline().class_text("Net")
+    net = symbol_table().class_text("Net")
     assert net is not None
     assert [type(base) for base in net.bases] == [ir.Attribute, ir.Attribute]
     method = net.method("forward")
@@ -104,7 +104,7 @@ def test_class_tells_its_bases_and_methods() -> None:
     ],
 )
 def test_attribute_that_may_keep_its_value(name: str, kept: bool, kept_if_given: bool) -> None:
-    net = outline().class_text("Net")
+    net = symbol_table().class_text("Net")
     assert net is not None
     assert net.may_keep(name, given=False) is kept
     assert net.may_keep(name, given=True) is kept_if_given
@@ -123,19 +123,19 @@ def test_attribute_that_may_keep_its_value(name: str, kept: bool, kept_if_given:
     ],
 )
 def test_what_is_bound_otherwise_has_no_binding(text: str) -> None:
-    assert outline(text).binding("f") is None
-    assert outline(text).class_text("f") is None
+    assert symbol_table(text).binding("f") is None
+    assert symbol_table(text).class_text("f") is None
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_rows_end_in_any_way(newline: str) -> None:
     text = "s = 'a'\x0c\n\ndef f(x):\n    return x\n".replace("\n", newline)
-    assert isinstance(outline(text).binding("f"), ir.Function)
+    assert isinstance(symbol_table(text).binding("f"), ir.Function)
 
 
 def test_word_is_mentioned_as_a_whole() -> None:
-    assert outline("eps2 = 1").mentions("eps2")
-    assert not outline("eps2 = 1").mentions("eps")
+    assert symbol_table("eps2 = 1").mentions("eps2")
+    assert not symbol_table("eps2 = 1").mentions("eps")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_word_is_mentioned_as_a_whole() -> None:
 )
 def test_definition_is_what_the_whole_text_has(text: str) -> None:
     encoding = "latin-1" if "latin-1" in text else "utf-8"
-    found = Outline("m", False, text.encode(encoding)).binding("f")
+    found = SymbolTable("m", False, text.encode(encoding)).binding("f")
     (expected,) = [
         statement
         for node in ast.walk(ast.parse(text.removeprefix("\ufeff")))
@@ -196,8 +196,8 @@ def test_text_that_was_linted_is_not_parsed_again(monkeypatch: pytest.MonkeyPatc
         parsed.append(part)
         return ast.parse(part)
 
-    monkeypatch.setattr("mllint_nan.syntax.outline.tree_of", tree_of)
-    assert isinstance(Outline("m", False, text.encode()).binding("f"), ir.Function)
+    monkeypatch.setattr("mllint_nan.syntax.symbol_table.tree_of", tree_of)
+    assert isinstance(SymbolTable("m", False, text.encode()).binding("f"), ir.Function)
     assert parsed == ["def f(x):\n    return x"]
 
 
@@ -206,7 +206,7 @@ def test_text_that_was_linted_is_not_parsed_again(monkeypatch: pytest.MonkeyPatc
     [("f(x)", True), ("a.f", True), ("xf(f2)", False), ("fé", False), ("ff f", True), ("", False)],
 )
 def test_word_is_no_part_of_another(text: str, is_mentioned: bool) -> None:
-    assert outline(text).mentions("f") is is_mentioned
+    assert symbol_table(text).mentions("f") is is_mentioned
 
 
 @pytest.mark.parametrize(
@@ -220,12 +220,12 @@ def test_word_is_no_part_of_another(text: str, is_mentioned: bool) -> None:
     ],
 )
 def test_name_that_a_function_declares_global_has_no_binding(statement: str) -> None:
-    assert outline(f"f = 1\ndef g(x):\n{statement}\n").binding("f") is None
+    assert symbol_table(f"f = 1\ndef g(x):\n{statement}\n").binding("f") is None
 
 
 @pytest.mark.parametrize("line", ["is_global = 1", "# global f", "s = 'global f'", "x.global_ = f"])
 def test_word_global_elsewhere_declares_nothing(line: str) -> None:
-    assert outline(f"f = 1\ndef g(x):\n    {line}\n    pass\n").binding("f") is not None
+    assert symbol_table(f"f = 1\ndef g(x):\n    {line}\n    pass\n").binding("f") is not None
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
@@ -240,7 +240,7 @@ def test_word_global_elsewhere_declares_nothing(line: str) -> None:
     ids=["decorated", "in a branch", "decorated class", "decorated class in a branch"],
 )
 def test_method_is_parsed_from_where_it_stands(text: str, newline: str) -> None:
-    found = outline(text.replace("\n", newline)).class_text("A")
+    found = symbol_table(text.replace("\n", newline)).class_text("A")
     method = found.method("f") if found is not None else None
     assert method is not None
     match method.body:

@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.trials import recorder
+from benchmarks.package_tests import recorder
 
 _PLUGIN: Final = "upstream_recorder"
 LATE: Final = "out of time"
