@@ -90,8 +90,7 @@ def parser() -> argparse.ArgumentParser:
 
     add = options.add_argument_group("output").add_argument
     add("--output-format", choices=(*FORMATS, *OF_SUSPECTS), metavar="FORMAT",
-        help="full, concise, json, json-lines, sarif, github, "
-        "gitlab, junit, rdjson (default: full on a terminal)")  # fmt: skip
+        help=f"{', '.join(FORMATS)} (default: full on a terminal)")  # fmt: skip
     add("-o", "--output-file", metavar="FILE", help="write findings to a file")
     add("--statistics", action="store_true", help="count findings per rule instead")
     add("--no-color", action="store_true", help="no colours, as NO_COLOR")

@@ -460,7 +460,7 @@ def test_schema_is_current_and_knows_the_examples(is_blessing: bool) -> None:
     text = json.dumps(keys.schema(), indent=2) + "\n"
     if is_blessing:
         SCHEMA.write_text(text)
-    assert SCHEMA.read_text() == text
+    assert SCHEMA.read_text() == text, "--bless writes it"
     validator = jsonschema.Draft7Validator(json.loads(text))
     validator.check_schema(json.loads(text))
     for key in keys.KEYS:

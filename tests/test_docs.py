@@ -73,6 +73,7 @@ def test_examples_of_the_tool_are_those_of_the_fixtures(rule: Rule, is_blessing:
     path = examples_path(rule)
     if is_blessing:
         path.write_text(dumped(examples(rule)), encoding="utf-8")
+    assert path.exists(), "--bless writes it"
     assert path.read_text(encoding="utf-8") == dumped(examples(rule))
 
 

@@ -210,6 +210,16 @@ MAY_IMPORT_FROM_OTHERS: Mapping[str, tuple[str, ...]] = {
 }
 NEVER_IMPORTED = ("torch", "tensorflow", "keras", "jax", "numpy", "scipy")
 
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+PICTURED = (
+    *("cli", "server", "reporting", "suspects", "probing", "project", "cache", "module_resolver"),
+    *("graph", "mentions", "words", "tracing", "linter", "verify", "fixing", "rulebook"),
+    *("syntax", "flow", "frameworks", "domains", "ir"),
+)
+"""The parts of the picture in CONTRIBUTING.md; the others would only hide these."""
+NODES = {"graph": 'value_graph["graph"]'}
+"""`graph` is a keyword of Mermaid."""
+
 MODULES = sorted((ROOT / PACKAGE).rglob("*.py"))
 
 each_module = pytest.mark.parametrize(
@@ -243,6 +253,16 @@ def test_parts_import_only_what_stands_below_them() -> None:
         assert {other.partition(".")[0] for other in others} <= set(below), part
 
 
+def test_picture_shows_the_layers(is_blessing: bool) -> None:
+    text = CONTRIBUTING.read_text(encoding="utf-8")
+    before, _, rest = text.partition("```mermaid\n")
+    _, _, after = rest.partition("```")
+    current = f"{before}```mermaid\n{_picture()}```{after}"
+    if is_blessing:
+        CONTRIBUTING.write_text(current, encoding="utf-8")
+    assert CONTRIBUTING.read_text(encoding="utf-8") == current, "--bless draws it anew"
+
+
 def test_analysis_imports_no_framework() -> None:
     code = f"""if True:
         import sys
@@ -272,6 +292,22 @@ def test_file_without_findings_is_read_without_libcst(tmp_path: Path) -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert (done.stdout, done.stderr) == ("0 []\n", "")
+
+
+def _picture() -> str:
+    """An arrow to what is imported, unless longer ways lead there."""
+    below: dict[str, set[str]] = {}
+    for part in reversed(MAY_IMPORT):
+        direct = {other.partition(".")[0] for other in MAY_IMPORT[part]}
+        below[part] = direct.union(*(below[other] for other in direct))
+    lines = ["flowchart TD"]
+    for part in PICTURED:
+        under = [other for other in PICTURED if other in below[part]]
+        nearest = [each for each in under if not any(each in below[other] for other in under)]
+        if nearest:
+            above, *under = (NODES.get(each, each) for each in (part, *nearest))
+            lines.append(f"  {above} --> {' & '.join(under)}")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _part(path: Path) -> str:

@@ -66,7 +66,7 @@ def test_safe_fixes_are_nowhere_worse(rule: str, framework: str, dtype: str, dev
         found[str(sample)] = [swept.trouble] if swept.trouble else list(_worse(swept))
         if sample.hazard is Hazard.ACCURACY and dtype not in ("float16", "bfloat16"):
             assert swept.mends(sample.hazard), f"{sample}: no digits are lost before, or some after"
-    assert not any(found.values()), found
+    assert not any(found.values()), f"not safe, or in need of a `tolerance`: {found}"
 
 
 @pytest.mark.parametrize(

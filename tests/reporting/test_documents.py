@@ -14,13 +14,14 @@ import jsonschema
 import pytest
 
 from mllint_nan.cli import CLEAN, ERROR, FINDINGS, main
+from mllint_nan.config import keys
 
 CERTAIN = "import torch\n\ndef f(x):\n    é = x; return torch.log(torch.softmax(x, dim=-1))\n"
 LIKELY = "import torch\n\ndef g(x):\n    return torch.sqrt((x ** 2).sum(-1))\n"
 POSSIBLE = "import torch\n\ndef h(x):\n    return torch.sqrt(x)\n"
 SILENT = LIKELY.replace("(-1))", "(-1))  # noqa: NAN203")
 BROKEN = "import torch\nx = (\n"
-FORMATS = ("json", "json-lines", "sarif", "github", "gitlab", "junit", "rdjson")
+FORMATS = [each for each in keys.FORMATS if each not in ("concise", "full")]
 
 
 @pytest.fixture(autouse=True)

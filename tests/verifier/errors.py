@@ -213,4 +213,4 @@ def _shown(
     given = ", ".join(
         f"{name} = {array[row].tolist()}" for name, array in ground_truth.inputs.items()
     )
-    return f"{side} at {given}: {old[place]:.6g} became {new[place]:.6g}, truly {true[place]:.6g}"
+    return f"{side} at {given}: {old[place]:.9g} became {new[place]:.9g}, truly {true[place]:.9g}"
