@@ -108,8 +108,8 @@ def wrong_bits(precision: int) -> Scale:
 
 
 def losses(most: int) -> Scale:
-    """A loss from 0 on."""
-    ticks = {float(loss): str(loss) for loss in range(most + 1)}
+    """A loss from 0 on, with at most ten numbers written."""
+    ticks = {float(loss): str(loss) for loss in range(0, most + 1, 10 ** (len(str(most)) - 1))}
     return Scale("loss", _or_beyond(lambda loss: loss / most), ticks)
 
 
