@@ -45,7 +45,10 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """`told` is the picture in words; `setting` says where all ran, and with which inputs."""
+    """`told` is the picture in words; `setting` says where all ran, and with which inputs.
+
+    `by` is what is on the axis from left to right.
+    """
 
     title: str
     told: str
@@ -54,6 +57,7 @@ class Drawing:
     setting: str
     across: Scale
     panels: Sequence[Panel]
+    by: str = "t"
 
 
 def drawn(drawing: Drawing) -> str:
@@ -70,7 +74,7 @@ def drawn(drawing: Drawing) -> str:
         *_legend(drawing),
     ]
     for index, panel in enumerate(drawing.panels):
-        body += _panel(panel, drawing.across, _TOP + index * (_HEIGHT + _GAP))
+        body += _panel(panel, drawing, _TOP + index * (_HEIGHT + _GAP))
     return "\n".join([*body, "</svg>"]) + "\n"
 
 
@@ -87,7 +91,8 @@ def _legend(drawing: Drawing) -> list[str]:
     return lines
 
 
-def _panel(panel: Panel, across: Scale, top: float) -> list[str]:
+def _panel(panel: Panel, drawing: Drawing, top: float) -> list[str]:
+    across = drawing.across
     lines = [_text(_LEFT, top - _ABOVE, panel.title)]
     for height, label in {**panel.upward.ticks, inf: "NaN"}.items():
         y = _row(panel.upward.place(height), top)
@@ -98,7 +103,8 @@ def _panel(panel: Panel, across: Scale, top: float) -> list[str]:
         x = _column(across.place(tick))
         lines.append(_line(x, bottom, x, bottom + 5, 'stroke="currentColor"'))
         lines.append(_text(x, bottom + 18, label, "middle"))
-    lines.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, bottom + 36, f"t, {across.text}", "middle"))
+    name = f"{drawing.by}, {across.text}"
+    lines.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, bottom + 36, name, "middle"))
     for curve, style in zip((panel.before, panel.after), _COLOURS, strict=True):
         lines += [_stroke(points, style) for points in _strokes(panel, across, curve, top)]
     return lines

@@ -107,6 +107,12 @@ def wrong_bits(precision: int) -> Scale:
     return Scale("wrong bits", _or_beyond(lambda bits: bits / precision), ticks)
 
 
+def losses(most: int) -> Scale:
+    """A loss from 0 on, with at most ten numbers written."""
+    ticks = {float(loss): str(loss) for loss in range(0, most + 1, 10 ** (len(str(most)) - 1))}
+    return Scale("loss", _or_beyond(lambda loss: loss / most), ticks)
+
+
 def _or_beyond(place: Callable[[float], float]) -> Callable[[float], float]:
     return lambda number: BEYOND if isinf(number) else place(number)
 

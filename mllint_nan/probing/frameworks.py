@@ -148,8 +148,8 @@ class TensorFlow:
         return cls._asked(cls._flag(made), looked, [flags, made, *parts], made)
 
     @classmethod
-    def watched(cls, value: Any, told: Callable[[int, Any], None]) -> Any:
-        """The same, whose gradient is looked at."""
+    def watched(cls, value: Any, told: Callable[[int, int, Any], None]) -> Any:
+        """The same, whose gradient is looked at: how bad it is, how bad the value, itself."""
         tf = sys.modules["tensorflow"]
         if not _is_float(value):
             return value
@@ -160,12 +160,12 @@ class TensorFlow:
                 if cls.is_at_hand(gradient):
                     bad = cls.badness(gradient)
                     if bad:
-                        told(bad, gradient)
+                        told(bad, worst((x,)), gradient)
                     return gradient
                 return cls._asked(
                     cls._flag(gradient),
-                    lambda bad, seen: told(int(bad), seen),
-                    [gradient],
+                    lambda bad, held, seen: told(int(bad), int(held), seen),
+                    [cls._flag(x), gradient],
                     gradient,
                 )
 
@@ -269,12 +269,13 @@ class Jax:
         return made
 
     @classmethod
-    def watched(cls, value: Any, told: Callable[[int, Any], None]) -> Any:
-        """The same, whose gradient is looked at."""
+    def watched(cls, value: Any, told: Callable[[int, int, Any], None]) -> Any:
+        """The same, whose gradient is looked at: how bad it is, how bad the value, itself."""
         jax = sys.modules["jax"]
         if not isinstance(value, jax.core.Tracer) or not cls._is_float(value):
             return value
-        return cls._watched().bind(value, told=told)
+        held = cls._flag(jax.lax.stop_gradient(value))
+        return cls._watched().bind(value, held, told=told)
 
     @classmethod
     def _watched(cls) -> Any:
@@ -287,31 +288,44 @@ class Jax:
                 importlib.import_module(f"jax.interpreters.{name}")
                 for name in ("ad", "batching", "mlir")
             )
-            primitive.def_impl(lambda value, **_: value)
-            primitive.def_abstract_eval(lambda value, **_: value)
-            ad.deflinear2(primitive, cls._back)
-            batching.primitive_batchers[primitive] = lambda args, axes, **settings: (
-                primitive.bind(*args, **settings),
-                axes[0],
-            )
-            mlir.register_lowering(primitive, lambda _, value, **__: [value])
+            primitive.def_impl(lambda value, _, **__: value)
+            primitive.def_abstract_eval(lambda value, _, **__: value)
+
+            def follow(primals: Any, tangents: Any, **settings: Any) -> tuple[Any, Any]:
+                (value, held), (tangent, _) = primals, tangents
+                if type(tangent) is not ad.Zero:
+                    tangent = primitive.bind(tangent, held, **settings)
+                return primitive.bind(value, held, **settings), tangent
+
+            def batch(args: Any, axes: Any, **settings: Any) -> tuple[Any, Any]:
+                (value, held), (axis, held_axis) = args, axes
+                if held_axis is not None:
+                    held = held.max(held_axis)
+                return primitive.bind(value, held, **settings), axis
+
+            ad.primitive_jvps[primitive] = follow
+            ad.primitive_transposes[primitive] = cls._back
+            batching.primitive_batchers[primitive] = batch
+            mlir.register_lowering(primitive, lambda _, value, __, **___: [value])
             cls._primitives["watched"] = primitive
         return cls._primitives["watched"]
 
     @classmethod
-    def _back(cls, gradient: Any, _: Any, *, told: Callable[[int, Any], None]) -> list[Any]:
+    def _back(
+        cls, gradient: Any, _: Any, held: Any, *, told: Callable[[int, int, Any], None]
+    ) -> list[Any]:
         jax = sys.modules["jax"]
         if not cls.owns(gradient) or not cls._is_float(gradient):
-            return [gradient]
-        if cls.is_at_hand(gradient):
+            return [gradient, None]
+        if cls.is_at_hand(gradient) and cls.is_at_hand(held):
             bad = cls.badness(gradient)
             if bad:
-                told(bad, cls._bare(gradient))
-            return [gradient]
+                told(bad, int(cls._bare(held)), cls._bare(gradient))
+            return [gradient, None]
 
-        def looked(bad: Any, gradient: Any) -> None:
+        def looked(bad: Any, held: Any, gradient: Any) -> None:
             if bad:
-                told(int(bad), gradient)
+                told(int(bad), int(held), gradient)
 
         seen = jax.lax.stop_gradient(gradient)
         flag = cls._flag(seen)
@@ -319,9 +333,9 @@ class Jax:
             flag > FINITE,
             lambda args: jax.debug.callback(looked, *args),
             lambda _: None,
-            (flag, seen),
+            (flag, held, seen),
         )
-        return [gradient]
+        return [gradient, None]
 
 
 class NumPy:

@@ -119,9 +119,7 @@ class Watch:
                 and self._is_passed_on(number, framework)
                 and not self._waits(number, value)
             ):
-                value = framework.watched(
-                    value, lambda bad, seen: self._gradient_left(number, bad, seen)
-                )
+                value = framework.watched(value, lambda *seen: self._gradient_left(number, *seen))
         except NonFiniteError:
             raise
         except Exception:
@@ -231,7 +229,7 @@ class Watch:
                 value, operands, lambda *seen: self._value_seen(number, execution, parts, *seen)
             )
         if framework.is_aliased:
-            return framework.watched(value, lambda bad, _: self._incoming.__setitem__(number, bad))
+            return framework.watched(value, lambda bad, *_: self._incoming.__setitem__(number, bad))
         return framework.watch_gradient(
             value, operands, lambda *seen: self._gradient_seen(number, execution, *seen)
         )
@@ -287,10 +285,12 @@ class Watch:
         seen = next((part for part in leaves(list(made)) if worst((part,)) == bad), None)
         self._seen(number, execution, "gradient", bad, before, operands, seen)
 
-    def _gradient_left(self, number: int, bad: int, gradient: Any) -> None:
-        """Of the others: what has passed through an operation."""
+    def _gradient_left(self, number: int, bad: int, held: int, gradient: Any) -> None:
+        """Of the others: what has passed through an operation, to an operand as bad as `held`."""
         if self.is_on and bad:
             before = self._incoming.pop(number, FINITE)
+            if held == NAN:
+                before = NAN
             execution = self.executions.get(number, 1)
             self._seen(number, execution, "gradient", bad, before, (), gradient)
 

@@ -221,6 +221,39 @@ def test_transformed_functions_of_jax_are_watched_under_every_transformation(
     assert origin is not None and origin.effect == "gradient"
 
 
+_FED = {
+    "jax": "import jax\nimport jax.numpy as jnp\n\n\n"
+    "def root(x):\n    return jnp.sqrt(jax.nn.relu(x)).sum()\n\n\n"
+    "jax.jit(jax.grad(root))(jnp.array([{fed}, 1.0]))\n"
+    "jax.jit(jax.vmap(jax.grad(root)))(jnp.array([[{fed}, 1.0]]))\njax.effects_barrier()\n",
+    "sessions": "import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n"
+    "x = tf.placeholder(tf.float32, [2])\nw = tf.Variable([1.0, 1.0])\n"
+    "loss = tf.reduce_sum(tf.sqrt(tf.nn.relu(w * x)))\n"
+    "train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)\n"
+    "with tf.Session() as session:\n    session.run(tf.global_variables_initializer())\n"
+    "    session.run(train, {{x: [{fed}, 1.0]}})\n",
+    "eager": "import tensorflow as tf\n\nw = tf.Variable([1.0, 1.0])\n"
+    "with tf.GradientTape() as tape:\n"
+    "    loss = tf.reduce_sum(tf.sqrt(tf.nn.relu(w * tf.constant([{fed}, 1.0]))))\n"
+    "tape.gradient(loss, w)\n",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("fed", "is_origin"), [("float('nan')", False), ("0.0", True)])
+@pytest.mark.parametrize("way", _FED)
+def test_a_gradient_by_nan_that_came_in_is_no_origin(
+    tmp_path: Path, way: str, fed: str, is_origin: bool
+) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(_FED[way].format(fed=fed), encoding="utf-8")
+    outcome = _run(path)
+    assert (outcome.origin is not None) is is_origin
+    assert outcome.is_bad
+    if outcome.origin is not None:
+        assert outcome.origin.effect == "gradient"
+
+
 @pytest.mark.slow
 def test_a_function_for_xla_runs_as_a_graph(tmp_path: Path) -> None:
     path = tmp_path / "a.py"

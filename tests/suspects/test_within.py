@@ -300,7 +300,6 @@ trainer.fit(Model(), rows)
 
 @pytest.mark.slow
 def test_a_trainer_of_lightning_is_stopped(tmp_path: Path) -> None:
-    pytest.importorskip("lightning")
     done = _run(tmp_path, LIGHTNING)
     assert "losses.py:5:12: NAN201" in done.stderr, done.stderr
     assert "in step 2" in done.stderr
