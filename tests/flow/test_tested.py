@@ -7,6 +7,7 @@ import pytest
 from mllint_nan import check_source
 from mllint_nan.findings import Confidence
 from mllint_nan.flow.oracle import Oracle
+from mllint_nan.flow.outside import open_definitions
 from mllint_nan.ir.term import Fact, peel
 from mllint_nan.settings import Settings
 from tests.flow.analysed import analysed
@@ -91,3 +92,11 @@ def test_what_a_condition_looks_at_is_not_that_of_an_earlier_fact() -> None:
     first, second = (oracle.tested(Fact(test, True)).keys for test in tests)
     assert peel(tests[0]).key in first and peel(tests[1]).key not in first
     assert peel(tests[1]).key in second and peel(tests[0]).key not in second
+
+
+def test_loss_given_to_a_function_that_is_not_entered_opens_nothing() -> None:
+    """The constructor of another file's class has parameters, and is no function of this one."""
+    analysis = analysed("def step(model, loss, x, y):\n    return loss(model(x), y)\n").analysis
+    assert open_definitions(analysis, ()) == {"step"}
+    analysis.functions.clear()
+    assert open_definitions(analysis, ()) == frozenset()
