@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from mllint_nan.project_files import (
     ProjectFiles,
     SourceFile,
+    around_within_project,
     digest_of,
     files_around,
     package_of,
@@ -209,10 +210,10 @@ def _imports_some(file: SourceFile, words: Collection[str], package: str) -> boo
 
 
 def module_resolver_of(path: str, roots: tuple[str, ...] = ()) -> ModuleResolver:
-    """What a file can import: from its own package, and from below `roots`."""
+    """What a file can import: from its own package, its project, and from below `roots`."""
     file = os.path.abspath(path)
     directory, package = package_of(file)
-    absolute = [os.path.abspath(root) for root in roots]
+    absolute = [*around_within_project(directory), *map(os.path.abspath, roots)]
     sources = [os.path.join(root, _SOURCES) for root in absolute]
     found = (directory, *absolute, *sources)
     return ModuleResolver(package, tuple(dict.fromkeys(found)), file)

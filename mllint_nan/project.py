@@ -293,9 +293,15 @@ def check_file(path: str, request: Request) -> Checked:
 
 
 def placed(settings: Settings, path: str, roots: tuple[str, ...] = ()) -> Settings:
-    """The settings, with what the file's surroundings say of it."""
+    """The settings, with what the file's surroundings say of it.
+
+    A project that has a root is the same one whatever paths are named; `roots` are those of a file
+    without.
+    """
     if is_notebook(path) or is_markdown(path):  # no package has it as a module
         return settings
+    if root_of(os.path.dirname(os.path.abspath(path))):
+        roots = ()
     return replace(settings, project=module_resolver_of(path, roots))
 
 

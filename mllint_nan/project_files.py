@@ -21,6 +21,8 @@ _BYTES_MOST: Final = 128_000_000
 LARGEST: Final = 2_000_000
 """Bytes of a file that is read; notebooks hold pictures, too."""
 _FOLDERS_MOST: Final = 4096
+_TOP_FILES_MOST: Final = 64
+"""Of a folder, whose imports are looked at."""
 _ROOT_DEEPEST: Final = 8
 """How many folders up the root of a project is looked for."""
 _MARKS: Final = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
@@ -132,14 +134,58 @@ def is_test(path: str) -> bool:
 
 
 def root_of(folder: str) -> str:
-    """The root of the project that a folder lies in, or an empty string."""
-    for _ in range(_ROOT_DEEPEST):
-        if _is_root(folder):
-            return folder
-        folder, name = os.path.split(folder)
-        if not name:
+    """The root of the project that a folder lies in, or an empty string.
+
+    It is the nearest one that is marked; where none is, the outermost whose own files import what
+    lies in its folders, as scripts do that stand beside a package.
+    """
+    found = _roots.get(folder)
+    if found is None:
+        found = _root_of(folder)
+        if _is_unchanging:
+            _roots[folder] = found
+    return found
+
+
+def _root_of(folder: str) -> str:
+    folders = [folder]
+    while len(folders) < _ROOT_DEEPEST and os.path.dirname(folders[-1]) != folders[-1]:
+        folders.append(os.path.dirname(folders[-1]))
+    for one in folders:
+        if _is_root(one):
+            return one
+    importing = ""
+    for one in folders:
+        if _imports_folders(listed(one)):
+            importing = one
+        elif importing:
             break
-    return ""
+    return importing
+
+
+@lru_cache(_KEPT_MOST)
+def _imports_folders(place: _Listed) -> bool:
+    """Whether a file of a folder imports one of the folders in it."""
+    names = b"|".join(re.escape(os.path.basename(one).encode()) for one in place.folders)
+    files = [file for file in place.files if file.size <= LARGEST][:_TOP_FILES_MOST]
+    written = re.compile(rb"(?m)^[ \t]*(?:from|import)[ \t]+(?:%s)\b" % names) if names else None
+    return written is not None and any(written.search(text_of(*file)) for file in files)
+
+
+def around_within_project(folder: str) -> tuple[str, ...]:
+    """A folder and those around it up to the root of their project; none where it has no root."""
+    root = root_of(folder)
+    if not root:
+        return ()
+    found = [folder]
+    while found[-1] != root:
+        found.append(os.path.dirname(found[-1]))
+    return tuple(found)
+
+
+def is_within(folder: str, outer: str) -> bool:
+    """Whether a folder is another one or lies in it, by their paths."""
+    return f"{folder}{os.sep}".startswith(os.path.join(outer, ""))
 
 
 def _is_root(folder: str) -> bool:
@@ -171,6 +217,8 @@ _listings: dict[tuple[str, str, tuple[str, ...]], ProjectFiles] = {}
 """The files around a folder, while none of them changes."""
 _below: dict[str, tuple[SourceFile, ...] | None] = {}
 """All files below a directory, the same; `None` where they are too many."""
+_roots: dict[str, str] = {}
+"""The root of the project that a folder lies in, the same."""
 _wholes: dict[tuple[str, ...], ProjectFiles | None] = {}
 """All files below several."""
 
@@ -188,6 +236,7 @@ def unchanging() -> Iterator[None]:
             _listings.clear()
             _below.clear()
             _wholes.clear()
+            _roots.clear()
 
 
 def files_around(folder: str, top: str, roots: tuple[str, ...]) -> ProjectFiles:
@@ -206,7 +255,9 @@ def files_around(folder: str, top: str, roots: tuple[str, ...]) -> ProjectFiles:
 
 
 def _files_around(folder: str, top: str, roots: tuple[str, ...]) -> ProjectFiles:
-    directories = (roots[0], root_of(folder) or top, *roots[1:])
+    root = root_of(folder)
+    others = [one for one in roots[1:] if not root or not is_within(one, root)]
+    directories = (roots[0], root or top, *others)
     if directories not in _wholes or not _is_unchanging:
         _wholes[directories] = _files_below(directories)
     whole = _wholes[directories]

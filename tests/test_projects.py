@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mllint_nan.cli import main
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Settings
 from mllint_nan.project import Request, check_file, check_paths
@@ -39,3 +40,51 @@ def test_order_and_processes_change_nothing() -> None:
     backwards = list(check_paths(paths[::-1], request))
     assert forwards == backwards[::-1]
     assert forwards == list(check_paths(paths, request, jobs=2))
+
+
+SCRIPT_BESIDE = {
+    "train.py": "from models import rays\n\n\ndef train(points, optimizer):\n"
+    "    loss = rays.length(points - points.mean(0)).mean()\n    loss.backward()\n"
+    "    optimizer.step()\n",
+    "models/rays.py": "import torch\n\nfrom models import shapes\n\n\ndef length(x):\n"
+    "    return torch.sqrt(shapes.squared(x))\n",
+    "models/shapes.py": "def squared(x):\n    return (x * x).sum(-1)\n",
+}
+"""What is imported from the folder of a script: only the script's own folder leads to it."""
+
+
+@pytest.mark.parametrize("mark", ["pyproject.toml", ".git", None])
+@pytest.mark.parametrize(
+    "paths",
+    [
+        ("models",),
+        ("models/rays.py",),
+        ("models/rays.py", "train.py"),
+        ("models/rays.py", "models/shapes.py"),
+        ("train.py", "models"),
+    ],
+    ids=" ".join,
+)
+def test_paths_that_are_named_change_no_verdict(
+    paths: tuple[str, ...],
+    mark: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    project = tmp_path / "project"
+    for name, text in SCRIPT_BESIDE.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(text)
+    if mark is not None:
+        (project / mark).touch()
+    monkeypatch.chdir(project)
+
+    def verdicts(*named: str) -> list[str]:
+        main(["--no-cache", "--isolated", "--output-format", "concise", *named])
+        lines = capfd.readouterr().out.splitlines()
+        return [line.partition("rays.py:")[2] for line in lines if "rays.py:" in line]
+
+    found = verdicts(*paths)
+    assert [line.split()[1] for line in found] == ["NAN203"]
+    assert found == verdicts(".") == verdicts("..") == verdicts(str(project / "models/rays.py"))

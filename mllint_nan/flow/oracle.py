@@ -110,9 +110,10 @@ class Oracle:
 
     def tested(self, fact: Fact) -> Tested:
         """What the condition of a fact of this file looks at."""
-        found = self._tested.get(id(fact))
+        key = peel(fact.test).key  # facts come and go, and their addresses are used again
+        found = self._tested.get(key)
         if found is None:
-            found = self._tested[id(fact)] = tested_by(fact.test)
+            found = self._tested[key] = tested_by(fact.test)
         return found
 
     def _point(

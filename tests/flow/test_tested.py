@@ -6,7 +6,11 @@ import pytest
 
 from mllint_nan import check_source
 from mllint_nan.findings import Confidence
+from mllint_nan.flow.oracle import Oracle
+from mllint_nan.flow.outside import open_definitions
+from mllint_nan.ir.term import Fact, peel
 from mllint_nan.settings import Settings
+from tests.flow.analysed import analysed
 
 PROGRAM = """import numpy as np
 import tensorflow as tf
@@ -74,3 +78,25 @@ def test_a_look_at_the_form_of_a_mask_guards_no_count(condition: str) -> None:
 @pytest.mark.parametrize("condition", OF_ITS_VALUE)
 def test_a_look_at_the_value_of_a_mask_guards_its_count(condition: str) -> None:
     assert not _is_found(condition)
+
+
+def test_what_a_condition_looks_at_is_not_that_of_an_earlier_fact() -> None:
+    """A fact is freed when nobody keeps it, and the next one may have its address."""
+    interpreter = analysed("def f(a, b):\n    torch.log(a > 0)\n    torch.log(b > 0)\n")
+    oracle = Oracle(interpreter.build, interpreter.analysis)
+    logs = [
+        one.term for one in interpreter.analysis.occurrences if one.term.operation.name == "log"
+    ]
+    tests = [log.operands[0] for log in logs]
+    assert len(tests) == 2
+    first, second = (oracle.tested(Fact(test, True)).keys for test in tests)
+    assert peel(tests[0]).key in first and peel(tests[1]).key not in first
+    assert peel(tests[1]).key in second and peel(tests[0]).key not in second
+
+
+def test_loss_given_to_a_function_that_is_not_entered_opens_nothing() -> None:
+    """The constructor of another file's class has parameters, and is no function of this one."""
+    analysis = analysed("def step(model, loss, x, y):\n    return loss(model(x), y)\n").analysis
+    assert open_definitions(analysis, ()) == {"step"}
+    analysis.functions.clear()
+    assert open_definitions(analysis, ()) == frozenset()
