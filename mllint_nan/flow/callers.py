@@ -44,11 +44,11 @@ class _Visit:
     def follow(self, project: Project, names: Collection[str], depth: int) -> None:
         """Evaluate the callers of names that the file of a project defines, then their callers."""
         for caller in project.callers(names):
-            calling = caller.calling()
             known = self._visited.setdefault(caller.file, set())
-            bodies = set(calling.bodies) - known
             if len(self._visited) > _FILES_MOST:
-                continue
+                return
+            calling = caller.calling()
+            bodies = set(calling.bodies) - known
             if bodies:
                 known |= bodies
                 _Caller(self._home, caller, bodies).run_module(calling.program)

@@ -122,7 +122,7 @@ class Audit:
             found,
             framework,
             Confidence.POSSIBLE,
-            reason=reason,
+            why=lambda: reason,
             audited=True,
         )
 

@@ -57,6 +57,10 @@ UNTRAINED: Final = "nothing in this project trains through it"
 """Why a flaw of a gradient is no more than possible whose uses are all in sight."""
 
 
+def _no_reason() -> str | None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """A rule that fired on an operation."""
@@ -69,10 +73,17 @@ class Verdict:
     confidence: Confidence
     call: CallInSight | None = None
     """The one whose arguments make it so sure."""
-    reason: str | None = None
-    """Why it is no more than possible."""
+    why: Callable[[], str | None] = _no_reason
+    """What gives the reason, for which other files may have to be asked."""
+    lacks_evidence: bool = False
+    """Whether it is no more than possible because nothing shows that it occurs."""
     audited: bool = False
     """Whether it stands for no evidence, but for the lack of a proof."""
+
+    @property
+    def reason(self) -> str | None:
+        """Why it is no more than possible."""
+        return self.why()
 
     @property
     def is_of_accuracy(self) -> bool:
@@ -191,7 +202,7 @@ class Judge:
         """Have the callers in other files evaluated of what may depend on them."""
         if self._visit is None:
             return
-        suspects = (one.occurrence for one in found if one.reason == UNSHOWN)
+        suspects = (one.occurrence for one in found if one.lacks_evidence)
         self._visit(() if self._is_test else open_definitions(self.analysis, suspects))
         self._visit = None
 
@@ -341,7 +352,7 @@ class Judge:
                 for _, condition, truth in answers
             )
             evidence = self._evidence(case, context)
-            confidence, _ = self._confidence(case, context)
+            confidence, _, _ = self._confidence(case, context)
             caps = tuple(
                 reason
                 for cap, reason in (self._caps(case, context) if evidence is not None else ())
@@ -362,39 +373,97 @@ class Judge:
             if count >= _MATCHES_MOST:
                 break
             context = Context(self.analysis, self.oracle, occurrence, found)
-            confidence, reason = self._confidence(case, context)
+            confidence, why, lacks = self._confidence(case, context)
             if confidence is None:
                 continue
             if best is None or confidence > best.confidence:
-                best = Verdict(rule, case, occurrence, found, framework, confidence, reason=reason)
+                best = Verdict(
+                    rule,
+                    case,
+                    occurrence,
+                    found,
+                    framework,
+                    confidence,
+                    why=why,
+                    lacks_evidence=lacks,
+                )
             if best.confidence is self._limit(case):
                 break
         return best
 
-    def _confidence(self, case: Case, context: Context) -> tuple[Confidence | None, str | None]:
-        """How sure a match is, and why it is only possible."""
-        evidence = self._evidence(case, context)
+    def _confidence(
+        self, case: Case, context: Context
+    ) -> tuple[Confidence | None, Callable[[], str | None], bool]:
+        """How sure a match is, what gives the reason why it is only possible, and `lacks_evidence`.
+
+        Other files are asked last, and only where it depends on them.
+        """
+        evidence, left = self._evidence_here(case, context)
         if evidence is None:
-            return None, None
+            return None, _no_reason, False
         if evidence is Confidence.POSSIBLE:
-            return evidence, UNTRAINED if _is_untrained(case, context) else UNSHOWN
-        lowest, why = min(self._caps(case, context), key=lambda cap: cap[0])
-        return min(evidence, lowest), why if lowest is Confidence.POSSIBLE else None
+            return evidence, partial(_lack_of_evidence, case, context), True
+        lowest, cap = min(self._caps(case, context), key=lambda cap: cap[0])
+        if lowest is Confidence.POSSIBLE:
+            return lowest, partial(self._why_possible, case, context, left, cap), False
+        evidence = self._evidence_of_project(evidence, left, context)
+        if evidence is Confidence.POSSIBLE:
+            return evidence, partial(_lack_of_evidence, case, context), True
+        return min(evidence, lowest), _no_reason, False
+
+    def _why_possible(
+        self, case: Case, context: Context, left: Sequence[Condition], cap: str
+    ) -> str:
+        """The cap of a match, unless other files do not give the evidence either."""
+        evidence = self._evidence_of_project(Confidence.CERTAIN, left, context)
+        return _lack_of_evidence(case, context) if evidence is Confidence.POSSIBLE else cap
 
     def _evidence(self, case: Case, context: Context) -> Confidence | None:
         """What the conditions of a case say alone."""
-        if any(self.holds(condition, context) is Truth.YES for condition in case.unless):
-            return None
+        evidence, left = self._evidence_here(case, context)
+        return None if evidence is None else self._evidence_of_project(evidence, left, context)
+
+    def _evidence_here(
+        self, case: Case, context: Context
+    ) -> tuple[Confidence | None, Sequence[Condition]]:
+        """What they say as far as this file tells, and those that other files are to be asked."""
+        if any(self._silences(condition, context) for condition in case.unless):
+            return None, ()
         confidence = Confidence.CERTAIN
+        left: list[Condition] = []
         for condition in case.when:
+            is_refuted = PREDICATES[condition.predicate].is_refuted
+            if is_refuted is not None and not condition.is_negated:
+                if is_refuted(context, *self._arguments(condition, context)):
+                    return None, ()
+                left.append(condition)
+                continue
             match self.holds(condition, context):
                 case Truth.NO:
-                    return None
+                    return None, ()
                 case Truth.UNKNOWN:
                     confidence = min(confidence, Confidence.POSSIBLE)
                 case Truth.YES:
                     confidence = min(confidence, Confidence.LIKELY)
-        return None if self.origin(context) >= Origin.FOREIGN else confidence
+        return (None, ()) if self.origin(context) >= Origin.FOREIGN else (confidence, left)
+
+    def _evidence_of_project(
+        self, evidence: Confidence, left: Sequence[Condition], context: Context
+    ) -> Confidence:
+        """The evidence with that of the conditions which other files answer, and none refutes."""
+        for condition in left:
+            if evidence is Confidence.POSSIBLE:
+                break
+            is_met = self.holds(condition, context) is Truth.YES
+            evidence = min(evidence, Confidence.LIKELY if is_met else Confidence.POSSIBLE)
+        return evidence
+
+    def _silences(self, condition: Condition, context: Context) -> bool:
+        """Whether a condition holds under which a rule does not speak."""
+        is_refuted = PREDICATES[condition.predicate].is_refuted
+        if is_refuted is not None and condition.is_negated:
+            return is_refuted(context, *self._arguments(condition, context))
+        return self.holds(condition, context) is Truth.YES
 
     def origin(self, context: Context) -> Origin:
         """Whose objects the operations of a match are applied to.
@@ -470,9 +539,11 @@ class Judge:
 
     def holds(self, condition: Condition, context: Context) -> Truth:
         """The answer to one condition of a rule."""
-        arguments = tuple([self._argument(part, context) for part in condition.arguments])
-        answer = ask(context, condition.predicate, arguments)
+        answer = ask(context, condition.predicate, self._arguments(condition, context))
         return answer.not_() if condition.is_negated else answer
+
+    def _arguments(self, condition: Condition, context: Context) -> tuple[Any, ...]:
+        return tuple([self._argument(part, context) for part in condition.arguments])
 
     def _argument(self, part: Any, context: Context) -> Any:
         if not isinstance(part, Variable):
@@ -496,7 +567,9 @@ def _raised(known: Verdict | None, verdict: Verdict) -> Verdict:
     """What a call shows of a match, which its function alone may show less surely."""
     call = verdict.occurrence.call
     if known is not None and known.case is verdict.case and known.occurrence.call is None:
-        return replace(known, confidence=verdict.confidence, reason=verdict.reason, call=call)
+        return replace(
+            known, confidence=verdict.confidence, why=verdict.why, lacks_evidence=False, call=call
+        )
     return replace(verdict, call=call)
 
 
@@ -531,6 +604,10 @@ def _asks_of_training(case: Case) -> bool:
 
 def _is_untrained(case: Case, context: Context) -> bool:
     return _asks_of_training(case) and training_of(context).training is Training.BESIDE
+
+
+def _lack_of_evidence(case: Case, context: Context) -> str:
+    return UNTRAINED if _is_untrained(case, context) else UNSHOWN
 
 
 def _calls_after(analysis: Analysis, call: Term) -> Iterator[Term]:

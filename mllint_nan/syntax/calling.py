@@ -33,6 +33,8 @@ _START: Final = re.compile(
 )
 """Where a statement of the module may begin."""
 _WORDS: Final = re.compile(r"[^\W\d]\w*")
+_CALL: Final = re.compile(r"(?<!def )(?<!class )\b(\w+)(?=(?:\.\w+)?\()")
+_GIVEN: Final = re.compile(r"\b(\w+)(?=\s*[,)])")
 _DEFINITION: Final = re.compile(r"(?:@.*\n|\s)*(?:async\s+def|def|class)\s+(\w+)")
 _COMPOUND: Final = re.compile(r"(?:if|for|with|try|while|match|async)\b")
 _TELLING: Final = re.compile(
@@ -90,6 +92,12 @@ class _Chunk:
     @cached_property
     def words(self) -> frozenset[str]:
         return frozenset(_WORDS.findall(self.text))
+
+    @cached_property
+    def used(self) -> frozenset[str]:
+        """The words by which something is called, or such a function given, by the look of it."""
+        given = (word for word in _GIVEN.findall(self.text) if not _is_class(word))
+        return frozenset((*_CALL.findall(self.text), *given))
 
     @cached_property
     def heads(self) -> frozenset[str]:
@@ -166,6 +174,8 @@ class _Part:
     def held(self, names: Collection[str]) -> frozenset[str]:
         """What it binds to something that one of `names` gives, as an object of a class."""
         found: set[str] = set()
+        if self._called_names.isdisjoint(names):
+            return frozenset()
         for called, bound in self._bindings:
             if not called.isdisjoint(names):
                 found.update(bound)
@@ -184,6 +194,10 @@ class _Part:
     @cached_property
     def _calls(self) -> tuple[ast.Call, ...]:
         return tuple(_calls_in(self.node))
+
+    @cached_property
+    def _called_names(self) -> frozenset[str]:
+        return frozenset(map(_called, self._calls))
 
     @property
     def known_as(self) -> str:
@@ -265,12 +279,11 @@ def _calling(chunks: tuple[_Chunk, ...], names: Collection[str]) -> Calling:
     chosen: list[_Part] = []
     hands_on: set[str] = set()
     for _ in range(_ROUNDS_MOST):
-        looked = _use_of(wanted)
         further: set[str] = set()
         for chunk in chunks:
             if chunk.is_import or chunk.words.isdisjoint(wanted):
                 continue
-            if not looked.search(chunk.text):
+            if chunk.used.isdisjoint(wanted):
                 continue
             for part in chunk.parts:
                 if not part.names & wanted:
@@ -291,14 +304,6 @@ def _calling(chunks: tuple[_Chunk, ...], names: Collection[str]) -> Calling:
         return NOT_CALLING
     bodies = frozenset(part.definition for part in chosen)
     return Calling(bodies, frozenset(hands_on), _program(chunks, chosen))
-
-
-def _use_of(names: Collection[str]) -> re.Pattern[str]:
-    """How it looks where something is called by one of `names`, or is given such a function."""
-    called = "|".join(map(re.escape, sorted(names)))
-    given = "|".join(re.escape(name) for name in sorted(names) if not _is_class(name))
-    call = rf"(?<!def )(?<!class )\b(?:{called})(?:\.\w+)?\("
-    return re.compile(rf"{call}|\b(?:{given})\s*[,)]" if given else call)
 
 
 def _is_class(name: str) -> bool:

@@ -116,6 +116,8 @@ class Predicate:
     ask: Callable[..., Truth]
     arity: int
     is_proof: bool = False
+    is_refuted: Callable[..., bool] | None = None
+    """Of a question that other files answer: whether the answer is NO, which this file tells."""
 
 
 PREDICATES: dict[str, Predicate] = {}
@@ -134,6 +136,19 @@ def proof(ask: Callable[..., Truth]) -> Callable[..., Truth]:
     predicate(ask)
     PREDICATES[ask.__name__] = replace(PREDICATES[ask.__name__], is_proof=True)
     return ask
+
+
+def asking_the_project(
+    is_refuted: Callable[..., bool],
+) -> Callable[[Callable[..., Truth]], Callable[..., Truth]]:
+    """The same, of a function that asks other files unless `is_refuted` says NO before."""
+
+    def known_as(ask: Callable[..., Truth]) -> Callable[..., Truth]:
+        predicate(ask)
+        PREDICATES[ask.__name__] = replace(PREDICATES[ask.__name__], is_refuted=is_refuted)
+        return ask
+
+    return known_as
 
 
 def ask(context: Context, name: str, arguments: tuple[Any, ...]) -> Truth:

@@ -18,6 +18,7 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.predicates.carried import carries_gradient, ends_the_graph, result_is_used
 from mllint_nan.rulebook.predicates.context import (
     Context,
+    asking_the_project,
     framework_of,
     known,
     predicate,
@@ -61,7 +62,19 @@ GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?|batch_jacobian)$")
 _SCATTERS: Final = re.compile(r"^call tensorflow\.(.+\.)?scatter_nd$")
 
 
-@predicate
+def no_gradient_flows(context: Context, x: Term) -> bool:
+    """Whether the file alone tells that no gradient comes down to x."""
+    occurrence, scope = context.occurrence, context.occurrence.scope
+    return (
+        framework_of(occurrence.term, context.analysis) in ("numpy", "math")
+        or without_gradient(context.analysis, occurrence)
+        or base_without_training(context.analysis, scope, CALLERS_DEEPEST) is not None
+        or not carries_gradient(context, x)
+        or (occurrence.call is None and not result_is_used(context.analysis, occurrence.term))
+    )
+
+
+@asking_the_project(no_gradient_flows)
 def gradient_flows(context: Context, x: Term) -> Truth:
     """Reverse-mode differentiation passes through the match, down to x.
 
@@ -70,20 +83,11 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     nothing differentiable goes in, and where all that comes out goes to comparisons, integers,
     metrics or prints.
     """
-    occurrence, scope = context.occurrence, context.occurrence.scope
-    if framework_of(occurrence.term, context.analysis) in ("numpy", "math"):
-        return Truth.NO
-    if without_gradient(context.analysis, occurrence):
-        return Truth.NO
-    if base_without_training(context.analysis, scope, CALLERS_DEEPEST) is not None:
-        return Truth.NO
-    if not carries_gradient(context, x):
-        return Truth.NO
-    if occurrence.call is None and not result_is_used(context.analysis, occurrence.term):
+    if no_gradient_flows(context, x):
         return Truth.NO
     if untrained_name(context) is not None or _ends_beside_training(context):
         return Truth.UNKNOWN
-    if is_of_environment(context.analysis, scope) or not carries_gradient(
+    if is_of_environment(context.analysis, context.occurrence.scope) or not carries_gradient(
         context, x, as_called=True
     ):
         return Truth.UNKNOWN
@@ -108,7 +112,7 @@ def _ends_beside_training(context: Context) -> bool:
 def takes_xlogy(context: Context, p: Term) -> Truth:
     """The file writes `xlogy` already, and no gradient, which is NaN there at 0, flows to p."""
     writes = any(one.term.operation.name == "xlogy" for one in context.analysis.occurrences)
-    return known(writes and gradient_flows(context, p) is Truth.NO)
+    return known(writes and no_gradient_flows(context, p))
 
 
 @predicate

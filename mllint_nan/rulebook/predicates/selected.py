@@ -30,7 +30,9 @@ def is_selected_in(context: Context, result: Term, x: Term, numbers: str) -> Tru
         or (is_bound_alone and any(_is_below_unknown(context, fact, x) for fact in facts))
         for facts in selecting
     )
-    return gradient_flows(context, x).not_().and_(known(is_held))
+    if not is_held:
+        return Truth.NO
+    return gradient_flows(context, x).not_()
 
 
 def _holds(value: Value, numbers: str, dtype: str) -> bool:
