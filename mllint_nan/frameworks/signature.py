@@ -143,9 +143,10 @@ def declare(
     """One signature for each of the space-separated `names`, all with the same `declaration`.
 
     A declaration is the framework's own parameters in order: `axis` (called as the canonical
-    parameter), `axis=dim` (canonical `axis` is called `dim`), `axis=dim|axis` (or, as a keyword,
-    `axis`), `axis=dim!` (required), `max=a_max~` (passed as None if nothing is meant), `-name` (ignored),
-    `?out` (not understood: opaque if passed), `*` (keywords from here on), `...` (variadic). A layer or an in-place name is never rendered.
+    parameter), `axis=dim` (canonical `axis` is called `dim`), `axis=dim|axis` (or, as a
+    keyword, `axis`), `axis=dim!` (required), `max=a_max~` (passed as None if nothing is meant),
+    `-name` (ignored), `?out` (not understood: opaque if passed), `*` (keywords from here on),
+    `...` (variadic). A layer or an in-place name is never rendered.
     """
     meaning = CATALOGUE[operation]
     parsed = _declaration(declaration)

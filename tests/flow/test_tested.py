@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from mllint_nan import check_source
 from mllint_nan.findings import Confidence
 from mllint_nan.settings import Settings
 
+WITH_ELEMENTS = frozenset(
+    re.findall(r"\w+", "T H mT mH data real imag grad flat at addressable_shards global_shards")
+)
+"""Attributes that have the elements of a tensor, or what is computed from them."""
 PROGRAM = """import numpy as np
 import tensorflow as tf
 import torch
@@ -44,6 +50,13 @@ OF_ITS_FORM = [
     "mask.device == x.device",
     "mask.is_cuda and x.is_cuda",
     "not mask.requires_grad",
+    "mask.flags.writeable",
+    "mask.flags['OWNDATA']",
+    "mask.base is None",
+    "mask.is_contiguous()",
+    "mask.is_conj()",
+    "mask.stride(0) == 1",
+    "mask.grad_fn is not None",
 ]
 OF_ITS_VALUE = [
     "mask.any()",
@@ -57,6 +70,9 @@ OF_ITS_VALUE = [
     "len(np.where(mask)[0]) > 0",
     "mask.max() > 0",
     "mask.all()",
+    "mask.data.any()",
+    "mask.T.sum() > 0",
+    "mask.is_nonzero()",
 ]
 
 
@@ -74,3 +90,36 @@ def test_a_look_at_the_form_of_a_mask_guards_no_count(condition: str) -> None:
 @pytest.mark.parametrize("condition", OF_ITS_VALUE)
 def test_a_look_at_the_value_of_a_mask_guards_its_count(condition: str) -> None:
     assert not _is_found(condition)
+
+
+@pytest.mark.frameworks
+def test_what_tensors_say_of_their_form_is_known() -> None:
+    """All that they have besides methods, but what holds their elements."""
+    import jax.numpy
+    import numpy
+    import tensorflow
+    import torch
+
+    tensors = (
+        *(torch.ones(2), numpy.ones(2), jax.numpy.ones(2)),
+        *(tensorflow.ones(2), tensorflow.Variable(1.0)),
+    )
+    for tensor in tensors:
+        names = [name for name in dir(tensor) if not name.startswith("_")]
+        asked = [name for name in names if name not in WITH_ELEMENTS and _is_plain(tensor, name)]
+        assert not _guards(" and ".join(f"mask.{name}" for name in asked)), asked
+
+
+def _is_plain(tensor: object, name: str) -> bool:
+    try:
+        return not callable(getattr(tensor, name))
+    except (AttributeError, RuntimeError, ValueError):
+        return False
+
+
+def test_what_holds_elements_is_no_form() -> None:
+    assert all(_guards(f"mask.{name}") for name in WITH_ELEMENTS)
+
+
+def _guards(condition: str) -> bool:
+    return not _is_found(condition)
