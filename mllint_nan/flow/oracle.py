@@ -12,6 +12,7 @@ from mllint_nan.domains.dtype import is_float
 from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.restriction import Restriction, joint
 from mllint_nan.domains.transfer import TRANSFER, transfer
+from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import put
 from mllint_nan.flow.elements import is_selected, is_weighed
@@ -107,6 +108,13 @@ class Oracle:
         """The abstract value of `term` where `facts` hold."""
         refined = self._refinements(facts) if facts else _UNREFINED
         return self._value(term, self._nearest(term, refined, _NOTHING, 0), 0)
+
+    def excludes(self, term: Term, number: float, facts: tuple[Fact, ...]) -> bool:
+        """Whether by its range, or by what `facts` say of it, `term` never is this number."""
+        restriction = self._refinements(facts).get(peel(term).key) if facts else None
+        if restriction is not None and number in restriction.holes:
+            return True
+        return self.value(term, facts).can_be(number) is Truth.NO
 
     def tested(self, fact: Fact) -> Tested:
         """What the condition of a fact of this file looks at."""

@@ -19,16 +19,25 @@ _MEASURES_OF_SHAPE: Final = frozenset(("shape", "size"))
 _FORM_ATTRIBUTES: Final = frozenset(
     re.findall(
         r"\w+",
-        "shape ndim ndims rank dtype device layout requires_grad is_cuda is_leaf is_sparse"
-        " is_quantized itemsize nbytes strides names",
+        "shape ndim ndims rank dtype device devices device_buffer device_buffers"
+        " backing_device layout requires_grad retains_grad grad_fn grad_dtype is_cuda is_cpu"
+        " is_ipu is_leaf is_maia is_meta is_mkldnn is_mps is_mtia is_nested is_quantized"
+        " is_sparse is_sparse_csr is_vulkan is_xla is_xpu is_packed itemsize nbytes strides"
+        " size names name flags ctypes base output_nr op graph value_index trainable path aval"
+        " weak_type sharding committed is_fully_addressable is_fully_replicated"
+        " on_device_size_in_bytes qscheme sparse ragged ragged_rank volatile format traceback"
+        " OVERLOADABLE_OPERATORS aggregation constraint handle initializer synchronization",
     )
 )
 _FORM_CALLS: Final = frozenset(
     re.findall(
         r"\w+",
-        "isinstance issubclass hasattr callable type id dim ndim ndims rank ndimension get_shape"
-        " is_tensor is_tf_tensor is_keras_tensor is_floating_point is_complex is_integer"
-        " issubdtype isscalar is_same_size is_contiguous is_scripting shape_equal",
+        "isinstance issubclass hasattr callable type id dim ndim ndims rank ndimension"
+        " get_shape is_tensor is_tf_tensor is_keras_tensor is_floating_point is_complex"
+        " is_integer issubdtype isscalar is_same_size is_contiguous is_scripting shape_equal"
+        " is_conj is_neg is_inference is_pinned is_shared is_coalesced is_distributed"
+        " is_set_to is_signed is_deleted is_ready is_initialized element_size storage_offset"
+        " stride data_ptr get_device has_names sparse_dim dense_dim",
     )
 )
 _SELECTIONS: Final = re.compile(

@@ -276,7 +276,7 @@ _SCIPY: Final = """
 
 SPELLINGS: Final[tuple[Signature, ...]] = (
     *array_functions("numpy"),
-    *declare("clip", "numpy.clip", "x=a min=a_min|min max=a_max|max ?out"),
+    *declare("clip", "numpy.clip", "x=a min=a_min|min~ max=a_max|max~ ?out"),
     *declare("cast", "numpy.astype", "x dtype * -copy"),
     *declare("cast", "numpy.ascontiguousarray", "x=a dtype", render=False),
     *declare("matmul", "numpy.matmul", "x=x1 y=x2"),

@@ -26,8 +26,9 @@ class Signature:
     neither a canonical parameter, renamed, nor ignored makes a call that passes it opaque.
     Names from `keyword_only` on are not accepted positionally. `aliases` are further keywords
     that mean one of `parameters` (`reduction_indices` for `axis`). `required` are settings
-    without which the call fails (`dim` of `torch.logsumexp`). `variadic=True`: the last
-    positional parameter takes all further positional arguments (`x.view(2, 3)`).
+    without which the call fails (`dim` of `torch.logsumexp`), `blank` those that must be passed
+    too, but may be None (`a_max` of `numpy.clip`). `variadic=True`: the last positional parameter
+    takes all further positional arguments (`x.view(2, 3)`).
 
     `fixed` settings are implied by the name (`clamp_min` has no `max`; `reciprocal` divides 1).
     `defaults` are the canonical settings of a call that does not pass them, where they differ
@@ -51,6 +52,7 @@ class Signature:
     keyword_only: tuple[str, ...] = ()
     ignored: frozenset[str] = frozenset()
     required: tuple[str, ...] = ()
+    blank: tuple[str, ...] = ()
     fixed: Mapping[str, object] = field(default_factory=dict)
     defaults: Mapping[str, object] = field(default_factory=dict)
     generation: str = ""
@@ -72,6 +74,7 @@ class _Declaration:
     keyword_only: tuple[str, ...]
     ignored: frozenset[str]
     required: tuple[str, ...]
+    blank: tuple[str, ...]
     variadic: bool
     meanings: frozenset[str]
 
@@ -83,6 +86,7 @@ def _declaration(text: str) -> _Declaration:
     aliases: dict[str, str] = {}
     ignored: set[str] = set()
     required: list[str] = []
+    blank: list[str] = []
     meanings: set[str] = set()
     positional = -1
     variadic = False
@@ -94,7 +98,7 @@ def _declaration(text: str) -> _Declaration:
             variadic = True
             continue
         meaning, _, names = word.rpartition("=")
-        own, *others = names.strip("-?!").split("|")
+        own, *others = names.strip("-?!~").split("|")
         parameters.append(own)
         aliases.update((other, own) for other in others)
         if word[0] == "-":
@@ -105,6 +109,8 @@ def _declaration(text: str) -> _Declaration:
             canonical[own] = meaning
         if word[-1] == "!":
             required.append(own)
+        if word[-1] == "~":
+            blank.append(own)
     return _Declaration(
         tuple(parameters),
         canonical,
@@ -112,6 +118,7 @@ def _declaration(text: str) -> _Declaration:
         () if positional < 0 else tuple(parameters[positional:]),
         frozenset(ignored),
         tuple(required),
+        tuple(blank),
         variadic,
         frozenset(meanings),
     )
@@ -136,9 +143,10 @@ def declare(
     """One signature for each of the space-separated `names`, all with the same `declaration`.
 
     A declaration is the framework's own parameters in order: `axis` (called as the canonical
-    parameter), `axis=dim` (canonical `axis` is called `dim`), `axis=dim|axis` (or, as a keyword,
-    `axis`), `axis=dim!` (required), `-name` (ignored), `?out` (not understood: opaque if passed),
-    `*` (keywords from here on), `...` (variadic). A layer or an in-place name is never rendered.
+    parameter), `axis=dim` (canonical `axis` is called `dim`), `axis=dim|axis` (or, as a
+    keyword, `axis`), `axis=dim!` (required), `max=a_max~` (passed as None if nothing is meant),
+    `-name` (ignored), `?out` (not understood: opaque if passed), `*` (keywords from here on),
+    `...` (variadic). A layer or an in-place name is never rendered.
     """
     meaning = CATALOGUE[operation]
     parsed = _declaration(declaration)
@@ -154,6 +162,7 @@ def declare(
             parsed.keyword_only,
             parsed.ignored,
             parsed.required,
+            parsed.blank,
             fixed,
             defaults,
             generation,

@@ -502,6 +502,8 @@ class Renderer:
         for own in signature.required:
             if signature.canonical.get(own, own) not in values:
                 raise Unrenderable(f"{signature.name} needs {own}")
+        for own in signature.blank:
+            values.setdefault(signature.canonical.get(own, own), Text("None"))
         operands = template.operation.parameters[: template.operation.operands]
         return self._assembled(signature, values, own_names, operands)
 

@@ -18,7 +18,10 @@ from typing import Final
 from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.domains.truth import Truth
 from mllint_nan.fixing.repair import Chosen
+from mllint_nan.flow.excluded import excluded
+from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_name, dtype_of
+from mllint_nan.flow.names import mask_of
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.ops import CATALOGUE, Operation
 from mllint_nan.ir.term import (
@@ -29,6 +32,7 @@ from mllint_nan.ir.term import (
     REFERENCE,
     SEQUENCE,
     VARIABLE,
+    Fact,
     Term,
     number_of,
     peel,
@@ -125,6 +129,8 @@ class Variable:
     """Whether the program computes it from what may keep it from being all that it is here."""
     is_number: bool = False
     """One number of Python's own, whatever the shape of the others."""
+    holes: tuple[float, ...] = ()
+    """Between `lo` and `hi`: what it never is."""
 
     @property
     def is_differentiable(self) -> bool:
@@ -232,6 +238,8 @@ class _Cutter:
     _matched: frozenset[int] = frozenset()
     _made: int = 0
     _depth: int = 0
+    _selecting: tuple[Fact, ...] = ()
+    """What holds of all elements that the masks around a term select."""
     is_cut_short: bool = False
     """Whether a term that could be executed became an input."""
     _builder: Builder = field(default_factory=Builder)
@@ -370,7 +378,7 @@ class _Cutter:
             return self._builder.constant(float(operation.name == "ones"))
         if operation.kind == "view" and operation.name != "detach":
             alone = alone and id(term) in self._matched
-            return self._view(term, self.convert(term.operands[0], alone=alone), alone=alone)
+            return self._view(term, self._viewed(term, alone=alone), alone=alone)
         if operation.name not in EXECUTABLE:
             raise Uncuttable(f"{operation.name} is not executed")
         if operation.kind == "other" and id(term) not in self._matched:
@@ -386,6 +394,20 @@ class _Cutter:
         return self._folded(operation, operands) or self._term(
             operation, operands, self._settings(operation, term.settings)
         )
+
+    def _viewed(self, view: Term, *, alone: bool) -> Term:
+        """What a view shows, with the inputs that its mask selects."""
+        mask = None
+        if view.operation.name == "boolean_mask":
+            mask = view.operands[1]
+        elif view.operation.name in ("subscript", "gather"):
+            mask = mask_of(view.operands[1])
+        outside = self._selecting
+        self._selecting = outside if mask is None else (*outside, *facts_of(mask, True))
+        try:
+            return self.convert(view.operands[0], alone=alone)
+        finally:
+            self._selecting = outside
 
     def _folded(self, operation: Operation, operands: tuple[Term, ...]) -> Term | None:
         """`math.sqrt(2)` as a number: what takes tensors takes no number of Python's."""
@@ -427,7 +449,8 @@ class _Cutter:
             return self._builder.variable(MINUS_INFINITY)
         if is_written(context, term, "inf") is Truth.YES:
             raise Uncuttable("infinity is no input")
-        known = self.judge.oracle.value(term, self.verdict.occurrence.state.facts)
+        facts = (*self.verdict.occurrence.state.facts, *self._selecting)
+        known = self.judge.oracle.value(term, facts)
         largest = FORMATS[self.dtype].max
         lo, hi = max(known.lo, -largest), min(known.hi, largest)
         selects = is_mask(context, term) is Truth.YES
@@ -440,7 +463,10 @@ class _Cutter:
         is_derived = term.operation.kind not in ("leaf", "constant")
         name = self._name(term, named)
         is_integer, is_number = known.integer or selects, self._is_number(term)
-        variable = Variable(name, lo, hi, is_integer, is_derived=is_derived, is_number=is_number)
+        holes = () if selects else excluded(term, facts, self.judge.oracle)
+        variable = Variable(
+            name, lo, hi, is_integer, is_derived=is_derived, is_number=is_number, holes=holes
+        )
         self.variables[term.key] = variable
         return self._builder.variable(variable.name)
 

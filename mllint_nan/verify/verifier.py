@@ -13,6 +13,7 @@ from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Hazard, Proof, Verified
 from mllint_nan.fixing.repair import Chosen
+from mllint_nan.flow.excluded import excluded
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import INPUT, peel
@@ -158,7 +159,10 @@ def _known_by(verdict: Verdict, chosen: Chosen, judge: Judge) -> Callable[[str],
         if not lo <= hi:
             lo, hi = -largest, largest
         is_number = context.kind(term) is Kind.NUMBER
-        return Variable(text, lo, hi, seen.integer, is_derived=is_derived, is_number=is_number)
+        holes = excluded(term, state.facts, judge.oracle)
+        return Variable(
+            text, lo, hi, seen.integer, is_derived=is_derived, is_number=is_number, holes=holes
+        )
 
     return known
 
@@ -182,6 +186,7 @@ def _request(
                 "is_boolean": variable.is_boolean,
                 "is_differentiable": variable.is_differentiable,
                 "is_number": variable.is_number,
+                "holes": variable.holes,
             }
             for variable in parts.variables
         ],

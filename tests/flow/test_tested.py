@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from mllint_nan import check_source
@@ -12,6 +14,10 @@ from mllint_nan.ir.term import Fact, peel
 from mllint_nan.settings import Settings
 from tests.flow.analysed import analysed
 
+WITH_ELEMENTS = frozenset(
+    re.findall(r"\w+", "T H mT mH data real imag grad flat at addressable_shards global_shards")
+)
+"""Attributes that have the elements of a tensor, or what is computed from them."""
 PROGRAM = """import numpy as np
 import tensorflow as tf
 import torch
@@ -48,6 +54,13 @@ OF_ITS_FORM = [
     "mask.device == x.device",
     "mask.is_cuda and x.is_cuda",
     "not mask.requires_grad",
+    "mask.flags.writeable",
+    "mask.flags['OWNDATA']",
+    "mask.base is None",
+    "mask.is_contiguous()",
+    "mask.is_conj()",
+    "mask.stride(0) == 1",
+    "mask.grad_fn is not None",
 ]
 OF_ITS_VALUE = [
     "mask.any()",
@@ -61,6 +74,9 @@ OF_ITS_VALUE = [
     "len(np.where(mask)[0]) > 0",
     "mask.max() > 0",
     "mask.all()",
+    "mask.data.any()",
+    "mask.T.sum() > 0",
+    "mask.is_nonzero()",
 ]
 
 
@@ -100,3 +116,36 @@ def test_loss_given_to_a_function_that_is_not_entered_opens_nothing() -> None:
     assert open_definitions(analysis, ()) == {"step"}
     analysis.functions.clear()
     assert open_definitions(analysis, ()) == frozenset()
+
+
+@pytest.mark.frameworks
+def test_what_tensors_say_of_their_form_is_known() -> None:
+    """All that they have besides methods, but what holds their elements."""
+    import jax.numpy
+    import numpy
+    import tensorflow
+    import torch
+
+    tensors = (
+        *(torch.ones(2), numpy.ones(2), jax.numpy.ones(2)),
+        *(tensorflow.ones(2), tensorflow.Variable(1.0)),
+    )
+    for tensor in tensors:
+        names = [name for name in dir(tensor) if not name.startswith("_")]
+        asked = [name for name in names if name not in WITH_ELEMENTS and _is_plain(tensor, name)]
+        assert not _guards(" and ".join(f"mask.{name}" for name in asked)), asked
+
+
+def _is_plain(tensor: object, name: str) -> bool:
+    try:
+        return not callable(getattr(tensor, name))
+    except (AttributeError, RuntimeError, ValueError):
+        return False
+
+
+def test_what_holds_elements_is_no_form() -> None:
+    assert all(_guards(f"mask.{name}") for name in WITH_ELEMENTS)
+
+
+def _guards(condition: str) -> bool:
+    return not _is_found(condition)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import libcst as cst
+import numpy
 import pytest
 
 from mllint_nan.findings import Span
@@ -204,3 +205,19 @@ def test_comparison_of_cheap_operands_may_be_computed_twice() -> None:
 def test_comment_is_seen_in_any_depth() -> None:
     assert comments_in(cst.parse_expression("f(\n    a,  # why\n)"))
     assert not comments_in(cst.parse_expression("f(\n    '# a',\n)"))
+
+
+@pytest.mark.parametrize(
+    ("rewrite", "known"),
+    [("clip(x, min=1)", lambda x: max(x, 1)), ("clip(x, max=1)", lambda x: min(x, 1))],
+)
+@pytest.mark.parametrize("is_method", [False, True])
+def test_bound_on_one_side_is_executable(
+    rewrite: str, known: Callable[[float], float], is_method: bool
+) -> None:
+    """What NumPy asks for besides is None."""
+    modules = (("np", "numpy"),)
+    text, imports = rendered(rewrite, visible=modules, framework="numpy", methods=is_method, x="a")
+    assert not imports
+    for number in (0.5, 2.0):
+        assert eval(text, {"np": numpy, "a": numpy.array(number)}) == known(number)

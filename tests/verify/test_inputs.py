@@ -10,10 +10,20 @@ from mllint_nan.findings import Confidence, Hazard, Proof, Verified
 from mllint_nan.linter import Linted, lint_text
 from mllint_nan.settings import Settings
 from mllint_nan.verify.cut import Cut, Variable
+from mllint_nan.verify.execution.formats import Format
+from mllint_nan.verify.execution.inputs import Variable as Input
 from mllint_nan.verify.render import render
 from mllint_nan.verify.verifier import Verifier
 
-PROGRAM = "import torch\n\n\ndef f(x, mask, counts):\n    return {}\n"
+PROGRAM = """\
+import torch
+
+
+def f(x, mask, counts):
+    filled = counts.clone()
+    filled[counts == 0] = 1.0
+    return {}
+"""
 
 
 class Reading(Verifier):
@@ -81,3 +91,30 @@ def test_what_is_drawn_below_1_is_never_1() -> None:
     drawn = input_of("-torch.log(-torch.log(torch.rand(3)))")
     assert drawn.lo == 0.0
     assert drawn.hi == 1 - math.ldexp(1.0, -24)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "x / counts[counts != 0].sum()",
+        "torch.log(torch.softmax(counts[counts != 0], dim=-1))",
+        "torch.log(torch.sigmoid(counts[counts != 0]))",
+        "torch.log(torch.softmax(counts[torch.where(counts != 0)], dim=-1))",
+        "torch.log(torch.softmax(filled, dim=-1))",
+    ],
+)
+def test_one_number_that_is_selected_out_is_no_input(expression: str) -> None:
+    parts = cut_of(expression)
+    counts = next(each for each in parts.variables if each.name not in ("x", "mask"))
+    assert counts.lo < 0 < counts.hi
+    assert 0.0 in counts.holes
+
+
+def test_what_is_never_there_is_never_tried() -> None:
+    form = Format("float32")
+    fraction = Input("x", -8.0, 8.0, False, False, True, holes=[0.0, 2.0])
+    tried = [fraction.admit(number, form) for number in (0.0, -0.0, 2.0, 1.0, 1e-60)]
+    assert not {0.0, 2.0} & set(tried)
+    assert tried[3] == 1.0
+    whole = Input("n", -8.0, 8.0, True, False, False, holes=[0.0, 1.0])
+    assert whole.admit(0.0, form) == 2.0

@@ -49,3 +49,8 @@ class Format:
             return rounded
         rounded = struct.unpack(_PACKED[self.name], struct.pack(_PACKED[self.name], number))[0]
         return rounded
+
+    def above(self, number: float) -> float:
+        """The member of full precision that comes next above a number."""
+        step = max(abs(number) * self.eps, self.tiny)
+        return self.round(number + step)

@@ -24,6 +24,8 @@ class Variable:
     is_boolean: bool
     is_differentiable: bool
     is_number: bool = False
+    holes: Sequence[float] = ()
+    """Between `lo` and `hi`: what it never is."""
 
     def number(self, point: Point) -> float:
         """The number itself, where the input is one of Python's own."""
@@ -46,7 +48,10 @@ class Variable:
                 number = self.lo if number < self.lo else self.hi
             if self.is_integer:
                 number = float(math.floor(number))
-        return form.round(number)
+        number = form.round(number)
+        while number in self.holes:
+            number = number + 1.0 if self.is_integer else form.above(number)
+        return number
 
 
 @dataclass(frozen=True)
