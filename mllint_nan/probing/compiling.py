@@ -21,6 +21,8 @@ _ARITHMETIC: Final = (
 )  # fmt: skip
 _FOREIGN: Final = (ast.Constant, ast.Lambda, ast.JoinedStr, ast.Starred)
 """Operands that are no numbers which another operation made."""
+_WATCHED: Final[dict[str, ast.AST]] = {}
+"""The trees that were compiled, by the name of their file."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,19 @@ def instrumented(
             kept[id(value)] = len(nodes)
             nodes[len(nodes)] = _bare(value, filename, text)
     tree = _Instrumenter(numbers, kept, frozenset(_imported(tree))).visit(tree)
-    return compile(ast.fix_missing_locations(tree), filename, "exec", dont_inherit=True)
+    _WATCHED[filename] = ast.fix_missing_locations(tree)
+    return compile(tree, filename, "exec", dont_inherit=True)
+
+
+def source_watched(code: CodeType) -> str | None:
+    """What a function would be written as to be watched; None of one that is not."""
+    tree = _WATCHED.get(code.co_filename)
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+            first = min([node.lineno, *(part.lineno for part in node.decorator_list)])
+            if first == code.co_firstlineno:
+                return ast.unparse(node)
+    return None
 
 
 def _bare(node: ast.expr | ast.AugAssign, filename: str, text: str) -> Node:

@@ -17,7 +17,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType, TracebackType
 from typing import Any, Final
 
-from mllint_nan.probing.compiling import NO_SUSPECT
+from mllint_nan.probing.compiling import NO_SUSPECT, source_watched
 from mllint_nan.probing.frameworks import NAN, range_of, worst
 from mllint_nan.probing.watching import Look, Watch
 
@@ -174,6 +174,7 @@ class Preparation:
             return usual(func, *args, **kwargs)
 
         tf.function = function
+        _have_autograph_read_what_is_watched()
         if self.is_deep:
             tf.debugging.enable_check_numerics()
 
@@ -215,6 +216,21 @@ class Preparation:
         """The path of a file of the project of which only the end is told, else nothing."""
         end = file[len(_CUT) :] if file.startswith(_CUT) else file
         return next((one for one in self._files if one.endswith(end)), "")
+
+
+def _have_autograph_read_what_is_watched() -> None:
+    """AutoGraph compiles the text of a function, which it reads in its file, and not its code."""
+    try:
+        reader: Any = importlib.import_module("tensorflow.python.autograph.pyct.inspect_utils")
+        usual = reader.getimmediatesource
+    except (ImportError, AttributeError):  # a version that reads otherwise
+        return
+
+    def watched(read: Any) -> Any:
+        code = getattr(read, "__code__", None)
+        return (source_watched(code) if code is not None else None) or usual(read)
+
+    reader.getimmediatesource = watched
 
 
 def _frames(lines: Any) -> Iterator[tuple[str, int]]:

@@ -269,6 +269,23 @@ def test_a_function_for_xla_runs_as_a_graph(tmp_path: Path) -> None:
     assert any("XLA" in note for note in outcome.notes)
 
 
+@pytest.mark.slow
+def test_branches_of_a_graph_are_watched(tmp_path: Path) -> None:
+    """AutoGraph compiles the text of a function and not its code."""
+    path = tmp_path / "a.py"
+    path.write_text(
+        "import tensorflow as tf\n\nw = tf.Variable([0.5, 1.0])\n\n\n"
+        "@tf.function\ndef step(x):\n    with tf.GradientTape() as tape:\n"
+        "        p = w * x\n        if tf.reduce_sum(x) > 3.0:\n            p = p * 0.0\n"
+        "        loss = -tf.reduce_sum(tf.math.log(p))\n"
+        "    w.assign_sub(0.01 * tape.gradient(loss, w))\n\n\n"
+        "for i in range(4):\n    step(tf.constant([1.5, i + 0.5]))\n",
+        encoding="utf-8",
+    )
+    outcome = _run(path)
+    assert outcome.origin is not None and outcome.origin.start.row == 12
+
+
 @pytest.mark.parametrize(
     "text",
     [
