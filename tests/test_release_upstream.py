@@ -167,7 +167,7 @@ def test_source_that_cannot_be_cloned_is_one_line(
 
 
 def test_list_names_known_packages_that_are_not_held_out() -> None:
-    chosen = entries(LIMITS, ROOT / "benchmarks" / "trials" / "packages.toml")
+    chosen = entries(LIMITS, ROOT / "benchmarks" / "package_tests" / "packages.toml")
     assert chosen and len(chosen) < len(packages())
     assert not [one for one in chosen if one.package.is_held_out]
     assert all(bool(one.clone) == bool(one.revision) for one in chosen)

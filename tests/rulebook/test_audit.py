@@ -274,7 +274,7 @@ def test_explanation_tells_proof_from_evidence() -> None:
     assert "NAN201 log-at-zero (audit): possible\n" in shown
     assert "not proved safe: its operand is an argument" in shown
     assert "when   reaches_zero(x): no sign of it" in shown
-    assert "unless stays_above(x, 0): yes, by proof" in shown
+    assert 'unless lies_in(x, "(0, inf)"): yes, by proof' in shown
 
 
 def test_explanation_tells_which_name_counts() -> None:

@@ -78,7 +78,7 @@ def test_the_place_the_operation_and_the_phase_are_read(
         ("jax_jit", 8, "seen"),
         ("tf_function_numerics", 6, "feeds"),
         ("keras_numerics", 10, "seen"),
-        ("torch_chained", 5, "running"),
+        ("torch_chained", 5, "feeds"),
     ],
 )
 def test_the_suspects_are_ordered_by_what_was_seen(name: str, row: int, relation: str) -> None:

@@ -100,7 +100,7 @@ def test_no_other_planted_fault_is_proved(verifier: Verifier, tmp_path: Path) ->
         executed += proof is not None
         if proof is not None and proof.fix is Verified.PROVED:
             survivors.add(str(rule).partition(":")[0])
-    assert executed >= 60
+    assert executed >= 55
     assert survivors <= {name for names in SURVIVORS.values() for name in names}
 
 
