@@ -23,9 +23,17 @@ from mllint_nan.domains.bounds import (
     slack,
 )
 from mllint_nan.domains.call import SIGNED_UNIT, TAIL, ULPS, ZERO, Call, Row
+from mllint_nan.domains.dtype import step
 from mllint_nan.domains.interval import NON_NEGATIVE, UNIT, Interval
 from mllint_nan.domains.reals import Real
 from mllint_nan.domains.value import NOTHING, TOP, Value
+
+
+def widened_at_one(call: Call, interval: Interval, ulps: int) -> Interval:
+    """Ends at 1 and -1 moved outwards."""
+    below = ulps if abs(interval.lo) == 1.0 else 0
+    above = ulps if abs(interval.hi) == 1.0 else 0
+    return Interval(step(interval.lo, call.dtype, -below), step(interval.hi, call.dtype, above))
 
 
 def monotone(
@@ -38,8 +46,12 @@ def monotone(
     saturates: frozenset[float] = NOTHING,
     integer: bool = False,
     free: bool | None = None,
+    is_exact_at_one: bool = True,
 ) -> Row:
-    """f#([a, b]) = [f(a), f(b)] ∩ within; NaN outside `on`; `saturates` are reached far out"""
+    """f#([a, b]) = [f(a), f(b)] ∩ within; NaN outside `on`; `saturates` are reached far out
+
+    Without `is_exact_at_one` a library may be beyond f(1) just before it, as glibc's cbrt is.
+    """
 
     def row(call: Call) -> Value:
         x = call.x
@@ -54,6 +66,8 @@ def monotone(
 
         ends = (domain.hi, domain.lo) if decreasing else (domain.lo, domain.hi)
         interval = image_of_ends(call, function, ends, ulps).meet(within)
+        if not is_exact_at_one:
+            interval = widened_at_one(call, interval, ulps)
         far = image(rounded, frozenset(ends)) & saturates if is_saturated(x) else NOTHING
         attained, together = images(rounded, x)
         return made(
@@ -192,7 +206,7 @@ ROWS: Final[Mapping[str, Row]] = {
     "ceil": monotone(reals.integral(math.ceil), ulps=0, integer=True),
     "round": monotone(reals.integral(round), ulps=0, integer=True),
     "sqrt": monotone(reals.sqrt, on=NON_NEGATIVE, ulps=0),
-    "cbrt": monotone(reals.cbrt),
+    "cbrt": monotone(reals.cbrt, is_exact_at_one=False),
     "exp": monotone(reals.exp, within=NON_NEGATIVE, free=False),
     "exp2": monotone(reals.exp2, within=NON_NEGATIVE, free=False),
     "expm1": monotone(reals.total(math.expm1), within=Interval(-1.0, inf), free=False),

@@ -218,6 +218,12 @@ def check(abstract: Value, results: Array, what: object) -> None:
     assert abstract.scattered <= abstract.attained
 
 
+def test_cube_root_below_one_may_be_beyond_one() -> None:
+    """By an ulp, in the C library that NumPy calls."""
+    unit = Value(Interval(0.0, 1.0), False)
+    assert run("cbrt", unit, dtype="float64").contains(math.nextafter(1.0, 2.0))
+
+
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", UNARY)
 @EXAMPLES
