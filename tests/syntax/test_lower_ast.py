@@ -333,4 +333,7 @@ def test_no_node_of_python_is_left_out(
     base: type[ast.AST], rows: tuple[tuple[str, str, object], ...], apart: set[str]
 ) -> None:
     lowered = {name for row in rows for name in row[AST].split()}
-    assert {node.__name__ for node in base.__subclasses__()} <= lowered | apart
+    # Other libraries derive nodes of their own.
+    own = [node for node in base.__subclasses__() if vars(ast).get(node.__name__) is node]
+    known = {node.__name__ for node in own}
+    assert known and known <= lowered | apart
