@@ -23,7 +23,7 @@ LEAST = 390
 OF_FIXES = 16
 """Every how many is executed as it is, in a program; `test_mutants` proves them all."""
 OF_PLANTED = 29
-"""Of the planted faults in PyTorch and NumPy, every how many is executed here."""
+"""Of the planted faults in PyTorch and NumPy, every how many is executed here, and some between."""
 SURVIVORS = {
     "an unsafe fix, of which the proof tells how many results it changes": (
         "gradient-cut-by-clip-3-torch, no value where it is small",
@@ -93,14 +93,15 @@ def test_fix_of_a_rule_is_proved(verifier: Verifier, base: PlantedRule, tmp_path
 
 def test_no_other_planted_fault_is_proved(verifier: Verifier, tmp_path: Path) -> None:
     survivors, executed = set[str](), 0
-    for number, rule in enumerate([*planted()][::OF_PLANTED]):
+    faults = [*planted()]
+    for number, rule in enumerate([*faults[::OF_PLANTED], *faults[7 :: 10 * OF_PLANTED]]):
         if rule.framework not in ("torch", "numpy"):
             continue
         proof = proof_of(rule.text, rule.program, verifier, tmp_path / str(number))
         executed += proof is not None
         if proof is not None and proof.fix is Verified.PROVED:
             survivors.add(str(rule).partition(":")[0])
-    assert executed >= 55
+    assert executed >= 60
     assert survivors <= {name for names in SURVIVORS.values() for name in names}
 
 
