@@ -21,6 +21,20 @@ Told = Callable[[int, int, Sequence[Any], Any], None]
 """Is told of a bad number: how bad it is, how bad its operands are, the operands, itself."""
 
 
+def _is_of(module: str, kinds: Sequence[str], value: Any) -> bool:
+    """Whether a value is of one of these classes, where their module is imported at all."""
+    loaded = sys.modules.get(module)
+    return isinstance(
+        value, tuple(getattr(loaded, kind) for kind in kinds if hasattr(loaded, kind))
+    )
+
+
+def _tell(bad: int, made: Any, operands: Sequence[Any], told: Told) -> None:
+    """Of a number that is at hand, if it is bad; what was written into is no operand by now."""
+    if bad:
+        told(bad, worst(part for part in operands if part is not made), operands, made)
+
+
 class Torch:
     """PyTorch: numbers are at hand, and gradients are looked at by the nodes of autograd."""
 
@@ -29,8 +43,7 @@ class Torch:
 
     @staticmethod
     def owns(value: Any) -> bool:
-        torch = sys.modules.get("torch")
-        return torch is not None and isinstance(value, getattr(torch, "Tensor", ()))
+        return _is_of("torch", ("Tensor",), value)
 
     @staticmethod
     def is_at_hand(value: Any) -> bool:
@@ -55,9 +68,7 @@ class Torch:
 
     @classmethod
     def look(cls, made: Any, operands: Sequence[Any], told: Told) -> Any:
-        bad = cls.badness(made)
-        if bad:
-            told(bad, worst(part for part in operands if part is not made), operands, made)
+        _tell(cls.badness(made), made, operands, told)
         return made
 
     @classmethod
@@ -108,9 +119,7 @@ class TensorFlow:
 
     @staticmethod
     def owns(value: Any) -> bool:
-        tf = sys.modules.get("tensorflow")
-        kinds = (getattr(tf, "Tensor", ()), getattr(tf, "Variable", ()))
-        return tf is not None and isinstance(value, kinds)
+        return _is_of("tensorflow", ("Tensor", "Variable"), value)
 
     @staticmethod
     def is_at_hand(value: Any) -> bool:
@@ -134,9 +143,7 @@ class TensorFlow:
         if not _is_float(made):
             return made
         if cls.is_at_hand(made):
-            bad = cls.badness(made)
-            if bad:
-                told(bad, worst(part for part in operands if part is not made), operands, made)
+            _tell(cls.badness(made), made, operands, told)
             return made
         tf = sys.modules["tensorflow"]
         parts = [part for part in leaves(operands) if cls.owns(part)]
@@ -205,8 +212,7 @@ class Jax:
 
     @staticmethod
     def owns(value: Any) -> bool:
-        jax = sys.modules.get("jax")
-        return jax is not None and isinstance(value, getattr(jax, "Array", ()))
+        return _is_of("jax", ("Array",), value)
 
     @staticmethod
     def _is_float(value: Any) -> bool:
@@ -345,9 +351,7 @@ class NumPy:
 
     @staticmethod
     def owns(value: Any) -> bool:
-        numpy = sys.modules.get("numpy")
-        kinds = (getattr(numpy, "ndarray", ()), getattr(numpy, "floating", ()))
-        return numpy is not None and isinstance(value, kinds)
+        return _is_of("numpy", ("ndarray", "floating"), value)
 
     @staticmethod
     def is_at_hand(value: Any) -> bool:
@@ -359,9 +363,7 @@ class NumPy:
 
     @classmethod
     def look(cls, made: Any, operands: Sequence[Any], told: Told) -> Any:
-        bad = cls.badness(made)
-        if bad:
-            told(bad, worst(part for part in operands if part is not made), operands, made)
+        _tell(cls.badness(made), made, operands, told)
         return made
 
     @staticmethod
