@@ -192,7 +192,9 @@ def _number_at(
     begin = end = (row, -1)
     if hasattr(code, "co_positions"):  # Python 3.11
         for index, (first, last, left, right) in enumerate(code.co_positions()):
-            if index == instruction // 2 and None not in (first, last, left, right):
+            if index != instruction // 2 or first is None or last is None:
+                continue
+            if left is not None and right is not None:
                 begin, end = (first, left), (last, right)
     around = [
         (start, stop, number)
