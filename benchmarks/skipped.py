@@ -14,6 +14,7 @@ from unittest import mock
 
 from mllint_nan import linter
 from mllint_nan.findings import Confidence
+from mllint_nan.linter import checking, selection
 from mllint_nan.project import placed
 from mllint_nan.results import Linted, Unparsable
 from mllint_nan.screening import needs_analysis
@@ -26,8 +27,8 @@ def found(path: Path, root: str) -> Iterator[str]:
     """What a full analysis of a file says."""
     settings = placed(EVERYTHING, str(path), (root,))
     with (
-        mock.patch.object(linter, "needs_analysis", lambda *_: True),
-        mock.patch.object(linter, "is_silent", lambda *_: False),
+        mock.patch.object(checking, "needs_analysis", lambda *_: True),
+        mock.patch.object(selection, "is_silent", lambda *_: False),
     ):
         outcome = linter.lint_bytes(path.read_bytes(), str(path), settings)
     match outcome:

@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-from mllint_nan import linter
-from mllint_nan.linter import Fixed, LintResult, Settings, fix_bytes, lint_bytes
+from mllint_nan.linter import Fixed, LintResult, Settings, analysis, fix_bytes, lint_bytes
 
 
 @cache
@@ -37,7 +36,7 @@ def _remembering() -> Iterator[None]:
     """The steps of a repair are analyses of texts, which other repairs go through as well."""
     with pytest.MonkeyPatch.context() as patch:
         for name, step in _STEPS.items():
-            patch.setattr(linter, name, step)
+            patch.setattr(analysis, name, step)
         yield
 
 
@@ -50,5 +49,5 @@ def _once(step: Callable[[str, str, Settings], Any]) -> Callable[[str, str, Sett
     return once
 
 
-_STEPS = {name: _once(getattr(linter, name)) for name in ("_lint_text", "_count")}
+_STEPS = {name: _once(getattr(analysis, name)) for name in ("findings_in", "count")}
 """None of them depends on which fixes are applied in the end."""

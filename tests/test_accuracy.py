@@ -11,6 +11,7 @@ from mllint_nan.cli import CLEAN, ERROR, FINDINGS, main
 from mllint_nan.config.resolve import Configurations
 from mllint_nan.findings import Confidence, Finding, Hazard
 from mllint_nan.linter import Linted, Settings, fix_bytes, lint_bytes
+from mllint_nan.linter.selection import asked_rules
 from mllint_nan.rulebook.load import load_rules
 
 FAMILY = {rule.code for rule in load_rules() if rule.family == "accuracy"}
@@ -96,11 +97,11 @@ def test_prefix_that_selects_nothing_is_an_error(
 
 
 def test_what_is_off_is_not_even_asked() -> None:
-    asked = {rule.code for rule in linter._rules(Settings(ignore=("NAN111",)))}
+    asked = {rule.code for rule in asked_rules(Settings(ignore=("NAN111",)))}
     assert not asked & FAMILY
     one = Settings(select=("NAN", "NAN111"))
-    assert {rule.code for rule in linter._rules(one)} & FAMILY == {"NAN111"}
-    assert linter._rules(Settings()) is linter._rules(Settings(ignore=("NAN2",)))
+    assert {rule.code for rule in asked_rules(one)} & FAMILY == {"NAN111"}
+    assert asked_rules(Settings()) is asked_rules(Settings(ignore=("NAN2",)))
 
 
 def test_options_report_and_fix(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,9 @@ import pytest
 from mllint_nan import linter
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Linted, Settings, lint_text
+from mllint_nan.linter.analysis import without_findings
+from mllint_nan.linter.checking import analysed
+from mllint_nan.linter.evaluation import judge_of
 from mllint_nan.project import placed
 from mllint_nan.rulebook.judge import Judge
 from mllint_nan.syntax import lower, lower_ast
@@ -57,7 +60,7 @@ def judged_alike(file: FixtureFile) -> None:
         tree = ast.parse(text)
     settings = settings_for(file.path, Confidence.POSSIBLE)
     first, full = (
-        list(told(linter._judge(program, name_of(file), settings)))
+        list(told(judge_of(program, name_of(file), settings)))
         for program in (
             lower_ast.lower_module(tree),
             lower.lower_module(Source(text).module),
@@ -69,11 +72,11 @@ def judged_alike(file: FixtureFile) -> None:
 def gives_what_the_full_path_would(file: FixtureFile, confidence: Confidence) -> None:
     text, settings = decode(file.data).text, settings_for(file.path, confidence)
     selected = {rule.code for rule in linter.select_rules(settings)}
-    first = linter._without_findings(text, name_of(file), selected, settings)
+    first = without_findings(text, name_of(file), selected, settings)
     if first is not None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(linter, "_without_findings", lambda *_: None)
-            assert linter._analysed(text, name_of(file), settings) == first
+            assert analysed(text, name_of(file), settings) == first
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.path.relative_to(ROOT).as_posix())

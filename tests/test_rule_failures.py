@@ -244,7 +244,7 @@ def test_failure_of_no_rule_blames_nobody(monkeypatch: pytest.MonkeyPatch) -> No
     def endless(*_: object) -> None:
         raise RecursionError("maximum recursion depth exceeded")
 
-    monkeypatch.setattr("mllint_nan.linter._lint_text", endless)
+    monkeypatch.setattr("mllint_nan.linter.analysis.findings_in", endless)
     shallow = lint_text(BAD, "a.py", Settings())
     assert getattr(shallow, "reason", "").startswith("internal error: RecursionError")
     deep = lint_text(BAD + "y = " + "-(" * 80 + "x" + ")" * 80 + "\n" * 1, "a.py", Settings())

@@ -14,6 +14,7 @@ from mllint_nan.cache import Entry
 from mllint_nan.findings import Confidence
 from mllint_nan.frameworks.origins import BUILT_IN, modules
 from mllint_nan.frameworks.registry import known_functions
+from mllint_nan.linter import checking, selection
 from mllint_nan.project import Request, check_bytes, check_cached, check_paths, placed
 from mllint_nan.results import Linted, LintResult, Skipped, Unparsable
 from mllint_nan.screening import needs_analysis
@@ -45,8 +46,8 @@ OTHERS = [
 def in_full(data: bytes, filename: str, settings: Settings) -> LintResult:
     """What an analysis says from which nothing is spared."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(linter, "needs_analysis", lambda *_: True)
-        patch.setattr(linter, "is_silent", lambda *_: False)
+        patch.setattr(checking, "needs_analysis", lambda *_: True)
+        patch.setattr(selection, "is_silent", lambda *_: False)
         return linter.lint_bytes(data, filename, settings)
 
 
@@ -134,7 +135,7 @@ def test_file_that_takes_too_long_is_skipped_and_tried_again(
 
 
 def test_file_that_is_too_large_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linter, "_LONGEST", 20)
+    monkeypatch.setattr(checking, "LONGEST", 20)
     checked = check_bytes(BAD, "a.py", Request(Settings()))
     assert checked.outcome == Skipped("more than 20 characters")
 

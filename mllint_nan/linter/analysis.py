@@ -1,0 +1,265 @@
+"""The findings of one text, before any fix is tried.
+
+CPython's tree is enough to learn that there are none; LibCST's is made where a place is needed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from mllint_nan.findings import Confidence, Finding
+from mllint_nan.fingerprints import fingerprints, known
+from mllint_nan.fixing.unused import judged, unused
+from mllint_nan.garbage_collection import paused
+from mllint_nan.linter.evaluation import evaluated, judge_of
+from mllint_nan.linter.reports import (
+    failures_of_fixes,
+    finding_of,
+    misspelt_comments,
+    only_shown,
+    rule_failures,
+    trusted,
+    with_fix,
+    with_pages,
+)
+from mllint_nan.linter.selection import asked_rules, is_selected, selected_codes, speaking_codes
+from mllint_nan.results import Linted
+from mllint_nan.rulebook.audit import Audit
+from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.load import load_rules
+from mllint_nan.rulebook.tool import UNUSED_SUPPRESSION
+from mllint_nan.settings import Settings
+from mllint_nan.syntax import lower_ast
+from mllint_nan.syntax.decoding import tree_of
+from mllint_nan.syntax.suppressions import Directive, Suppressions, suppressions_of
+from mllint_nan.syntax.symbol_table import remember
+
+if TYPE_CHECKING:
+    from mllint_nan.syntax.source import Source
+
+
+@paused()
+def findings_in(text: str, filename: str, settings: Settings) -> Linted:
+    selected = selected_codes(settings)
+    suppressions = suppressions_of(text)
+    watched = _watched(suppressions, selected, settings)
+    is_watched = bool(watched or suppressions.mistakes)
+    outcome = None if is_watched else without_findings(text, filename, selected, settings)
+    if outcome is None:
+        outcome = with_places(text, filename, selected, suppressions, watched, settings)
+    return less_known(outcome, text, settings) if settings.known else outcome
+
+
+def without_findings(
+    text: str, filename: str, selected: frozenset[str], settings: Settings
+) -> Linted | None:
+    """What becomes of a text in which nothing is found; `None` if something is, or may be."""
+    found = _found(text, filename, settings)
+    if found is None or found.audited or _counted(found.verdicts, selected, settings):
+        return None
+    failures = rule_failures(found.failures, selected)
+    weaker = _weaker(found.verdicts, selected, settings)
+    return Linted((), (), found.silenced, failures=failures, weaker=weaker)
+
+
+class _Found(NamedTuple):
+    """All that the rules find in a text, and what they override."""
+
+    verdicts: list[Verdict]
+    silenced: tuple[tuple[str, int], ...]
+    failures: Mapping[str, Exception]
+    audited: bool
+    """Whether some operation is not proved safe, where that is asked for."""
+
+
+def _found(text: str, filename: str, settings: Settings) -> _Found | None:
+    """What takes no tree that knows the places of its nodes; `None` where one is needed."""
+    tree = tree_of(text)
+    if tree is None:
+        return None
+    if settings.project is not None:
+        remember(text, tree)
+    try:
+        program = lower_ast.lower_module(tree)
+        del tree  # the search for cycles would go through it
+        judge = judge_of(program, filename, settings)
+        verdicts = judge.verdicts(speaking_codes(settings))
+        audited = any(_audited(judge, settings))
+        return _Found(verdicts, tuple(judge.silenced.items()), judge.failures, audited)
+    except RecursionError:
+        return None
+
+
+def _audited(judge: Judge, settings: Settings) -> Iterator[Verdict]:
+    """The operations that are not proved safe, if that is asked for."""
+    if settings.min_confidence > Confidence.POSSIBLE:
+        return
+    selected = selected_codes(settings)
+    for verdict in Audit(judge).verdicts(speaking_codes(settings)):
+        if verdict.rule.code in selected:
+            yield verdict
+
+
+def _counted(
+    verdicts: Iterable[Verdict], selected: frozenset[str], settings: Settings
+) -> Counter[str]:
+    """How many of the verdicts are to be reported, by code."""
+    return Counter(
+        one.rule.code
+        for one in verdicts
+        if one.confidence >= settings.min_confidence and one.rule.code in selected
+    )
+
+
+def _weaker(
+    verdicts: Iterable[Verdict], selected: frozenset[str], settings: Settings
+) -> tuple[tuple[Confidence, int], ...]:
+    """How many of the verdicts are less sure than what is asked for."""
+    return tuple(
+        Counter(
+            one.confidence
+            for one in verdicts
+            if one.confidence < settings.min_confidence and one.rule.code in selected
+        ).items()
+    )
+
+
+def with_places(
+    text: str,
+    filename: str,
+    selected: frozenset[str],
+    suppressions: Suppressions,
+    watched: set[Directive],
+    settings: Settings,
+) -> Linted:
+    from mllint_nan.fixing.completeness import Completer, Reported
+    from mllint_nan.fixing.repair import Repairer
+
+    prepared = evaluated(text, filename, settings)
+    source, judge = prepared.source, prepared.judge
+    repairer = Repairer(source, judge)
+    unrepaired: dict[str, Exception] = {}
+    reported: list[Reported] = []
+    suppressed: list[Finding] = []
+    used: list[Directive] = []
+
+    def unsuppressed(verdict: Verdict, *, is_wanted: bool) -> Finding | None:
+        """The finding, if it is to be reported; the comments that cover it are used in any case."""
+        finding = finding_of(source, verdict)
+        covering = suppressions.covering(
+            finding.code, finding.name, finding.start.row, finding.end.row
+        )
+        used.extend(covering)
+        if is_wanted and covering:
+            suppressed.append(finding)
+        return finding if is_wanted and not covering else None
+
+    every, speaking = judge.verdicts(), judge.verdicts(speaking_codes(settings))
+    for verdict in speaking:
+        is_wanted = verdict.confidence >= settings.min_confidence
+        if verdict.rule.code not in selected or not (is_wanted or watched):
+            continue
+        finding = unsuppressed(verdict, is_wanted=is_wanted)
+        if finding is not None:
+            finding = with_fix(finding, verdict, repairer, settings, unrepaired)
+            reported.append(Reported(verdict, trusted(finding, settings)))
+    completer = Completer(repairer, every)
+    findings = completer.completed(reported)
+    unrepaired.update(completer.failures)
+    is_asked = settings.min_confidence is Confidence.POSSIBLE
+    if is_asked or watched.difference(used):
+        # A comment that silences what an audit reports is not idle.
+        unverified = replace(settings, verifier=None)
+        for verdict in Audit(judge).verdicts(speaking_codes(settings)):
+            if verdict.rule.code not in selected:
+                continue
+            finding = unsuppressed(verdict, is_wanted=is_asked)
+            if finding is not None:
+                findings.append(
+                    only_shown(with_fix(finding, verdict, repairer, unverified, unrepaired))
+                )
+    idle = set() if judge.failures else watched.difference(used)
+    remarks = unused(text, suppressions, idle, asked_rules(settings))
+    findings += (trusted(one, settings) for one in remarks)
+    findings += misspelt_comments(text, suppressions, settings)
+    return Linted(
+        tuple(with_pages(sorted(findings, key=lambda one: one.sort_key), settings)),
+        tuple(with_pages(sorted(suppressed, key=lambda one: one.sort_key), settings)),
+        tuple(judge.silenced.items()),
+        failures=(*rule_failures(judge.failures, selected), *failures_of_fixes(unrepaired)),
+        weaker=_weaker(
+            (one for one in speaking if not _is_suppressed(source, suppressions, one)),
+            selected,
+            settings,
+        ),
+    )
+
+
+def _watched(
+    suppressions: Suppressions, selected: frozenset[str], settings: Settings
+) -> set[Directive]:
+    """The directives that are reported if they silence nothing."""
+    if not suppressions.directives or not is_selected(UNUSED_SUPPRESSION, settings):
+        return set()
+    return set(judged(suppressions, load_rules(settings.rules), selected))
+
+
+def less_known(outcome: Linted, text: str, settings: Settings) -> Linted:
+    """Without the findings that the baseline knows."""
+    answers = known(fingerprints(text, outcome.findings), settings.known)
+    judged = list(zip(outcome.findings, answers, strict=True))
+    return replace(
+        outcome,
+        findings=tuple(finding for finding, is_known in judged if not is_known),
+        known=tuple(finding for finding, is_known in judged if is_known),
+        weaker=(),  # which of them the baseline knows is not known
+        stale=len(settings.known) - sum(answers),
+    )
+
+
+class Counts(NamedTuple):
+    """How often each code is reported, and which rules failed."""
+
+    counted: Counter[str]
+    failed: set[str]
+
+
+def count(text: str, filename: str, settings: Settings) -> Counts:
+    """No fix is looked for, and no place if none is asked for."""
+    if settings.known:
+        outcome = findings_in(text, filename, settings)
+        counted = Counter(finding.code for finding in claims(outcome.findings))
+        return Counts(counted, failed_in(outcome))
+    with paused():
+        suppressions = suppressions_of(text)
+        selected = selected_codes(settings)
+        found = None if suppressions.directives else _found(text, filename, settings)
+        if found is not None:
+            return Counts(_counted(found.verdicts, selected, settings), {*found.failures})
+        prepared = evaluated(text, filename, settings)
+        source, verdicts = prepared.source, prepared.judge.verdicts(speaking_codes(settings))
+        reported = (one for one in verdicts if not _is_suppressed(source, suppressions, one))
+        counted = _counted(reported, selected, settings)
+        return Counts(counted, {*prepared.judge.failures})
+
+
+def _is_suppressed(source: Source, suppressions: Suppressions, verdict: Verdict) -> bool:
+    if not suppressions.directives:
+        return False
+    span = source.span(verdict.reported.site)
+    first, last = source.lines.position(span.start).row, source.lines.position(span.end).row
+    rule = verdict.rule
+    return bool(suppressions.covering(rule.code, rule.name, first, last))
+
+
+def claims(findings: Iterable[Finding]) -> list[Finding]:
+    """Those that rules stand for; what an audit adds takes no part in the making of fixes."""
+    return [finding for finding in findings if not finding.audited]
+
+
+def failed_in(outcome: Linted) -> set[str]:
+    """The rules that failed: of what they would find nothing is known."""
+    return {failure.code for failure in outcome.failures}

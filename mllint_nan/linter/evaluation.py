@@ -1,0 +1,85 @@
+"""One text, parsed and interpreted, with the judge that asks the rules about it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from mllint_nan.flow.callers import visit_callers
+from mllint_nan.flow.interpreter import Interpreter
+from mllint_nan.frameworks.registry import own_signatures
+from mllint_nan.ir import program as ir
+from mllint_nan.linter.selection import asked_rules
+from mllint_nan.rulebook.judge import Judge
+from mllint_nan.settings import Settings
+from mllint_nan.syntax.decoding import SourceError, decode
+
+if TYPE_CHECKING:
+    from mllint_nan.syntax.source import Source
+
+_RECURSION_DEEPEST = 6000
+"""Frames of CPython 3.10, which keeps them on the stack, that 8 MiB hold with room to spare."""
+
+
+def allow_depth() -> None:
+    """Chains of calls and branches nest as deep as they are long."""
+    if sys.getrecursionlimit() < _RECURSION_DEEPEST:
+        sys.setrecursionlimit(_RECURSION_DEEPEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A file that was read and evaluated, and the rules that wait to be asked."""
+
+    source: Source
+    judge: Judge
+
+
+def prepare(data: bytes, filename: str, settings: Settings) -> Prepared:
+    """Read and evaluate one file, of one that is not Python 3 what can be read.
+
+    Raises SourceError if that is nothing, UnsupportedError if it cannot be analysed.
+    """
+    allow_depth()
+    text = decode(data).text
+    try:
+        prepared = evaluated(text, filename, settings)
+    except SourceError as error:
+        from mllint_nan.syntax.mending import mend
+
+        mended = mend(text, error)
+        if mended is None:
+            raise
+        prepared = evaluated(mended.text, filename, settings)
+    prepared.source.check()
+    return prepared
+
+
+def evaluated(text: str, filename: str, settings: Settings) -> Prepared:
+    # LibCST takes as long to import as a long file to read.
+    from mllint_nan.syntax.lower import lower_module
+    from mllint_nan.syntax.remarks import Remarks
+    from mllint_nan.syntax.source import Source
+
+    source = Source(text)
+    program, remarks = lower_module(source.module), Remarks(source)
+    return Prepared(source, judge_of(program, filename, settings, remarks.beside))
+
+
+def judge_of(
+    program: ir.Block,
+    filename: str,
+    settings: Settings,
+    remarks: Callable[[object], str] | None = None,
+) -> Judge:
+    interpreter = Interpreter(settings.project)
+    interpreter.analysis.path = filename
+    if settings.project is not None:
+        interpreter.analysis.trained = settings.project.training
+    interpreter.analysis.operations = own_signatures(settings.operations)
+    interpreter.run_module(program)
+    visit = partial(visit_callers, interpreter)
+    return Judge(asked_rules(settings), interpreter.analysis, interpreter.build, remarks, visit)

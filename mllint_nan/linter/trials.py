@@ -1,0 +1,180 @@
+"""Fixes tried out: one after which the text breaks, or has a new finding, is refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from mllint_nan.findings import Confidence, Finding
+from mllint_nan.fixing.apply import choose, splice
+from mllint_nan.fixing.composition import joined
+from mllint_nan.fixing.passes import Promises
+from mllint_nan.linter import analysis
+from mllint_nan.linter.analysis import Counts, claims, failed_in
+from mllint_nan.linter.selection import asked_rules, selected_codes
+from mllint_nan.results import Linted
+from mllint_nan.rulebook.tool import UNUSED_SUPPRESSION
+from mllint_nan.settings import Settings
+from mllint_nan.syntax.decoding import SourceError, UnsupportedError
+
+_BREAKS = "it would break the file, or bring a new finding"
+_TRIALS_MOST = 32
+_STEPS_MOST = 3
+"""How often the repair of what a repair has brought up is followed."""
+
+
+def fix_identity(finding: Finding) -> tuple[str, str]:
+    edits = "".join(edit.content for edit in finding.fix.edits) if finding.fix else ""
+    return finding.code, edits
+
+
+def with_refused(outcome: Linted, refused: set[tuple[str, str]], reason: str = _BREAKS) -> Linted:
+    """The same with the refused fixes for display only."""
+    return replace(
+        outcome,
+        findings=tuple(
+            replace(finding, fix=finding.fix.only_shown(reason))
+            if finding.fix is not None and fix_identity(finding) in refused
+            else finding
+            for finding in outcome.findings
+        ),
+    )
+
+
+def apply_fixes(
+    text: str, chosen: list[Finding], before: Linted, filename: str, settings: Settings
+) -> tuple[str, Linted] | None:
+    """The text after the chosen fixes, if it parses and has no new finding."""
+    fixed = splice(text, chosen)
+    try:
+        after = analysis.findings_in(fixed, filename, settings)
+    except (SourceError, UnsupportedError, RecursionError):
+        return None
+    counted = Counter(finding.code for finding in claims(after.findings))
+    if _exceeds(counted, before, chosen, settings) or not failed_in(after) <= failed_in(before):
+        return None
+    return fixed, after
+
+
+def _exceeds(
+    counted: Counter[str], before: Linted, chosen: list[Finding], settings: Settings
+) -> bool:
+    """Whether a code is reported more often than what was there, less what was fixed, allows."""
+    allowed = Counter(finding.code for finding in claims(before.findings))
+    allowed.update(dict(before.silenced))
+    allowed.subtract(finding.code for finding in chosen)
+    repaired = {finding.code for finding in chosen}
+    for rule in asked_rules(settings):
+        if rule.code in repaired:
+            allowed.update(rule.uncovers)
+    del counted[UNUSED_SUPPRESSION.code]  # what a fix leaves nothing to do for goes next
+    return any(counted[code] > allowed[code] for code in counted)
+
+
+def harmful_fixes(
+    text: str, chosen: list[Finding], before: Linted, filename: str, settings: Settings
+) -> list[Finding]:
+    """Those whose fix breaks the text or brings a new finding, found by halving.
+
+    What is still in doubt after many analyses counts as harmful.
+    """
+    harmful: list[Finding] = []
+    doubtful = [chosen]
+    for _ in range(_TRIALS_MOST):
+        if not doubtful:
+            break
+        group = doubtful.pop()
+        if _is_harmless(text, group, before, filename, settings):
+            continue
+        middle = len(group) // 2
+        if middle:
+            doubtful += [group[:middle], group[middle:]]
+        else:
+            harmful += group
+    return harmful + [finding for group in doubtful for finding in group]
+
+
+def _is_harmless(
+    text: str, chosen: list[Finding], before: Linted, filename: str, settings: Settings
+) -> bool:
+    """Whether the text parses after the fixes, and has no new finding."""
+    after = counts_after(text, chosen, filename, settings)
+    return after is not None and not harms(after, before, chosen, settings)
+
+
+def counts_after(
+    text: str, chosen: list[Finding], filename: str, settings: Settings
+) -> Counts | None:
+    """What is found after the fixes, if the text can be analysed then."""
+    try:
+        return analysis.count(splice(text, chosen), filename, settings)
+    except (SourceError, UnsupportedError, RecursionError):
+        return None
+
+
+def harms(after: Counts, before: Linted, chosen: list[Finding], settings: Settings) -> bool:
+    news = after.failed & selected_codes(settings) - failed_in(before)
+    return bool(news) or _exceeds(after.counted, before, chosen, settings)
+
+
+def brings(counted: Counter[str], before: Linted, chosen: list[Finding]) -> bool:
+    """Whether something is found after the fixes that others spoke for, or concealed."""
+    left = Counter(finding.code for finding in claims(before.findings))
+    left.subtract(finding.code for finding in chosen)
+    return any(counted[code] > left[code] for code in counted)
+
+
+def with_followers(
+    text: str, outcome: Linted, chosen: list[Finding], filename: str, settings: Settings
+) -> Linted:
+    """Every fix with those of what comes up once it is made, as long as they are as safe.
+
+    A variance that is written out conceals that its root has no gradient at 0; what a loss was
+    made of is read by nothing any more. Half of a repair is none, and is not shown as one.
+    """
+    wholes: dict[int, Finding] = {}
+    for finding in chosen[:_TRIALS_MOST]:
+        wholes[id(finding)] = _with_its_followers(text, finding, outcome, filename, settings)
+    return replace(
+        outcome,
+        findings=tuple(wholes.get(id(finding), finding) for finding in outcome.findings),
+    )
+
+
+def _with_its_followers(
+    text: str, finding: Finding, outcome: Linted, filename: str, settings: Settings
+) -> Finding:
+    assert finding.fix is not None
+    least = finding.fix.applicability
+    surest = min(finding.confidence, Confidence.LIKELY)  # the fix is the same for whoever asks
+    promises = Promises.of(claims(outcome.findings)).after([finding])
+    steps = [finding.fix.edits]
+    step = apply_fixes(text, [finding], outcome, filename, settings)
+    while step is not None and len(steps) <= _STEPS_MOST:
+        now, after = step
+        news = [one for one in promises.news(claims(after.findings)) if one.confidence >= surest]
+        followers = choose(news, least)
+        step = apply_fixes(now, followers, after, filename, settings) if followers else None
+        if step is not None:
+            steps.append(tuple(edit for one in followers if one.fix for edit in one.fix.edits))
+            promises = promises.after(followers)
+    if len(steps) == 1:
+        return finding
+    return replace(finding, fix=joined(finding.fix, text, steps))
+
+
+def apply_singly(
+    text: str,
+    chosen: list[Finding],
+    before: Linted,
+    filename: str,
+    settings: Settings,
+    refused: set[tuple[str, str]],
+) -> tuple[tuple[str, Linted] | None, list[Finding]]:
+    """One fix at a time: the first that is good is applied, the bad ones are remembered."""
+    for finding in chosen:
+        step = apply_fixes(text, [finding], before, filename, settings)
+        if step is not None:
+            return step, [finding]
+        refused.add(fix_identity(finding))
+    return None, []
