@@ -27,11 +27,11 @@ from mllint_nan.fixing.repair import Repairer
 from mllint_nan.ir.term import Term
 from mllint_nan.linter import Prepared, prepare
 from mllint_nan.rulebook.audit import Audit
-from mllint_nan.rulebook.judge import Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.predicates import Context
 from mllint_nan.rulebook.rule import Condition, Rule
+from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.settings import Settings
 
 ROOT: Final = Path(__file__).resolve().parent.parent

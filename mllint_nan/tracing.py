@@ -29,8 +29,8 @@ from mllint_nan.ir.term import (
 from mllint_nan.linter import Prepared, prepare, select_rules
 from mllint_nan.rulebook.audit import Audit
 from mllint_nan.rulebook.descriptions import described
-from mllint_nan.rulebook.judge import CaseEvaluation
 from mllint_nan.rulebook.rule import Variable
+from mllint_nan.rulebook.verdict import CaseEvaluation
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError
 from mllint_nan.training import Training, TrainingUse

@@ -15,9 +15,9 @@ import pytest
 
 from mllint_nan.findings import Applicability, Confidence, Finding, Hazard
 from mllint_nan.linter import Fixed, Linted, LintResult, Settings, fix_bytes, lint_bytes, prepare
-from mllint_nan.rulebook.judge import Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
+from mllint_nan.rulebook.verdict import Verdict
 from tests import analyses
 from tests.analyses import linted
 from tests.fixture_files import (

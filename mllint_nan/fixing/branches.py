@@ -10,8 +10,8 @@ import libcst as cst
 from mllint_nan.findings import Span
 from mllint_nan.flow.state import Analysis
 from mllint_nan.ir.term import CONSTANT, OPAQUE, Term, peel, walk
-from mllint_nan.syntax.render import ATOM, comments_in, descendants, level_of
-from mllint_nan.syntax.source import Source
+from mllint_nan.syntax.precedence import ATOM, level_of
+from mllint_nan.syntax.source import Source, comments_in, descendants
 
 _MAKES: Final = (cst.Call, cst.BinaryOperation, cst.UnaryOperation)
 _HOLDS_ANY: Final = (

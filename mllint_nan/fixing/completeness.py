@@ -15,8 +15,8 @@ from mllint_nan.fixing.repair import Repairer
 from mllint_nan.fixing.singular import Kept, Singular, place_of
 from mllint_nan.fixing.slopes import Slopes
 from mllint_nan.ir.term import REFERENCE, Term, behind_views, number_of, peel
-from mllint_nan.rulebook.judge import Verdict
 from mllint_nan.rulebook.predicates.context import Context
+from mllint_nan.rulebook.verdict import Verdict
 
 _FLOWS_MOST: Final = 60
 """Terms into which a result goes, the nearest first."""

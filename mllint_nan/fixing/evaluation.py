@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from mllint_nan.flow.queries import is_in_place
-from mllint_nan.syntax.render import Unrenderable
+from mllint_nan.syntax.precedence import Unrenderable
 
 
 def parsed(text: str) -> ast.expr:

@@ -20,15 +20,9 @@ from mllint_nan.ir.term import REFERENCE, Term, peel
 from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.rule import Repair
-from mllint_nan.syntax.render import (
-    ATOM,
-    Renderer,
-    Unrenderable,
-    is_cheap,
-    is_fixed,
-    is_repeatable,
-    level_of,
-)
+from mllint_nan.syntax.precedence import ATOM, Unrenderable, level_of
+from mllint_nan.syntax.render import Renderer
+from mllint_nan.syntax.repeatable import is_cheap, is_fixed, is_repeatable
 from mllint_nan.syntax.source import Source
 
 _READ_OFTEN = 3

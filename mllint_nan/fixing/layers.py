@@ -17,8 +17,8 @@ from mllint_nan.findings import Span
 from mllint_nan.flow.calls import MOVES
 from mllint_nan.frameworks import registry
 from mllint_nan.rulebook.rule import Layers
-from mllint_nan.syntax.render import ATOM, Unrenderable, descendants, level_of
-from mllint_nan.syntax.source import Source, children
+from mllint_nan.syntax.precedence import ATOM, Unrenderable, level_of
+from mllint_nan.syntax.source import Source, children, descendants
 
 _KEEPS_OUTPUT: Final = MOVES | {
     "load_state_dict",

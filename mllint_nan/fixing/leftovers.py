@@ -14,8 +14,7 @@ import libcst as cst
 from mllint_nan.findings import Span
 from mllint_nan.flow.state import Analysis
 from mllint_nan.ir.term import OPAQUE, Term
-from mllint_nan.syntax.render import comments_in, descendants
-from mllint_nan.syntax.source import Source, children
+from mllint_nan.syntax.source import Source, children, comments_in, descendants
 
 _LOOKS_AT_NAMES: Final = frozenset(
     ("locals", "vars", "dir", "globals", "exec", "eval", "breakpoint")

@@ -13,10 +13,11 @@ from mllint_nan.flow.state import Origin, Scope
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import OPAQUE, SEQUENCE, walk
 from mllint_nan.rulebook.formats import kept_in
-from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.meant import Intent
 from mllint_nan.rulebook.rule import Repair
+from mllint_nan.rulebook.verdict import Verdict
 
 _LEFT_TO_THE_READER: Final = "whether it fits the program is for you to say"
 _GUARDS: Final = frozenset(("clip", "maximum", "where", "nan_to_num"))

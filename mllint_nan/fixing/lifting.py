@@ -9,8 +9,7 @@ import libcst as cst
 
 from mllint_nan.findings import Span
 from mllint_nan.ir.term import Term
-from mllint_nan.syntax.render import comments_in, descendants
-from mllint_nan.syntax.source import Source
+from mllint_nan.syntax.source import Source, comments_in, descendants
 
 _EVALUATED_LATER: Final = (
     cst.Lambda,

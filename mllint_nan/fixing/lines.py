@@ -6,8 +6,8 @@ import libcst as cst
 
 from mllint_nan.findings import Edit, Span
 from mllint_nan.ir.term import Term
-from mllint_nan.syntax.render import Unrenderable, comments_in
-from mllint_nan.syntax.source import Source
+from mllint_nan.syntax.precedence import Unrenderable
+from mllint_nan.syntax.source import Source, comments_in
 
 
 class StatementLines:

@@ -14,10 +14,12 @@ from mllint_nan.frameworks import registry
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import QUALIFIED, Term, peel
 from mllint_nan.rulebook.floors import parameters_of
-from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.rule import Repair
-from mllint_nan.syntax.render import Names, Renderer, written_module
+from mllint_nan.rulebook.verdict import Verdict
+from mllint_nan.syntax.module_names import Names, written_module
+from mllint_nan.syntax.render import Renderer
 from mllint_nan.syntax.source import Source
 
 

@@ -24,14 +24,16 @@ from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import CONSTANT, REFERENCE, VARIABLE, Term, names_in, number_of, peel
-from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.pattern import THEN
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.rule import Repair
+from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.syntax.imports import import_edit
-from mllint_nan.syntax.render import Renderer, Text, Unrenderable, comments_in, descendants
-from mllint_nan.syntax.source import Source
+from mllint_nan.syntax.precedence import Text, Unrenderable
+from mllint_nan.syntax.render import Renderer
+from mllint_nan.syntax.source import Source, comments_in, descendants
 
 _COMMENTED: Final = "a comment stands in the code to be replaced"
 

@@ -9,8 +9,8 @@ import libcst as cst
 
 from mllint_nan.findings import Edit, Span
 from mllint_nan.syntax.negation import is_product
-from mllint_nan.syntax.render import ATOM, POWER, PRODUCT, SIGN, Text, comments_in, level_of
-from mllint_nan.syntax.source import Source
+from mllint_nan.syntax.precedence import ATOM, POWER, PRODUCT, SIGN, Text, level_of
+from mllint_nan.syntax.source import Source, comments_in
 
 _SIGN: Final = re.compile(r"[ \t]*(?P<sign>[+-])(?P<rest>=?[ \t]*)")
 """What stands between the operands of a sum or a difference, and of `+=` and `-=`."""

@@ -12,7 +12,7 @@ from mllint_nan.flow.queries import expressions, is_in_place, own_statements, ta
 from mllint_nan.flow.state import Closure
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import ATTRIBUTE, CHOICE, CONSTANT, OPAQUE, Term, peel
-from mllint_nan.syntax.render import descendants
+from mllint_nan.syntax.source import descendants
 
 COPIED: Final = frozenset(("concat", "stack", "boolean_mask", "gather"))
 """Views by kind whose elements are new."""

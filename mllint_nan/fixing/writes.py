@@ -25,8 +25,8 @@ from mllint_nan.flow.state import Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.program import MUTATORS
 from mllint_nan.ir.term import QUALIFIED, VARIABLE, Term, peel
-from mllint_nan.syntax.render import Unrenderable, descendants
-from mllint_nan.syntax.source import Source
+from mllint_nan.syntax.precedence import Unrenderable
+from mllint_nan.syntax.source import Source, descendants
 
 _COPYING: Final = frozenset(("clone", "copy", "deepcopy", "copy_to_host", "tolist", "item"))
 _FILLING: Final = frozenset(

@@ -28,9 +28,10 @@ from mllint_nan.linter.reports import (
 from mllint_nan.linter.selection import asked_rules, is_selected, selected_codes, speaking_codes
 from mllint_nan.results import Linted
 from mllint_nan.rulebook.audit import Audit
-from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.tool import UNUSED_SUPPRESSION
+from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.settings import Settings
 from mllint_nan.syntax import lower_ast
 from mllint_nan.syntax.decoding import tree_of

@@ -10,9 +10,9 @@ from mllint_nan.findings import Applicability, Confidence, Finding, Position, Sp
 from mllint_nan.fixing.unused import misspelt
 from mllint_nan.linter.selection import is_selected
 from mllint_nan.results import RuleFailure, Unparsable
-from mllint_nan.rulebook.judge import Verdict
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.tool import TOOL_RULES, UNUSED_SUPPRESSION
+from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import SourceError
 from mllint_nan.syntax.suppressions import Suppressions

@@ -13,11 +13,13 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import REASONS, Confidence
 from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.ir.term import ATTRIBUTE, CONSTANT, INPUT, OPAQUE, Term, behind_views
-from mllint_nan.rulebook.judge import CaseEvaluation, Judge, Verdict, by_root, sites_of_statement
+from mllint_nan.rulebook.candidates import by_root
+from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.pattern import may_match
 from mllint_nan.rulebook.predicates import Context, framework_of
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
+from mllint_nan.rulebook.verdict import CaseEvaluation, Verdict, sites_of_statement
 
 _COMPUTED, _ARGUMENT, _GIVEN, _ATTRIBUTE, _HABIT = REASONS
 _PREFERRED: Final = ("torch", "jax", "tensorflow", "keras", "numpy")

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.ir.term import VARIABLE, Term, behind_views
 from mllint_nan.rulebook.formats import NEXT_TO_ZERO, kept_in
-from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.predicates.context import Context
 from mllint_nan.rulebook.rule import Repair
+from mllint_nan.rulebook.verdict import Verdict
 
 
 def parameters_of(

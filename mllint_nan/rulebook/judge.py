@@ -4,33 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.findings import Applicability, Confidence, Hazard
+from mllint_nan.findings import Confidence, Hazard
 from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.outside import open_definitions
 from mllint_nan.flow.provenance import Provenance
 from mllint_nan.flow.sequels import calls_after
-from mllint_nan.flow.state import Analysis, CallInSight, Occurrence, Origin
+from mllint_nan.flow.state import Analysis, Occurrence, Origin
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.kind import Kind
-from mllint_nan.ir.term import (
-    CONSTANT,
-    INPUT,
-    REFERENCE,
-    Fact,
-    Term,
-    peel,
-    walk,
-)
+from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
 from mllint_nan.project_files import is_test
+from mllint_nan.rulebook.candidates import all_by_root
+from mllint_nan.rulebook.evidence import asks_of_training, lack_of_evidence
 from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.meant import Intent, Told, intent_of
 from mllint_nan.rulebook.pattern import may_match
+from mllint_nan.rulebook.precedence import one_a_place, strength, without_overridden
 from mllint_nan.rulebook.predicates import PREDICATES, Context, ask, framework_of
 from mllint_nan.rulebook.predicates.batches import is_on_training_path
 from mllint_nan.rulebook.predicates.carried import result_is_used
@@ -40,90 +34,20 @@ from mllint_nan.rulebook.predicates.served import (
     is_of_grid,
     is_of_parameters,
     is_of_spreads,
-    training_of,
     untrained_name,
 )
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
-from mllint_nan.training import Training
+from mllint_nan.rulebook.verdict import (
+    UNSHOWN,
+    CaseEvaluation,
+    Verdict,
+    is_mended,
+    matched_sites,
+    no_reason,
+    raised,
+)
 
 _MATCHES_MOST = 24
-_OF_TRAINING: Final = frozenset(("gradient_flows", "is_trained_on", "is_learned_from"))
-"""The predicates that names of files, classes and functions have a say in."""
-
-
-UNSHOWN: Final = "nothing shows that it occurs"
-"""Why a rule without all of its evidence is not sure."""
-UNTRAINED: Final = "nothing in this project trains through it"
-"""Why a flaw of a gradient is no more than possible whose uses are all in sight."""
-
-
-def _no_reason() -> str | None:
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """A rule that fired on an operation."""
-
-    rule: Rule
-    case: Case
-    occurrence: Occurrence
-    found: Substitution
-    framework: str
-    confidence: Confidence
-    call: CallInSight | None = None
-    """The one whose arguments make it so sure."""
-    why: Callable[[], str | None] = _no_reason
-    """What gives the reason, for which other files may have to be asked."""
-    lacks_evidence: bool = False
-    """Whether it is no more than possible because nothing shows that it occurs."""
-    audited: bool = False
-    """Whether it stands for no evidence, but for the lack of a proof."""
-
-    @property
-    def reason(self) -> str | None:
-        """Why it is no more than possible."""
-        return self.why()
-
-    @property
-    def is_of_accuracy(self) -> bool:
-        """Whether it claims lost digits, and no more."""
-        return self.case.hazard is Hazard.ACCURACY
-
-    @property
-    def message(self) -> str:
-        """What is said of the operation: no more than is known."""
-        if self.audited:
-            return f"{self.case.message}; not proved safe: {self.reason}"
-        if self.reason == UNSHOWN and self.case.unproved is not None:
-            return self.case.unproved
-        return self.case.message
-
-    @property
-    def reported(self) -> Term:
-        """The unstable operation itself."""
-        if self.case.report is not None:
-            term = self.found.terms.get(self.case.report)
-            if term is not None:
-                return term
-        return self.occurrence.term
-
-
-@dataclass(frozen=True, slots=True)
-class CaseEvaluation:
-    """One match of one rule, with the answers to its conditions in the order they were asked."""
-
-    rule: Rule
-    case: Case
-    answers: tuple[tuple[str, Condition, Truth], ...]
-    caps: tuple[str, ...]
-    """What else keeps its confidence down, in words."""
-    terms: Mapping[str, Term | None]
-    """What the variables of its pattern stand for."""
-    confidence: Confidence | None
-    proofs: tuple[bool, ...] = ()
-    """Of each answer that silences, whether it is a proof."""
-    audited: bool = False
 
 
 class Judge:
@@ -156,7 +80,7 @@ class Judge:
         """By code: what a rule raised, which has no verdicts then."""
         self._reached: dict[int, bool] = {}
         self.rules = rules
-        self._by_root = _all_by_root(rules)
+        self._by_root = all_by_root(rules)
         self._candidates: dict[tuple[str, int], tuple[tuple[Rule, Case, Term], ...]] = {}
         """By an operation and all that is in a term: the patterns that may match it."""
         self._strict: Oracle | None = None
@@ -170,7 +94,7 @@ class Judge:
         matched = self._matched = self.matched() if self._matched is None else self._matched
         if selected is not None:
             matched = [verdict for verdict in matched if verdict.rule.code in selected]
-        descriptions = _one_a_place(list(_without_overridden(matched, self._limit)))
+        descriptions = one_a_place(list(without_overridden(matched, self._limit)))
         self.silenced = Counter(v.rule.code for v in matched)
         self.silenced.subtract(v.rule.code for v in descriptions)
         return descriptions
@@ -192,7 +116,7 @@ class Judge:
                     continue  # what stands in another file is reported there
                 place = (rule.code, id(verdict.reported.site))
                 known = found.get(place)
-                if known is None or _strength(known) < _strength(verdict):
+                if known is None or strength(known) < strength(verdict):
                     found[place] = verdict
         self._visit_callers(found.values())
         self._judge_calls(found)
@@ -214,7 +138,7 @@ class Judge:
         uncalled = [one for one in self.analysis.occurrences if id(one.term.site) in sites]
         judged = {(id(one.term.site), one.term.key) for one in uncalled}
         plain = {id(one.term.site): one for one in uncalled}
-        mended = {site for one in found.values() if _is_mended(one) for site in _matched_sites(one)}
+        mended = {site for one in found.values() if is_mended(one) for site in matched_sites(one)}
         for occurrence in self.analysis.visited:
             at = (id(occurrence.term.site), occurrence.term.key)
             if at in judged or not self.is_reached(occurrence):
@@ -244,7 +168,7 @@ class Judge:
                 if known is not None and known.reason not in (None, UNSHOWN):
                     continue  # what keeps a match from being likely holds for its calls too
                 if known is None or known.confidence < verdict.confidence:
-                    found[place] = _raised(known, verdict)
+                    found[place] = raised(known, verdict)
 
     def _is_cut(self, case: Case, visited: Occurrence, plain: Mapping[int, Occurrence]) -> bool:
         """Whether no gradient comes back to the operation, whatever it is called with."""
@@ -358,7 +282,7 @@ class Judge:
                 for cap, reason in (self._caps(case, context) if evidence is not None else ())
                 if cap == confidence != evidence
             )
-            if confidence in (None, Confidence.POSSIBLE) and _asks_of_training(case):
+            if confidence in (None, Confidence.POSSIBLE) and asks_of_training(case):
                 name = untrained_name(context)
                 if name is not None:
                     caps = (*caps, f"`{name}` is taken for something that is not trained")
@@ -400,23 +324,23 @@ class Judge:
         """
         evidence, left = self._evidence_here(case, context)
         if evidence is None:
-            return None, _no_reason, False
+            return None, no_reason, False
         if evidence is Confidence.POSSIBLE:
-            return evidence, partial(_lack_of_evidence, case, context), True
+            return evidence, partial(lack_of_evidence, case, context), True
         lowest, cap = min(self._caps(case, context), key=lambda cap: cap[0])
         if lowest is Confidence.POSSIBLE:
             return lowest, partial(self._why_possible, case, context, left, cap), False
         evidence = self._evidence_of_project(evidence, left, context)
         if evidence is Confidence.POSSIBLE:
-            return evidence, partial(_lack_of_evidence, case, context), True
-        return min(evidence, lowest), _no_reason, False
+            return evidence, partial(lack_of_evidence, case, context), True
+        return min(evidence, lowest), no_reason, False
 
     def _why_possible(
         self, case: Case, context: Context, left: Sequence[Condition], cap: str
     ) -> str:
         """The cap of a match, unless other files do not give the evidence either."""
         evidence = self._evidence_of_project(Confidence.CERTAIN, left, context)
-        return _lack_of_evidence(case, context) if evidence is Confidence.POSSIBLE else cap
+        return lack_of_evidence(case, context) if evidence is Confidence.POSSIBLE else cap
 
     def _evidence(self, case: Case, context: Context) -> Confidence | None:
         """What the conditions of a case say alone."""
@@ -557,59 +481,6 @@ class Judge:
         return Context(self.analysis, self.oracle, verdict.occurrence, found or verdict.found)
 
 
-def _is_mended(verdict: Verdict) -> bool:
-    """Reported without any call, by a rule that repairs it where it stands."""
-    is_safe = (repair.applicability is Applicability.SAFE for repair in verdict.rule.fixes)
-    return verdict.confidence >= Confidence.LIKELY and any(is_safe)
-
-
-def _raised(known: Verdict | None, verdict: Verdict) -> Verdict:
-    """What a call shows of a match, which its function alone may show less surely."""
-    call = verdict.occurrence.call
-    if known is not None and known.case is verdict.case and known.occurrence.call is None:
-        return replace(
-            known, confidence=verdict.confidence, why=verdict.why, lacks_evidence=False, call=call
-        )
-    return replace(verdict, call=call)
-
-
-def by_root(cases: Iterable[tuple[Rule, Case]]) -> dict[str, list[tuple[Rule, Case, Term]]]:
-    """The patterns of cases by the operations that they begin with."""
-    found: dict[str, list[tuple[Rule, Case, Term]]] = {}
-    for rule, case in cases:
-        for pattern in case.patterns:
-            for root in pattern.roots():
-                found.setdefault(root, []).append((rule, case, pattern.term))
-    return found
-
-
-_rooted: list[tuple[Sequence[Rule], dict[str, list[tuple[Rule, Case, Term]]]]] = []
-"""The rules that were last asked for, which are the same for all files, and their patterns."""
-
-
-def _all_by_root(rules: Sequence[Rule]) -> dict[str, list[tuple[Rule, Case, Term]]]:
-    for known, found in _rooted:
-        if known is rules:
-            return found
-    found = by_root((rule, case) for rule in rules for case in rule.cases)
-    if isinstance(rules, tuple):  # nothing else stays what it is
-        _rooted[:] = [(rules, found)]
-    return found
-
-
-def _asks_of_training(case: Case) -> bool:
-    asked = {condition.predicate for condition in (*case.when, *case.unless)}
-    return not asked.isdisjoint(_OF_TRAINING)
-
-
-def _is_untrained(case: Case, context: Context) -> bool:
-    return _asks_of_training(case) and training_of(context).training is Training.BESIDE
-
-
-def _lack_of_evidence(case: Case, context: Context) -> str:
-    return UNTRAINED if _is_untrained(case, context) else UNSHOWN
-
-
 def _calls_after(analysis: Analysis, call: Term) -> Iterator[Term]:
     return (one.term for one in calls_after(analysis.effects, call))
 
@@ -618,110 +489,3 @@ def is_aside(occurrence: Occurrence) -> bool:
     """Computed under `no_grad` or the like."""
     decorators = [part for scope in occurrence.scope.enclosing() for part in scope.decorators]
     return stops_gradients([*decorators[::-1], *occurrence.state.contexts])
-
-
-def _without_overridden(
-    verdicts: Iterable[Verdict], limit: Callable[[Case], Confidence]
-) -> Iterator[Verdict]:
-    """Where two matches share an operation, the rule that overrides the other one speaks.
-
-    It does if it is as sure as the other one, or as sure as it may be. What becomes NaN or infinite
-    overrides in this way what only loses digits. One rule speaks once of nested matches, of the
-    outermost.
-    """
-    verdicts = list(verdicts)
-    parts = [_matched_sites(verdict) for verdict in verdicts]
-    by_site: dict[int, list[int]] = {}
-    for index, sites in enumerate(parts):
-        for site in sites:
-            by_site.setdefault(site, []).append(index)
-    for index, verdict in enumerate(verdicts):
-        own = id(verdict.reported.site)
-        around = by_site.get(own, ())
-        inside = {other for site in parts[index] for other in by_site.get(site, ())}
-        silenced = any(
-            _overrides(verdicts[other], verdict, limit)
-            and (other in around or id(verdicts[other].reported.site) in parts[index])
-            for other in inside
-        ) or any(
-            verdicts[other].rule is verdict.rule and id(verdicts[other].reported.site) != own
-            for other in around
-        )
-        if not silenced:
-            yield verdict
-
-
-def _overrides(one: Verdict, other: Verdict, limit: Callable[[Case], Confidence]) -> bool:
-    if one.is_of_accuracy is not other.is_of_accuracy:
-        return other.is_of_accuracy and one.confidence >= other.confidence
-    is_as_sure = one.confidence >= min(other.confidence, limit(one.case))
-    return is_as_sure and other.rule.code in one.rule.overrides
-
-
-def _one_a_place(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The surest of those that report the same operation; one of digits stands beside it.
-
-    Where no rule states the order of equally sure ones, the one whose match is made of more speaks,
-    or else the one with the lower code.
-    """
-    descriptions: dict[tuple[int, bool], Verdict] = {}
-    for verdict in verdicts:
-        place = id(verdict.reported.site), verdict.is_of_accuracy
-        descriptions[place] = max(descriptions.get(place, verdict), verdict, key=_strength)
-    heard = {id(verdict) for verdict in descriptions.values()}
-    return [verdict for verdict in verdicts if id(verdict) in heard]
-
-
-def _strength(verdict: Verdict) -> tuple[Confidence, int, int]:
-    return verdict.confidence, len(_matched_sites(verdict)), -int(verdict.rule.code[3:])
-
-
-def sites_of_statement(verdict: Verdict) -> set[int]:
-    """The places of what a match is made of, without what other statements compute for it."""
-    named = {
-        id(part.site)
-        for reference in _references(verdict.found)
-        for part in walk(peel(reference))
-        if part.site is not None
-    }
-    return _matched_sites(verdict) - named
-
-
-def _references(found: Substitution) -> Iterator[Term]:
-    """Every reference that a match looks through."""
-    for term in (*found.references, *_repeated(found)):
-        while term.operation is REFERENCE:
-            yield term
-            term = term.operands[0]
-
-
-def _repeated(found: Substitution) -> Iterator[Term]:
-    """What a match is made of where a variable stands for the same once more."""
-    passed = set(map(id, found.passed))
-    for first, *others in found.places.values():
-        pending = [(first, other) for other in others]
-        while pending:
-            one, other = pending.pop()
-            if id(peel(one)) in passed:
-                yield other
-                pending += zip(peel(one).operands, peel(other).operands, strict=False)
-
-
-def _matched_sites(verdict: Verdict) -> set[int]:
-    sites = {id(part.site) for part in _matched(verdict) if part.site is not None}
-    sites.add(id(verdict.reported.site))
-    return sites
-
-
-def _matched(verdict: Verdict) -> Iterator[Term]:
-    """What a match is made of; a sum or product that was opened up counts with its links."""
-    pending = [verdict.occurrence.term, *verdict.found.passed, *_repeated(verdict.found)]
-    while pending:
-        term = peel(pending.pop())
-        yield term
-        if term.operation.name in ("neg", "mul", "add", "sub"):
-            pending += [
-                operand
-                for operand in map(peel, term.operands)
-                if operand.operation.name in ("neg", "mul", "add", "sub")
-            ]

@@ -13,10 +13,11 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from mllint_nan.ir import program as ir
+from mllint_nan.syntax.class_symbols import may_be_seen_through, unseen
 from mllint_nan.syntax.decoding import tree_of
+from mllint_nan.syntax.definitions import nodes_in
 from mllint_nan.syntax.lower_ast import lower_calls
-from mllint_nan.syntax.symbol_table import may_be_seen_through, nodes_in, unseen
-from mllint_nan.syntax.value_flows import CALLED
+from mllint_nan.syntax.value_flow_edges import CALLED
 
 _BODIES_MOST: Final = 8
 """Of one file, that are evaluated for the sake of another one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -15,47 +15,39 @@ from mllint_nan.frameworks.scalars import takes_number
 from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir.kind import Kind, of_operands
 from mllint_nan.ir.term import (
-    ATTRIBUTE,
     CONSTANT,
     OPAQUE,
-    QUALIFIED,
     REFERENCE,
     SEQUENCE,
     VARIABLE,
     Term,
-    Written,
     names_in,
-    number_of,
     peel,
     walk,
 )
+from mllint_nan.syntax.module_names import Names, import_for
 from mllint_nan.syntax.negation import negated, without_minus
-from mllint_nan.syntax.source import Source, children
-
-
-class Unrenderable(Exception):
-    """There is no text for this rewrite here; the message says why."""
-
-
-# Python's own precedence, loosest first.
-(
-    LAMBDA,
-    TERNARY,
-    OR,
+from mllint_nan.syntax.precedence import (
     AND,
-    NOT,
+    ATOM,
+    AWAIT,
     COMPARE,
-    BIT_OR,
-    BIT_XOR,
-    BIT_AND,
-    SHIFT,
-    SUM,
+    NOT,
+    OR,
+    POWER,
     PRODUCT,
     SIGN,
-    POWER,
-    AWAIT,
-    ATOM,
-) = range(16)
+    SUM,
+    TERNARY,
+    Text,
+    Unrenderable,
+    level_of,
+    literal,
+    measured,
+    number_text,
+)
+from mllint_nan.syntax.repeatable import is_fixed, is_repeatable
+from mllint_nan.syntax.source import Source
 
 _OPERATORS: Final[Mapping[str, tuple[str, int]]] = {
     "add": (" + ", SUM),
@@ -81,107 +73,6 @@ _NAMED_OPERANDS: Final = frozenset(("softmax_cross_entropy", "sigmoid_cross_entr
 """TensorFlow 1 refuses these operands without their names."""
 _MAKES_TENSORS: Final = frozenset(("torch", "tensorflow", "keras"))
 """What these make of a number alone is a tensor, which not all takes that a number fits."""
-_BINARY_LEVELS: Final[Mapping[type[cst.CSTNode], int]] = {
-    cst.Add: SUM,
-    cst.Subtract: SUM,
-    cst.Multiply: PRODUCT,
-    cst.Divide: PRODUCT,
-    cst.FloorDivide: PRODUCT,
-    cst.Modulo: PRODUCT,
-    cst.MatrixMultiply: PRODUCT,
-    cst.Power: POWER,
-    cst.BitAnd: BIT_AND,
-    cst.BitOr: BIT_OR,
-    cst.BitXor: BIT_XOR,
-    cst.LeftShift: SHIFT,
-    cst.RightShift: SHIFT,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Source text and how tightly it binds."""
-
-    code: str
-    level: int = ATOM
-
-    def at(self, level: int) -> str:
-        """The text where an operand must bind at least this tightly."""
-        return self.code if self.level >= level else f"({self.code})"
-
-    @property
-    def has_minus(self) -> bool:
-        """Whether it begins with a minus that holds for all of it."""
-        return self.code.startswith("-") and self.level in (SIGN, PRODUCT)
-
-    def without_minus(self) -> Text:
-        """The text without the minus that it begins with."""
-        return Text(self.code[1:].lstrip(), PRODUCT if self.level == PRODUCT else POWER)
-
-
-def level_of(node: cst.CSTNode) -> int:
-    """The precedence of an expression, its own parentheses not counted."""
-    match node:
-        case cst.BinaryOperation():
-            return _BINARY_LEVELS[type(node.operator)]
-        case cst.UnaryOperation():
-            return NOT if isinstance(node.operator, cst.Not) else SIGN
-        case cst.BooleanOperation():
-            return AND if isinstance(node.operator, cst.And) else OR
-        case cst.Comparison():
-            return COMPARE
-        case cst.IfExp():
-            return TERNARY
-        case cst.Lambda() | cst.Yield() | cst.NamedExpr():
-            return LAMBDA
-        case cst.Await():
-            return AWAIT
-        case cst.GeneratorExp() | cst.Tuple():  # their parentheses are outside their span
-            return LAMBDA
-        case _:
-            return ATOM
-
-
-def _below(module: str, known: str) -> bool:
-    return module == known or module.startswith(f"{known}.")
-
-
-@dataclass(slots=True)
-class Names:
-    """How modules are called at one place: canonical module path to the text for it."""
-
-    visible: tuple[tuple[str, str], ...]
-    """Name and qualified path of every module or member in scope."""
-    written: tuple[tuple[str, str], ...]
-    """Canonical module and text of the callees that the match is made of, best first."""
-    generation: str | None = None
-
-    def module_text(self, module: str) -> str | None:
-        """The text by which `module` is reached, the user's own before any other."""
-        candidates = [(known, text) for known, text in self.written if _below(module, known)]
-        for known, text in candidates:
-            if known == module:
-                return text
-        compatibility = [pair for pair in candidates if ".compat" in pair[1]]
-        if not compatibility:
-            for name, path in self.visible:
-                known = registry.canonical_path(f"{path}.").rstrip(".")
-                if _below(module, known) and (".compat." not in path or not candidates):
-                    candidates.append((known, name))
-        texts = [text + module[len(known) :] for known, text in compatibility or candidates]
-        return min(texts, key=lambda text: text.count("."), default=None)
-
-    def member_text(self, qualified: str) -> str | None:
-        """The text of a function: as the user reaches its module, or imported by itself."""
-        module, _, name = qualified.rpartition(".")
-        if module == "builtins":
-            return name
-        if module not in (known for known, _ in self.written):
-            for bound, path in self.visible:
-                if registry.canonical_path(path) == qualified:
-                    return bound
-        text = self.module_text(module)
-        return f"{text}.{name}" if text is not None else None
 
 
 @dataclass(slots=True)
@@ -213,7 +104,7 @@ class Renderer:
         operation = template.operation
         if operation is VARIABLE:
             if template.detail in self.parameters and template.detail not in self.bindings:
-                return _number(self.parameters[template.detail])
+                return number_text(self.parameters[template.detail])
             bound = self.bindings.get(template.detail)
             if bound is None:
                 raise Unrenderable(f"{template.detail} stands for nothing")
@@ -221,7 +112,7 @@ class Renderer:
         if operation is CONSTANT:
             if isinstance(template.detail, str):
                 return Text(f"{self.source.quote}{template.detail}{self.source.quote}")
-            return _literal(template.detail)
+            return literal(template.detail)
         if operation is SEQUENCE:
             inside = ", ".join(self.render(part).at(TERNARY) for part in template.operands)
             return Text(f"[{inside}]")
@@ -270,7 +161,7 @@ class Renderer:
                 return self._slice(term.site)
             raise Unrenderable("the operand would be computed twice")
         if term.operation is CONSTANT:
-            return _literal(term.detail)
+            return literal(term.detail)
         for name, key in self.visible.items():
             if key == term.key and name.replace(".", "").isidentifier():
                 return Text(name)
@@ -329,7 +220,7 @@ class Renderer:
     def _negated(self, text: Text) -> Text:
         if "\n" in text.code:
             return Text(f"-{text.at(SIGN)}", SIGN)
-        return _measured(negated(text.code, self._computes))
+        return measured(negated(text.code, self._computes))
 
     def _computes(self, call: str) -> bool:
         """Whether a call with this text is one of the match, and only computes."""
@@ -351,7 +242,7 @@ class Renderer:
         elif symbol == " * " and left.has_minus and left.level == SIGN:
             free = without_minus(right.code, self._computes)
             if free is not None:
-                left, right = left.without_minus(), _measured(free)
+                left, right = left.without_minus(), measured(free)
         if level == POWER:
             return Text(f"{left.at(AWAIT)}{symbol}{right.at(SIGN)}", level)
         return Text(f"{left.at(level + (level == COMPARE))}{symbol}{right.at(level + 1)}", level)
@@ -490,7 +381,7 @@ class Renderer:
         for name, own_default in signature.defaults.items():
             meant = template.operation.defaults.get(name)
             if name not in (*template.settings, *values) and meant not in (None, own_default):
-                values[name] = _literal(meant)  # `torch.var` divides by n - 1 unless told
+                values[name] = literal(meant)  # `torch.var` divides by n - 1 unless told
         for name in signature.fixed:
             if name in values:
                 raise Unrenderable(f"{signature.name} does not take {name}")
@@ -514,7 +405,7 @@ class Renderer:
             bound = self.bindings.get(setting.detail)
             if bound is None:
                 if setting.detail in self.parameters:
-                    return _number(self.parameters[setting.detail])
+                    return number_text(self.parameters[setting.detail])
                 return None
             inner = peel(bound)
             if inner.operation is SEQUENCE and signature.operation.kind == "along":
@@ -585,93 +476,8 @@ class Renderer:
         return bound
 
 
-_USUAL_NAMES: Final = {
-    "torch.nn.functional": ("import torch.nn.functional as F", "F"),
-    "torch": ("import torch", "torch"),
-    "tensorflow": ("import tensorflow as tf", "tf"),
-    "jax.numpy": ("import jax.numpy as jnp", "jnp"),
-    "jax": ("import jax", "jax"),
-    "numpy": ("import numpy as np", "np"),
-    "math": ("import math", "math"),
-}
-
-
-def import_for(qualified: str) -> tuple[str, str]:
-    """The text of a function's callee and the import statement that makes it valid."""
-    module = qualified.rpartition(".")[0]
-    for known, (statement, name) in _USUAL_NAMES.items():
-        if module == known or module.startswith(f"{known}."):
-            return name + qualified[len(known) :], statement
-    name = qualified.rpartition(".")[2]
-    return name, f"from {module} import {name}"
-
-
-def is_cheap(term: Term) -> bool:
-    """Whether reading the term's text twice costs and changes nothing."""
-    if term.operation in (REFERENCE, CONSTANT, QUALIFIED):
-        return term.operation is not REFERENCE or term.detail is not None
-    if term.operation is ATTRIBUTE:
-        return is_cheap(term.operands[0])
-    if term.operation.name in ("subscript", "neg"):
-        return all(is_cheap(operand) or number_of(operand) is not None for operand in term.operands)
-    return False
-
-
-def is_fixed(term: Term) -> bool:
-    """A name or a literal: attributes and items may change where no assignment shows it."""
-    if term.operation.name == "neg":
-        return is_fixed(term.operands[0])
-    return term.operation in (REFERENCE, CONSTANT, QUALIFIED) and is_cheap(term)
-
-
-def is_repeatable(term: Term) -> bool:
-    """A comparison of cheap operands or their elementwise functions: worth computing twice."""
-    return term.operation.kind in ("comparison", "elementwise") and all(
-        is_fixed(operand) or (term.operation.kind == "comparison" and is_repeatable(operand))
-        for operand in term.operands
-    )
-
-
-def _literal(value: object) -> Text:
-    if isinstance(value, bool | str | None):
-        return Text(repr(value))
-    if isinstance(value, int | float):
-        return _number(value)
-    raise Unrenderable("a literal of another kind")
-
-
 def _joined(code: str) -> str | None:
     """Operands over several rows as one, unless brackets or strings of theirs hold the rows."""
     if _HOLDS_ROWS.search(code):
         return None
     return _ROW_END.sub(" ", code)
-
-
-def _measured(code: str) -> Text:
-    """A text that was made of others, and how tightly it binds."""
-    return Text(code, level_of(cst.parse_expression(code)))
-
-
-def _number(value: float) -> Text:
-    text = re.sub(r"e([+-])0*(\d)", r"e\1\2", repr(value)).replace("e+", "e")
-    return Text(text, SIGN if value < 0 else ATOM)
-
-
-def comments_in(node: cst.CSTNode) -> bool:
-    """Whether a comment stands inside the node."""
-    return any(isinstance(inner, cst.Comment) for inner in descendants(node))
-
-
-def descendants(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        yield current
-        pending.extend(children(current))
-
-
-def written_module(written: Written) -> str | None:
-    """The canonical module of a callee that was written as a function."""
-    if written.method:
-        return None
-    return registry.canonical_path(written.path).rpartition(".")[0] or None

@@ -281,3 +281,16 @@ def _is_node(kind: type[object]) -> bool:
 @cache
 def _field_names(kind: type[cst.CSTNode]) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(kind))
+
+
+def comments_in(node: cst.CSTNode) -> bool:
+    """Whether a comment stands inside the node."""
+    return any(isinstance(inner, cst.Comment) for inner in descendants(node))
+
+
+def descendants(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        yield current
+        pending.extend(children(current))

@@ -39,11 +39,12 @@ from mllint_nan.ir.term import (
     walk,
 )
 from mllint_nan.rulebook.floors import parameters_of
-from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.pattern import THROUGH
 from mllint_nan.rulebook.predicates.nonfinite import is_written
 from mllint_nan.rulebook.predicates.selections import is_mask
+from mllint_nan.rulebook.verdict import Verdict
 
 _ALSO_EXECUTABLE: Final = re.findall(
     r"\w+",

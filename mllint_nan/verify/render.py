@@ -10,7 +10,9 @@ from mllint_nan.findings import Span
 from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import CONSTANT, VARIABLE, Term
-from mllint_nan.syntax.render import Names, Renderer, Unrenderable
+from mllint_nan.syntax.module_names import Names
+from mllint_nan.syntax.precedence import Unrenderable
+from mllint_nan.syntax.render import Renderer
 from mllint_nan.syntax.source import Source
 from mllint_nan.verify.cut import EXECUTABLE, FORMAT, MINUS_INFINITY, Cut, Uncuttable
 

@@ -17,8 +17,9 @@ from mllint_nan.flow.excluded import excluded
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import INPUT, peel
-from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.predicates.selections import is_mask
+from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.syntax.source import Source
 from mllint_nan.verify.cut import Cut, Uncuttable, Variable, cut
 from mllint_nan.verify.failures import Stopped

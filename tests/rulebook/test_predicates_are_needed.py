@@ -18,10 +18,11 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.fixing.repair import Repairer
 from mllint_nan.linter import Prepared, prepare
 from mllint_nan.rulebook.audit import Audit
-from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.predicates import PREDICATES
 from mllint_nan.rulebook.predicates.context import Context, Predicate
 from mllint_nan.rulebook.rule import Case, Condition, Rule
+from mllint_nan.rulebook.verdict import Verdict
 from tests.fixture_files import ROOT
 
 NEEDED: Final[dict[str, str]] = tomli.loads(

@@ -12,21 +12,11 @@ from mllint_nan.findings import Span
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import Term
 from mllint_nan.rulebook.pattern import Pattern
-from mllint_nan.syntax.render import (
-    ATOM,
-    PRODUCT,
-    SUM,
-    Names,
-    Renderer,
-    Text,
-    Unrenderable,
-    comments_in,
-    import_for,
-    is_cheap,
-    is_repeatable,
-    level_of,
-)
-from mllint_nan.syntax.source import Source
+from mllint_nan.syntax.module_names import Names, import_for
+from mllint_nan.syntax.precedence import ATOM, PRODUCT, SUM, Text, Unrenderable, level_of
+from mllint_nan.syntax.render import Renderer
+from mllint_nan.syntax.repeatable import is_cheap, is_repeatable
+from mllint_nan.syntax.source import Source, comments_in
 
 build = Builder()
 TORCH = (("torch", "torch"),)

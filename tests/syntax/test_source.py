@@ -6,8 +6,7 @@ import libcst as cst
 import pytest
 from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper
 
-from mllint_nan.syntax.render import descendants
-from mllint_nan.syntax.source import Source, children
+from mllint_nan.syntax.source import Source, children, descendants
 
 TEXT = """\
 import torch  # a comment

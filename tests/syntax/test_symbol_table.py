@@ -196,7 +196,7 @@ def test_text_that_was_linted_is_not_parsed_again(monkeypatch: pytest.MonkeyPatc
         parsed.append(part)
         return ast.parse(part)
 
-    monkeypatch.setattr("mllint_nan.syntax.symbol_table.tree_of", tree_of)
+    monkeypatch.setattr("mllint_nan.syntax.definitions.tree_of", tree_of)
     assert isinstance(SymbolTable("m", False, text.encode()).binding("f"), ir.Function)
     assert parsed == ["def f(x):\n    return x"]
 

@@ -17,7 +17,8 @@ from mllint_nan.domains.dtype import FORMATS, Format
 from mllint_nan.findings import Confidence, Proof, Span, Verified
 from mllint_nan.fixing.repair import Chosen
 from mllint_nan.linter import Settings, lint_bytes
-from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.judge import Judge
+from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.syntax.source import Source
 from mllint_nan.verify.cut import Cut, Uncuttable, cut
 from mllint_nan.verify.verifier import Verifier

@@ -14,8 +14,9 @@ from mllint_nan.fixing.repair import Chosen
 from mllint_nan.ir.term import CONSTANT, Term
 from mllint_nan.linter import Settings, lint_bytes
 from mllint_nan.rulebook.formats import kept_in
-from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.rule import Repair, Rule
+from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.syntax.source import Source
 from mllint_nan.verify.cut import Cut, Uncuttable, cut
 from mllint_nan.verify.render import Rendered, render

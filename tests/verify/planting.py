@@ -12,8 +12,9 @@ from typing import Final
 from mllint_nan.findings import Confidence, Proof, Verified
 from mllint_nan.fixing.repair import Chosen
 from mllint_nan.linter import Settings, lint_bytes
-from mllint_nan.rulebook.judge import Judge, Verdict
+from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.load import load_rules
+from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.syntax.source import Source
 from mllint_nan.verify.cut import Uncuttable, cut
 from mllint_nan.verify.render import render

@@ -1,0 +1,248 @@
+"""A class of a module: what its text tells of its attributes, and where its methods stand.
+
+Each method is parsed when it is first asked for, so that no tree is kept.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.program import MUTATORS
+from mllint_nan.syntax.definitions import Place, Rows, names_bound, nodes_in
+from mllint_nan.syntax.lower_ast import lower_expressions, lower_statement
+
+_TELLING: Final = frozenset((ast.Assign, ast.AnnAssign, ast.Attribute, ast.Call))
+"""The nodes that tell what an attribute is set to."""
+
+
+class ClassSymbols:
+    """A class of such a module: answers to what is asked of it, and where its methods stand.
+
+    Each method is parsed when it is first asked for, so that no tree is kept.
+    """
+
+    def __init__(self, node: ast.ClassDef, text: Rows, down: int) -> None:
+        """In `text` the class stands so many rows below where the tree says."""
+        self.name = node.name
+        self.bases = lower_expressions(node.bases)
+        """What the class is derived from."""
+        self.decorators = lower_expressions(node.decorator_list)
+        set_to, set_by = _attributes_set(node)
+        body = (name for item in node.body for name in names_bound(item))
+        self.stored = frozenset((*body, *set_to))
+        """Every attribute that the methods or the body of the class set."""
+        self.fields = _fields(node, set_to)
+        """The names that the body annotates, in order, if no method sets one of them."""
+        self.builders = tuple(
+            method.name
+            for method in node.body
+            if isinstance(method, ast.FunctionDef) and any(map(_builds, method.body))
+        )
+        """The methods that set an attribute to what a class or a `lambda` gives."""
+        required = _required(node)
+        once = [(name, to) for name, to in set_to.items() if len(set_by[name]) == 1]
+        self._kept = frozenset(name for name, to in once if _may_stay(to, required))
+        self._given = frozenset(name for name, to in once if _may_stay(to, ()))
+        self._values = {
+            target.id: item.value
+            for item in node.body
+            if isinstance(item, ast.Assign)
+            for target in item.targets
+            if isinstance(target, ast.Name) and target.id not in set_to
+        }
+        self._text = text
+        self._places: dict[str, list[Place]] = {}
+        for item in node.body:
+            if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                self._places.setdefault(item.name, []).append(Place.of(item, down))
+        self._methods: dict[str, ir.Function | None] = {}
+
+    def may_keep(self, name: str, *, given: bool) -> bool:
+        """Whether one method sets an attribute, to what could stay what it is.
+
+        That is a literal, a name, a lambda, or what a class gives; with `given`, an argument of
+        every caller too.
+        """
+        return name in (self._given if given else self._kept)
+
+    def value(self, name: str) -> ir.Expression | None:
+        """What the body of the class sets an attribute to, if no method sets it."""
+        node = self._values.get(name)
+        return lower_expressions((node,))[0] if node is not None else None
+
+    def method(self, name: str) -> ir.Function | None:
+        """The method of that name, if there is one and not several.
+
+        One too long or decorated to be seen through is left a name and some decorator.
+        """
+        if name not in self._methods:
+            self._methods[name] = self._method(name)
+        return self._methods[name]
+
+    def _method(self, name: str) -> ir.Function | None:
+        places = self._places.get(name, ())
+        match self._text.node(places[0]) if len(places) == 1 else None:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() as node if not self._is_evaluated(
+                name
+            ) and not may_be_seen_through(node):
+                return unseen(node)
+            case None:
+                return None
+            case node:
+                block = lowered(node)
+                single = block[0] if len(block) == 1 else None
+                return single if isinstance(single, ir.Function) else None
+
+    def _is_evaluated(self, name: str) -> bool:
+        """Whether a method is, whatever calls it."""
+        return name in ir.FIRST_METHODS or name in self.builders
+
+
+def _fields(node: ast.ClassDef, set_to: Collection[str]) -> tuple[str, ...]:
+    names = tuple(
+        item.target.id
+        for item in node.body
+        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+    )
+    return () if any(name in set_to for name in names) else names
+
+
+def _attributes_set(
+    node: ast.ClassDef,
+) -> tuple[dict[str, list[ast.expr | None]], dict[str, set[str]]]:
+    """What each attribute is set to, `None` where that is not plain to see, and the methods."""
+    by: dict[str, set[str]] = {}
+    plain: dict[int, ast.expr | None] = {}
+    found: dict[str, list[ast.expr | None]] = {}
+    for method in node.body:
+        for inner in nodes_in(method):
+            if type(inner) not in _TELLING:
+                continue
+            match inner:
+                case ast.Assign(targets, value):
+                    plain.update((id(target), value) for target in targets)
+                case ast.AnnAssign(target, _, value):
+                    plain[id(target)] = value
+                case ast.Attribute(ast.Name("self"), name, ast.Store() | ast.Del()):
+                    found.setdefault(name, []).append(plain.get(id(inner)))
+                    by.setdefault(name, set()).add(getattr(method, "name", ""))
+                case ast.Call(ast.Attribute(ast.Attribute(ast.Name("self"), name), called)) if (
+                    called in MUTATORS and getattr(method, "name", "") != "__init__"
+                ):
+                    found.setdefault(name, []).append(None)
+                    by.setdefault(name, set()).add(getattr(method, "name", ""))
+                case _:
+                    pass
+    return found, by
+
+
+def _required(node: ast.ClassDef) -> frozenset[str]:
+    """The parameters of the methods that have no default."""
+    functions = (item.args for item in node.body if isinstance(item, ast.FunctionDef))
+    return frozenset(
+        argument.arg
+        for one in functions
+        for argument in (*one.posonlyargs, *one.args)[: len(one.args) - len(one.defaults)]
+    )
+
+
+def _may_stay(values: list[ast.expr | None], unknown: Collection[str]) -> bool:
+    """Whether an attribute is set to what could stay what it is, wherever it is set.
+
+    An argument of a caller does, but for those that are `unknown`.
+    """
+    return all(_may_be_kept(value, unknown) for value in values)
+
+
+def _may_be_kept(value: ast.expr | None, unknown: Collection[str]) -> bool:
+    match value:
+        case ast.Name(held):
+            return held not in unknown
+        case ast.Call(ast.Name(called) | ast.Attribute(_, called)):
+            return called[:1].isupper()
+        case ast.IfExp(_, body, orelse):
+            return _may_be_kept(body, unknown) and _may_be_kept(orelse, unknown)
+        case ast.Subscript(ast.Name()):
+            return True
+        case ast.Constant() | ast.Attribute() | ast.Lambda() | ast.UnaryOp() | ast.List():
+            return True
+        case _:
+            return False
+
+
+def _builds(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Assign(
+            [ast.Attribute(ast.Name("self"))],
+            ast.Call(ast.Name(called) | ast.Attribute(_, called)),
+        ):
+            return called[:1].isupper()
+        case ast.Assign([ast.Attribute(ast.Name("self"))], ast.Lambda()):
+            return True
+        case _:
+            return False
+
+
+def lowered(node: ast.stmt) -> ir.Block:
+    """A statement without sites; nothing, if it is nested too deeply."""
+    try:
+        return lower_statement(node)
+    except RecursionError:
+        return ()
+
+
+def may_be_seen_through(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether nothing says so soon that a call is more than the value it returns."""
+    if node.decorator_list and not (_is_property(node) or _is_kept(node)):
+        return False
+    pending: list[ast.stmt] = [*node.body]
+    count = 0
+    while pending and count <= ir.SEEN_THROUGH_LONGEST:
+        inner = pending.pop()
+        # These two are no statements of a program.
+        count += not (isinstance(inner, ast.Pass) or _is_declaration(inner))
+        pending += _blocks_in(inner)
+    return count <= ir.SEEN_THROUGH_LONGEST
+
+
+def _is_kept(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    match node.decorator_list:
+        case [ast.Name(name) | ast.Attribute(_, name)]:
+            return name in ir.KEEPING
+        case _:
+            return False
+
+
+def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    match node.decorator_list:
+        case [ast.Name(name) | ast.Attribute(_, name)]:
+            return name in ir.PROPERTIES
+        case _:
+            return False
+
+
+def unseen(node: ast.FunctionDef | ast.AsyncFunctionDef) -> ir.Function:
+    """A function that no call is seen through."""
+    unknown: tuple[ir.Expression, ...] = (ir.Unknown(None, ()),)
+    if node.returns is None:
+        return ir.Function(None, node.name, (), (), unknown)
+    match lowered(ast.Expr(node.returns)):
+        case (ir.Evaluate(_, returns),):
+            return ir.Function(None, node.name, (), (), unknown, returns)
+        case _:
+            return ir.Function(None, node.name, (), (), unknown)
+
+
+def _is_declaration(node: ast.stmt) -> bool:
+    return isinstance(node, ast.AnnAssign) and node.value is None
+
+
+def _blocks_in(node: ast.stmt) -> Iterator[ast.stmt]:
+    """The statements directly in the blocks of a statement."""
+    parts = (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ()))
+    for part in parts:
+        for block in ("body", "orelse", "finalbody"):
+            yield from getattr(part, block, ())

@@ -1,0 +1,127 @@
+"""Definitions of a module: where each stands in the text, and which names it binds."""
+
+from __future__ import annotations
+
+import ast
+import re
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from mllint_nan.syntax.decoding import tree_of
+
+_ROW_END: Final = re.compile(rb"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a statement stands, from the first decorator on; rows count from 1, columns bytes."""
+
+    kind: type[ast.stmt]
+    row: int
+    column: int
+    end_row: int
+    end_column: int
+
+    @classmethod
+    def of(cls, node: ast.stmt, down: int = 0) -> Place:
+        """Where a node stands, in a text in which it does so many rows below."""
+        first = next(iter(getattr(node, "decorator_list", ())), node)
+        end_row, end_column = (node.end_lineno or 0) + down, node.end_col_offset or 0
+        return cls(type(node), first.lineno + down, first.col_offset, end_row, end_column)
+
+
+class Rows:
+    """A text in UTF-8, without a BOM, and where each of its rows begins."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        if b"\r" in self._text:
+            self._starts = array("L", (0, *(end.end() for end in _ROW_END.finditer(self._text))))
+        else:
+            lengths = (len(row) + 1 for row in self._text.split(b"\n"))
+            self._starts = array("L", accumulate(lengths, initial=0))
+
+    def node(self, place: Place) -> ast.stmt | None:
+        """A statement, parsed anew: of most modules little is asked, and trees are large."""
+        start = self._starts[place.row - 1]
+        end = self._starts[place.end_row - 1] + place.end_column
+        before = self._text[start : start + place.column]
+        if before.strip(b" \t\f@"):  # other statements of its row
+            start += place.column
+            before = b""
+        header = b"if 1:\n" if before[:1].isspace() else b""
+        tree = tree_of((header + self._text[start:end]).decode())
+        body = tree.body if tree is not None else []
+        if header and len(body) == 1 and isinstance(body[0], ast.If):
+            body = body[0].body
+        if len(body) == 1 and type(body[0]) is place.kind:
+            return body[0]
+        whole = tree_of(self._text.decode())
+        nodes = nodes_in(whole) if whole is not None else ()
+        statements = (one for one in nodes if isinstance(one, ast.stmt))
+        return next((one for one in statements if Place.of(one) == place), None)
+
+
+def nodes_in(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and all below it but contexts, in no order but that a node stands before its parts.
+
+    `ast.walk` takes several times as long.
+    """
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        yield node
+        for name in node._fields:
+            if name == "ctx":
+                continue
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                pending += [item for item in value if isinstance(item, ast.AST)]
+            elif isinstance(value, ast.AST):
+                pending.append(value)
+
+
+def top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a module, those in its branches included."""
+    for node in body:
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            for block in ("body", "orelse", "finalbody"):
+                yield from top_level(getattr(node, block, []))
+            for handler in getattr(node, "handlers", []):
+                yield from top_level(handler.body)
+
+
+def names_bound(node: ast.stmt) -> Iterator[str]:
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield node.name
+        case ast.Import(names):
+            yield from map(bound_as, names)
+        case ast.ImportFrom(_, names):
+            yield from map(bound_as, names)
+        case ast.Assign(targets):
+            yield from (name for target in targets for name in _stored(target))
+        case ast.AnnAssign(target, _, value):
+            yield from _stored(target) if value is not None else ()
+        case ast.AugAssign(target) | ast.For(target):
+            yield from _stored(target)
+        case ast.With(items):
+            for item in items:
+                if item.optional_vars is not None:
+                    yield from _stored(item.optional_vars)
+        case ast.Delete(targets):
+            yield from (name for target in targets for name in _stored(target))
+        case _:
+            pass
+
+
+def bound_as(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
+
+
+def _stored(target: ast.expr) -> Iterator[str]:
+    return (node.id for node in ast.walk(target) if isinstance(node, ast.Name))
