@@ -1,0 +1,415 @@
+"""Objects and classes in sight: their methods, and the attributes that stay what they are."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mllint_nan.flow.arguments import bind_arguments, keeps_function
+from mllint_nan.flow.call_expressions import CallEvaluator
+from mllint_nan.flow.containers import ANY_KEY, is_chain, is_dict, is_display, is_super
+from mllint_nan.flow.environment import Environment
+from mllint_nan.flow.modules import Module
+from mllint_nan.flow.queries import is_property, is_simple, summary
+from mllint_nan.flow.state import (
+    Analysis,
+    Arguments,
+    Blueprint,
+    Closure,
+    Deferred,
+    Instance,
+    Scope,
+    State,
+)
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.term import (
+    CHOICE,
+    CONSTANT,
+    FUNCTION,
+    INPUT,
+    LAYER,
+    OPAQUE,
+    QUALIFIED,
+    REFERENCE,
+    SEQUENCE,
+    Fact,
+    Term,
+    number_of,
+    peel,
+    walk,
+)
+
+_LINE_LONGEST: Final = 24
+"""How many classes an object is derived from."""
+_MAKES_PARAMETERS: Final = ("Parameter", "Variable", "add_weight", "get_variable", "param")
+_BY_SETTINGS: Final = ("branch", "conditional", ANY_KEY)
+"""The choices that are made once for an object, when it is constructed."""
+_DATACLASS: Final = re.compile(r"(^|[ .])dataclass$")
+_KERAS_LAYER: Final = re.compile(r"(^|\.)keras\.((models\.)?Model|layers\.\w+)$")
+_PLAIN_BASES: Final = ("builtins.object", "abc.ABC")
+
+
+def _trains(module: Module | None) -> bool:
+    """Whether the text of another file makes parameters of a model."""
+    return module is not None and any(map(module.mentions, _MAKES_PARAMETERS))
+
+
+def _is_being_made(blueprint: Blueprint) -> bool:
+    """Whether it is the constructor itself that asks."""
+    deferred = blueprint.deferred
+    return deferred is not None and deferred.is_begun and deferred.scope.final is None
+
+
+class _Apart:
+    """What a `with` statement around an evaluation brings back at its end."""
+
+    __slots__ = ("_at", "_flows_on", "_inner", "_recording", "_returned", "_scope", "_state")
+
+    def __init__(self, at: ClassEvaluator, state: State) -> None:
+        self._at, self._inner = at, state
+        self._state, self._scope, self._recording = at.state, at.scope, at.recording
+        self._flows_on, self._returned = at.flows_on, at.returned
+
+    def __enter__(self) -> None:
+        at = self._at
+        at.state, at.flows_on, at.returned, at.recording = self._inner, True, [], False
+
+    def __exit__(self, *exception: object) -> None:
+        at = self._at
+        at.state, at.scope, at.recording = self._state, self._scope, self._recording
+        at.flows_on, at.returned = self._flows_on, self._returned
+
+
+def _that_speak_of(name: str, line: tuple[Blueprint, ...]) -> list[Blueprint]:
+    """The classes whose text may tell something of an attribute."""
+    return [one for one in line if one.module is None or one.module.mentions(name)]
+
+
+def is_arithmetic(term: Term) -> bool:
+    """A number, or one that is computed of numbers: `math.log(2.0)`."""
+    return all(
+        part.operation.kind == "elementwise" or number_of(part) is not None for part in walk(term)
+    )
+
+
+class ClassEvaluator(CallEvaluator):
+    """Evaluates objects whose class is in sight."""
+
+    def __init__(self, analysis: Analysis, builder: Builder) -> None:
+        super().__init__(analysis, builder)
+        self.flows_on = True
+        self.returned: list[tuple[Term, tuple[Fact, ...]]] = []
+        """What the function returned so far, and what was known there."""
+        self.lines: dict[Blueprint, tuple[Blueprint, ...]] = {}
+        """By class: it and what it is derived from, as far as that is in sight."""
+
+    def apart(self, state: State) -> _Apart:
+        """Evaluate in another state, and note nothing of it."""
+        return _Apart(self, state)
+
+    def closure_of(
+        self, function: ir.Function, environment: Environment, scope: Scope, *, simple: bool
+    ) -> Closure:
+        """A function as a value."""
+        return Closure(
+            function.name,
+            function.parameters,
+            function.body,
+            environment,
+            scope,
+            self.build.fresh(),
+            simple=simple,
+            is_property=is_property(function),
+            written_into=summary(function).written_into if simple else (),
+            returns=function.returns,
+        )
+
+    def is_seen_through(self, function: ir.Function, environment: Environment) -> bool:
+        """Whether calls of a function are seen through, whatever decorates it."""
+        if not function.decorators or is_property(function):
+            return is_simple(function)
+        if not is_simple(function, is_wrapped=False):
+            return False
+        with self.apart(State(Environment(environment))):
+            decorators = [self.evaluate(one) for one in function.decorators]
+        return is_simple(function, is_wrapped=not all(map(keeps_function, decorators)))
+
+    def class_value(self, blueprint: Blueprint) -> Term:
+        """A class by its name."""
+        key = self.build.fresh()
+        self.blueprints[key] = blueprint
+        return self.build.leaf(INPUT, blueprint.text.name, key=key)
+
+    def blueprint_of(self, callee: Term) -> Blueprint | None:
+        """The class that is called, if it is in sight."""
+        inner = callee
+        while inner.operation is REFERENCE:
+            inner = inner.operands[0]
+        if inner.operation is QUALIFIED:
+            found = self.imported(inner.detail)
+            inner = peel(found) if found is not None else inner
+        return self.blueprints.get(inner.key)
+
+    def make(self, made: Term, blueprint: Blueprint, arguments: Arguments) -> None:
+        """A term is an object of a class that is in sight."""
+        self.instances[made.key] = Instance(blueprint, arguments.after(made))
+
+    def forget_instance(self, term: Term) -> None:
+        """An object whose attributes are set from outside is not what its class says."""
+        made = self.instances.get(peel(term).key)
+        if made is not None:
+            kept = {key: one for key, one in self.instances.items() if one is not made}
+            self.instances = kept
+
+    def is_of_class(self, receiver: Term) -> bool:
+        """Whether the class of an object is in sight, or an object is a class that is."""
+        return bool(self._line(peel(receiver)))
+
+    def method_of(self, receiver: Term, name: str) -> Closure | None:
+        """The method of an object whose class is in sight."""
+        for blueprint in self._line(peel(receiver)):
+            if blueprint.module is None or blueprint.module.mentions(name):
+                found = self._known_method(blueprint, name)
+                if found is not None:
+                    return found
+        return None
+
+    def _bases_of(self, blueprint: Blueprint) -> tuple[Term, ...]:
+        if blueprint.bases is None:
+            blueprint.bases = ()
+            with self.apart(State(Environment(blueprint.environment))):
+                blueprint.bases = tuple(self.evaluate(base) for base in blueprint.text.bases)
+        return blueprint.bases
+
+    def own_method(self, blueprint: Blueprint, function: ir.Function) -> Closure:
+        """The one value of a method, or the value of one that another replaces."""
+        known = self._known_method(blueprint, function.name)
+        if known is not None and known.body is function.body:
+            return known
+        return self._method(blueprint, function)
+
+    def fields_of(self, blueprint: Blueprint) -> tuple[str, ...] | None:
+        if not blueprint.text.fields:
+            return None
+        bases = [str(peel(base).detail) for base in self._bases_of(blueprint)]
+        if self.is_named_tuple(blueprint):
+            return blueprint.text.fields
+        with self.apart(State(Environment(blueprint.environment))):
+            decorators = [peel(self.evaluate(one)) for one in blueprint.text.decorators]
+        is_record = any(_DATACLASS.search(str(one.detail)) for one in decorators)
+        if not is_record:
+            return None
+        # What stands first belongs to the bases.
+        return () if any(base not in _PLAIN_BASES for base in bases) else blueprint.text.fields
+
+    def is_named_tuple(self, blueprint: Blueprint) -> bool:
+        return any(peel(base).detail == "typing.NamedTuple" for base in self._bases_of(blueprint))
+
+    def is_keras_layer(self) -> bool:
+        """Whether the class being evaluated is derived from a layer or a model of Keras."""
+        line = self._line_of(self.blueprint) if self.blueprint is not None else ()
+        names = (str(peel(base).detail) for one in line for base in self._bases_of(one))
+        return any(_KERAS_LAYER.search(name) for name in names)
+
+    def _known_method(self, blueprint: Blueprint, name: str) -> Closure | None:
+        if name not in blueprint.methods:
+            function = blueprint.text.method(name)
+            method = self._method(blueprint, function) if function is not None else None
+            blueprint.methods[name] = method
+        return blueprint.methods[name]
+
+    def _method(self, blueprint: Blueprint, function: ir.Function) -> Closure:
+        simple = self.is_seen_through(function, blueprint.environment)
+        simple = simple and not summary(function).attributes
+        return self.closure_of(function, blueprint.environment, blueprint.scope, simple=simple)
+
+    def attribute_of(self, receiver: Term, name: str) -> Term | None:
+        """The stateless value of an attribute of an object whose class is in sight."""
+        owner = self._owner(receiver, name)
+        if owner is None:
+            return None
+        if owner.attributes is None or name not in owner.attributes:
+            return self._set_by_class(owner, name)
+        kept = owner.attributes[name]
+        found = self._given(receiver, owner, kept)
+        if found is None:
+            return None
+        is_given = found is not kept and self.visiting is not None
+        return found if is_given or self.is_stateless(found) else None
+
+    def _set_by_class(self, blueprint: Blueprint, name: str) -> Term | None:
+        """A layer that the body of a class makes for all its objects."""
+        if name not in blueprint.shared:
+            value = blueprint.text.value(name)
+            found: Term | None = None
+            if isinstance(value, ir.Call):
+                with self.apart(State(Environment(blueprint.environment))):
+                    made = peel(self.evaluate(value))
+                found = made if made.operation is LAYER or is_chain(made) else None
+            blueprint.shared[name] = found
+        return blueprint.shared[name]
+
+    def is_foreign(self, receiver: Term, name: str) -> bool:
+        """Whether the class that sets an attribute stands in another file."""
+        owner = self._owner(receiver, name)
+        return owner is not None and owner.module is not None
+
+    def _owner(self, receiver: Term, name: str) -> Blueprint | None:
+        """The first class of an object that sets an attribute."""
+        inner = peel(receiver)
+        line = self._line(inner)
+        if not line:
+            return None
+        if inner.key in self.blueprints or (inner.operation is INPUT and inner.detail == "cls"):
+            return None
+        for blueprint in _that_speak_of(name, line):
+            if name in blueprint.text.stored:
+                is_made = inner.key in self.instances
+                is_known = blueprint.attributes is not None or _is_being_made(blueprint)
+                if not is_known and blueprint.text.may_keep(name, given=is_made):
+                    self.find_attributes(blueprint)
+                return blueprint
+        return None
+
+    def inherit(self, receiver: Term, name: str) -> None:
+        """Note which base of its class stores an attribute of `self`."""
+        heir = self.scope.owner
+        if heir is None or name in heir.inherited or peel(receiver).detail != "self":
+            return
+        for blueprint in _that_speak_of(name, self._line(peel(receiver))):
+            if name in blueprint.text.stored:
+                if blueprint.scope is not heir:
+                    heir.inherited[name] = blueprint.scope
+                    if blueprint.attributes is None and _trains(blueprint.module):
+                        self.find_attributes(blueprint)
+                return
+
+    def find_attributes(self, blueprint: Blueprint) -> None:
+        """Attributes that one method sets once, to a value that stays what it is."""
+        blueprint.attributes = found = {}
+        for first in dict.fromkeys((*ir.FIRST_METHODS, *blueprint.text.builders)):
+            method = blueprint.text.method(first)
+            if method is not None:
+                for name, term in self._attributes_set_by(method, blueprint).items():
+                    is_given = peel(term).key in self.analysis.parameters
+                    is_kept = is_given or self.is_stateless(term)
+                    if is_kept and blueprint.text.may_keep(name, given=True):
+                        found[name] = term
+
+    def _attributes_set_by(self, method: ir.Function, blueprint: Blueprint) -> dict[str, Term]:
+        """What the attributes of `self` hold where a method ends."""
+        deferred = blueprint.deferred
+        if deferred is not None and deferred.closure.body is method.body:
+            final = self.after(deferred)
+            if final is not None:
+                blueprint.constructor = deferred.closure.key
+                return final.of_self()
+        self.budget -= len(method.body) if blueprint.module is not None else 0
+        if self.budget <= 0:
+            return {}
+        outer, self.blueprint = self.blueprint, blueprint
+        try:
+            with self.apart(State(Environment(blueprint.environment))):
+                self.scope = Scope(method.name, "function", blueprint.scope)
+                closure = self.closure_of(method, self.state.environment, self.scope, simple=False)
+                if method.name == ir.FIRST_METHODS[0]:
+                    blueprint.constructor = closure.key
+                self.bind_parameters(closure)
+                self.run_body(closure)
+                return self.state.environment.of_self()
+        finally:
+            self.blueprint = outer
+
+    def after(self, deferred: Deferred) -> Environment | None:
+        """What holds where a function ends, if what is around it has run to its end already."""
+        raise NotImplementedError
+
+    def bind_parameters(self, closure: Closure) -> None:
+        """The parameters of a function that is evaluated in its own right."""
+        raise NotImplementedError
+
+    def run_body(self, closure: Closure) -> None:
+        """Evaluate what a function does."""
+        raise NotImplementedError
+
+    def is_stateless(self, term: Term) -> bool:
+        """Whether a value stays what it is, whoever has it."""
+        inner = peel(term)
+        if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION) or is_chain(inner):
+            return True
+        if inner.operation is CHOICE and inner.detail in _BY_SETTINGS:
+            return any(map(self.is_called, inner.operands)) and all(
+                map(self.is_stateless, inner.operands)
+            )
+        if is_arithmetic(inner):
+            return True
+        if inner.key in self.instances or inner.key in self.blueprints:
+            return True
+        if inner.key in self.models or (inner.operation is INPUT and bool(inner.operands)):
+            return True
+        if is_dict(inner):
+            return self._are_layers(inner.operands[1::2])
+        return self.is_list_of_layers(inner)
+
+    def is_list_of_layers(self, term: Term) -> bool:
+        """Whether a list is written out, of which something is known to be called."""
+        return is_display(term) and self._are_layers(peel(term).operands)
+
+    def _are_layers(self, terms: tuple[Term, ...]) -> bool:
+        """Whether something in a collection is known to be called, and nothing is a tensor."""
+        others = [term for term in map(peel, terms) if not self.is_called(term)]
+        made = (term.operation is OPAQUE and "call" in str(term.detail) for term in others)
+        return len(others) < len(terms) and all(made)
+
+    def is_called(self, term: Term) -> bool:
+        inner = peel(term)
+        operation = inner.operation
+        if operation is LAYER or operation is FUNCTION:
+            return True
+        if operation is CHOICE and inner.detail in _BY_SETTINGS:
+            return any(map(self.is_called, inner.operands))
+        return inner.key in self.instances or (operation is SEQUENCE and is_chain(inner))
+
+    def _line(self, receiver: Term) -> tuple[Blueprint, ...]:
+        """The class of an object and its bases, first to last."""
+        operation = receiver.operation
+        if operation is OPAQUE and is_super(receiver) and self.blueprint is not None:
+            line = self._line_of(self.blueprint)
+            own = [place for place, one in enumerate(line) if one.scope is self.scope.owner]
+            return line[own[0] + 1 :] if own else ()
+        if receiver.key in self.instances:
+            return self._line_of(self.instances[receiver.key].blueprint)
+        if operation is INPUT:
+            named = self.blueprints.get(receiver.key)
+        elif operation is QUALIFIED:
+            named = self.blueprint_of(receiver)
+        else:
+            return ()
+        if named is not None:
+            return self._line_of(named)
+        is_own = operation is INPUT and receiver.detail in ("self", "cls")
+        return self._line_of(self.blueprint) if is_own and self.blueprint is not None else ()
+
+    def _line_of(self, blueprint: Blueprint) -> tuple[Blueprint, ...]:
+        """The class and its bases."""
+        known = self.lines.get(blueprint)
+        if known is None:
+            self.lines[blueprint] = (blueprint,)  # one that is derived from itself ends there
+            bases = map(self.blueprint_of, self._bases_of(blueprint))
+            lines = [self._line_of(base) for base in bases if base is not None]
+            found = dict.fromkeys(one for line in lines for one in line)
+            found.pop(blueprint, None)
+            known = (blueprint, *tuple(found)[: _LINE_LONGEST - 1])
+            self.lines[blueprint] = known
+        return known
+
+    def _given(self, receiver: Term, blueprint: Blueprint, value: Term) -> Term | None:
+        """An attribute of one object: what its constructor was given, where it is a parameter."""
+        made = self.instances.get(peel(receiver).key)
+        function, name = self.analysis.parameters.get(peel(value).key, (0, ""))
+        if made is None or made.blueprint is not blueprint or function != blueprint.constructor:
+            return value
+        constructor = self.method_of(receiver, ir.FIRST_METHODS[0])
+        given = bind_arguments(constructor, made.given) if constructor is not None else {}
+        return given.get(name, value) if given is not None else None
