@@ -15,22 +15,22 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 from mllint_nan.arguments import parser
 from mllint_nan.completion import script
+from mllint_nan.explain_command import explain_line, explain_rules, show_settings
 from mllint_nan.garbage_collection import paused
+from mllint_nan.options import UsageError, configurations_of, roots_of, rules_of
 
 if TYPE_CHECKING:
     from mllint_nan.config.resolve import Configurations
     from mllint_nan.project import Checked, Request
     from mllint_nan.reporting.output import Output
     from mllint_nan.reporting.progress import Tally
-    from mllint_nan.rulebook.rule import Rule
     from mllint_nan.settings import Settings
 
 CLEAN, FINDINGS, ERROR, INTERRUPTED = 0, 1, 2, 130
-
 _STDIN = "-"
 _HABITS: Final = {
     "check": "",
@@ -49,24 +49,6 @@ _HABITS: Final = {
     "help": "--help",
 }
 """The subcommands of other linters, and what stands for them here."""
-_RULE_LISTS: Final = ("select", "ignore", "extend-select", "extend-ignore")
-_PATTERN_LISTS: Final = ("exclude", "extend-exclude")
-_SINGLE: Final = (
-    "fix",
-    "fix-only",
-    "show-fixes",
-    "unsafe-fixes",
-    "min-confidence",
-    "output-format",
-    "force-exclude",
-    "respect-gitignore",
-    "include-markdown",
-    "baseline",
-)
-
-
-class UsageError(Exception):
-    """The command line asks for what cannot be done; the message is one line."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -144,16 +126,19 @@ def _command(options: argparse.Namespace) -> int:
         return _serve()
     if options.completion is not None:
         return _complete(options)
-    configurations = _configurations(options)
+    configurations = configurations_of(options)
     _check_suspects(options)
     if options.suspects:
         return _show_suspects(options, configurations)
     if options.list_rules or options.explain is not None:
-        return _explain(options, configurations)
+        explain_rules(options, configurations)
+        return CLEAN
     if options.explain_at is not None:
-        return _explain_at(options, configurations)
+        explain_line(options, configurations)
+        return CLEAN
     if options.show_settings:
-        return _show_settings(options, configurations)
+        show_settings(options, configurations)
+        return CLEAN
     if options.show_files:
         return _show_files(options, configurations)
     if options.add_noqa or options.write_baseline:
@@ -178,53 +163,11 @@ def _complete(options: argparse.Namespace) -> int:
     from mllint_nan.config.keys import ConfigError
 
     try:
-        rules = _rules(_configurations(options))
+        rules = rules_of(configurations_of(options))
     except (ConfigError, UsageError):  # no shell should fail to start for it
         rules = ()
     print(script(options.completion, parser(), rules), end="")
     return CLEAN
-
-
-def _configurations(options: argparse.Namespace) -> Configurations:
-    from mllint_nan.config.resolve import Configurations
-
-    inline = [text for text in options.config if "=" in text and not os.path.isfile(text)]
-    files = [text for text in options.config if text not in inline]
-    if len(files) > 1:
-        raise UsageError("--config takes one file; the others are written KEY=VALUE")
-    if files and options.isolated:
-        raise UsageError("--isolated ignores configuration files, so --config takes none")
-    return Configurations(
-        _overrides(options),
-        inline=inline,
-        file=files[0] if files else None,
-        is_isolated=options.isolated,
-    )
-
-
-def _overrides(options: argparse.Namespace) -> dict[str, Any]:
-    """What the options say, by key of the configuration."""
-    given = vars(options)
-    overrides = {key: given[key.replace("-", "_")] for key in _SINGLE}
-    overrides = {key: value for key, value in overrides.items() if value is not None}
-    if options.suspects:
-        overrides.pop("output-format", None)  # which has formats of its own
-    for keys, expected in (
-        (_RULE_LISTS, "codes, prefixes or rule names"),
-        (_PATTERN_LISTS, "names or patterns of files and directories"),
-    ):
-        for key in keys:
-            listed = given[key.replace("-", "_")]
-            if listed:
-                overrides[key] = _split(f"--{key}", listed, expected)
-    return overrides
-
-
-def _split(option: str, listed: Sequence[str], expected: str) -> list[str]:
-    asked = [part.strip() for value in listed for part in value.split(",")]
-    if not any(asked):
-        raise UsageError(f"{option} expects {expected}")
-    return [part for part in asked if part]
 
 
 def _check_files(options: argparse.Namespace, configurations: Configurations) -> int:
@@ -245,7 +188,7 @@ def _check_files(options: argparse.Namespace, configurations: Configurations) ->
             files.append(checked.without_bytes())
         output.end(files)
     if not options.quiet:
-        for root in too_large((file.path for file in files if file.is_analysed), _roots(options)):
+        for root in too_large((file.path for file in files if file.is_analysed), roots_of(options)):
             print(
                 f"{shown(root)}: too large to look at as a whole; what other files of it call or "
                 "train is not known",
@@ -300,7 +243,7 @@ def _checked(
         configurations.of_directory(directory)
     request = _request(configurations, is_fixing=is_fixing, renews=options.write_baseline)
     cache = None if is_fixing or options.verify else _cache(options)
-    request = replace(request, roots=_roots(options), cache=cache)
+    request = replace(request, roots=roots_of(options), cache=cache)
     for path, reason in discovery.failures:
         yield Checked(path, Failed(reason, is_file=False))
     is_watched = not options.quiet and progress.is_wanted(sys.stderr)
@@ -357,7 +300,7 @@ def _adopt(options: argparse.Namespace, configurations: Configurations) -> int:
     if options.fix or options.diff or options.verify:
         raise UsageError("--fix, --diff and --verify exclude --add-noqa and --write-baseline")
     output = _output(options, configurations, sys.stdout)
-    request = replace(_request(configurations, is_fixing=False), roots=_roots(options))
+    request = replace(_request(configurations, is_fixing=False), roots=roots_of(options))
     files, entries, silenced = [], [], 0
     for checked in _checked(options, configurations, is_fixing=False):
         if options.write_baseline and checked.is_described:
@@ -383,11 +326,6 @@ def _adopt(options: argparse.Namespace, configurations: Configurations) -> int:
     if not options.quiet:
         print(done, file=sys.stderr)
     return _exit_code(files, options, configurations)
-
-
-def _roots(options: argparse.Namespace) -> tuple[str, ...]:
-    """The directories that the user names: absolute imports are looked for below them."""
-    return tuple(path for path in options.paths or [os.curdir] if os.path.isdir(path))
 
 
 def _check_stdin(options: argparse.Namespace, configurations: Configurations) -> int:
@@ -464,7 +402,7 @@ def _output(
         format=format,
         style=style_for(findings_to, no_color=options.no_color),
         weakest=run.settings.applicability,
-        document=document_for(format, lambda: _rules(configurations), run.settings.handbook),
+        document=document_for(format, lambda: rules_of(configurations), run.settings.handbook),
         is_fix_only=run.fix_only,
         is_showing_fixes=run.show_fixes,
         is_diff=options.diff,
@@ -483,67 +421,6 @@ def _serve() -> int:
             raise
         raise UsageError("--server needs pygls: pip install 'mllint-nan[lsp]'") from None
     serve()
-    return CLEAN
-
-
-def _explain(options: argparse.Namespace, configurations: Configurations) -> int:
-    from mllint_nan.config.selection import unknown_rule
-    from mllint_nan.reporting import explain
-    from mllint_nan.reporting.output import style_for, width_for
-
-    rules = _rules(configurations)
-    style = style_for(sys.stdout, no_color=options.no_color)
-    width = width_for(sys.stdout)
-    is_json = configurations.run.output_format == "json"
-    if options.list_rules:
-        print(explain.as_json(rules) if is_json else explain.table(rules, style).rstrip("\n"))
-        return CLEAN
-    asked = options.explain.strip()
-    for rule in rules:
-        if asked.upper() == rule.code or asked.lower() == rule.name:
-            page = explain.as_json(rule) if is_json else explain.page(rule, style, width)
-            print(page.rstrip("\n"))
-            return CLEAN
-    family = [rule for rule in rules if explain.is_among(asked, rule)]
-    if family:
-        print(explain.as_json(family) if is_json else explain.family(family, style).rstrip("\n"))
-        return CLEAN
-    raise UsageError(unknown_rule(asked, "--explain", rules))
-
-
-def _rules(configurations: Configurations) -> tuple[Rule, ...]:
-    from mllint_nan.rulebook.load import RuleError, load_rules
-    from mllint_nan.rulebook.tool import TOOL_RULES
-
-    try:
-        return (*load_rules(configurations.run.settings.rules), *TOOL_RULES)
-    except RuleError as error:
-        raise UsageError(str(error)) from None
-
-
-def _explain_at(options: argparse.Namespace, configurations: Configurations) -> int:
-    from mllint_nan.project import placed
-    from mllint_nan.reporting.output import style_for
-    from mllint_nan.reporting.trace import traced
-    from mllint_nan.syntax.notebooks import is_notebook
-    from mllint_nan.tracing import Unreadable, trace_row
-
-    path, _, row = options.explain_at.rpartition(":")
-    if not path or not row.isdecimal():
-        raise UsageError(f"--explain-at expects FILE:LINE, not {options.explain_at!r}")
-    if is_notebook(path):
-        raise UsageError("--explain-at reads Python files, and no notebooks")
-    try:
-        with open(path, "rb") as file:
-            settings = configurations.of_file(path).settings_of(path)
-            settings = placed(settings, path, _roots(options))
-            traces = trace_row(file.read(), path, int(row), settings)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
-    except Unreadable as error:
-        raise UsageError(f"{path}:{error}") from None
-    style = style_for(sys.stdout, no_color=options.no_color)
-    print(traced(options.explain_at, traces, style), end="")
     return CLEAN
 
 
@@ -573,15 +450,3 @@ def _show_suspects(options: argparse.Namespace, configurations: Configurations) 
     except EntryError as error:
         raise UsageError(str(error)) from None
     return status
-
-
-def _show_settings(options: argparse.Namespace, configurations: Configurations) -> int:
-    from mllint_nan.config.show import listing
-
-    path = (options.paths or [os.curdir])[0]
-    if os.path.isdir(path):
-        configuration = configurations.of_directory(path)
-    else:
-        configuration = configurations.of_file(path)
-    print(listing(configuration, path), end="")
-    return CLEAN

@@ -17,8 +17,8 @@ from mllint_nan.frameworks.members import TENSOR_MEMBERS
 from mllint_nan.mentions import Mentions, may_name, names_as_attribute
 from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError
+from mllint_nan.syntax.lazy_value_flows import LazyFlows
 from mllint_nan.syntax.reading import read
-from mllint_nan.syntax.value_flow_body import TAKES_GRADIENTS
 from mllint_nan.syntax.value_flow_edges import (
     CALLED,
     DIFFERENTIATED,
@@ -28,7 +28,7 @@ from mllint_nan.syntax.value_flow_edges import (
     Edge,
     last_name,
 )
-from mllint_nan.syntax.value_flows import LazyFlows
+from mllint_nan.syntax.value_flows import TAKES_GRADIENTS
 from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
 
 _NODES_MOST: Final = 400

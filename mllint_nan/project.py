@@ -6,13 +6,9 @@ Every file ends as a value: no file, and no death of a worker process, stops the
 from __future__ import annotations
 
 import contextlib
-import errno
-import gc
 import os
 import re
 import signal
-import stat
-import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -45,6 +41,8 @@ from mllint_nan.syntax.reading import text_of
 from mllint_nan.syntax.suppressions import Form
 from mllint_nan.verify.failures import Unavailable
 from mllint_nan.words import keep_in
+from mllint_nan.workers import closing, start_workers
+from mllint_nan.writing import WriteRefused, write_atomically
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -55,7 +53,6 @@ _SEQUENTIAL_UP_TO = 8
 """Starting a worker costs as much as analysing a few files."""
 _SECONDS_MOST = 120
 """Of the processor, for one file; 5,000 lines take about two."""
-
 _FILES_PER_TASK = 8
 _TASKS_AHEAD_PER_WORKER = 4
 
@@ -147,10 +144,6 @@ class Checked:
 
     def without_bytes(self) -> Checked:
         return replace(self, before=b"", after=b"")
-
-
-class WriteRefused(Exception):
-    """Writing would destroy something; the message says what, in one line."""
 
 
 def described(checked: Checked) -> list[tuple[Fingerprint, str]]:
@@ -366,12 +359,12 @@ def _in_parallel(
     while tasks:
         done = 0
         try:
-            workers = _start_workers(min(jobs, len(tasks)))
+            workers = start_workers(min(jobs, len(tasks)))
         except (ImportError, NotImplementedError, OSError):  # no semaphores, as in some sandboxes
             yield from (check(path, request) for task in tasks for path in task)
             return
         try:
-            with _closing(workers) as pool:
+            with closing(workers) as pool:
                 for results in _in_order(pool, tasks, ahead, request, check):
                     done += 1
                     yield from results
@@ -432,7 +425,7 @@ def _one_at_a_time(files: Sequence[str], request: Request, check: Check) -> Iter
 
     remaining = deque(files)
     while remaining:
-        with _closing(_start_workers(1)) as pool:
+        with closing(start_workers(1)) as pool:
             while remaining:
                 path = remaining.popleft()
                 try:
@@ -445,80 +438,6 @@ def _one_at_a_time(files: Sequence[str], request: Request, check: Check) -> Iter
 
 def _check_all(files: tuple[str, ...], request: Request, check: Check) -> tuple[Checked, ...]:
     return tuple(check(path, request) for path in files)
-
-
-def _start_workers(number: int) -> ProcessPoolExecutor:
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
-    if os.name == "nt":
-        number = min(number, 61)  # the most handles that Windows waits for at once
-    elif multiprocessing.get_start_method() == "fork":
-        # What is loaded here, each worker has at once, and no search for cycles goes through it.
-        import mllint_nan.linter  # noqa: F401
-
-        gc.freeze()
-    return ProcessPoolExecutor(number, initializer=_end_with_the_command)
-
-
-@contextlib.contextmanager
-def _closing(pool: ProcessPoolExecutor) -> Iterator[ProcessPoolExecutor]:
-    """Leaving early forgets what has not begun, and ends what has."""
-    try:
-        yield pool
-    except BaseException:
-        for worker in (pool._processes or {}).values():
-            worker.terminate()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _end_with_the_command() -> None:
-    """Ctrl-C ends a worker without a traceback of its own, and so does the command's own end."""
-    gc.disable()  # `garbage_collection` has it search
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    threading.Thread(target=_outlive_nobody, daemon=True).start()
-
-
-def _outlive_nobody() -> None:
-    from multiprocessing import parent_process
-
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def write_atomically(path: str, data: bytes, *, original: bytes) -> None:
-    """Replace the content of `path`, which must still be `original`; mode, owner and links stay.
-
-    Raises `WriteRefused` or `OSError`; either way the file is as it was.
-    """
-    status = os.stat(path)
-    if not stat.S_ISREG(status.st_mode):
-        raise WriteRefused("not a regular file; fix its source instead")
-    real = os.path.realpath(path)
-    if not os.access(real, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    descriptor, temporary = tempfile.mkstemp(prefix=".mllint-nan-", dir=os.path.dirname(real))
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if hasattr(os, "chown"):
-            with contextlib.suppress(PermissionError):
-                os.chown(temporary, status.st_uid, status.st_gid)
-        os.chmod(temporary, stat.S_IMODE(status.st_mode))
-        with open(real, "rb") as file:
-            if file.read() != original:
-                raise WriteRefused("changed on disk since it was read; run again")
-        os.replace(temporary, real)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
 
 
 def write_fixed(checked: Checked) -> Checked:

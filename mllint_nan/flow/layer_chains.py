@@ -14,7 +14,7 @@ from mllint_nan.flow.containers import (
     listed_layers,
 )
 from mllint_nan.flow.formats import shown
-from mllint_nan.flow.names import Names
+from mllint_nan.flow.names import PATHS_MOST, Names
 from mllint_nan.flow.state import Arguments
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.signature import Signature
@@ -30,8 +30,6 @@ from mllint_nan.ir.term import (
     qualified,
 )
 
-_PATHS_MOST: Final = 4096
-"""Qualified names of which an answer is kept."""
 LISTS: Final = frozenset(("torch.nn.ModuleList", "torch.nn.ModuleDict"))
 _MODELS: Final = frozenset(("keras.Model", "keras.models.Model"))
 CHAINS: Final = frozenset(
@@ -45,7 +43,7 @@ CHAINS: Final = frozenset(
 )
 
 
-@lru_cache(_PATHS_MOST)
+@lru_cache(PATHS_MOST)
 def may_be_layers(path: str) -> bool:
     """Whether a qualified name is that of a container of layers, or of a class of layers."""
     known = registry.canonical_path(path)

@@ -77,7 +77,7 @@ _TALLEST: Final = 200
 """Operations that a variable's value may be made by, one after the other, to be looked into."""
 _FACTS_MOST: Final = 128
 """Outcomes of tests that are remembered, the last ones of a path."""
-_PATHS_MOST: Final = 4096
+PATHS_MOST: Final = 4096
 """Qualified names of which an answer is kept."""
 _BUILTINS: Final = frozenset(dir(builtins))
 TENSORS: Final = frozenset(("torch", "tensorflow", "keras", "jax"))
@@ -424,7 +424,7 @@ class Names:
         self._epochs[receiver.key] = self._epochs.get(receiver.key, 0) + 1
 
 
-@lru_cache(_PATHS_MOST)
+@lru_cache(PATHS_MOST)
 def _tells_training(path: str) -> bool:
     return _TRAINS.search(path) is not None
 
@@ -440,7 +440,7 @@ def _framework_of_one(options: tuple[Term, ...]) -> str | None:
     return tensors if tensors is not None or None in found else next(iter(found), None)
 
 
-@lru_cache(_PATHS_MOST)
+@lru_cache(PATHS_MOST)
 def counts(called: str) -> bool:
     """Whether `call numpy.bincount` or its kin gives how often something occurs."""
     return called.startswith("call ") and called.endswith(("bincount", "histogram", "histc"))

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from mllint_nan.flow.containers import is_container, is_dict, is_record
+from mllint_nan.flow.names import PATHS_MOST
 from mllint_nan.flow.queries import is_in_place
 from mllint_nan.flow.state import Arguments
 from mllint_nan.flow.trained import is_made
@@ -23,8 +24,6 @@ from mllint_nan.ir.term import (
     qualified,
 )
 
-_PATHS_MOST: Final = 4096
-"""Qualified names of which an answer is kept."""
 _MASKED: Final = frozenset(("numpy.putmask", "numpy.place"))
 _WRITERS: Final = _MASKED | frozenset(
     ("numpy.copyto", "numpy.put", "numpy.put_along_axis", "numpy.fill_diagonal", "numpy.add.at")
@@ -54,7 +53,7 @@ def without_output(callee: Term | None, arguments: Arguments) -> tuple[Arguments
     return arguments, None
 
 
-@lru_cache(_PATHS_MOST)
+@lru_cache(PATHS_MOST)
 def _counts_of_operands(path: str) -> frozenset[int]:
     """How many arguments a function of NumPy has behind which `out` can stand."""
     return frozenset(

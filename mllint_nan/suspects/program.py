@@ -19,10 +19,10 @@ from typing import Final, NamedTuple
 from mllint_nan.module_resolver import ModuleResolver, module_resolver_of
 from mllint_nan.project_files import is_test, module_of, package_of, root_of, status_of, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
+from mllint_nan.syntax.lazy_value_flows import value_flows
 from mllint_nan.syntax.mending import mend
 from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.value_flow_edges import ValueFlows
-from mllint_nan.syntax.value_flows import value_flows
 
 _INIT: Final = "__init__.py"
 _SOURCES: Final = "src"

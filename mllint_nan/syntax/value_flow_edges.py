@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from mllint_nan.syntax.value_flow_body import Body
+    from mllint_nan.syntax.value_flows import Body
 
 DIFFERENTIATED: Final = "<differentiated>"
 """The end of what gradients are taken of."""

@@ -1,161 +1,472 @@
-"""Where the values of a module's definitions go: one part of the value-flow graph of a project.
+"""The edges of one function, class body or module, read statement by statement.
 
-The graph is flow-insensitive within a function, as in the field's sparse value-flow analyses: a
-variable stands for all that is assigned to it. Its nodes are qualified names: of definitions, of
-the variables of a module (`train.criterion`), of attributes (`model.Net.head`) and of parameters
-(`losses.dice(weight)`, or `losses.dice(0)` by position).
+A variable stands for all that is assigned to it; it is resolved once, at the end of the body.
 """
 
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final, TypeGuard
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
 
-from mllint_nan.syntax.decoding import tree_of
-from mllint_nan.syntax.traversal import Stores, bound_by, parameters_of, statements_below
-from mllint_nan.syntax.value_flow_body import Body
-from mllint_nan.syntax.value_flow_edges import Edge, ValueFlows, last_name
+from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS
+from mllint_nan.frameworks.members import TENSOR_MEMBERS
+from mllint_nan.frameworks.showing import SHOWS
+from mllint_nan.syntax.traversal import (
+    BLOCKS,
+    Stores,
+    children,
+    name_called,
+    names_in,
+    parameters_of,
+    statements_below,
+)
+from mllint_nan.syntax.value_flow_edges import (
+    CALLED,
+    DIFFERENTIATED,
+    DROPPED,
+    OPEN,
+    Definition,
+    ValueFlows,
+)
 
-_ROW_END: Final = re.compile("\n")
-
-
-def value_flows(tree: ast.Module, module: str, is_package: bool = False) -> ValueFlows:
-    """What a module of that qualified name adds to the graph."""
-    found, own = _begun(tree, module, is_package)
-    body = Body(found, Stores(), "", own)
-    body.is_module = True
-    body.run(tree.body)
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Unread:
-    """A function whose body is read when a name that stands in it is asked for."""
-
-    name: str
-    owner: str
-    parameters: tuple[str, ...]
-    row: int
-    start: int
-    end: int
-    """Where it stands in the text, in whole rows."""
-    is_cut: bool
-
-
-class LazyFlows:
-    """What a module adds to the graph, of which only as much is read as is asked for."""
-
-    def __init__(self, text: str, module: str, is_package: bool = False) -> None:
-        """Raises ValueError if the text is not Python."""
-        self.module = module
-        self._text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-        tree = tree_of(self._text)
-        if tree is None:
-            raise ValueError("not Python")
-        self._starts = (0, *(end.end() for end in _ROW_END.finditer(self._text)))
-        self._unread: list[_Unread | None] = []
-        self._edges: list[dict[str, dict[tuple[str, str], Edge]]] = []
-        """What each function adds, and after each what stands between it and the next one."""
-        self._found, own = _begun(tree, module, is_package)
-        self._own = own
-        self._found.later = self._noted
-        body = Body(self._found, Stores(), "", own)
-        body.is_module = True
-        body.run(tree.body)
-        self._found.later = None
-        self._edges.append(self._found.edges)
-        self.imports = self._found.imports
-        self.definitions = self._found.definitions
-
-    def edges(self, name: str) -> Iterator[Edge]:
-        """The edges from nodes of that last name, in their order."""
-        words = [name, *(one for one, path in self.imports.items() if last_name(path) == name)]
-        for number, edges in enumerate(self._edges):
-            place, is_between = divmod(number, 2)
-            unread = None if not is_between else self._unread[place]
-            if unread is not None and any(
-                self._text.find(word, unread.start, unread.end) >= 0 for word in words
-            ):
-                self._edges[number] = edges = self._read(unread)
-                self._unread[place] = None
-            yield from edges.get(name, {}).values()
-
-    def _noted(self, body: Body, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        first = next(iter(node.decorator_list), node).lineno
-        start, end = (
-            self._starts[first - 1],
-            self._starts[min(node.end_lineno or 0, len(self._starts) - 1)],
-        )
-        if node.end_lineno == len(self._starts):
-            end = len(self._text)
-        parameters = tuple(parameters_of(node))
-        one = _Unread(body.name, body.owner, parameters, first, start, end, body.is_cut)
-        self._unread.append(one)
-        self._edges += (self._found.edges, {})
-        self._found.edges = {}
-
-    def _read(self, unread: _Unread) -> dict[str, dict[tuple[str, str], Edge]]:
-        found = ValueFlows(self.module, self.imports)
-        node = self._node(unread)
-        if node is not None:
-            stores = Stores()
-            body = Body(found, stores, unread.name, self._own, unread.owner, unread.parameters)
-            body.locals |= stores.of(node)
-            body.is_cut = unread.is_cut
-            body.run(node.body)
-        return found.edges
-
-    def _node(self, unread: _Unread) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-        """The function, parsed anew: trees are large, and few are needed."""
-        text = self._text[unread.start : unread.end]
-        above = unread.row - 1
-        if text[:1].isspace():
-            text, above = f"if 1:\n{text}", above - 1
-        tree = tree_of("\n" * above + text)
-        body = tree.body if tree is not None else []
-        if len(body) == 1 and isinstance(body[0], ast.If):
-            body = body[0].body
-        if len(body) == 1 and _is_same(body[0], unread):
-            return body[0]
-        tree = tree_of(self._text)
-        nodes = statements_below(tree) if tree is not None else ()
-        return next((node for node in nodes if _is_same(node, unread)), None)
+_UNTRACED: Final = ("numpy.", "scipy.")
+"""Modules whose functions take differences of numbers, and no gradient of what was traced."""
+_PREPARES: Final = ("torchvision.transforms.", "torch.utils.data.", "tensorflow.data.")
+"""Modules whose objects give data, whatever functions they are told to prepare it by."""
+_LOSSES: Final = frozenset(
+    ("loss", "loss_fn", "loss_func", "loss_function", "criterion", "objective")
+)
+"""Arguments by which what trains is told what it makes small."""
+_HOOKS: Final = frozenset(("training_step", "compute_loss"))
+"""Methods of a framework's trainers that give what is differentiated."""
+TAKES_GRADIENTS: Final = frozenset(
+    (*BACKWARD, *FITS, *DIFFERENTIATES, *_LOSSES, *_HOOKS, "compile")
+)
+"""One of these words stands in every module in which something is differentiated."""
+_NUMBERS: Final = frozenset(("item", "detach", "numpy", "tolist", "stop_gradient", "argmax"))
+"""Methods and functions through which no gradient passes."""
+_PLAIN: Final = frozenset(("float", "int", "bool", "str", "len", "round"))
+"""The same of Python itself."""
+_WITHOUT_GRADIENTS: Final = frozenset(
+    ("no_grad", "inference_mode", "stop_recording", "custom_jvp", "custom_vjp", "custom_gradient")
+)
+_LOOKS: Final = SHOWS | frozenset(
+    (
+        *("error", "log", "log_dict", "scalar", "image", "histogram", "write", "plot", "scatter"),
+        *("save", "dump", "float", "int", "len", "round", "bool", "isinstance"),
+        *("assert_allclose", "assert_close", "assert_array_equal", "assert_array_almost_equal"),
+        "assertEqual",
+    )
+)
+"""Calls whose arguments are only looked at."""
+_COLLECTS: Final = frozenset(("append", "extend", "add", "insert", "update", "put"))
+_BINDINGS_MOST: Final = 4_000
+"""Of one function; of more, nothing is known."""
+_Nodes = frozenset[tuple[str, int]]
+"""Variables and nodes with the rows at which they are named."""
 
 
-def _is_same(node: ast.AST, unread: _Unread) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:
-    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+class Body:
+    """One function, class body or module: what its variables are made of, and where they go."""
+
+    def __init__(
+        self,
+        found: ValueFlows,
+        stores: Stores,
+        name: str,
+        own: set[str],
+        owner: str = "",
+        parameters: Iterable[str] = (),
+    ) -> None:
+        self.found = found
+        self.stores = stores
+        self.name = name
+        """Within the module: `Trainer.step`; empty for the module itself."""
+        self.own = own
+        """What the module binds at its top level."""
+        self.owner = owner
+        """The class whose `self` is seen."""
+        self.is_module = False
+        self.is_cut = False
+        """Whether no gradient passes through what is being read."""
+        self.made: dict[str, list[_Nodes]] = {}
+        """By variable: all that it is made of."""
+        self.sinks: list[tuple[str, _Nodes, int]] = []
+        self.named: dict[tuple[str, int], None] = {}
+        """Every node that is named in it, with its row."""
+        self.locals: set[str] = set(parameters)
+        for parameter in parameters:
+            if not (owner and parameter in ("self", "cls")):
+                self.made[parameter] = [frozenset(((f"{self.path}({parameter})", 0),))]
+
+    @property
+    def path(self) -> str:
+        return f"{self.found.module}.{self.name}" if self.name else self.found.module
+
+    def run(self, body: Iterable[ast.stmt]) -> None:
+        """Read the statements, and add the edges that they make."""
+        for statement in body:
+            self.statement(statement)
+        self.settle()
+
+    def settle(self) -> None:
+        """Follow the variables from where values end back to what they are made of."""
+        if sum(map(len, self.made.values())) > _BINDINGS_MOST:
+            return
+        reached: set[tuple[str, int]] = set()
+        known: dict[_Nodes, list[tuple[str, int]]] = {}
+        for target, nodes, row in self.sinks:
+            sources = known.get(nodes)
+            if sources is None:
+                sources = known[nodes] = self.sources(nodes)
+            for source, at in sources:
+                if source != target:
+                    self.found.add(source, target, at or row)
+            if "(" not in target:  # it may be of a function that is not seen
+                reached.update(one for one in sources if one[0] != target)
+        for source, at in self.named:
+            if (source, at) not in reached and not source.startswith("$"):
+                self.found.add(source, DROPPED, at)
+
+    def sources(self, nodes: _Nodes) -> list[tuple[str, int]]:
+        """The nodes that variables are made of, however far back."""
+        pending, seen = list(nodes), set(nodes)
+        found = []
+        while pending:
+            node = pending.pop()
+            if not node[0].startswith("$"):
+                found.append(node)
+                continue
+            for inner in self.made.get(node[0][1:], ()):
+                pending += inner - seen
+                seen |= inner
+        return found
+
+    # Statements
+
+    def statement(self, node: ast.stmt) -> None:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self.function(node)
+            case ast.ClassDef():
+                self.class_(node)
+            case ast.Return(value) if value is not None:
+                self.end(self.returned, value)
+            case ast.Assign(targets, value):
+                made = self.nodes(value)
+                for target in targets:
+                    self.assign(target, made, node.lineno)
+            case ast.AnnAssign(target, _, value) if value is not None:
+                self.assign(target, self.nodes(value), node.lineno)
+            case ast.AugAssign(target, _, value):
+                self.assign(target, self.nodes(value), node.lineno)
+            case ast.Expr(value):
+                self.alone(value)
+            case ast.For(target, iterated) | ast.AsyncFor(target, iterated):
+                self.assign(target, self.nodes(iterated), node.lineno)
+                self.blocks(node)
+            case ast.With(items) | ast.AsyncWith(items):
+                self.with_(node, items)
+            case ast.If(test) | ast.While(test):
+                self.nodes(test)
+                self.blocks(node)
+            case ast.Assert(test):
+                self.nodes(test)
+            case _:
+                self.parts(node)
+                self.blocks(node)
+
+    @property
+    def returned(self) -> str:
+        """The node of what it gives."""
+        function = self.name.rpartition(".")[2]
+        return DIFFERENTIATED if self.owner and function in _HOOKS else self.path
+
+    def blocks(self, node: ast.AST) -> None:
+        for name in BLOCKS[node.__class__]:
+            for child in getattr(node, name):
+                if isinstance(child, ast.stmt):
+                    self.statement(child)
+                else:  # a handler of exceptions, a case
+                    for inner in child.body:
+                        self.statement(inner)
+
+    def with_(self, node: ast.With | ast.AsyncWith, items: list[ast.withitem]) -> None:
+        outer = self.is_cut
+        for item in items:
+            entered = self.nodes(item.context_expr)
+            if item.optional_vars is not None:
+                self.assign(item.optional_vars, entered, node.lineno)
+            self.is_cut = self.is_cut or name_called(item.context_expr) in _WITHOUT_GRADIENTS
+        for statement in node.body:
+            self.statement(statement)
+        self.is_cut = outer
+
+    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        decorators = {name_called(one) for one in node.decorator_list}
+        parameters = parameters_of(node)
+        for default in (*node.args.defaults, *node.args.kw_defaults):
+            if default is not None:
+                self.nodes(default)
+        if not self.is_module and not self.is_class:
+            self.nested(node, node.body, parameters)
+            return
+        name = f"{self.name}.{node.name}" if self.name else node.name
+        self.found.definitions[name] = Definition(name, node.lineno, tuple(parameters))
+        inner = Body(self.found, self.stores, name, self.own, self.owner, parameters)
+        inner.locals |= self.stores.of(node)
+        inner.is_cut = bool(decorators & _WITHOUT_GRADIENTS)
+        path = f"{self.found.module}.{name}"
+        if decorators & DIFFERENTIATES:
+            self.found.add(path, DIFFERENTIATED, node.lineno)
+        if self.owner and node.name in CALLED:
+            self.found.add(path, f"{self.found.module}.{self.owner}", node.lineno)
+        if self.found.later is None:
+            inner.run(node.body)
+        else:
+            self.found.later(inner, node)
+
+    @property
+    def is_class(self) -> bool:
+        return bool(self.owner) and self.name == self.owner
+
+    def nested(self, node: ast.AST, body: list[ast.stmt], parameters: list[str]) -> None:
+        """A function within a function is a variable that is made of what it returns."""
+        assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        self.locals |= {node.name, *parameters}
+        returned = [
+            self.nodes(inner.value)
+            for statement in body
+            for inner in statements_below(statement)
+            if isinstance(inner, ast.Return) and inner.value is not None
+        ]
+        self.made.setdefault(node.name, []).extend(returned)
+        self.locals |= self.stores.of(node)
+        for statement in body:
+            if not isinstance(statement, ast.Return):
+                self.statement(statement)
+        if {name_called(one) for one in node.decorator_list} & DIFFERENTIATES:
+            self.sinks.append((DIFFERENTIATED, frozenset(((f"${node.name}", 0),)), node.lineno))
+
+    def class_(self, node: ast.ClassDef) -> None:
+        if not self.is_module:
+            return
+        name = node.name
+        self.found.definitions[name] = self.class_of(node, name)
+        inner = Body(self.found, self.stores, name, self.own, name)
+        inner.locals |= self.stores.within(node.body)
+        inner.run(node.body)
+
+    def class_of(self, node: ast.ClassDef, name: str) -> Definition:
+        bases = tuple(filter(None, map(self.path_of, node.bases)))
+        return Definition(name, node.lineno, bases=bases, is_class=True)
+
+    def alone(self, value: ast.expr) -> None:
+        """An expression of which nothing is kept."""
+        if isinstance(value, (ast.Yield, ast.YieldFrom, ast.Await)):
+            if value.value is not None:
+                self.end(self.returned, value.value)
+            return
+        if isinstance(value, ast.Call):
+            name = name_called(value)
+            arguments = [*value.args, *(keyword.value for keyword in value.keywords)]
+            receiver = value.func.value if isinstance(value.func, ast.Attribute) else None
+            is_written = name in _COLLECTS or (name.endswith("_") and name in TENSOR_MEMBERS)
+            if is_written and receiver is not None:
+                made = frozenset().union(*map(self.nodes, arguments)) if arguments else frozenset()
+                self.assign(receiver, made, value.lineno)
+                return
+            given = self.nodes(value)
+            is_local = isinstance(value.func, ast.Name) and value.func.id in self.made
+            is_seen = name in _LOOKS or name in DIFFERENTIATES or self.path_of(value.func)
+            if not is_seen and not is_local and not self.is_cut:
+                self.sinks.append((OPEN, given, value.lineno))
+            return
+        self.nodes(value)
+
+    def end(self, target: str, value: ast.expr) -> None:
+        """The value ends there, unless no gradient passes."""
+        nodes = self.nodes(value)
+        if not self.is_cut:
+            self.sinks.append((target, nodes, value.lineno))
+
+    def assign(self, target: ast.expr, made: _Nodes, row: int) -> None:
+        if self.is_cut:
+            made = frozenset()
+        match target:
+            case ast.Name(name):
+                if self.is_module or (name not in self.locals and name in self.own):
+                    self.sinks.append((f"{self.found.module}.{name}", made, row))
+                if self.is_class:
+                    self.sinks.append((f"{self.path}.{name}", made, row))
+                self.made.setdefault(name, []).append(made)
+            case ast.Tuple(elements) | ast.List(elements):
+                for element in elements:
+                    self.assign(element, made, row)
+            case ast.Starred(value) | ast.Subscript(value):
+                self.assign(value, made, row)
+            case ast.Attribute(ast.Name("self"), attribute) if self.owner:
+                node = f"{self.found.module}.{self.owner}.{attribute}"
+                self.sinks.append((node, made, row))
+            case ast.Attribute(value) | ast.Call(ast.Attribute(value)):
+                self.assign(value, made, row)
+            case _:
+                self.sinks.append((OPEN, made, row))
+
+    # Expressions
+
+    def nodes(self, node: ast.expr) -> _Nodes:
+        """The variables and nodes whose values go into an expression."""
+        read = _READ_OFTEN.get(node.__class__)
+        return self.rare(node) if read is None else read(self, node)
+
+    def nothing(self, node: ast.expr) -> _Nodes:
+        return frozenset()
+
+    def name_read(self, node: ast.Name) -> _Nodes:
+        return self.name_node(node.id, node.lineno)
+
+    def parts(self, node: ast.AST) -> _Nodes:
+        """What goes into the expressions directly in a node."""
+        found: frozenset[tuple[str, int]] = frozenset()
+        for child in children(node):
+            if isinstance(child, ast.expr):
+                found |= self.nodes(child)
+        return found
+
+    def rare(self, node: ast.expr) -> _Nodes:
+        match node:
+            case ast.Compare():
+                for part in (node.left, *node.comparators):
+                    self.nodes(part)
+                return frozenset()
+            case ast.Lambda(arguments, body):
+                self.locals |= {one.arg for one in arguments.args}
+                return self.nodes(body)
+            case ast.NamedExpr(target, value):
+                made = self.nodes(value)
+                self.assign(target, made, node.lineno)
+                return made
+            case ast.IfExp(test, body, orelse):
+                self.nodes(test)
+                return self.nodes(body) | self.nodes(orelse)
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
+                return self.comprehension(node)
+            case _:
+                return self.parts(node)
+
+    def comprehension(
+        self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+    ) -> _Nodes:
+        found: frozenset[tuple[str, int]] = frozenset()
+        for generator in node.generators:
+            iterated = self.nodes(generator.iter)
+            found |= iterated
+            self.locals |= set(names_in(generator.target))
+            self.assign(generator.target, iterated, node.lineno)
+        parts = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
+        return found.union(*map(self.nodes, parts))
+
+    def name_node(self, name: str, row: int) -> _Nodes:
+        if name in self.locals or (self.is_module and name in self.made):
+            return frozenset(((f"${name}", row),))
+        path = self.qualified(name)
+        return self.noted(path, row) if path else frozenset()
+
+    def noted(self, path: str, row: int) -> _Nodes:
+        self.named[path, row] = None
+        return frozenset(((path, row),))
+
+    def qualified(self, name: str) -> str:
+        if name in self.found.imports:
+            return self.found.imports[name]
+        return f"{self.found.module}.{name}" if name in self.own else ""
+
+    def path_of(self, node: ast.expr) -> str:
+        """The qualified name of a dotted chain, else an empty string."""
+        match node:
+            case ast.Name(name):
+                return "" if name in self.locals else self.qualified(name)
+            case ast.Attribute(ast.Name("self"), attribute) if self.owner:
+                return f"{self.found.module}.{self.owner}.{attribute}"
+            case ast.Attribute(value, attribute):
+                base = self.path_of(value)
+                return f"{base}.{attribute}" if base else ""
+            case ast.Subscript(value):
+                return self.path_of(value)
+            case _:
+                return ""
+
+    def attribute(self, node: ast.Attribute) -> _Nodes:
+        path = self.path_of(node)
+        if path:
+            return self.noted(path, node.lineno)
+        if node.attr in ("data", "shape", "ndim", "dtype", "device", "grad"):
+            self.nodes(node.value)
+            return frozenset()
+        return self.nodes(node.value) | self.noted(f".{node.attr}", node.lineno)
+
+    def call(self, node: ast.Call) -> _Nodes:
+        name, path = name_called(node), self.path_of(node.func)
+        callee = self.nodes(node.func)
+        arguments = [self.nodes(one) for one in node.args]
+        keywords = {one.arg: self.nodes(one.value) for one in node.keywords}
+        given = frozenset().union(*arguments, *keywords.values())
+        if not self.is_cut:
+            self.handed_on(node, name, path, callee, arguments, keywords)
+        is_number = name in _NUMBERS or (name in _PLAIN and isinstance(node.func, ast.Name))
+        if is_number or path.startswith(_PREPARES) or _is_fetched(node, name):
+            return frozenset()
+        return callee | given
+
+    def handed_on(
+        self,
+        node: ast.Call,
+        name: str,
+        path: str,
+        callee: _Nodes,
+        arguments: list[_Nodes],
+        keywords: Mapping[str | None, _Nodes],
+    ) -> None:
+        """The edges of a call: into the parameters of what is called, or to a gradient."""
+        row = node.lineno
+        if name in BACKWARD:
+            self.sinks.append((DIFFERENTIATED, callee.union(*arguments), row))
+        elif name in FITS:
+            self.sinks.append((DIFFERENTIATED, callee | keywords.get("model", frozenset()), row))
+        elif name in DIFFERENTIATES and not path.startswith(_UNTRACED):
+            first = arguments[0] if arguments else frozenset()
+            named = [keywords[one] for one in ("fun", "outputs", "loss", "ys") if one in keywords]
+            self.sinks.append((DIFFERENTIATED, first.union(*named), row))
+        elif name == "compile" and len(arguments) > 1:
+            self.sinks.append((DIFFERENTIATED, arguments[1], row))
+        target = path or (f".{name}" if isinstance(node.func, ast.Attribute) else "")
+        for keyword, made in keywords.items():
+            if keyword in _LOSSES and not path.startswith(_UNTRACED):
+                self.sinks.append((DIFFERENTIATED, made, row))
+            if target and keyword:
+                self.sinks.append((f"{target}({keyword})", made, row))
+        for position, made in enumerate(arguments if target else ()):
+            self.sinks.append((f"{target}({position})", made, row))
+
+
+_READ_OFTEN: Final[Mapping[type[ast.expr], Callable[[Body, Any], _Nodes]]] = {
+    ast.Constant: Body.nothing,
+    ast.Name: Body.name_read,
+    ast.Attribute: Body.attribute,
+    ast.Call: Body.call,
+    **dict.fromkeys(
+        (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Subscript, ast.Tuple, ast.List, ast.JoinedStr),
+        Body.parts,
+    ),
+}
+
+
+def _is_fetched(node: ast.Call, name: str) -> bool:
+    """`session.run(...)`, which gives numbers."""
+    if name != "run" or not isinstance(node.func, ast.Attribute):
         return False
-    first = next(iter(node.decorator_list), node).lineno
-    return first == unread.row and unread.name.rpartition(".")[2] == node.name
-
-
-def _begun(tree: ast.Module, module: str, is_package: bool) -> tuple[ValueFlows, set[str]]:
-    """What a module imports, and the names that it binds at its top level."""
-    found = ValueFlows(module)
-    package = module if is_package else module.rpartition(".")[0]
-    for node in statements_below(tree):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            found.imports.update(_imported(node, package))
-    return found, {name for statement in tree.body for name in bound_by(statement)}
-
-
-def _imported(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple[str, str]]:
-    if isinstance(node, ast.Import):
-        for alias in node.names:
-            if alias.asname:
-                yield alias.asname, alias.name
-            else:
-                first = alias.name.partition(".")[0]
-                yield first, first
-        return
-    home = node.module or ""
-    if node.level:
-        parts = package.split(".") if package else []
-        kept = parts[: len(parts) - node.level + 1]
-        home = ".".join((*kept, home) if home else kept)
-    for alias in node.names:
-        if alias.name != "*":
-            yield alias.asname or alias.name, f"{home}.{alias.name}" if home else alias.name
+    receiver = node.func.value
+    called = receiver.attr if isinstance(receiver, ast.Attribute) else ast.unparse(receiver)
+    return called.lower().endswith(("sess", "session"))

@@ -8,6 +8,8 @@ from typing import Final
 
 from mllint_nan.flow.formats import dtype_name
 from mllint_nan.flow.state import Analysis
+from mllint_nan.frameworks.differentiation import any_of
+from mllint_nan.frameworks.showing import SHOWS, SUMMARIES
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -54,9 +56,8 @@ CUTS_GRADIENT: Final = frozenset(
 )
 _INTEGER_DTYPES: Final = re.compile(r"(^|\.)(u?int\d*|long|short|bool_?|uint8|integer)$")
 _CALLS_WITHOUT_GRADIENT: Final = re.compile(
-    r"(^|\.)(print|format|float|int|str|len|isinstance|append_metric|info|debug|warning|log_metric"
-    r"|plot\w*|imshow|hist2?d?|scatter\w*plot|savefig|imsave|save_image"
-    r"|add_(scalar|image|histogram)s?|summary\.(scalar|image|histogram)|allclose|isclose"
+    rf"(^|\.)({any_of(SHOWS)}|summary\.{any_of(SUMMARIES)}|float|int|len|isinstance"
+    r"|plot\w*|scatter\w*plot|allclose|isclose"
     r"|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
     r"|multinomial|categorical|topk|argsort|to_numpy|numpy|item|tolist|device_get)$"
 )

@@ -7,6 +7,8 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.uses import links_of, tells_least, tells_zero
+from mllint_nan.frameworks.differentiation import any_of
+from mllint_nan.frameworks.showing import SHOWS
 from mllint_nan.ir.term import ATTRIBUTE, OPAQUE, SEQUENCE, Term
 from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import Context, known, name_of, predicate
@@ -18,10 +20,8 @@ _HANDS_ON: Final = re.compile(
 )
 """Calls that give their argument back, in another place or form."""
 _LOOKS_AT: Final = re.compile(
-    r"(^|[. ])(print|format|str|repr|len|isinstance|append_metric|info|debug|warning"
-    r"|log(_(metrics?|dict|scalars?|values?|images?|histograms?|stats))?"
-    r"|plot\w*|imshow|hist2?d?|scatter|savefig|imsave|save_image|add_(scalar|image|histogram)s?"
-    r"|summary\.\w+|scalar|histogram|allclose|isclose|assert\w*|set_(description|postfix)\w*|write"
+    rf"(^|[. ])({any_of(SHOWS)}|summary\.\w+|len|isinstance|log(_(dict|values?|stats))?"
+    r"|plot\w*|scatter|scalar|histogram|allclose|isclose|assert\w*|write"
     r"|update|record\w*|report\w*)$"
 )
 """Calls that show or keep their argument to be read."""

@@ -9,6 +9,8 @@ from typing import Final
 
 from mllint_nan.flow.state import Analysis, Scope
 from mllint_nan.flow.uses import links_of
+from mllint_nan.frameworks.differentiation import any_of
+from mllint_nan.frameworks.showing import SHOWS, SUMMARIES
 from mllint_nan.ir.term import ATTRIBUTE, CHOICE, OPAQUE, SEQUENCE, Term, peel
 from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import Context, name_of
@@ -20,11 +22,7 @@ _HANDS_ON: Final = re.compile(
     r"|asarray|array|eval)$"
 )
 """Calls that give their argument back, in another place or form."""
-_SHOWS: Final = re.compile(
-    r"(^|[. ])(print|format|str|repr|info|debug|warning|log_(metrics?|scalars?|images?|histograms?)"
-    r"|add_(scalar|image|histogram)s?|summary\.(scalar|image|histogram|text)|scalar_summary"
-    r"|imshow|hist2?d?|savefig|imsave|save_image|set_(description|postfix)\w*)$"
-)
+_SHOWS: Final = re.compile(rf"(^|[. ])({any_of(SHOWS)}|summary\.{any_of(SUMMARIES)})$")
 """Calls that show their argument to somebody, and give nothing back that is computed with."""
 _READ: Final = names("shown")
 _MAPS: Final = re.compile(r"(^|[. ])(vmap|pmap|jit|vectorize|remat|tf\.function)$")

@@ -1,0 +1,161 @@
+"""Where the values of a module's definitions go: one part of the value-flow graph of a project.
+
+The graph is flow-insensitive within a function, as in the field's sparse value-flow analyses: a
+variable stands for all that is assigned to it. Its nodes are qualified names: of definitions, of
+the variables of a module (`train.criterion`), of attributes (`model.Net.head`) and of parameters
+(`losses.dice(weight)`, or `losses.dice(0)` by position).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, TypeGuard
+
+from mllint_nan.syntax.decoding import tree_of
+from mllint_nan.syntax.traversal import Stores, bound_by, parameters_of, statements_below
+from mllint_nan.syntax.value_flow_edges import Edge, ValueFlows, last_name
+from mllint_nan.syntax.value_flows import Body
+
+_ROW_END: Final = re.compile("\n")
+
+
+def value_flows(tree: ast.Module, module: str, is_package: bool = False) -> ValueFlows:
+    """What a module of that qualified name adds to the graph."""
+    found, own = _begun(tree, module, is_package)
+    body = Body(found, Stores(), "", own)
+    body.is_module = True
+    body.run(tree.body)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """A function whose body is read when a name that stands in it is asked for."""
+
+    name: str
+    owner: str
+    parameters: tuple[str, ...]
+    row: int
+    start: int
+    end: int
+    """Where it stands in the text, in whole rows."""
+    is_cut: bool
+
+
+class LazyFlows:
+    """What a module adds to the graph, of which only as much is read as is asked for."""
+
+    def __init__(self, text: str, module: str, is_package: bool = False) -> None:
+        """Raises ValueError if the text is not Python."""
+        self.module = module
+        self._text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+        tree = tree_of(self._text)
+        if tree is None:
+            raise ValueError("not Python")
+        self._starts = (0, *(end.end() for end in _ROW_END.finditer(self._text)))
+        self._unread: list[_Unread | None] = []
+        self._edges: list[dict[str, dict[tuple[str, str], Edge]]] = []
+        """What each function adds, and after each what stands between it and the next one."""
+        self._found, own = _begun(tree, module, is_package)
+        self._own = own
+        self._found.later = self._noted
+        body = Body(self._found, Stores(), "", own)
+        body.is_module = True
+        body.run(tree.body)
+        self._found.later = None
+        self._edges.append(self._found.edges)
+        self.imports = self._found.imports
+        self.definitions = self._found.definitions
+
+    def edges(self, name: str) -> Iterator[Edge]:
+        """The edges from nodes of that last name, in their order."""
+        words = [name, *(one for one, path in self.imports.items() if last_name(path) == name)]
+        for number, edges in enumerate(self._edges):
+            place, is_between = divmod(number, 2)
+            unread = None if not is_between else self._unread[place]
+            if unread is not None and any(
+                self._text.find(word, unread.start, unread.end) >= 0 for word in words
+            ):
+                self._edges[number] = edges = self._read(unread)
+                self._unread[place] = None
+            yield from edges.get(name, {}).values()
+
+    def _noted(self, body: Body, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        first = next(iter(node.decorator_list), node).lineno
+        start, end = (
+            self._starts[first - 1],
+            self._starts[min(node.end_lineno or 0, len(self._starts) - 1)],
+        )
+        if node.end_lineno == len(self._starts):
+            end = len(self._text)
+        parameters = tuple(parameters_of(node))
+        one = _Unread(body.name, body.owner, parameters, first, start, end, body.is_cut)
+        self._unread.append(one)
+        self._edges += (self._found.edges, {})
+        self._found.edges = {}
+
+    def _read(self, unread: _Unread) -> dict[str, dict[tuple[str, str], Edge]]:
+        found = ValueFlows(self.module, self.imports)
+        node = self._node(unread)
+        if node is not None:
+            stores = Stores()
+            body = Body(found, stores, unread.name, self._own, unread.owner, unread.parameters)
+            body.locals |= stores.of(node)
+            body.is_cut = unread.is_cut
+            body.run(node.body)
+        return found.edges
+
+    def _node(self, unread: _Unread) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+        """The function, parsed anew: trees are large, and few are needed."""
+        text = self._text[unread.start : unread.end]
+        above = unread.row - 1
+        if text[:1].isspace():
+            text, above = f"if 1:\n{text}", above - 1
+        tree = tree_of("\n" * above + text)
+        body = tree.body if tree is not None else []
+        if len(body) == 1 and isinstance(body[0], ast.If):
+            body = body[0].body
+        if len(body) == 1 and _is_same(body[0], unread):
+            return body[0]
+        tree = tree_of(self._text)
+        nodes = statements_below(tree) if tree is not None else ()
+        return next((node for node in nodes if _is_same(node, unread)), None)
+
+
+def _is_same(node: ast.AST, unread: _Unread) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    first = next(iter(node.decorator_list), node).lineno
+    return first == unread.row and unread.name.rpartition(".")[2] == node.name
+
+
+def _begun(tree: ast.Module, module: str, is_package: bool) -> tuple[ValueFlows, set[str]]:
+    """What a module imports, and the names that it binds at its top level."""
+    found = ValueFlows(module)
+    package = module if is_package else module.rpartition(".")[0]
+    for node in statements_below(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            found.imports.update(_imported(node, package))
+    return found, {name for statement in tree.body for name in bound_by(statement)}
+
+
+def _imported(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple[str, str]]:
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            if alias.asname:
+                yield alias.asname, alias.name
+            else:
+                first = alias.name.partition(".")[0]
+                yield first, first
+        return
+    home = node.module or ""
+    if node.level:
+        parts = package.split(".") if package else []
+        kept = parts[: len(parts) - node.level + 1]
+        home = ".".join((*kept, home) if home else kept)
+    for alias in node.names:
+        if alias.name != "*":
+            yield alias.asname or alias.name, f"{home}.{alias.name}" if home else alias.name
