@@ -43,9 +43,9 @@ def parser() -> argparse.ArgumentParser:
     add = options.add_argument_group("fixing").add_argument
     add("--fix", action="store_true", default=None, help="apply the fixes that are safe")
     add("--unsafe-fixes", action="store_true", default=None,
-        help="apply also what may change finite results")  # fmt: skip
+        help="also apply fixes that may change finite results")  # fmt: skip
     add("--fix-only", action="store_true", default=None,
-        help="apply fixes; report nothing of what is left")  # fmt: skip
+        help="apply fixes; report nothing that is left")  # fmt: skip
     add("--show-fixes", action="store_true", default=None, help="list the applied fixes")
     add("--verify", nargs="?", const="findings", choices=("findings", "fixes"), metavar="WHAT",
         help="execute; apply only confirmed and proved; =fixes: proved")  # fmt: skip
@@ -56,9 +56,9 @@ def parser() -> argparse.ArgumentParser:
         help="only these codes, prefixes, names or families")  # fmt: skip
     add("--ignore", action="append", default=[], metavar="RULES", help="all but these")
     add("--extend-select", action="append", default=[], metavar="RULES",
-        help="these too, beside the configured ones")  # fmt: skip
+        help="these too, in addition to the configured ones")  # fmt: skip
     add("--extend-ignore", action="append", default=[], metavar="RULES",
-        help="nor these, beside the configured ones")  # fmt: skip
+        help="leave these out too, beside the configured ones")  # fmt: skip
     add("--min-confidence", choices=CONFIDENCES,
         metavar="LEVEL", help="certain, likely (default) or possible")  # fmt: skip
 
@@ -66,7 +66,7 @@ def parser() -> argparse.ArgumentParser:
     add("--config", action="append", default=[], metavar="FILE|KEY=VALUE",
         help="use this file instead, or override one key")  # fmt: skip
     add("--isolated", action="store_true", help="ignore configuration files")
-    add("--show-settings", action="store_true", help="show what holds for the first path")
+    add("--show-settings", action="store_true", help="show the settings of the first path")
 
     add = options.add_argument_group("files").add_argument
     add("--exclude", action="append", default=[], metavar="GLOBS",
@@ -76,24 +76,24 @@ def parser() -> argparse.ArgumentParser:
     add("--force-exclude", action="store_true", default=None,
         help="leave them out even if they are named")  # fmt: skip
     add("--no-respect-gitignore", dest="respect_gitignore", action="store_false", default=None,
-        help="check what git ignores too")  # fmt: skip
+        help="also check what git ignores")  # fmt: skip
     add("--include-markdown", action="store_true", default=None,
-        help="check fenced Python in Markdown too")  # fmt: skip
-    add("--stdin-filename", metavar="FILE", help="what standard input is called")
+        help="also check fenced Python in Markdown")  # fmt: skip
+    add("--stdin-filename", metavar="FILE", help="the file name that standard input stands for")
     add("--show-files", action="store_true", help="show the files that would be checked")
 
     add = options.add_argument_group("adoption").add_argument
     add("--baseline", metavar="FILE", help="report only what is not in this file")
-    add("--write-baseline", metavar="FILE", help="write all that is found to a file; report none")
+    add("--write-baseline", metavar="FILE", help="write all findings to a file; report none")
     add("--add-noqa", nargs="?", const="ignore", choices=("ignore", "noqa"), metavar="FORM",
-        help="silence all by comments; =noqa: as for flake8")  # fmt: skip
+        help="silence all findings by comments; =noqa: for flake8")  # fmt: skip
 
     add = options.add_argument_group("output").add_argument
     add("--output-format", choices=(*FORMATS, *OF_SUSPECTS), metavar="FORMAT",
         help=f"{', '.join(FORMATS)} (default: full on a terminal)")  # fmt: skip
     add("-o", "--output-file", metavar="FILE", help="write findings to a file")
     add("--statistics", action="store_true", help="count findings per rule instead")
-    add("--no-color", action="store_true", help="no colours, as NO_COLOR")
+    add("--no-color", action="store_true", help="no colours, like NO_COLOR")
     add("-q", "--quiet", action="store_true", help="findings only, no summary")
     add("-v", "--verbose", action="store_true", help="show tracebacks of internal errors")
     add("--exit-non-zero-on-fix", action="store_true", help="exit 1 if something was fixed")
@@ -103,12 +103,14 @@ def parser() -> argparse.ArgumentParser:
     add("-j", "--jobs", type=_positive, metavar="N",
         help="processes to use (default: one per processor)")  # fmt: skip
     add("--cache-dir", metavar="DIR",
-        help="where to keep what was found (default: .mllint_nan_cache)")  # fmt: skip
-    add("--no-cache", action="store_true", help="analyse every file anew")
+        help="where to keep results (default: .mllint_nan_cache)")  # fmt: skip
+    add("--no-cache", action="store_true", help="analyse every file again")
     add("--explain", metavar="RULE", help="show a rule's page, by code or name, or a family")
     add("--explain-at", metavar="FILE:LINE",
         help="show the terms, ranges and rules behind a line")  # fmt: skip
-    add("--suspects", action="store_true", help="rank what a NaN of this program can come from")
+    add(
+        "--suspects", action="store_true", help="rank the possible origins of a NaN in this program"
+    )
     add("-m", dest="module", metavar="MODULE", help="with --suspects: the entry is a module")
     add("--from", dest="report", metavar="FILE", help="with --suspects: narrow by a traceback")
     add("--follow", action="append", default=[], metavar="PACKAGE",
@@ -118,7 +120,7 @@ def parser() -> argparse.ArgumentParser:
     add("--server", action="store_true", help="serve an editor on standard input and output")
     add("--list-rules", action="store_true", help="show all rules")
     add("--completion", choices=SHELLS, metavar="SHELL",
-        help="show what makes bash, zsh or fish complete")  # fmt: skip
+        help="show the completion script for bash, zsh or fish")  # fmt: skip
     version = f"mllint-nan {__version__}"
     add("-V", "--version", action="version", version=version, help="show the version")
     add("-h", "--help", action="help", help="show this help")

@@ -190,7 +190,7 @@ def _check_files(options: argparse.Namespace, configurations: Configurations) ->
     if not options.quiet:
         for root in too_large((file.path for file in files if file.is_analysed), roots_of(options)):
             print(
-                f"{shown(root)}: too large to look at as a whole; what other files of it call or "
+                f"{shown(root)}: too large to read as a whole; what its other files call or "
                 "train is not known",
                 file=sys.stderr,
             )
@@ -434,7 +434,7 @@ def _check_suspects(options: argparse.Namespace) -> None:
     }
     given = [name for name, value in asked.items() if value]
     if given and not options.suspects:
-        raise UsageError(f"{given[0]} is there for --suspects")
+        raise UsageError(f"{given[0]} works only with --suspects")
 
 
 def _show_suspects(options: argparse.Namespace, configurations: Configurations) -> int:

@@ -49,7 +49,7 @@ def explain_line(options: argparse.Namespace, configurations: Configurations) ->
     if not path or not row.isdecimal():
         raise UsageError(f"--explain-at expects FILE:LINE, not {options.explain_at!r}")
     if is_notebook(path):
-        raise UsageError("--explain-at reads Python files, and no notebooks")
+        raise UsageError("--explain-at reads Python files, not notebooks")
     try:
         with open(path, "rb") as file:
             settings = configurations.of_file(path).settings_of(path)

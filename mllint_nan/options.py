@@ -37,7 +37,7 @@ def configurations_of(options: argparse.Namespace) -> Configurations:
     inline = [text for text in options.config if "=" in text and not os.path.isfile(text)]
     files = [text for text in options.config if text not in inline]
     if len(files) > 1:
-        raise UsageError("--config takes one file; the others are written KEY=VALUE")
+        raise UsageError("--config takes one file; write the others as KEY=VALUE")
     if files and options.isolated:
         raise UsageError("--isolated ignores configuration files, so --config takes none")
     return Configurations(

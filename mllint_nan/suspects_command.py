@@ -41,7 +41,7 @@ def show(options: argparse.Namespace, settings_of: Callable[[str], Settings], to
     packages = [package_folder(name) for name in options.follow]
     format = options.output_format or ("full" if to.isatty() else "concise")
     if format not in FORMATS:
-        raise EntryError(f"--suspects is told as {', '.join(FORMATS)}, not as {format}")
+        raise EntryError(f"--suspects prints {', '.join(FORMATS)}, not {format}")
     program = program_from(entry, packages)
     report = _report(options.report) if options.report is not None else None
     suspects = suspects_of(program, settings_of, report)
@@ -103,7 +103,7 @@ def _run(
 def _entry(options: argparse.Namespace) -> Entry:
     if options.module is not None:
         if options.paths:
-            raise EntryError(f"-m {options.module} is the entry; {options.paths[0]} is another one")
+            raise EntryError(f"-m {options.module} is the entry already, beside {options.paths[0]}")
         return entry_of_module(options.module, os.getcwd())
     if options.command is not None and not options.paths:
         script, module = script_of(options.command)

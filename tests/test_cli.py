@@ -437,6 +437,6 @@ def test_a_project_that_is_too_large_to_look_at_is_said_to_be_so(
     assert main([path, "--no-cache", "--output-format", "json"]) == 0
     told = capsys.readouterr()
     assert told.out.strip() == "[]"
-    assert "too large to look at as a whole" in told.err
+    assert "too large to read as a whole" in told.err
     assert main([path, "--no-cache", "--quiet"]) == 0
     assert capsys.readouterr().err == ""

@@ -357,7 +357,7 @@ def test_table_in_a_file_of_its_own_is_told_that_it_needs_none(
 ) -> None:
     plant("mllint-nan.toml", "[tool.mllint-nan]\nselect = ['NAN1']\n")
     assert main([]) == ERROR
-    told = "mllint-nan.toml: tool: its keys stand here without [tool.mllint-nan]\n"
+    told = "mllint-nan.toml: tool: write its keys here without [tool.mllint-nan]\n"
     assert capsys.readouterr().err.endswith(told)
 
 

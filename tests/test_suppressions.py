@@ -314,7 +314,7 @@ def test_comment_that_is_no_directive_says_how_it_is_written(comment: str, right
         (2, "NAN101"), (2, "NAN902"), (3, "NAN101"),
     ]  # fmt: skip
     remark = outcome.findings[1]
-    assert f"`{comment}` is no directive and silences nothing; {right}" in remark.message
+    assert f"`{comment}` is not a directive and silences nothing; {right}" in remark.message
     assert text[remark.span.start : remark.span.end] == f"# mllint-nan: {comment}"
     assert remark.fix is None
 

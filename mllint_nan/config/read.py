@@ -93,7 +93,7 @@ def parsed(data: bytes, path: str) -> Layer | None:
         if not isinstance(table, dict):
             raise ConfigError(f"{shown}: tool.{_TABLE}: is written as [tool.{_TABLE}]")
     elif set(table) == {"tool"}:
-        raise ConfigError(f"{shown}: tool: its keys stand here without [tool.{_TABLE}]")
+        raise ConfigError(f"{shown}: tool: write its keys here without [tool.{_TABLE}]")
     source = f"{shown}: tool.{_TABLE}." if is_pyproject else f"{shown}: "
     return Layer(checked(table, source), source, os.path.dirname(path), path)
 

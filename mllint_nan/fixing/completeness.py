@@ -170,7 +170,9 @@ class Completer:
         else:
             rows = sorted({self._row(term) for term in left})
             message = f"{fix.message}; also {_lines(rows)}"
-            fix = replace(fix, message=message).only_shown("alone it would leave the same flaw")
+            fix = replace(fix, message=message).only_shown(
+                "applied alone, it would leave the same flaw"
+            )
         return replace(one, finding=replace(one.finding, fix=fix))
 
     def _left_after(self, verdict: Verdict, repairs: Sequence[_Repairs]) -> list[Term]:

@@ -61,11 +61,11 @@ def licence_of(
         licence = licence.not_safe()  # it moves more than it says
     context = judge.context(verdict, found)
     if judge.origin(context) >= Origin.STRANGE:
-        licence = licence.only_shown("its operand may be no tensor")
+        licence = licence.only_shown("its operand may not be a tensor")
     if verdict.framework == "jax" and _is_handed_on(judge, verdict.occurrence.scope):
-        licence = licence.only_shown("whatever takes the lambda may read its operations")
+        licence = licence.only_shown("whatever receives the lambda may inspect its operations")
     if _guards(repair, verdict) and judge.intent(context) > Intent.NONE:
-        licence = licence.only_shown("the program looks for what it would take away")
+        licence = licence.only_shown("the program checks for the value that it would remove")
     for condition in repair.requires:
         match judge.holds(condition, context):
             case Truth.NO:

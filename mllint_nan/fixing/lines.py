@@ -37,7 +37,7 @@ class StatementLines:
         if not isinstance(block, cst.IndentedBlock) or len(block.body) < 2:
             raise Unrenderable("the block would be empty")
         if comments_in(statement) or statement.leading_lines:
-            raise Unrenderable("a comment speaks of it")
+            raise Unrenderable("a comment refers to it")
         lines = self._source.lines
         start = lines.start_of(lines.position(whole.start).row)
         end = lines.start_of(lines.position(whole.end).row + 1)

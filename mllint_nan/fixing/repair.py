@@ -194,7 +194,7 @@ class Repairer:
         if not isinstance(call, cst.BaseExpression) or verdict.occurrence.term.written is None:
             raise Unrenderable("the operation has no text of its own")
         if verdict.occurrence.term.written.path != layers.loss:
-            raise Unrenderable("the loss is no layer")
+            raise Unrenderable("the loss is not a layer")
         operation = registry.functions(layers.last)[0].operation
         sites = {
             id(occurrence.term.site)

@@ -63,7 +63,7 @@ def misspelt(text: str, suppressions: Suppressions) -> Iterator[Finding]:
     lines = Lines(text)
     for one in suppressions.mistakes:
         right = f"write `{one.meant}`" if one.meant else _FORMS
-        message = f"`{one.said}` is no directive and silences nothing; {right}"
+        message = f"`{one.said}` is not a directive and silences nothing; {right}"
         yield _about(one.place, lines, message)
 
 

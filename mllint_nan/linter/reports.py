@@ -96,7 +96,7 @@ def _repaired(
         return replace(finding, fix=fix)
     proof = settings.verifier.proof(verdict, chosen, repairer.judge, repairer.source)
     if not settings.verifier.accepts(proof):
-        fix = fix.only_shown("executing it has not proved it")
+        fix = fix.only_shown("executing it did not prove it")
     return replace(finding, fix=fix, proof=proof)
 
 

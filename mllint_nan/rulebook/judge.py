@@ -419,18 +419,18 @@ class Judge:
         """The highest confidence that the place of a match allows, and why."""
         if case.when and context.found.through_choice and not is_on_training_path(context):
             # The evidence is that of one path; another may have taken care of it.
-            yield Confidence.POSSIBLE, "what is matched is there on one of several paths only"
+            yield Confidence.POSSIBLE, "the match exists on only one of several paths"
         if case.hazard is Hazard.VALUE and case.when and self.intent(context) is Intent.MEANT:
             # A match without conditions is another way to compute the same, which is no less meant.
-            yield Confidence.POSSIBLE, "the program says itself that the value is not finite"
+            yield Confidence.POSSIBLE, "the program itself says that the value is not finite"
         if self.origin(context) >= Origin.STRANGE:
-            yield Confidence.POSSIBLE, "it may be the object of a library that is no framework"
+            yield Confidence.POSSIBLE, "it may be an object of a library that is not a framework"
         if context.occurrence.term.operation.kind == "effect":
             pass  # what follows is about what is computed
         elif self._is_only_looked_at(case, context):
             yield Confidence.POSSIBLE, "it is computed without gradients, and only looked at"
         elif is_of_grid(context.occurrence.term):
-            yield Confidence.POSSIBLE, "it is made of nothing but a grid of numbers"
+            yield Confidence.POSSIBLE, "it is computed from a grid of numbers alone"
         elif any(context.is_brought(one, 0.0) for one in context.occurrence.term.operands):
             pass  # where training starts is where it breaks
         elif is_of_parameters(context, context.occurrence.term):
@@ -440,7 +440,7 @@ class Judge:
                 context.occurrence.term
             )
             cap = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
-            yield cap, "it is made of nothing but parameters of a model"
+            yield cap, "it is computed from parameters of a model alone"
         if self._is_test:
             # A test calls what it needs with inputs of its own, often the bad ones on purpose.
             yield Confidence.POSSIBLE, "the file is a test"

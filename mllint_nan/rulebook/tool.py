@@ -41,17 +41,16 @@ SYNTAX_ERROR: Final = _rule(
     "NAN901",
     "syntax-error",
     "the file is not Python 3, so only what can be read of it was analysed",
-    why="What Python 2 writes otherwise is read as Python 3 would write it; a statement that "
-    "nobody can read is left out, and what it assigns is unknown. Nothing in such a file is ever "
-    "changed.",
+    why="The syntax of Python 2 is read as its equivalent in Python 3; a statement that cannot be "
+    "read is left out, and what it assigns is unknown. Nothing in such a file is ever changed.",
 )
 
 UNUSED_SUPPRESSION: Final = _rule(
     "NAN902",
     "unused-suppression",
     "a comment silences nothing: its rule reports nothing there, or it is misspelt",
-    why="It hides what the rule may report there one day; and one that is misspelt, as after "
-    "another linter's habit, is believed to silence what it does not.",
+    why="It would hide what the rule may report there one day. One that is misspelt, or written "
+    "as for another linter, is believed to silence what it does not.",
     fix_safety="Only the comment changes.",
     fixes=(Repair(None, None, Pattern.parse("x"), Applicability.SAFE, (), (), None),),
 )

@@ -105,11 +105,11 @@ def entry_of(text: str) -> Entry:
     if os.path.isdir(path) and os.path.isfile(os.path.join(path, _MAIN)):
         path = os.path.join(path, _MAIN)
     if os.path.isdir(path):
-        raise EntryError(f"{path}: a folder is no entry; name the script that trains")
+        raise EntryError(f"{path}: a folder is not an entry; name the script that trains")
     if not os.path.exists(path):
         raise EntryError(f"{path}: no such file; name the script, notebook or function that trains")
     if not path.endswith((".py", ".ipynb")):
-        raise EntryError(f"{path}: no Python file and no notebook")
+        raise EntryError(f"{path}: neither a Python file nor a notebook")
     entry = Entry(path, function)
     module = _module(os.path.abspath(path))
     if isinstance(module, str):

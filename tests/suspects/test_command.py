@@ -85,10 +85,10 @@ def test_a_report_of_another_program_is_said_to_be_one(
         (["--suspects", str(CLASSIFIER), "--from", "missing.txt"], "--from missing.txt"),
         (["--suspects", str(CLASSIFIER), "--follow", "no_such_package"], "is installed"),
         (["--suspects", str(CLASSIFIER), "--output-format", "sarif"], "not as sarif"),
-        (["--suspects", "-m", "x", str(CLASSIFIER)], "is another one"),
+        (["--suspects", "-m", "x", str(CLASSIFIER)], "is the entry already"),
         (["--suspects", "--run", "--"], "expects a command"),
         (["--suspects", "--run", "--", "bash", "x.sh"], "expects `python SCRIPT`"),
-        (["--from", "x"], "--from is there for --suspects"),
+        (["--from", "x"], "--from works only with --suspects"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_status_2(

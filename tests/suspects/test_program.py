@@ -154,7 +154,7 @@ def test_a_module_is_an_entry_by_its_name(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("missing.py", "no such file"),
-        (".", "a folder is no entry"),
+        (".", "a folder is not an entry"),
         ("notes.txt", "no Python file"),
         ("a.py::nothing", "it defines no nothing; there is f"),
         ("bad.ipynb", "notebook"),
