@@ -1,6 +1,6 @@
-"""A file of the findings that a project lives with: only others are reported.
+"""The baseline: findings of a project that are known, and not reported again.
 
-Findings are known by their content, so the lines may move; paths are relative to the file.
+Findings are recognised by their content, so lines may move; paths are relative to the file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What earlier runs found, by content: an entry is valid while nothing that it rests on changes.
+"""The cache of results, by content: an entry is valid while nothing that it rests on changes.
 
-An entry is never trusted without its own digest, and is replaced as a whole, so runs at the same
-time do not disturb each other. Whatever goes wrong with the directory, there is no entry.
+An entry is never trusted without its own digest, and is replaced as a whole, so concurrent runs do
+not disturb each other. If anything goes wrong with the directory, the entry counts as missing.
 """
 
 from __future__ import annotations

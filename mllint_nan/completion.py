@@ -1,4 +1,4 @@
-"""Scripts by which a shell completes the options of the command."""
+"""Shell scripts that complete the options of the command."""
 
 from __future__ import annotations
 

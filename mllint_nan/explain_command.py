@@ -1,4 +1,4 @@
-"""What is explained instead of checked: rules, a line of a file, what holds for it."""
+"""Explanations instead of a check: of rules, a line of a file, the settings of a path."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Which files are meant by the paths of a command line.
+"""Which files the paths of a command line stand for.
 
-A path that is named is taken whatever is excluded or ignored, unless exclusion is forced.
-Symbolic links to directories are followed when they are named, not when they are met: so no
-loop exists, and no fix reaches outside what was named.
+A path that is named is taken even if it is excluded or ignored, unless exclusion is forced.
+Symbolic links to directories are followed when they are named, not when they are met, so there are
+no loops, and no fix reaches outside what was named.
 """
 
 from __future__ import annotations

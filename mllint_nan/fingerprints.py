@@ -1,4 +1,4 @@
-"""What makes a finding the same one after the lines around it have moved: rule and content.
+"""The identity of a finding when the lines around it move: its rule and its content.
 
 The rows of a finding count, without their blanks; equal ones are told apart by the rows beside
 them, and where those changed too, by their number.

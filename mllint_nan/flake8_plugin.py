@@ -1,9 +1,8 @@
 """The plugin for flake8, which calls it once for every file that it can parse.
 
-What `# noqa` silences is reported all the same: flake8 leaves it out itself, and others ask it
-what was left out. The rules of a file are those of its configuration, of which flake8's own
-`--select` and `--ignore` take some. An error has no other way through flake8 than that of a
-finding: it is NAN900.
+Findings that `# noqa` silences are reported too: flake8 drops them itself, and other tools ask it
+which it dropped. The rules of a file are those of its configuration, among which flake8's own
+`--select` and `--ignore` choose. flake8 can pass on an error only as a finding: NAN900.
 """
 
 from __future__ import annotations

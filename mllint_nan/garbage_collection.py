@@ -1,6 +1,6 @@
 """When Python searches for cycles of objects: not while something is analysed, and seldom else.
 
-What an analysis makes it keeps to its end, and then nearly all of it goes without a search.
+An analysis keeps what it makes to its end, and then nearly all of it is freed without a search.
 """
 
 from __future__ import annotations

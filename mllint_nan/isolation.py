@@ -1,4 +1,4 @@
-"""Texts of strangers, each checked where it can do no harm: in another process, within limits.
+"""Untrusted texts, each checked where it can do no harm: in another process, within limits.
 
 What hangs, crashes or eats all memory costs its own text and nothing else, and the memory of the
 caller stays flat. A checker is one process at a time; an engine that spreads work over a cluster

@@ -1,6 +1,6 @@
-"""In which files of a project a name stands, and as what: from their words, without a tree.
+"""Which files of a project mention a name, and as what: from their words, without a tree.
 
-What is answered here only decides which files are parsed: where words do not tell, a file is named.
+The answer only decides which files are parsed: where words do not tell, a file is included.
 """
 
 from __future__ import annotations

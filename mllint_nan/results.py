@@ -1,4 +1,4 @@
-"""What becomes of one file: a value in every case, which needs none of what makes it."""
+"""The result of one file: always a value, which imports nothing of what produces it."""
 
 from __future__ import annotations
 

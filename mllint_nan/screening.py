@@ -1,4 +1,4 @@
-"""Which files need no analysis, told from their bytes before anything that parses is loaded."""
+"""Which files need no analysis, judged by their bytes before any parser is loaded."""
 
 from __future__ import annotations
 

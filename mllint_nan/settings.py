@@ -1,4 +1,4 @@
-"""What the analysis of one file is asked for, as a plain value that can be compared and pickled."""
+"""The settings for the analysis of one file: a plain value that can be compared and pickled."""
 
 from __future__ import annotations
 

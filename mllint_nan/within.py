@@ -1,4 +1,4 @@
-"""`with mllint_nan.probe():` the suspects of a program, watched from within it."""
+"""`with mllint_nan.probe():` watches the suspects of a program from within it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The words of a project's files: an index of which file holds which, kept between runs.
 
-What is kept is a text that is searched as it is, so that a run that asks for few words reads no
-more than that. Files that have changed since are read anew.
+The index is a text that is searched as it is, so that a run that asks for few words reads little
+else. Files that have changed since are read again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How long a project has its lines, as its formatters and linters are told.
+"""The line length of a project, as its formatters and linters are configured.
 
 The nearest directory that says it decides: ruff, then black, then what flake8 and pycodestyle
 allow. A repository ends the search. What cannot be read says nothing; its own tool complains.

@@ -1,4 +1,4 @@
-"""Configuration files to layers: where they are looked for, and what stands in them."""
+"""Configuration files to layers: where they are searched for, and what they contain."""
 
 from __future__ import annotations
 

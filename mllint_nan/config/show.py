@@ -1,4 +1,4 @@
-"""What holds at one place, as a configuration that would say the same."""
+"""The settings of one path, as an equivalent configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selections between equal values, as fixes of their branches leave them."""
+"""Selections between equal values, which fixes of their branches leave behind."""
 
 from __future__ import annotations
 

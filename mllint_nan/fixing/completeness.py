@@ -1,4 +1,4 @@
-"""A repair that leaves the same NaN in what its result goes into is completed, or only shown."""
+"""Complete repairs: one that leaves the same NaN further on is completed, or only shown."""
 
 from __future__ import annotations
 

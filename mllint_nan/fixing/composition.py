@@ -1,4 +1,4 @@
-"""Two repairs, one after the other, as one of the text that was there before both."""
+"""Two successive repairs as one repair of the original text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which version of a framework a file is written for, as the names in it tell."""
+"""Which version of a framework a file is written for, judging by the names in it."""
 
 from __future__ import annotations
 

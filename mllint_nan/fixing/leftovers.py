@@ -1,4 +1,4 @@
-"""What a fix leaves without a reader: assignments that only computed, and imports."""
+"""Dead code after a fix: pure assignments and imports that nothing reads any more."""
 
 from __future__ import annotations
 

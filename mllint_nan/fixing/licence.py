@@ -1,4 +1,4 @@
-"""Who may apply a fix: the applicability of a repair at one place, and the reason."""
+"""The applicability of a repair at one place, and the reason for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements that have their lines to themselves: put above others, or taken away."""
+"""Statements that have their lines to themselves: inserted above others, or removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was shown before the first fix bounds what later passes apply, wherever its text moves."""
+"""Later passes apply only what was shown before the first fix, wherever its text has moved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose elements a value has: what is written into one variable may show in another."""
+"""Aliases: whether what is written into one variable may show in another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an expression comes to where one operand is singular: a scalar stands for each tensor."""
+"""The value of an expression where one operand is singular, with a scalar for each tensor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The derivative of an expression where one operand is singular: a scalar for each tensor."""
+"""The derivative of an expression where one operand is singular, with a scalar for each tensor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suppressions that silence nothing, and the edits that take them away."""
+"""Suppressions that silence nothing, and the edits that remove them."""
 
 from __future__ import annotations
 

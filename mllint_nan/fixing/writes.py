@@ -1,8 +1,8 @@
-"""What expressions write into: a fix leaves every variable, and who shares it, as it was.
+"""Writes in expressions: a fix leaves every variable, and all that share it, unchanged.
 
 An expression is *fresh* if nothing else holds the elements of its value: it may be exchanged for
-another one, and be written into, unseen. What a variable, a view or an in-place operation gives is
-not, and nor is what nothing is known of.
+another one, and be written into, unnoticed. The value of a variable, a view or an in-place
+operation is not fresh, nor is one of which nothing is known.
 """
 
 from __future__ import annotations

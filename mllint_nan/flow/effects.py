@@ -1,4 +1,4 @@
-"""Calls and assignments that are made for what they do to a value, not for what they give."""
+"""Calls and assignments that are made for their effect on a value, not for their result."""
 
 from __future__ import annotations
 

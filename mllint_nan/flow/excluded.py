@@ -1,4 +1,4 @@
-"""Numbers within the range of a term that no element of it is: `x[x != 0]`."""
+"""Numbers within the range of a term that no element of it equals: `x[x != 0]`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Names of other files of the project: found when they are asked for, and nothing of them is run.
+"""Names of other files of the project, resolved on demand; nothing in these files is run.
 
-A name has a value here only if one statement binds it, to a function, a class, a module or what
-stays what it is. All else is unknown, and so is what lies behind a cycle or too long a way.
+A name has a value here only if one statement binds it, to a function, a class, a module or a value
+that never changes. All else is unknown, and so is what lies behind a cycle or too long a chain.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The float format in which a term is computed, by what the source shows of it."""
+"""The float format in which a term is computed, as far as the source shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Other files of the project, as far as the evaluation of one file asks for them."""
+"""Other files of the project, as far as the evaluation of one file needs them."""
 
 from __future__ import annotations
 

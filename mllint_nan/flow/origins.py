@@ -1,7 +1,8 @@
-"""Whose objects there are: what annotations, constructors and calls show of where a value is from.
+"""Whose object a value is: what annotations, constructors and calls show of its origin.
 
 Only the analysed file itself is asked. What a library is called decides nothing: a module that is
-no framework of ours, no part of the project and not in the standard library is a library like any.
+neither a supported framework, nor part of the project, nor in the standard library is a library
+like any other.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which functions of a file depend on what others call them with: whose callers to look for."""
+"""Which functions of a file depend on the arguments of callers in other files."""
 
 from __future__ import annotations
 

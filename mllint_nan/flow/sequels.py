@@ -1,4 +1,4 @@
-"""Which calls of a function are made after which, on one and the same path."""
+"""The order of the calls of a function on one and the same path."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What a condition looks at: only a look at the value of a term can guard it.
 
-Whether a mask is `None`, of some type, shape, rank, format or device leaves open what is in it. The
-size of a selection tells something of the values that select.
+Whether a mask is `None`, or has some type, shape, rank, format or device, says nothing about its
+contents. The size of a selection does say something about the values that select.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What training moves: tensors that are asked for a gradient, parameters, variables."""
+"""What training moves: tensors that require a gradient, parameters, variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tensors and arrays can be asked for by name: what is asked for more is something else."""
+"""The attributes and methods of tensors and arrays: an object with others is something else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of a text that is not Python 3, or nests too deeply."""
+"""Texts that are not Python 3, or nest too deeply, and what is still reported of them."""
 
 from __future__ import annotations
 

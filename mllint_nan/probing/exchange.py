@@ -1,4 +1,4 @@
-"""Functions that are there already, whose code is exchanged for one that is watched.
+"""Functions that exist already, whose code is exchanged for code that is watched.
 
 The code of what is running cannot be exchanged: in PyTorch its operations are looked at as they are
 called, by a mode that asks from where.

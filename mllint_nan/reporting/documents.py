@@ -1,4 +1,4 @@
-"""The formats that are one document, of which nothing is printed before the last file is known."""
+"""Formats that are one document: nothing is printed before the last file is known."""
 
 from __future__ import annotations
 

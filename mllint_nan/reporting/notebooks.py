@@ -1,6 +1,6 @@
-"""Where a notebook's findings are shown: by cell, or for other programs by line of the file.
+"""Positions of a notebook's findings: by cell, or for other programs by line of the file.
 
-Findings of a notebook are at places of the program that its cells make.
+The analysis gives positions in the program that its cells make.
 """
 
 from __future__ import annotations

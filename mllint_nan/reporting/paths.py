@@ -1,4 +1,4 @@
-"""How a file is called in the output."""
+"""The names of files in the output."""
 
 from __future__ import annotations
 

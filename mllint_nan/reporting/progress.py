@@ -1,4 +1,4 @@
-"""How far a long run is, on a line of the terminal that goes away again."""
+"""The progress of a long run, on a line of the terminal that disappears again."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Every singular operation that is not proved safe, and of which no rule speaks.
+"""Every singular operation that is not proved safe, and that no rule reports.
 
-Rules speak where something shows that the bad value occurs. An audit turns that around: it rests on
-proofs alone, asks an oracle that believes no names, and leaves nothing out that it cannot exclude.
+Rules report where something shows that the bad value occurs. An audit turns that around: it rests
+on proofs alone, asks an oracle that believes no names, and leaves nothing out that it cannot
+exclude.
 """
 
 from __future__ import annotations

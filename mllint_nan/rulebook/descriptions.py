@@ -1,4 +1,4 @@
-"""Rules in words: what each part of one asks and claims, as its page tells it."""
+"""Rules in words: what each part of a rule asks and claims, as on its page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers that fixes write, as a format of 16 bits keeps them.
+"""The numbers that fixes write, adapted to formats of 16 bits.
 
 >>> kept_in("float16", {"epsilon": 1e-8, "margin": 1e-7, "ceiling": 80.0})
 {'epsilon': 0.0001, 'margin': 0.001, 'ceiling': 80.0}

@@ -1,4 +1,4 @@
-"""The picture of a rule: how far off the code is that the rule finds, drawn from what it gave."""
+"""The picture of a rule: the measured errors of code that it finds, before and after the fix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The codes that no rule file stands for: what the tool says of a file itself."""
+"""The codes without a rule file: what the tool reports about a file itself."""
 
 from __future__ import annotations
 

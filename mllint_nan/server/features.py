@@ -1,4 +1,4 @@
-"""What a client asks for, and what it is answered."""
+"""The requests of a client, and their answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a NaN of the program that begins at a document can come from, for editors."""
+"""The suspects of the program that begins at a document, for editors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a suspect stands towards what a report has seen."""
+"""How a suspect relates to what a report has seen."""
 
 from __future__ import annotations
 

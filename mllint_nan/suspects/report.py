@@ -1,6 +1,6 @@
-"""What people have when a loss is NaN: the output of a program, read for its places and words.
+"""Reports of a NaN: the output of a program, searched for places and telling words.
 
-Read are Python tracebacks, the forward traces of PyTorch's anomaly detection, JAX's and
+It may hold Python tracebacks, the forward traces of PyTorch's anomaly detection, JAX's and
 TensorFlow's checks of what is computed, and the names of parameters whose gradients are NaN.
 """
 

@@ -1,4 +1,4 @@
-"""How an origin is seen from the training loop."""
+"""How an origin shows in the training loop."""
 
 from __future__ import annotations
 

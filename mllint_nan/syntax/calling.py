@@ -1,6 +1,6 @@
-"""Which functions of a file name something, and as much of the file as their evaluation needs.
+"""Which functions of a file mention a name, and the part of the file that their evaluation needs.
 
-Only the statements of the module are parsed of which that may be said: of most files few are.
+Only the statements that may be needed are parsed, which are few in most files.
 """
 
 from __future__ import annotations

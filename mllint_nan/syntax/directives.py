@@ -1,4 +1,4 @@
-"""How comments that are addressed to the tool are written, and what others of them meant.
+"""The syntax of comments addressed to the tool, and what misspelt ones meant.
 
 >>> [(one.said, one.meant) for one in misspelt("# mllint-nan: disable=NAN101")]
 [('disable=NAN101', '# mllint-nan: disable[NAN101]')]

@@ -1,4 +1,4 @@
-"""Where a new import goes: to its like, in the order in which the file has them."""
+"""Where a new import goes: beside similar ones, in the order that the file keeps."""
 
 from __future__ import annotations
 

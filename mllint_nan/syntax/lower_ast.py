@@ -1,7 +1,7 @@
 """Nodes of CPython's own parser to a program, as `lower` makes one of LibCST's nodes.
 
-It takes a small part of the time, and tells no place in a text: a site is a handle that nothing
-finds again, and no assignment is known to have its line to itself.
+This takes a fraction of the time, and keeps no positions: a site is a handle that nothing finds
+again, and no assignment is known to have its line to itself.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A text that is not Python 3 as one that is, row by row, with all of it that can be read.
+"""A text that is not Python 3 as one that is, row by row, with everything that can be read.
 
-What Python 2 writes otherwise is exchanged for what says the same; a statement that nobody can
-read costs itself: what it assigns is unknown, and of a header its block stays. The text is analysed
-and never written.
+The syntax of Python 2 is replaced by its equivalent; a statement that cannot be read is left out:
+what it assigns is unknown, and the block below a header stays. The text is analysed and never
+written.
 
 >>> mended = mend("def f(x):\\n    print x\\n    y = x +\\n    return y\\n", SourceError("bad"))
 >>> print(mended.text.rstrip())

@@ -1,4 +1,4 @@
-"""How the modules of a framework are called at one place, and what an import of them is."""
+"""The names of a framework's modules at one place, and the imports that make them valid."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What Python 2 writes otherwise, as Python 3 writes it.
+"""The syntax of Python 2 as its equivalent in Python 3.
 
-Only what CPython refuses is asked for: `print (x)` and `print -x` are read as they stand.
+Only text that CPython refuses comes here: `print (x)` and `print -x` are read as they stand.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a module binds at its top level: each definition is lowered when it is first asked for.
 
-Of another file few definitions are ever needed, and no places in its text.
+Few definitions of another file are ever needed, and no positions in its text.
 """
 
 from __future__ import annotations
