@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from mllint_nan.findings import Confidence, Hazard
-from mllint_nan.rulebook.predicates import PREDICATES
+from mllint_nan.rulebook.predicates import asked_by
 from mllint_nan.rulebook.rule import Condition, Rule, Variable
 
 _VALUES: Final = re.compile(r"∈ γ\((.*?)\)")
@@ -123,7 +123,7 @@ def described(condition: Condition) -> str:
     >>> described(Condition("can_be", (Variable("c"), 1), "", is_negated=True))
     'Not: 1 is among the values of c: YES if it is attained.'
     """
-    ask = PREDICATES[condition.predicate].ask
+    ask = asked_by(condition).ask
     text = " ".join((ask.__doc__ or "").split("\n\n")[0].split())
     names = ask.__code__.co_varnames[1 : ask.__code__.co_argcount]
     said = {

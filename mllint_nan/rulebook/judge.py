@@ -31,7 +31,7 @@ from mllint_nan.project_files import is_test
 from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.meant import Intent, Told, intent_of
 from mllint_nan.rulebook.pattern import may_match
-from mllint_nan.rulebook.predicates import PREDICATES, Context, ask, framework_of
+from mllint_nan.rulebook.predicates import Context, asked_by, framework_of
 from mllint_nan.rulebook.predicates.batches import is_on_training_path
 from mllint_nan.rulebook.predicates.carried import result_is_used
 from mllint_nan.rulebook.predicates.context import stops_gradients
@@ -348,7 +348,7 @@ class Judge:
             )
             strict = Context(self.analysis, self.strict, occurrence, found)
             proofs = tuple(
-                PREDICATES[condition.predicate].is_proof and self.holds(condition, strict) is truth
+                asked_by(condition).is_proof and self.holds(condition, strict) is truth
                 for _, condition, truth in answers
             )
             evidence = self._evidence(case, context)
@@ -432,7 +432,7 @@ class Judge:
         confidence = Confidence.CERTAIN
         left: list[Condition] = []
         for condition in case.when:
-            is_refuted = PREDICATES[condition.predicate].is_refuted
+            is_refuted = asked_by(condition).is_refuted
             if is_refuted is not None and not condition.is_negated:
                 if is_refuted(context, *self._arguments(condition, context)):
                     return None, ()
@@ -460,7 +460,7 @@ class Judge:
 
     def _silences(self, condition: Condition, context: Context) -> bool:
         """Whether a condition holds under which a rule does not speak."""
-        is_refuted = PREDICATES[condition.predicate].is_refuted
+        is_refuted = asked_by(condition).is_refuted
         if is_refuted is not None and condition.is_negated:
             return is_refuted(context, *self._arguments(condition, context))
         return self.holds(condition, context) is Truth.YES
@@ -539,7 +539,7 @@ class Judge:
 
     def holds(self, condition: Condition, context: Context) -> Truth:
         """The answer to one condition of a rule."""
-        answer = ask(context, condition.predicate, self._arguments(condition, context))
+        answer = asked_by(condition).ask(context, *self._arguments(condition, context))
         return answer.not_() if condition.is_negated else answer
 
     def _arguments(self, condition: Condition, context: Context) -> tuple[Any, ...]:
@@ -598,7 +598,7 @@ def _all_by_root(rules: Sequence[Rule]) -> dict[str, list[tuple[Rule, Case, Term
 
 
 def _asks_of_training(case: Case) -> bool:
-    asked = {condition.predicate for condition in (*case.when, *case.unless)}
+    asked = {condition.question for condition in (*case.when, *case.unless)}
     return not asked.isdisjoint(_OF_TRAINING)
 
 

@@ -16,7 +16,7 @@ from mllint_nan.findings import Applicability, Confidence, Hazard
 from mllint_nan.frameworks.registry import FRAMEWORKS, functions
 from mllint_nan.rulebook.formats import NEXT_TO_ONE, NEXT_TO_ZERO
 from mllint_nan.rulebook.pattern import Pattern, PatternError
-from mllint_nan.rulebook.predicates import PREDICATES
+from mllint_nan.rulebook.predicates import PREDICATES, asked_by
 from mllint_nan.rulebook.predicates.values import TAKE_RANGES, range_of
 from mllint_nan.rulebook.rule import (
     Case,
@@ -237,8 +237,8 @@ def _audit(reader: _Table, shared: _Table, witness: str) -> Case:
     """An audit; it may rest on proofs alone, and takes frameworks and hazard from the rule."""
     unless = _conditions(reader, "unless")
     for condition in unless:
-        if not PREDICATES[condition.predicate].is_proof:
-            raise reader.error("unless", f"`{condition.predicate}` is evidence, and no proof")
+        if not asked_by(condition).is_proof:
+            raise reader.error("unless", f"`{condition.question}` is evidence, and no proof")
     case = _case(reader, shared, witness)
     return replace(
         case,
@@ -387,13 +387,32 @@ class _Table:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
             raise self.error(key, f"{text!r} is not `predicate(variable, ...)`, or `not` that")
         self.one_of(key, node.func.id, PREDICATES, what="predicate")
-        expected = PREDICATES[node.func.id].arity
-        if len(node.args) != expected:
-            raise self.error(key, f"`{node.func.id}` takes {expected} argument(s)")
         arguments = tuple(map(_argument(self, key), node.args))
+        member = self._member(key, node.func.id, arguments)
+        if member:
+            arguments = arguments[:-1]
+        condition = Condition(node.func.id, arguments, text, is_negated, member)
+        expected = asked_by(condition).arity
+        if len(arguments) != expected:
+            before = f" before {member!r}" if member else ""
+            raise self.error(key, f"`{node.func.id}` takes {expected} argument(s){before}")
         if node.func.id in TAKE_RANGES:
             self._check_range(key, arguments[-1])
-        return Condition(node.func.id, arguments, text, is_negated)
+        return condition
+
+    def _member(self, key: str, predicate: str, arguments: tuple[Any, ...]) -> str:
+        """The last argument, of a predicate that has members."""
+        members = PREDICATES[predicate].members
+        if not members:
+            return ""
+        word = arguments[-1] if arguments else None
+        if word in members:
+            return str(word)
+        known = ", ".join(map(repr, sorted(members)))
+        close = difflib.get_close_matches(str(word), members, 1)
+        hint = f"did you mean {close[0]!r}? Known" if close else "known"
+        said = repr(word) if isinstance(word, str) else "nothing in quotes"
+        raise self.error(key, f"`{predicate}` does not know {said}; {hint}: {known}")
 
     def _check_range(self, key: str, text: object) -> None:
         try:

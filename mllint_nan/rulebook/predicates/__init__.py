@@ -41,7 +41,7 @@ from mllint_nan.rulebook.predicates import (
 from mllint_nan.rulebook.predicates.context import (
     PREDICATES,
     Context,
-    ask,
+    asked_by,
     framework_of,
 )
 
@@ -49,7 +49,7 @@ __all__ = [
     "PREDICATES",
     "Context",
     "angles",
-    "ask",
+    "asked_by",
     "batches",
     "boxes",
     "declared",

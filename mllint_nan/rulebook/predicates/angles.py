@@ -22,8 +22,10 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     name_of,
     predicate,
+    tells,
     through_views,
 )
+from mllint_nan.rulebook.predicates.members import Guard, Role
 
 _NEAR: Final = 0.05
 _CANCELS: Final = 1e-6
@@ -66,7 +68,7 @@ def _scaled(term: Term) -> Iterator[Term]:
         yield inner
 
 
-@predicate
+@tells(Guard.MARGIN)
 def has_margin(context: Context, x: Term) -> Truth:
     """x is bounded by anything but the ends of the domain, where the inverse is singular.
 
@@ -84,7 +86,7 @@ def has_margin(context: Context, x: Term) -> Truth:
     return known(any(map(_is_inside, bounds))).or_(has_margin(context, inner.operands[0]))
 
 
-@predicate
+@tells(Guard.COMPARISON)
 def is_compared_with_edge(context: Context, x: Term) -> Truth:
     """Somewhere x is compared with 1 or -1, or a number just inside: the author sees to it."""
     sides = [x, behind_views(x)]
@@ -147,7 +149,7 @@ def _is_inside(bound: Term) -> bool:
     )
 
 
-@predicate
+@tells(Role.COSINE)
 def is_cosine(context: Context, x: Term) -> Truth:
     """x is a cosine by its formula, which rounding takes past 1 where vectors are parallel.
 

@@ -9,7 +9,8 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import INPUT, Term, behind_views, peel, walk
-from mllint_nan.rulebook.predicates.context import Context, known, predicate, proof
+from mllint_nan.rulebook.predicates.context import Context, known, predicate, proof, tells
+from mllint_nan.rulebook.predicates.members import Form
 
 _SMALL: Final = 0.5
 """What is not below adds 1 to no more than an eighth of its digits."""
@@ -24,7 +25,7 @@ def is_within_a_turn(context: Context, x: Term) -> Truth:
     return Truth.YES if least >= _SMALL and most <= 2 * pi - _SMALL else Truth.UNKNOWN
 
 
-@predicate
+@tells(Form.INT)
 def is_annotated_whole(context: Context, x: Term) -> Truth:
     """x is a parameter that the code annotates as a whole number."""
     inner = behind_views(x)

@@ -28,15 +28,17 @@ from mllint_nan.rulebook.predicates.context import (
     made_from,
     name_of,
     predicate,
+    tells,
     through_views,
 )
+from mllint_nan.rulebook.predicates.members import Guard
 
 _DRAWS: Final = re.compile(r"(multinomial|categorical|sample|choice)")
 _NEAR: Final = 0.05
 """A threshold this close to a singular point is there because of it (sRGB: 0.0031)."""
 
 
-@predicate
+@tells(Guard.DRAW)
 def is_sampled(context: Context, v: Term) -> Truth:
     """v is gathered at indices that were drawn from it, or are its largest: it is not 0 there."""
     term = peel(v)
@@ -66,7 +68,7 @@ def is_patched(context: Context, result: Term) -> Truth:
     return Truth.NO
 
 
-@predicate
+@tells(Guard.PATH)
 def is_tested(context: Context, x: Term) -> Truth:
     """A condition on the path looks at x, or at what it was counted from."""
     wanted = {part.key for part in through_views(x)}
@@ -79,7 +81,7 @@ def is_tested(context: Context, x: Term) -> Truth:
     return known(any(not tested.keys.isdisjoint(wanted) for tested in context.tested))
 
 
-@predicate
+@tells(Guard.SELECTION)
 def is_selected_by(context: Context, n: Term) -> Truth:
     """The result is only used where a condition on n holds."""
     keys = {part.key for part in walk(n) if part.operation not in (CONSTANT, QUALIFIED)}
@@ -99,7 +101,7 @@ def is_selected_by(context: Context, n: Term) -> Truth:
     return Truth.NO
 
 
-@predicate
+@tells(Guard.WHERE)
 def is_guarded(context: Context, x: Term) -> Truth:
     """Some `where` that is no clamp had a hand in x: the singular point is taken care of."""
     pending, seen = [x], set()

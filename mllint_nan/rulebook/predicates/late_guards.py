@@ -14,7 +14,9 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     name_of,
     predicate,
+    tells,
 )
+from mllint_nan.rulebook.predicates.members import Role
 
 _DATA: Final = names("learned_from")
 _ONE_NUMBER: Final = names("one_number")
@@ -28,7 +30,7 @@ def is_in_logarithm(context: Context, result: Term) -> Truth:
     return known(any(consumer.operation.name in _LOGARITHMS for consumer in consumers))
 
 
-@predicate
+@tells(Role.PREDICTION)
 def is_prediction(context: Context, d: Term) -> Truth:
     """d is what a network gives: anything, as far as is shown.
 

@@ -20,7 +20,8 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
-from mllint_nan.rulebook.predicates.context import Context, known, predicate, through_views
+from mllint_nan.rulebook.predicates.context import Context, known, predicate, tells, through_views
+from mllint_nan.rulebook.predicates.members import Role
 from mllint_nan.rulebook.predicates.nonfinite import written_as
 
 _LINEAR: Final = re.compile(r"^call keras\.layers\.(Dense|Conv[123]D|Convolution[123]D)$")
@@ -34,7 +35,7 @@ _SUMMED_DEEPEST: Final = 4
 _NO_ACTIVATIONS: Final = (None, "linear")
 
 
-@predicate
+@tells(Role.RAW_OUTPUT)
 def is_raw_output(context: Context, x: Term) -> Truth:
     """x comes out of a dense or convolutional layer of Keras that has no activation."""
     inner = behind_views(x)
@@ -107,7 +108,7 @@ def _is_set(labels: Term, ignored: float | None) -> bool:
     return ignored in numbers and ignored is not None
 
 
-@predicate
+@tells(Role.MASKED_LOGITS)
 def has_masked_logits(context: Context, x: Term) -> Truth:
     """Some of the logits x are -inf: YES where a mask in sight makes them so."""
     return known(_is_masked(context, x, _SUMMED_DEEPEST)).or_(Truth.UNKNOWN)

@@ -25,7 +25,9 @@ from mllint_nan.rulebook.predicates.context import (
     passes_through,
     predicate,
     proof,
+    tells,
 )
+from mllint_nan.rulebook.predicates.members import Role
 from mllint_nan.rulebook.predicates.selections import is_mask
 
 _TRIANGLES: Final = re.compile(
@@ -76,7 +78,7 @@ def is_factor_of_itself(context: Context, result: Term, v: Term) -> Truth:
     return Truth.YES
 
 
-@predicate
+@tells(Role.MASKED)
 def is_masked(context: Context, x: Term) -> Truth:
     """On some path -inf is put into x or added to it, be it as the log of what can be 0.
 
@@ -120,7 +122,7 @@ def written_as(term: Term) -> str:
     return ""
 
 
-@predicate
+@tells(Role.CAUSAL)
 def keeps_the_diagonal(context: Context, k: Term) -> Truth:
     """The mask k is a triangle: each row keeps its own element."""
     if _CAUSAL_NAMES.search(name_of(k)):

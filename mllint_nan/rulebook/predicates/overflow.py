@@ -30,9 +30,11 @@ from mllint_nan.rulebook.predicates.context import (
     name_of,
     passes_through,
     predicate,
+    tells,
     through_views,
 )
 from mllint_nan.rulebook.predicates.gradients import gradient_flows
+from mllint_nan.rulebook.predicates.members import Infinity, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_unbounded_output
 from mllint_nan.rulebook.predicates.ranges import A_FEW_DOZEN
 from mllint_nan.rulebook.predicates.served import shows_training
@@ -58,7 +60,7 @@ _ORDERED: Final = frozenset(("max", "maximum", "min", "minimum", "size", "square
 _COORDINATES_DEEPEST: Final = 12
 
 
-@predicate
+@tells(Role.DIFFERENCE)
 def is_difference(context: Context, x: Term) -> Truth:
     """x is one number minus another of its kind: 0 where both are equal."""
     if context.value(x).can_be(0.0) is Truth.NO:
@@ -103,7 +105,7 @@ def is_phase(context: Context, y: Term, x: Term) -> Truth:
     return known(("sin" in above and "cos" in below) or ("cos" in above and "sin" in below))
 
 
-@predicate
+@tells(Role.PROBABILITY)
 def saturates(context: Context, p: Term) -> Truth:
     """p is a probability as a softmax or sigmoid gave it: 0 and 1 are reached by rounding."""
     inner = behind_views(p)
@@ -143,7 +145,7 @@ def _clipped(c: Term) -> Term:
     return parts[0] if parts else inner
 
 
-@predicate
+@tells(Infinity.GIVEN)
 def can_overflow(context: Context, x: Term) -> Truth:
     """exp(x) is infinite for some x: YES if one is attained, UNKNOWN for a bare logarithm's name.
 
@@ -161,14 +163,14 @@ def can_overflow(context: Context, x: Term) -> Truth:
     return Truth.UNKNOWN if _is_logarithm(x) else Truth.NO
 
 
-@predicate
+@tells(Infinity.TRAINED)
 def grows_with_weights(context: Context, x: Term) -> Truth:
     """exp(x) is infinite for some weights: a layer gives x, and nothing bounds it since."""
     limit = _EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
     return known(context.value(x).hi > limit and is_unbounded_output(context, x))
 
 
-@predicate
+@tells(Infinity.SUM)
 def overflows_when_summed(context: Context, result: Term, x: Term) -> Truth:
     """exp(x) is finite at the bound that clips x, but a sum of a few dozen of them is not."""
     limit = _EXP_OVERFLOWS[dtype_of(context.occurrence.term)] - A_FEW_DOZEN
@@ -264,7 +266,7 @@ def is_complement_of_one(context: Context, s: Term) -> Truth:
     return Truth.NO
 
 
-@predicate
+@tells(Zero.UNDERFLOW)
 def can_underflow(context: Context, s: Term) -> Truth:
     """exp(s) and softplus(s) are 0 for some s: YES if one is attained, or if a layer gives s."""
     value = context.value(s)
@@ -294,7 +296,7 @@ def _takes_as_scale(call: Term, key: int) -> bool:
     return any(peel(argument).key == key for argument in call.operands[1:])
 
 
-@predicate
+@tells(Role.CENTRED)
 def is_signed(context: Context, x: Term) -> Truth:
     """x is above and below 0: YES for what is centred there, UNKNOWN for any other difference."""
     value = context.value(x)

@@ -28,8 +28,10 @@ from mllint_nan.rulebook.predicates.context import (
     passed_for,
     predicate,
     stored_in,
+    tells,
 )
 from mllint_nan.rulebook.predicates.covariances import is_covariance
+from mllint_nan.rulebook.predicates.members import Form, Negative, Role
 
 _EXPONENT_DEEPEST: Final = 4
 _CALLS_MOST: Final = 8
@@ -41,7 +43,7 @@ _KEEPS_SIGNS: Final = frozenset(("neg", "mul", "div", "sum", "mean", "median"))
 """Of a product and a quotient, where one of its operands is a number."""
 
 
-@predicate
+@tells(Role.LOGARITHMS)
 def is_logarithmic(context: Context, x: Term) -> Truth:
     """x is a sum of logarithms: its exponential was an ordinary number before."""
     pending = [x]
@@ -54,13 +56,13 @@ def is_logarithmic(context: Context, x: Term) -> Truth:
     return Truth.NO
 
 
-@predicate
+@tells(Form.OPTION)
 def is_one_of_several(context: Context, result: Term) -> Truth:
     """Only on one of several paths is the operand what was matched."""
     return known(context.found.through_choice)
 
 
-@predicate
+@tells(Role.FRACTION)
 def is_proper_fraction(context: Context, q: Term) -> Truth:
     """0 < q < 1: YES if the source shows such a number, NO if it shows all of them and none is."""
     exponent = _exponent(context, q, _EXPONENT_DEEPEST)
@@ -70,7 +72,7 @@ def is_proper_fraction(context: Context, q: Term) -> Truth:
     return Truth.NO if is_outside else Truth.UNKNOWN
 
 
-@predicate
+@tells(Role.BROKEN)
 def is_broken(context: Context, q: Term) -> Truth:
     """q is no integer: YES if the source shows such a number, NO if it is one by proof."""
     exponent = _exponent(context, q, _EXPONENT_DEEPEST)
@@ -124,7 +126,7 @@ def undoes_power(context: Context, x: Term, q: Term) -> Truth:
     )
 
 
-@predicate
+@tells(Form.FRAMEWORK)
 def is_no_plain_number(context: Context, result: Term) -> Truth:
     """Some framework has a hand in the power: Python's own of a negative number is complex."""
     written = peel(result).written
@@ -133,7 +135,7 @@ def is_no_plain_number(context: Context, result: Term) -> Truth:
     return known(any(part.framework not in (None, "math") for part in walk(result)))
 
 
-@predicate
+@tells(Negative.POSSIBLY)
 def can_be_negative(context: Context, x: Term) -> Truth:
     """Some value of x is below 0: YES if one is attained, NO of what is called a scale."""
     value, inner = context.value(x), behind_views(x)
@@ -148,7 +150,7 @@ def _reaches_below_zero(context: Context, x: Term) -> Truth:
     return Truth.YES if found is Truth.UNKNOWN and is_covariance(context, x) else found
 
 
-@predicate
+@tells(Role.FREE_DIFFERENCE)
 def is_free_difference(context: Context, x: Term) -> Truth:
     """x is a difference that nothing keeps from being negative: an epsilon moves its zero only.
 
@@ -170,7 +172,7 @@ def _is_odd_power(term: Term) -> bool:
     return exponent is not None and exponent % 2 == 1
 
 
-@predicate
+@tells(Negative.EVIDENTLY)
 def attains_negative(context: Context, x: Term) -> Truth:
     """Some value of x that is below 0 is attained."""
     return known(_reaches_below_zero(context, x) is Truth.YES)

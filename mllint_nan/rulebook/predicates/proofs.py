@@ -33,7 +33,9 @@ from mllint_nan.rulebook.predicates.context import (
     framework_of,
     proof,
     stops_gradients,
+    tells,
 )
+from mllint_nan.rulebook.predicates.members import Form
 
 _EXP_MOST: Final = {"float16": 11.0, "bfloat16": 88.7, "float32": 88.7, "float64": 709.7}
 _ENDS_GRADIENTS: Final = CUTS_GRADIENT | {"zeros_like", "ones_like"}
@@ -112,7 +114,7 @@ def _is_logarithm_of_share(x: Term) -> bool:
     )
 
 
-@proof
+@tells(Form.PLAIN, is_proof=True)
 def is_plain_arithmetic(context: Context, result: Term) -> Truth:
     """The result is made of Python's own numbers, which raise exceptions, or of texts and paths."""
     term = peel(result)
@@ -131,7 +133,7 @@ def _is_text(term: Term) -> bool:
     return inner.operation is OPAQUE and str(inner.detail) in _TEXTS
 
 
-@proof
+@tells(Form.NO_TENSOR, is_proof=True)
 def is_no_tensor(context: Context, result: Term) -> Truth:
     """Nothing shows that a tensor is meant: a remainder is one of whole numbers, as a rule."""
     term = peel(result)
@@ -174,7 +176,7 @@ def _may_be_differentiated(context: Context, term: Term) -> bool:
     return False
 
 
-@proof
+@tells(Form.FULL, is_proof=True)
 def is_never_empty(context: Context, m: Term) -> Truth:
     """The mask m holds everywhere, as one that is compared with itself."""
     inner = behind_views(m)
@@ -190,7 +192,7 @@ def is_never_empty(context: Context, m: Term) -> Truth:
     )
 
 
-@proof
+@tells(Form.INDEX, is_proof=True)
 def is_no_mask(context: Context, m: Term) -> Truth:
     """The index m is made of numbers, slices and new axes: what it takes is a matter of sizes."""
     pending = [m]

@@ -23,8 +23,10 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     name_of,
     predicate,
+    tells,
 )
 from mllint_nan.rulebook.predicates.gradients import GRADIENTS
+from mllint_nan.rulebook.predicates.members import Form, Role
 from mllint_nan.rulebook.predicates.selections import is_mask
 
 _DISPLACEMENTS: Final = names("displacement")
@@ -36,7 +38,7 @@ _MAGNIFYING: Final = frozenset(
 )
 
 
-@predicate
+@tells(Role.DISPLACEMENT)
 def is_displacement(context: Context, x: Term) -> Truth:
     """x is a difference, a gradient or a masked product: the zero vector is to be expected."""
     inner = behind_views(x)
@@ -61,7 +63,7 @@ def is_displacement(context: Context, x: Term) -> Truth:
     return Truth.YES if value.lo >= 0 and 0.0 in value.attained else Truth.UNKNOWN
 
 
-@predicate
+@tells(Form.POWER)
 def is_written_as_power(context: Context, s: Term) -> Truth:
     """A root that is written as a power: TensorFlow's power keeps a zero cotangent times inf."""
     written = peel(s).written
@@ -99,7 +101,7 @@ def _divides_an_argument(context: Context, call: Term) -> bool:
     )
 
 
-@predicate
+@tells(Role.LENGTH)
 def is_length(context: Context, x: Term) -> Truth:
     """The root of x is a length, a deviation or the like: what it is made of was added up.
 
@@ -183,7 +185,7 @@ def divides_its_operand(context: Context, x: Term, v: Term) -> Truth:
     return Truth.NO
 
 
-@predicate
+@tells(Role.RELU)
 def is_masked_relu(context: Context, x: Term) -> Truth:
     """x is a bare relu, whose own gradient PyTorch and JAX select rather than multiply."""
     inner = behind_views(x)

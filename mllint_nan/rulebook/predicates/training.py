@@ -29,7 +29,8 @@ from mllint_nan.ir.term import (
     walk,
 )
 from mllint_nan.rulebook.names import names
-from mllint_nan.rulebook.predicates.context import Context, kept, known, made_from, predicate
+from mllint_nan.rulebook.predicates.context import Context, kept, known, made_from, predicate, tells
+from mllint_nan.rulebook.predicates.members import Role, Step
 
 _CLIPPING: Final = frozenset(("clip_gradient_norm", "clip_gradient_value"))
 
@@ -56,7 +57,7 @@ _CLEANS: Final = re.compile(
 # The scaler of mixed precision
 
 
-@predicate
+@tells(Role.SCALER)
 def is_gradient_scaler(context: Context, s: Term) -> Truth:
     """s multiplies losses before they are differentiated: a `GradScaler` that is not disabled."""
     made = [part for term in (s, *kept(context, peel(s))) for part in walk(term)]
@@ -89,7 +90,7 @@ def _is_same(first: Term, second: Term) -> bool:
     return first.key == second.key or written_as(first) == written_as(second)
 
 
-@predicate
+@tells(Step.LEFT_SCALED)
 def is_left_scaled(context: Context, result: Term, s: Term, o: Term) -> Truth:
     """The gradients of o are still multiplied by the scale of s: nothing has unscaled them.
 
@@ -126,7 +127,7 @@ def _is_scale_applied(context: Context) -> bool:
     return False
 
 
-@predicate
+@tells(Step.ONE_UNSCALING)
 def needs_one_unscaling(context: Context, result: Term, s: Term) -> Truth:
     """No other clipping stands before it, and one optimizer alone steps with s."""
     before = calls_before(context.analysis.effects, result)
@@ -143,7 +144,7 @@ def needs_one_unscaling(context: Context, result: Term, s: Term) -> Truth:
 # Switches
 
 
-@predicate
+@tells(Step.SWITCHED_ON)
 def is_switched_on(context: Context, result: Term) -> Truth:
     """The call is made in every run: NO behind a switch, UNKNOWN behind one that is written as on.
 
@@ -202,7 +203,7 @@ def _hands_on(term: Term) -> bool:
     return is_called or term.operation.kind == "view" or term.operation in (ATTRIBUTE, SEQUENCE)
 
 
-@predicate
+@tells(Step.UNSCALED)
 def is_in_half_without_scaler(context: Context, result: Term) -> Truth:
     """The function computes in float16, where gradients overflow at 65504, and scales no loss."""
     if any(_calls_of(context, "scale_loss")):
@@ -220,7 +221,7 @@ def is_in_half_without_scaler(context: Context, result: Term) -> Truth:
     return Truth.YES if in_half else Truth.UNKNOWN
 
 
-@predicate
+@tells(Step.SKIPPED)
 def is_skipped_if_nonfinite(context: Context, result: Term) -> Truth:
     """A scaler has unscaled the gradients before, and takes no step where they are not finite."""
     effects = context.analysis.effects
@@ -238,7 +239,7 @@ def is_skipped_if_nonfinite(context: Context, result: Term) -> Truth:
 # Gradients that are replaced
 
 
-@predicate
+@tells(Role.GRADIENT)
 def is_gradient(context: Context, g: Term) -> Truth:
     """g is what differentiation gives: `p.grad`, of a tape, of `jax.grad`, in a hook.
 
@@ -310,7 +311,7 @@ def is_differentiated_again(context: Context, g: Term) -> Truth:
     return known(on_tape or created is True)
 
 
-@predicate
+@tells(Role.REPLACER)
 def replaces_nan(context: Context, f: Term) -> Truth:
     """f is the function that replaces NaN by a number."""
     inner = qualified(f)
@@ -320,7 +321,7 @@ def replaces_nan(context: Context, f: Term) -> Truth:
     return known(any(one.operation.name == "nan_to_num" for one in signatures))
 
 
-@predicate
+@tells(Step.UNANNOUNCED)
 def is_unannounced(context: Context, result: Term) -> Truth:
     """Nothing on the way asks whether there is a NaN: UNKNOWN where something does."""
     tested = (part for fact in context.facts for part in walk(fact.test))
@@ -334,7 +335,7 @@ def is_unannounced(context: Context, result: Term) -> Truth:
 # Features
 
 
-@predicate
+@tells(Role.MODEL)
 def is_trained_model(context: Context, m: Term) -> Truth:
     """m is a model of Keras: it is made in sight, or compiled with a loss."""
     if any(_MODELS.search(str(part.detail)) for part in walk(m) if part.operation is not INPUT):
@@ -345,7 +346,7 @@ def is_trained_model(context: Context, m: Term) -> Truth:
     return known(any(_is_same(one.operands[0], m) for one in compiled if one.operands))
 
 
-@predicate
+@tells(Role.TABLE)
 def may_hold_missing_values(context: Context, x: Term) -> Truth:
     """x was read from a file: YES where what is no number becomes NaN, UNKNOWN of other tables."""
     sources = list(_read_from(x))
