@@ -123,13 +123,12 @@ def described(condition: Condition) -> str:
     >>> described(Condition("can_be", (Variable("c"), 1), "", is_negated=True))
     'Not: 1 is among the values of c: YES if it is attained.'
     """
-    ask = asked_by(condition).ask
-    text = " ".join((ask.__doc__ or "").split("\n\n")[0].split())
-    names = ask.__code__.co_varnames[1 : ask.__code__.co_argcount]
+    asked = asked_by(condition)
     said = {
-        name: _argument(argument) for name, argument in zip(names, condition.arguments, strict=True)
+        name: _argument(argument)
+        for name, argument in zip(asked.names, condition.arguments, strict=True)
     }
-    text = re.sub(r"\b\w+\b", lambda word: said.get(word[0], word[0]), text)
+    text = re.sub(r"\b\w+\b", lambda word: said.get(word[0], word[0]), asked.says)
     text = re.sub(r"\b(the) the\b", r"\1", text, flags=re.IGNORECASE)
     text = _VALUES.sub(r"is among the values of \1", text)
     return f"Not: {text}" if condition.is_negated else text

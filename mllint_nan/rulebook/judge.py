@@ -47,8 +47,10 @@ from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 from mllint_nan.training import Training
 
 _MATCHES_MOST = 24
-_OF_TRAINING: Final = frozenset(("gradient_flows", "is_trained_on", "is_learned_from"))
-"""The predicates that names of files, classes and functions have a say in."""
+_OF_TRAINING: Final = frozenset(
+    ("gradient_flows", "is_used(trained through)", "is_used(learned from)")
+)
+"""The questions that names of files, classes and functions have a say in."""
 
 
 UNSHOWN: Final = "nothing shows that it occurs"

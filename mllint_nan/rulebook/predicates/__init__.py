@@ -35,6 +35,7 @@ from mllint_nan.rulebook.predicates import (
     selected,
     selections,
     training,
+    uses,
     values,
     vanishing,
 )
@@ -80,6 +81,7 @@ __all__ = [
     "selected",
     "selections",
     "training",
+    "uses",
     "values",
     "vanishing",
 ]

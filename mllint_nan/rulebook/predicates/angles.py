@@ -171,29 +171,6 @@ def is_cosine(context: Context, x: Term) -> Truth:
     return known(bool(factors) and all(_is_unit(context, factor) for factor in factors))
 
 
-@predicate
-def is_more_than_interpolated(context: Context, result: Term) -> Truth:
-    """The angle is not just passed through in part, as between two directions drawn at random.
-
-    sin(t a) / sin(a) is 0 / 0 for parallel ones, whatever is done about the angle a, and so is the
-    direction at right angles that sin(t a) and cos(t a) need.
-    """
-    consumers = context.analysis.consumers
-    for made in consumers.get(result.key, ()):
-        further = consumers.get(made.key, ())
-        if made.operation.name == "mul" and {"sin", "cos"} <= {t.operation.name for t in further}:
-            return Truth.UNKNOWN
-        if made.operation.name == "sin" and any(map(_is_quotient_of_sines, further)):
-            return Truth.UNKNOWN
-    return Truth.YES
-
-
-def _is_quotient_of_sines(term: Term) -> bool:
-    return term.operation.name == "div" and all(
-        behind_views(part).operation.name == "sin" for part in term.operands
-    )
-
-
 def _is_angle_of_rotation(term: Term) -> bool:
     """(trace(R) - 1) / 2"""
     if term.operation.name not in ("div", "mul"):

@@ -123,6 +123,9 @@ class Predicate:
     members: dict[str, Predicate] = field(default_factory=dict)
     """Of one that asks the same of several notions: the question of each, by its word."""
     of: type[Member] | None = None
+    names: tuple[str, ...] = ()
+    """What its sentence calls the arguments."""
+    says: str = ""
 
 
 PREDICATES: dict[str, Predicate] = {}
@@ -136,7 +139,9 @@ def predicate(ask: Callable[..., Truth]) -> Callable[..., Truth]:
 
 
 def _question(ask: Callable[..., Truth], *, is_proof: bool = False) -> Predicate:
-    return Predicate(ask, ask.__code__.co_argcount - 1, is_proof)
+    names = ask.__code__.co_varnames[1 : ask.__code__.co_argcount]
+    says = " ".join((ask.__doc__ or "").split("\n\n")[0].split())
+    return Predicate(ask, len(names), is_proof, names=names, says=says)
 
 
 def proof(ask: Callable[..., Truth]) -> Callable[..., Truth]:

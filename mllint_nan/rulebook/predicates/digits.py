@@ -9,8 +9,8 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import INPUT, Term, behind_views, peel, walk
-from mllint_nan.rulebook.predicates.context import Context, known, predicate, proof, tells
-from mllint_nan.rulebook.predicates.members import Form
+from mllint_nan.rulebook.predicates.context import Context, known, proof, tells
+from mllint_nan.rulebook.predicates.members import Form, Use
 
 _SMALL: Final = 0.5
 """What is not below adds 1 to no more than an eighth of its digits."""
@@ -48,7 +48,7 @@ def _magnitudes(value: Value) -> tuple[float, float]:
     return least, max(abs(value.lo), abs(value.hi))
 
 
-@predicate
+@tells(Use.ELU)
 def is_half_of_elu(context: Context, y: Term, x: Term) -> Truth:
     """y is chosen where x itself is on the other side: half of an activation such as ELU."""
     found = {peel(y).key}

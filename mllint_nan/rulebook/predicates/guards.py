@@ -31,7 +31,7 @@ from mllint_nan.rulebook.predicates.context import (
     tells,
     through_views,
 )
-from mllint_nan.rulebook.predicates.members import Guard
+from mllint_nan.rulebook.predicates.members import Guard, Use
 
 _DRAWS: Final = re.compile(r"(multinomial|categorical|sample|choice)")
 _NEAR: Final = 0.05
@@ -50,21 +50,6 @@ def is_sampled(context: Context, v: Term) -> Truth:
                 ):
                     return Truth.YES
         term = peel(term.operands[0])
-    return Truth.NO
-
-
-@predicate
-def is_patched(context: Context, result: Term) -> Truth:
-    """What is not finite is replaced afterwards; whether gradients mind is another rule's."""
-    for consumer in context.analysis.consumers.get(result.key, ()):
-        if consumer.operation.name == "nan_to_num":
-            return Truth.YES
-        if consumer.operation.name == "where" and any(
-            part.operation.name in ("isfinite", "isinf", "isnan")
-            and part.operands[0].key == result.key
-            for part in walk(consumer.operands[0])
-        ):
-            return Truth.YES
     return Truth.NO
 
 
@@ -123,7 +108,7 @@ def is_guarded(context: Context, x: Term) -> Truth:
     return Truth.NO
 
 
-@predicate
+@tells(Use.UNDONE)
 def is_undone(context: Context, m: Term) -> Truth:
     """NaN is put back under the mask m later on: the patch only kept it from what is between."""
 

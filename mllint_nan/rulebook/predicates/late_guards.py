@@ -20,14 +20,6 @@ from mllint_nan.rulebook.predicates.members import Role
 
 _DATA: Final = names("learned_from")
 _ONE_NUMBER: Final = names("one_number")
-_LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
-
-
-@predicate
-def is_in_logarithm(context: Context, result: Term) -> Truth:
-    """A logarithm of the result is taken, whose value is the first concern."""
-    consumers = context.analysis.consumers.get(result.key, ())
-    return known(any(consumer.operation.name in _LOGARITHMS for consumer in consumers))
 
 
 @tells(Role.PREDICTION)

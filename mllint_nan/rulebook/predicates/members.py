@@ -146,6 +146,41 @@ class Step(Member):
     ONE_UNSCALING = "unscaled once"
 
 
+class Use(Member):
+    """What a value is used for: by something in sight, or by all that is made of it."""
+
+    LOGARITHM = "logarithm"
+    PATCH = "patch"
+    INFINITY = "infinity check"
+    CHECK = "check"
+    SCALE = "scale"
+    COMPLEMENT = "complement"
+    FACTOR = "factor"
+    DIVISOR = "divisor"
+    SQUARE = "square"
+    RANK = "rank"
+    ABSORBED = "absorbed"
+    INTERPOLATION = "interpolation"
+    ASKED = "asked for 0"
+    FLOOR = "checked at its floor"
+    CLEANED = "cleaned"
+    DIFFERENTIATED = "differentiated"
+    STAKE = "at stake"
+    LEARNED = "learned from"
+    TRAINED = "trained through"
+    BESIDE = "divisor beside"
+    OWN = "own quotient"
+    NORMALIZED = "normalization"
+    ROUNDED = "rounded divisor"
+    VECTORS = "vectors"
+    SINGULAR = "singular at 1"
+    MAGNIFIED = "magnified"
+    POWERS = "other exponential"
+    ELU = "half of an ELU"
+    MASKED = "factor of masked scores"
+    UNDONE = "put back"
+
+
 _PREDICATES = {
     "Role": "is_a",
     "Form": "has_form",
@@ -154,4 +189,5 @@ _PREDICATES = {
     "Infinity": "overflows",
     "Guard": "is_guarded",
     "Step": "takes_place",
+    "Use": "is_used",
 }

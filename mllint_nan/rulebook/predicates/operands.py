@@ -28,7 +28,7 @@ from mllint_nan.rulebook.predicates.context import (
     proof,
     tells,
 )
-from mllint_nan.rulebook.predicates.members import Form, Role
+from mllint_nan.rulebook.predicates.members import Form, Role, Use
 
 _NOT_REAL: Final = re.compile(r"fft|stft|complex|polar|sparse")
 _SIZES: Final = names("shape")
@@ -109,14 +109,14 @@ def is_made_by(context: Context, c: Term, operations: str) -> Truth:
     return known(peel(c).operation.name in operations.split())
 
 
-@predicate
-def is_exponentiated_once(context: Context, x: Term) -> Truth:
-    """Nothing but the match is made from the exponential of x: no overflow is left beside it."""
+@tells(Use.POWERS)
+def is_exponentiated_elsewhere(context: Context, x: Term) -> Truth:
+    """The exponential of x is used beside the match: an overflow may be left. UNKNOWN, or NO."""
     matched = {part.key for part in walk(context.occurrence.term)}
     consumers = context.analysis.consumers
     powers = {t.key for t in consumers.get(peel(x).key, ()) if t.operation.name == "exp"}
     others = (t for power in powers for t in consumers.get(power, ()) if t.key not in matched)
-    return Truth.UNKNOWN if any(others) else Truth.YES
+    return Truth.UNKNOWN if any(others) else Truth.NO
 
 
 @tells(Form.TENSOR)

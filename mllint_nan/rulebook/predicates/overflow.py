@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from math import inf
 from typing import Final
 
@@ -18,7 +17,6 @@ from mllint_nan.ir.term import (
     Term,
     behind_views,
     number_of,
-    peel,
     walk,
 )
 from mllint_nan.rulebook.names import names
@@ -31,10 +29,9 @@ from mllint_nan.rulebook.predicates.context import (
     passes_through,
     predicate,
     tells,
-    through_views,
 )
 from mllint_nan.rulebook.predicates.gradients import gradient_flows
-from mllint_nan.rulebook.predicates.members import Infinity, Role, Zero
+from mllint_nan.rulebook.predicates.members import Infinity, Role, Use, Zero
 from mllint_nan.rulebook.predicates.parameters import is_unbounded_output
 from mllint_nan.rulebook.predicates.ranges import A_FEW_DOZEN
 from mllint_nan.rulebook.predicates.served import shows_training
@@ -51,10 +48,6 @@ PROBABILITIES: Final = frozenset(("softmax", "sigmoid"))
 _LOG_SCALES: Final = names("log_scale")
 _LOG_RATIOS: Final = names("log_ratio")
 _LOG_PROBABILITIES: Final = names("log_probability")
-_DISTRIBUTIONS: Final = re.compile(
-    r"(^|[. ])(Normal|Laplace|LogNormal|Cauchy|Gumbel|Logistic|StudentT|MultivariateNormalDiag"
-    r"|TruncatedNormal|HalfNormal|NormalDiag)$"
-)
 _CENTRED: Final = frozenset(("tanh", "sin", "cos", "cosine_similarity", "erf", "normal", "sign"))
 _ORDERED: Final = frozenset(("max", "maximum", "min", "minimum", "size", "square", "sum"))
 _COORDINATES_DEEPEST: Final = 12
@@ -119,30 +112,10 @@ def saturates(context: Context, p: Term) -> Truth:
     return known(context.value(inner).can_be(0.0) is Truth.YES)
 
 
-@predicate
+@tells(Use.TRAINED)
 def is_trained_on(context: Context, p: Term) -> Truth:
     """Something is trained through the match, by what the source shows."""
     return known(gradient_flows(context, p) is Truth.YES and shows_training(context, p))
-
-
-@predicate
-def is_weighted_by_itself(context: Context, result: Term, c: Term) -> Truth:
-    """The logarithm of c is multiplied with c, as in an entropy: nothing is lost where c is 0."""
-    keys = {part.key for part in (*through_views(c), *through_views(_clipped(c)))}
-    return known(
-        any(
-            consumer.operation.name == "mul"
-            and any(behind_views(operand).key in keys for operand in consumer.operands)
-            for _, consumer in made_from(context, result, passes_through("add", "sub", "neg"))
-        )
-    )
-
-
-def _clipped(c: Term) -> Term:
-    """What was clipped: the operand that is no number."""
-    inner = behind_views(c)
-    parts = [part for part in inner.operands if number_of(part) is None]
-    return parts[0] if parts else inner
 
 
 @tells(Infinity.GIVEN)
@@ -237,35 +210,6 @@ def known_as(term: Term) -> str:
     return name_of(term) or name_of(behind_views(term))
 
 
-@predicate
-def only_divides(context: Context, result: Term) -> Truth:
-    """Only quotients by a sum with the result are made of it: they are 0 where it is infinite."""
-    consumers = context.analysis.consumers
-    sums = consumers.get(result.key, [])
-    quotients = [term for total in sums for term in consumers.get(total.key, ())]
-    return known(
-        bool(quotients)
-        and all(total.operation.name == "add" for total in sums)
-        and all(
-            term.operation.name == "div"
-            and all(part.key != result.key for part in walk(term.operands[0]))
-            for term in quotients
-        )
-    )
-
-
-@predicate
-def is_complement_of_one(context: Context, s: Term) -> Truth:
-    """The exponential s is taken from 1 below a logarithm: its operand is negative by then."""
-    for consumer in context.analysis.consumers.get(s.key, ()):
-        name = consumer.operation.name
-        if name == "neg" or (name == "sub" and number_of(consumer.operands[0]) == 1):
-            outer = context.analysis.consumers.get(consumer.key, ())
-            if any(term.operation.name in ("log1p" if name == "neg" else "log",) for term in outer):
-                return Truth.YES
-    return Truth.NO
-
-
 @tells(Zero.UNDERFLOW)
 def can_underflow(context: Context, s: Term) -> Truth:
     """exp(s) and softplus(s) are 0 for some s: YES if one is attained, or if a layer gives s."""
@@ -276,24 +220,6 @@ def can_underflow(context: Context, s: Term) -> Truth:
     evident = any(-_LARGEST < point <= least for point in value.attained)
     evident = evident or _bound(s, "min", "maximum", absent=inf) <= least
     return known(evident or is_unbounded_output(context, s)).or_(Truth.UNKNOWN)
-
-
-@predicate
-def is_scale(context: Context, result: Term) -> Truth:
-    """The result is divided by, or is the scale of a distribution, with nothing added before."""
-    return known(
-        any(
-            (consumer.operation.name == "div" and peel(consumer.operands[1]).key == key)
-            or (consumer.operation is OPAQUE and _takes_as_scale(consumer, key))
-            for key, consumer in made_from(context, result, passes_through("square", "sqrt"))
-        )
-    )
-
-
-def _takes_as_scale(call: Term, key: int) -> bool:
-    if not _DISTRIBUTIONS.search(str(call.detail)):
-        return False
-    return any(peel(argument).key == key for argument in call.operands[1:])
 
 
 @tells(Role.CENTRED)

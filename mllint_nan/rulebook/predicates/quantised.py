@@ -29,13 +29,12 @@ from mllint_nan.rulebook.predicates.context import (
     name_of,
     passed_for,
     passes_through,
-    predicate,
     tells,
     through_views,
 )
 from mllint_nan.rulebook.predicates.graphs import called, has_loops
 from mllint_nan.rulebook.predicates.logarithms import is_undone
-from mllint_nan.rulebook.predicates.members import Zero
+from mllint_nan.rulebook.predicates.members import Use, Zero
 from mllint_nan.rulebook.predicates.overflow import (
     PROBABILITIES,
     can_underflow,
@@ -96,20 +95,6 @@ def _names_of(context: Context, term: Term) -> list[str]:
     for part in through_views(term):
         names += [str(ref.detail) for ref in context.analysis.references.get(id(part), ())]
     return names
-
-
-@predicate
-def is_checked_for_infinity(context: Context, result: Term) -> Truth:
-    """Something compares the result with infinity, or replaces what is not finite."""
-    return known(
-        any(
-            consumer.operation.kind == "comparison"
-            or consumer.operation.name in ("nan_to_num", "where")
-            or "nan_to_num" in called(consumer)
-            or "isinf" in called(consumer)
-            for _, consumer in made_from(context, result, passes_through("mul", "sqrt"))
-        )
-    )
 
 
 @tells(Zero.CUT)
@@ -202,7 +187,7 @@ def _rounds(term: Term) -> bool:
     return bool(_ROUNDING.search(called))
 
 
-@predicate
+@tells(Use.ROUNDED)
 def is_rounded_to_divisor(context: Context, result: Term) -> Truth:
     """The result is rounded to a whole number that something is divided by.
 

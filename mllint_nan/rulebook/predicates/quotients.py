@@ -33,9 +33,9 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
 from mllint_nan.rulebook.predicates.endings import ends_of_match
-from mllint_nan.rulebook.predicates.infinities import is_more_than_ranked
-from mllint_nan.rulebook.predicates.members import Guard, Zero
+from mllint_nan.rulebook.predicates.members import Guard, Use, Zero
 from mllint_nan.rulebook.predicates.selections import is_mask, is_more_than_statistic
+from mllint_nan.rulebook.predicates.uses import is_only_used
 from mllint_nan.rulebook.predicates.vanishing import (
     MAGNITUDES,
     PARTS_MOST,
@@ -57,13 +57,13 @@ _CONDITIONALS: Final = re.compile(r"(^|[._ ])(smart_)?(cond|case|switch|piecewis
 _MADE_MASKS: Final = names("made_mask")
 
 
-@predicate
+@tells(Use.STAKE)
 def is_at_stake(context: Context, result: Term) -> Truth:
     """Something is computed from the result: it is no metric, plot or statistic."""
     answer = is_more_than_statistic(context, result)
     if answer is not Truth.YES:
         return answer
-    if is_more_than_ranked(context, result) is not Truth.YES:
+    if is_only_used(context, result, Use.RANK) is not Truth.NO:
         return Truth.UNKNOWN
     if ends_of_match(context, result).is_only_shown:
         return Truth.UNKNOWN
@@ -76,7 +76,7 @@ def is_at_stake(context: Context, result: Term) -> Truth:
     return known(not _is_hushed(context)).or_(Truth.UNKNOWN)
 
 
-@predicate
+@tells(Use.BESIDE)
 def is_divisor(context: Context, v: Term) -> Truth:
     """Something beside it is divided by v: that is infinite at 0, whatever becomes of this."""
     here = context.occurrence

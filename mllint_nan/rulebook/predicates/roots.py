@@ -22,11 +22,10 @@ from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
     name_of,
-    predicate,
     tells,
 )
 from mllint_nan.rulebook.predicates.gradients import GRADIENTS
-from mllint_nan.rulebook.predicates.members import Form, Role
+from mllint_nan.rulebook.predicates.members import Form, Role, Use
 from mllint_nan.rulebook.predicates.selections import is_mask
 
 _DISPLACEMENTS: Final = names("displacement")
@@ -70,7 +69,7 @@ def is_written_as_power(context: Context, s: Term) -> Truth:
     return known(written is None or written.path.endswith("pow"))
 
 
-@predicate
+@tells(Use.NORMALIZED)
 def normalizes(context: Context, x: Term) -> Truth:
     """The root of x divides what x was made from: at 0 the value itself is 0 / 0."""
     keys = {part.key for part in walk(x)}
@@ -121,9 +120,9 @@ def is_length(context: Context, x: Term) -> Truth:
     return known(is_sum or is_made_of_many).or_(Truth.UNKNOWN)
 
 
-@predicate
-def bears_offset(context: Context, result: Term) -> Truth:
-    """Nothing in sight magnifies a small absolute difference of the result.
+@tells(Use.MAGNIFIED)
+def is_magnified(context: Context, result: Term) -> Truth:
+    """Something in sight may magnify a small absolute difference of the result: UNKNOWN, or NO.
 
     A quotient does, whose divisor may be small or is the result itself; so do a logarithm, a sign
     and a comparison with a number.
@@ -141,7 +140,7 @@ def bears_offset(context: Context, result: Term) -> Truth:
                 return Truth.UNKNOWN
             if consumer.operation.kind != "comparison":
                 pending.append((consumer, depth + 1))
-    return Truth.YES
+    return Truth.NO
 
 
 def _magnifies(context: Context, consumer: Term) -> bool:
@@ -156,22 +155,7 @@ def _magnifies(context: Context, consumer: Term) -> bool:
     return name in _MAGNIFYING
 
 
-@predicate
-def only_squared(context: Context, x: Term) -> Truth:
-    """Everything made from x squares it first, so its cotangent vanishes where x does."""
-    consumers = [
-        term
-        for term in context.analysis.consumers.get(x.key, ())
-        if term.operation.kind != "comparison"
-    ]
-    return known(
-        bool(consumers)
-        and all(term.operation.name == "square" for term in consumers)
-        and x.key not in context.analysis.escaped
-    )
-
-
-@predicate
+@tells(Use.OWN)
 def divides_its_operand(context: Context, x: Term, v: Term) -> Truth:
     """The norm x is only used to divide its own operand v, with something added to it."""
     consumers = context.analysis.consumers.get(x.key, ())

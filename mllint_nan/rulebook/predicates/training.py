@@ -29,13 +29,12 @@ from mllint_nan.ir.term import (
     walk,
 )
 from mllint_nan.rulebook.names import names
-from mllint_nan.rulebook.predicates.context import Context, kept, known, made_from, predicate, tells
-from mllint_nan.rulebook.predicates.members import Role, Step
+from mllint_nan.rulebook.predicates.context import Context, kept, known, tells
+from mllint_nan.rulebook.predicates.members import Role, Step, Use
 
 _CLIPPING: Final = frozenset(("clip_gradient_norm", "clip_gradient_value"))
 
 _CHECKS: Final = re.compile(r"(^|[._ ])(is_?(nan|inf|finite)|assert\w*|check_numerics)$")
-_HANDED_ON: Final = re.compile(r"^(call (\S+\.)?(item|float|cpu|detach|tolist|numpy|to)|part \d+)$")
 _GRADIENTS: Final = names("gradient")
 _HOOKS: Final = re.compile(
     r"(^|[. ])register_(full_backward_|tensor_)?(pre_|post_accumulate_grad_)?hook$"
@@ -187,22 +186,6 @@ def _is_taken_back(context: Context, result: Term) -> bool:
 # What clipping returns
 
 
-@predicate
-def is_checked(context: Context, result: Term) -> Truth:
-    """Something in sight compares the result, tests it, or asks whether it is finite."""
-    uses = [use for _, use in made_from(context, result, _hands_on)]
-    if any(use.operation.kind == "comparison" or _CHECKS.search(str(use.detail)) for use in uses):
-        return Truth.YES
-    keys = {result.key, *(use.key for use in uses)}
-    return known(bool(keys & context.analysis.conditions))
-
-
-def _hands_on(term: Term) -> bool:
-    """What gives the same number in another form, or as a part of something."""
-    is_called = term.operation is OPAQUE and _HANDED_ON.search(str(term.detail)) is not None
-    return is_called or term.operation.kind == "view" or term.operation in (ATTRIBUTE, SEQUENCE)
-
-
 @tells(Step.UNSCALED)
 def is_in_half_without_scaler(context: Context, result: Term) -> Truth:
     """The function computes in float16, where gradients overflow at 65504, and scales no loss."""
@@ -299,7 +282,7 @@ def _is_given_gradients(context: Context, parameter: Term, depth: int) -> bool:
     return False
 
 
-@predicate
+@tells(Use.DIFFERENTIATED)
 def is_differentiated_again(context: Context, g: Term) -> Truth:
     """The gradient g is part of what another gradient is taken of, as in a penalty."""
     inner = behind_views(g)
@@ -366,7 +349,7 @@ def _coerces(source: Term) -> bool:
     return is_text or any(constant_of(one) == "coerce" for one in source.operands)
 
 
-@predicate
+@tells(Use.CLEANED)
 def is_cleaned(context: Context, x: Term) -> Truth:
     """Something in sight drops, fills, counts or asks for what is missing in the data of x."""
     sources = {part.key for part in _read_from(x)}
