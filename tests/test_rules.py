@@ -20,6 +20,7 @@ from mllint_nan.rulebook import load
 from mllint_nan.rulebook.load import load_rules, rules_directory
 from mllint_nan.rulebook.pattern import EITHER, NAMED, REST, Pattern
 from mllint_nan.rulebook.predicates import PREDICATES
+from mllint_nan.rulebook.predicates.members import Member
 from mllint_nan.rulebook.rule import Condition, Repair, Rule, Variable
 from tests.fixture_files import stated
 
@@ -133,9 +134,9 @@ def test_fixes_are_for_frameworks_of_the_rule(rule: Rule) -> None:
         assert set(fix.frameworks) <= set(rule.frameworks), fix.rewrite.text
 
 
-def test_every_predicate_is_asked_by_some_rule() -> None:
-    asked = {
-        condition.predicate
+def test_every_predicate_and_member_is_asked_by_some_rule() -> None:
+    asked = [
+        condition
         for rule in RULES
         for conditions in (
             *(case.when for case in rule.cases),
@@ -143,8 +144,16 @@ def test_every_predicate_is_asked_by_some_rule() -> None:
             *(fix.requires for fix in rule.fixes),
         )
         for condition in conditions
-    }
-    assert sorted(PREDICATES.keys() - asked) == []
+    ]
+    assert sorted(PREDICATES.keys() - {one.predicate for one in asked}) == []
+    words = {(PREDICATES[one.predicate].of, one.member) for one in asked}
+    members = {(kind, member.value) for kind in Member.__subclasses__() for member in kind}
+    assert members - words == set()
+
+
+def test_every_member_is_told_by_some_function() -> None:
+    for kind in Member.__subclasses__():
+        assert PREDICATES[kind.asked_by()].members.keys() == {member.value for member in kind}
 
 
 # Schema

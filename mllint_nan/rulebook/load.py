@@ -72,6 +72,8 @@ _FIX_KEYS: Final = (
 _TOLERANCE_KEYS: Final = ("eps", "shift", "below", "above")
 _LAYERS_KEYS: Final = ("last", "loss", "becomes")
 _WITNESS_KEYS: Final = ("text", "given", "only")
+_FORMER: Final = {("is_guarded", 1): ("is_guarded", "where"), ("is_real", 1): ("has_form", "real")}
+"""What the handbook's own rule once asked, by the number of arguments, and how it is asked now."""
 _DOCS_KEYS: Final = ("why", "example", "instead", "fix_safety", "references")
 
 
@@ -386,17 +388,19 @@ class _Table:
             node = node.operand
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
             raise self.error(key, f"{text!r} is not `predicate(variable, ...)`, or `not` that")
-        self.one_of(key, node.func.id, PREDICATES, what="predicate")
         arguments = tuple(map(_argument(self, key), node.args))
-        member = self._member(key, node.func.id, arguments)
+        name, *words = _FORMER.get((node.func.id, len(arguments)), (node.func.id,))
+        arguments = (*arguments, *words)
+        self.one_of(key, name, PREDICATES, what="predicate")
+        member = self._member(key, name, arguments)
         if member:
             arguments = arguments[:-1]
-        condition = Condition(node.func.id, arguments, text, is_negated, member)
+        condition = Condition(name, arguments, text, is_negated, member)
         expected = asked_by(condition).arity
         if len(arguments) != expected:
             before = f" before {member!r}" if member else ""
-            raise self.error(key, f"`{node.func.id}` takes {expected} argument(s){before}")
-        if node.func.id in TAKE_RANGES:
+            raise self.error(key, f"`{name}` takes {expected} argument(s){before}")
+        if name in TAKE_RANGES:
             self._check_range(key, arguments[-1])
         return condition
 
@@ -409,10 +413,11 @@ class _Table:
         if word in members:
             return str(word)
         known = ", ".join(map(repr, sorted(members)))
-        close = difflib.get_close_matches(str(word), members, 1)
+        if not isinstance(word, str):
+            raise self.error(key, f"`{predicate}` ends with one of these: {known}")
+        close = difflib.get_close_matches(word, members, 1)
         hint = f"did you mean {close[0]!r}? Known" if close else "known"
-        said = repr(word) if isinstance(word, str) else "nothing in quotes"
-        raise self.error(key, f"`{predicate}` does not know {said}; {hint}: {known}")
+        raise self.error(key, f"`{predicate}` does not know {word!r}; {hint}: {known}")
 
     def _check_range(self, key: str, text: object) -> None:
         try:

@@ -34,26 +34,20 @@ _CANCELS: Final = 1e-6
 
 @predicate
 def can_be_unit(context: Context, x: Term) -> Truth:
-    """1 or -1 ∈ γ(x): YES if it is attained, as by a component of a unit vector."""
+    """1 or -1 ∈ γ(x): YES if it is attained, as by a component of a unit vector, or 1 + d**2."""
     if any(
         part.operation.name in ("subscript", "gather") and _is_unit(context, part.operands[0])
         for part in through_views(x)
     ):
         return Truth.YES
-    value = context.value(x)
-    above, below = value.can_be(1.0), value.can_be(-1.0)
-    return above if below is Truth.NO else above.or_(below)
-
-
-@predicate
-def can_start_at_one(context: Context, x: Term) -> Truth:
-    """1 ∈ γ(x): YES if it is attained, as by 1 + d**2 / r of a distance d."""
     inner = behind_views(x)
     if inner.operation.name == "add" and 1 in map(number_of, inner.operands):
         offset = next(part for part in inner.operands if number_of(part) != 1)
         if any(context.value(part).can_be(0.0) is Truth.YES for part in _scaled(offset)):
             return Truth.YES
-    return context.value(x).can_be(1.0)
+    value = context.value(x)
+    above, below = value.can_be(1.0), value.can_be(-1.0)
+    return above if below is Truth.NO else above.or_(below)
 
 
 def _scaled(term: Term) -> Iterator[Term]:

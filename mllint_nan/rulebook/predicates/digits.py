@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, pi
+from math import inf
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
@@ -12,17 +12,7 @@ from mllint_nan.ir.term import INPUT, Term, behind_views, peel, walk
 from mllint_nan.rulebook.predicates.context import Context, known, proof, tells
 from mllint_nan.rulebook.predicates.members import Form, Use
 
-_SMALL: Final = 0.5
-"""What is not below adds 1 to no more than an eighth of its digits."""
 _FACTORS_MOST: Final = 4
-
-
-@proof
-def is_within_a_turn(context: Context, x: Term) -> Truth:
-    """x is at least 1/2 away from every multiple of 2π: its cosine is not close to 1."""
-    value = context.value(x)
-    least, most = _magnitudes(value)
-    return Truth.YES if least >= _SMALL and most <= 2 * pi - _SMALL else Truth.UNKNOWN
 
 
 @tells(Form.INT)

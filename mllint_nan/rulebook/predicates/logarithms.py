@@ -294,22 +294,17 @@ def _is_expected_below(value: Value, inner: Term) -> bool:
 
 @tells(Zero.DRAW)
 def draws_zero(context: Context, u: Term) -> Truth:
-    """The uniform draw u attains 0; in float64 that is not to be expected."""
+    """u is a uniform draw that attains 0, or 0 where one is that it is made of.
+
+    In float64 that is not to be expected. Calls in sight are looked into.
+    """
     draw = behind_views(u)
+    if draw.operation.name != "uniform":
+        return known(_is_zero_of_draw(context, u, DEEPEST))
     low = draw.settings.get("low")
-    if (
-        draw.operation.name != "uniform"
-        or dtype_of(u) == "float64"
-        or (low is not None and context.value(low).lo > 0)
-    ):
+    if dtype_of(u) == "float64" or (low is not None and context.value(low).lo > 0):
         return Truth.NO
     return context.value(u).can_be(0.0)
-
-
-@tells(Zero.OF_DRAW)
-def is_zero_of_draw(context: Context, x: Term) -> Truth:
-    """x is 0 where a uniform draw is, which it is made of here or in a call in sight."""
-    return known(_is_zero_of_draw(context, x, DEEPEST))
 
 
 def _is_zero_of_draw(context: Context, x: Term, depth: int) -> bool:

@@ -22,7 +22,7 @@ from mllint_nan.ir.term import (
 )
 from mllint_nan.rulebook.predicates.context import Context, known, predicate, tells, through_views
 from mllint_nan.rulebook.predicates.members import Role
-from mllint_nan.rulebook.predicates.nonfinite import written_as
+from mllint_nan.rulebook.predicates.nonfinite import is_masked
 
 _LINEAR: Final = re.compile(r"^call keras\.layers\.(Dense|Conv[123]D|Convolution[123]D)$")
 _OPTIONS: Final = re.compile(r"(^|[ .])(regularizers|initializers|constraints)\.")
@@ -111,17 +111,7 @@ def _is_set(labels: Term, ignored: float | None) -> bool:
 @tells(Role.MASKED_LOGITS)
 def has_masked_logits(context: Context, x: Term) -> Truth:
     """Some of the logits x are -inf: YES where a mask in sight makes them so."""
-    return known(_is_masked(context, x, _SUMMED_DEEPEST)).or_(Truth.UNKNOWN)
-
-
-def _is_masked(context: Context, x: Term, depth: int) -> bool:
-    inner = behind_views(x)
-    if depth > 0 and (inner.operation is CHOICE or inner.operation.name == "add"):
-        return any(_is_masked(context, part, depth - 1) for part in inner.operands)
-    is_update = inner.operation is OPAQUE and inner.detail == "update"
-    if not is_update and inner.operation.name != "where":
-        return False
-    return any(written_as(part) == "-inf" for part in inner.operands)
+    return is_masked(context, x).or_(Truth.UNKNOWN)
 
 
 @predicate

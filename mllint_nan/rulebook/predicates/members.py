@@ -85,7 +85,6 @@ class Zero(Member):
     THROUGHOUT = "throughout"
     SELECTED = "selected"
     DRAW = "drawn"
-    OF_DRAW = "of a draw"
     KERNEL = "far away"
     AREA = "area"
     TRAINED = "trained"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
 from math import isfinite
@@ -66,19 +67,30 @@ def is_one_of_several(context: Context, result: Term) -> Truth:
 def is_proper_fraction(context: Context, q: Term) -> Truth:
     """0 < q < 1: YES if the source shows such a number, NO if it shows all of them and none is."""
     exponent = _exponent(context, q, _EXPONENT_DEEPEST)
-    if any(0 < number < 1 for number in exponent.attained):
-        return Truth.YES
     is_outside = exponent.hi <= 0 or exponent.lo >= 1 or exponent.integer
-    return Truth.NO if is_outside else Truth.UNKNOWN
+    return _shows(exponent, lambda number: 0 < number < 1, is_outside)
+
+
+@tells(Role.SINGULAR)
+def is_singular_power(context: Context, q: Term) -> Truth:
+    """x**q or its derivative is singular at 0, or NaN below it: the source shows such a number."""
+    exponent = _exponent(context, q, _EXPONENT_DEEPEST)
+    is_outside = exponent.lo >= 1 or (exponent.lo >= 0 and exponent.integer)
+    return _shows(exponent, lambda number: number < 1 and number != 0, is_outside)
 
 
 @tells(Role.BROKEN)
 def is_broken(context: Context, q: Term) -> Truth:
     """q is no integer: YES if the source shows such a number, NO if it is one by proof."""
     exponent = _exponent(context, q, _EXPONENT_DEEPEST)
-    if any(isfinite(number) and number != int(number) for number in exponent.attained):
+    return _shows(exponent, lambda n: isfinite(n) and n != int(n), exponent.integer)
+
+
+def _shows(exponent: Value, is_such: Callable[[float], bool], is_excluded: bool) -> Truth:
+    """YES if such a number is attained, NO if none can be."""
+    if any(map(is_such, exponent.attained)):
         return Truth.YES
-    return Truth.NO if exponent.integer else Truth.UNKNOWN
+    return Truth.NO if is_excluded else Truth.UNKNOWN
 
 
 def _exponent(context: Context, q: Term, depth: int) -> Value:

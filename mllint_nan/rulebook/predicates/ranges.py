@@ -327,12 +327,3 @@ def is_absorbed_by_one(context: Context, e: Term) -> Truth:
         return Truth.NO
     dtype = dtype_of(context.occurrence.term)
     return known(number != 0 and round_to(1.0 + float(number), dtype) == 1.0)
-
-
-@tells(Role.SINGULAR)
-def is_singular_power(context: Context, q: Term) -> Truth:
-    """x**q or its derivative is singular at 0, or NaN below it."""
-    number = number_of(q)
-    if number is None:
-        return Truth.UNKNOWN
-    return known(number < 0 or (number < 1 and number != 0))

@@ -37,8 +37,6 @@ def is_selected_in(context: Context, result: Term, x: Term, numbers: str) -> Tru
 
 
 def _holds(value: Value, numbers: str, dtype: str) -> bool:
-    if numbers == "nonzero":
-        return value.can_be(0.0) is Truth.NO
     return range_of(numbers, dtype).holds(value)
 
 
