@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-import difflib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,10 +12,10 @@ import tomli
 
 from mllint_nan.findings import Applicability, Confidence, Hazard
 from mllint_nan.frameworks.registry import FRAMEWORKS, functions
+from mllint_nan.rulebook.conditions import ConditionError, hint_of, read_condition
 from mllint_nan.rulebook.formats import NEXT_TO_ONE, NEXT_TO_ZERO
 from mllint_nan.rulebook.pattern import Pattern, PatternError
-from mllint_nan.rulebook.predicates import PREDICATES, asked_by
-from mllint_nan.rulebook.predicates.values import TAKE_RANGES, range_of
+from mllint_nan.rulebook.predicates import asked_by
 from mllint_nan.rulebook.rule import (
     Case,
     Condition,
@@ -26,7 +24,6 @@ from mllint_nan.rulebook.rule import (
     Repair,
     Rule,
     Tolerance,
-    Variable,
     Witness,
 )
 
@@ -72,8 +69,6 @@ _FIX_KEYS: Final = (
 _TOLERANCE_KEYS: Final = ("eps", "shift", "below", "above")
 _LAYERS_KEYS: Final = ("last", "loss", "becomes")
 _WITNESS_KEYS: Final = ("text", "given", "only")
-_FORMER: Final = {("is_guarded", 1): ("is_guarded", "where"), ("is_real", 1): ("has_form", "real")}
-"""What the handbook's own rule once asked, by the number of arguments, and how it is asked now."""
 _DOCS_KEYS: Final = ("why", "example", "instead", "fix_safety", "references")
 
 
@@ -335,10 +330,8 @@ class _Table:
         return RuleError(f"{self.path}: {place}: {message}")
 
     def one_of(self, key: str, value: str, known: Iterable[str], what: str = "value") -> None:
-        known = list(known)
-        if value not in known:
-            close = difflib.get_close_matches(value, known, 1)
-            hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+        hint = hint_of(value, list(known))
+        if hint is not None:
             raise self.error(key or value, f"unknown {what} {value!r}; {hint}")
 
     def below(self, table: Any, place: str, allowed: Iterable[str]) -> _Table:
@@ -380,67 +373,6 @@ class _Table:
 
     def condition(self, key: str, text: str) -> Condition:
         try:
-            node = _expression(text)
-        except SyntaxError as error:
-            raise self.error(key, f"{text!r} is not an expression: {error.msg}") from None
-        is_negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
-        if isinstance(node, ast.UnaryOp) and is_negated:
-            node = node.operand
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
-            raise self.error(key, f"{text!r} is not `predicate(variable, ...)`, or `not` that")
-        arguments = tuple(map(_argument(self, key), node.args))
-        name, *words = _FORMER.get((node.func.id, len(arguments)), (node.func.id,))
-        arguments = (*arguments, *words)
-        self.one_of(key, name, PREDICATES, what="predicate")
-        member = self._member(key, name, arguments)
-        if member:
-            arguments = arguments[:-1]
-        condition = Condition(name, arguments, text, is_negated, member)
-        expected = asked_by(condition).arity
-        if len(arguments) != expected:
-            before = f" before {member!r}" if member else ""
-            raise self.error(key, f"`{name}` takes {expected} argument(s){before}")
-        if name in TAKE_RANGES:
-            self._check_range(key, arguments[-1])
-        return condition
-
-    def _member(self, key: str, predicate: str, arguments: tuple[Any, ...]) -> str:
-        """The last argument, of a predicate that has members."""
-        members = PREDICATES[predicate].members
-        if not members:
-            return ""
-        word = arguments[-1] if arguments else None
-        if word in members:
-            return str(word)
-        known = ", ".join(map(repr, sorted(members)))
-        if not isinstance(word, str):
-            raise self.error(key, f"`{predicate}` ends with one of these: {known}")
-        close = difflib.get_close_matches(word, members, 1)
-        hint = f"did you mean {close[0]!r}? Known" if close else "known"
-        raise self.error(key, f"`{predicate}` does not know {word!r}; {hint}: {known}")
-
-    def _check_range(self, key: str, text: object) -> None:
-        try:
-            range_of(str(text), "float32")
-        except ValueError as error:
+            return read_condition(text)
+        except ConditionError as error:
             raise self.error(key, str(error)) from None
-
-
-@cache
-def _expression(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
-
-
-def _argument(reader: _Table, key: str) -> Callable[[ast.expr], Any]:
-    def read(node: ast.expr) -> Any:
-        match node:
-            case ast.Name(name):
-                return Variable(name)
-            case ast.Constant(value):
-                return value
-            case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as value)):
-                return -value
-            case _:
-                raise reader.error(key, f"`{ast.unparse(node)}` is no argument of a predicate")
-
-    return read
