@@ -6,7 +6,6 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.clamps import filled_with
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import (
     CHOICE,
@@ -124,9 +123,3 @@ def is_reconstruction(context: Context, p: Term, y: Term) -> Truth:
         if part.operation.name in _SELECTING:
             break  # another entry may be the label
     return known(any(part.key in target for part in walk(p)))
-
-
-@predicate
-def is_filled_with(context: Context, y: Term, number: float) -> Truth:
-    """All elements of y are this number."""
-    return known(filled_with(y) == number)

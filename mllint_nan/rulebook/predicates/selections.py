@@ -26,7 +26,6 @@ from mllint_nan.rulebook.predicates.context import (
     made_from,
     name_of,
     passed_for,
-    predicate,
     stops_gradients,
     tells,
     through_views,
@@ -263,10 +262,10 @@ def _has_floor(context: Context, term: Term) -> bool:
     )
 
 
-@predicate
-def is_averaged(context: Context, b: Term) -> Truth:
-    """b is summed up over what is counted; a plain number over a count is a step or a rate."""
-    return Truth.UNKNOWN if number_of(b) is not None else Truth.YES
+@tells(Form.LITERAL)
+def is_literal(context: Context, b: Term) -> Truth:
+    """b is a number that is written out, as a step or a rate over a count: UNKNOWN, or NO."""
+    return Truth.UNKNOWN if number_of(b) is not None else Truth.NO
 
 
 def is_more_than_statistic(context: Context, result: Term) -> Truth:
