@@ -2,12 +2,13 @@
 
     python benchmarks/predicates.py [--conditions] [--bless] [--processes N] [PATH...]
 
-Every fixture and case is analysed once, or every Python file below each PATH. Then each predicate
-is switched off: what it demands is taken for granted, what it excuses is reported. Only the files
-whose rules ask it are judged anew, and of what they ask, only that is answered otherwise. A row is
-a predicate, the rules that ask it, how many findings change without it, and the first of them.
+Every fixture and case is analysed once, or every Python file below each PATH. Then each question,
+which is a predicate or one of its members, is switched off: what it demands is taken for granted,
+what it excuses is reported. Only the files whose rules ask it are judged anew, and of what they
+ask, only that is answered otherwise. A row is a question, the rules that ask it, how many findings
+change without it, and the first of them.
 With `--conditions` a row is one condition of one rule. `--bless` writes one program for each
-predicate to `tests/rulebook/needed.toml`, the shortest of those that would be misjudged.
+question to `tests/rulebook/needed.toml`, the shortest of those that would be misjudged.
 """
 
 from __future__ import annotations
@@ -37,8 +38,9 @@ from mllint_nan.settings import Settings
 ROOT: Final = Path(__file__).resolve().parent.parent
 _MATCHES_MOST: Final = 24
 _NEEDED: Final = """\
-# For each predicate a program that would be misjudged without it: the file, and the finding that
-# would be another one. `python benchmarks/predicates.py --bless` writes this table, for review.
+# For each predicate, and each member of one that has members, a program that would be misjudged
+# without it: the file, and the finding that would be another one.
+# `python benchmarks/predicates.py --bless` writes this table, for review.
 
 """
 
@@ -137,7 +139,7 @@ class Replayed:
             self._kept.append((found, context.occurrence))
             self._known[key] = self._holds(condition, context)
         answer = self._known[key]
-        self.asked[condition.predicate, use].add(answer)
+        self.asked[condition.question, use].add(answer)
         return answer
 
     def _findings(self) -> dict[tuple[int, str], str]:
@@ -179,12 +181,12 @@ def _fixed(verdict: Verdict, repairer: Repairer) -> str:
 def changes(
     data: bytes, filename: str, settings: Settings, by_condition: bool
 ) -> Iterator[tuple[tuple[str, ...], list[Change]]]:
-    """By each predicate that the rules ask of a file: what becomes of its findings without it."""
+    """By each question that the rules ask of a file: what becomes of its findings without it."""
     prepared = prepare(data, filename, settings)
     replayed = Replayed(prepared)
     switches: dict[tuple[str, ...], bool] = {}
-    for (predicate, use), answers in replayed.asked.items():
-        switch = (predicate, use.code, use.key, use.text) if by_condition else (predicate,)
+    for (question, use), answers in replayed.asked.items():
+        switch = (question, use.code, use.key, use.text) if by_condition else (question,)
         switches[switch] = switches.get(switch, False) or answers != {use.granted}
     for switch, matters in sorted(switches.items()):
         yield switch, list(_difference(replayed, switch, filename)) if matters else []
@@ -192,7 +194,7 @@ def changes(
 
 def _difference(replayed: Replayed, switch: tuple[str, ...], filename: str) -> Iterator[Change]:
     def off(condition: Condition, use: Use) -> bool:
-        return (condition.predicate, *use)[: len(switch)] == switch
+        return (condition.question, *use)[: len(switch)] == switch
 
     before, after = replayed.findings, replayed.without(off)
     for place in sorted(before.keys() | after.keys()):
@@ -235,21 +237,22 @@ def _asked_by() -> dict[str, set[str]]:
     for rule in load_rules():
         for case in (*rule.cases, *rule.audits):
             for condition in (*case.when, *case.unless):
-                found[condition.predicate].add(rule.code)
+                found[condition.question].add(rule.code)
         for repair in rule.fixes:
             for condition in repair.requires:
-                found[condition.predicate].add(rule.code)
+                found[condition.question].add(rule.code)
     return found
 
 
 def _bless(found: dict[tuple[str, ...], list[Change]]) -> None:
-    """Write for each predicate the shortest program that is misjudged without it."""
+    """Write for each question the shortest program that is misjudged without it."""
     lengths = {filename: len(data) for data, filename, _ in _files([])}
     lines = [_NEEDED]
     for (name,), some in sorted(found.items()):
         if some:
             shortest = min(some, key=lambda one: (not one.is_shown, lengths[one.filename]))
-            lines.append(f'{name} = "{shortest.filename} {shortest.what}"\n')
+            key = f'"{name}"' if "(" in name else name
+            lines.append(f'{key} = "{shortest.filename} {shortest.what}"\n')
     (ROOT / "tests" / "rulebook" / "needed.toml").write_text("".join(lines), encoding="utf-8")
 
 

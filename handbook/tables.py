@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from mllint_nan.config.keys import KEYS
+from mllint_nan.rulebook.descriptions import questions
 
 _TABLE: Final = re.compile(r"^<!-- table: ([\w-]+) -->\n.*?^<!-- end of table -->$", re.M | re.S)
 
@@ -22,8 +23,21 @@ def configuration_keys() -> str:
     return "\n".join(["| Key | Meaning | Example |", "| --- | --- | --- |", *rows])
 
 
+def conditions() -> str:
+    """Every question that a rule can ask, as it is written, with the sentence that it answers."""
+    rows = [
+        f"| `{text}` | {says} | {'yes' if is_proof else ''} |"
+        for text, says, is_proof in questions()
+    ]  # fmt: skip
+    head = ["| Condition | It holds where | Proof |", "| --- | --- | --- |"]
+    return "\n".join([*head, *rows])
+
+
 def _marked(name: str) -> str:
     return f"<!-- table: {name} -->\n\n{TABLES[name]()}\n\n<!-- end of table -->"
 
 
-TABLES: Final[Mapping[str, Callable[[], str]]] = {"configuration-keys": configuration_keys}
+TABLES: Final[Mapping[str, Callable[[], str]]] = {
+    "configuration-keys": configuration_keys,
+    "conditions": conditions,
+}

@@ -17,8 +17,8 @@ hazard = "value"
 frameworks = ["torch", "jax"]
 at_most = "likely"
 match = "log(softmax(x, axis=a, **k))"
-when = ["can_be_exactly_zero(x)"]
-unless = "is_bounded_above(x)"
+when = ["can_be(x, 0)"]
+unless = "is_guarded(x, 'bound')"
 message = "log of a softmax is -inf"
 overrides = ["NAN202"]
 
@@ -28,7 +28,7 @@ floor = 1e-7
 [[fix]]
 rewrite = "log_softmax(x, axis=a, **k)"
 frameworks = ["torch"]
-requires = ["is_real(x)"]
+requires = ["has_form(x, 'real')"]
 applicability = "safe"
 
 [[witness]]
@@ -65,7 +65,9 @@ def error_of(directory: Path, text: str) -> str:
 def test_valid_file_is_read(tmp_path: Path) -> None:
     rule = read_rule(plant(tmp_path, VALID))
     assert (rule.code, rule.family, rule.frameworks) == ("NAN101", "compositions", ("torch", "jax"))
-    assert [condition.predicate for condition in rule.cases[0].when] == ["can_be_exactly_zero"]
+    assert [condition.predicate for condition in rule.cases[0].when] == ["can_be"]
+    assert [condition.question for condition in rule.cases[0].unless] == ["is_guarded(bound)"]
+    assert [len(condition.arguments) for condition in rule.cases[0].unless] == [1]
     assert rule.fixes[0].rewrite.text == "log_softmax(x, axis=a, **k)"
 
 
@@ -89,6 +91,13 @@ def test_rule_that_overrides_itself_is_refused(tmp_path: Path) -> None:
     assert error_of(tmp_path, text) == message
 
 
+def test_conditions_of_older_rules_are_understood(tmp_path: Path) -> None:
+    text = VALID.replace("is_guarded(x, 'bound')", "is_guarded(x)")
+    rule = read_rule(plant(tmp_path, text.replace("has_form(x, 'real')", "is_real(x)")))
+    assert [one.question for one in rule.cases[0].unless] == ["is_guarded(where)"]
+    assert [one.question for one in rule.fixes[0].requires] == ["has_form(real)"]
+
+
 def test_unknown_key_of_a_case(tmp_path: Path) -> None:
     text = VALID.replace("[docs]", '[[case]]\nmatch = "log(x)"\nunles = []\n\n[docs]')
     message = "case[0].unles: unknown key 'unles'; did you mean 'unless'?"
@@ -105,7 +114,7 @@ def test_unknown_key_of_a_case(tmp_path: Path) -> None:
         ('at_most = "likely"', "at_most = 2", "at_most: is a int, not a str"),
         ('["torch", "jax"]', "[1]", "frameworks: is not a string or a list of strings"),
         ('"log(softmax(x, axis=a, **k))"', "1", "match: is not a string or a list of strings"),
-        ('["can_be_exactly_zero(x)"]', "true", "when: is not a string or a list of strings"),
+        ('["can_be(x, 0)"]', "true", "when: is not a string or a list of strings"),
         ("at_most =", "off_by_default = 1\nat_most =", "off_by_default: is a int, not a bool"),
         ("[[fix]]", "[fix]", "fix: is written as [[fix]]"),
         ("[[witness]]", "[witness]", "witness: is written as [[witness]]"),
@@ -175,23 +184,29 @@ def test_unknown_value(old: str, new: str, message: str, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("can_be_exactly_zero(x)", "can_be_exactly_zer(x)",
-         "when: unknown predicate 'can_be_exactly_zer'; did you mean 'can_be_exactly_zero'?"),
-        ("is_bounded_above(x)", "is_bounded_abov(x)",
-         "unless: unknown predicate 'is_bounded_abov'; did you mean 'is_bounded_above'?"),
-        ("is_real(x)", "is_reel(x)",
-         "fix[0].requires: unknown predicate 'is_reel'; did you mean 'is_real'?"),
-        ("can_be_exactly_zero(x)", "can_be_exactly_zero(x, a)",
-         "when: `can_be_exactly_zero` takes 1 argument(s)"),
-        ("can_be_exactly_zero(x)", "can_be_exactly_zero",
-         "when: 'can_be_exactly_zero' is not `predicate(variable, ...)`, or `not` that"),
-        ("can_be_exactly_zero(x)", "not not is_real(x)",
-         "when: 'not not is_real(x)' is not `predicate(variable, ...)`, or `not` that"),
-        ("can_be_exactly_zero(x)", "lies_in(x, '0 to 1')", "when: '0 to 1' is no range"),
-        ("can_be_exactly_zero(x)", "can_be_exactly_zero(x + 1)",
-         "when: `x + 1` is no argument of a predicate"),
-        ("can_be_exactly_zero(x)", "can_be_exactly_zero(x",
-         "when: 'can_be_exactly_zero(x' is not an expression: '(' was never closed"),
+        ("can_be(x, 0)", "can_bee(x, 0)",
+         "when: unknown predicate 'can_bee'; did you mean 'can_be'?"),
+        ("is_guarded(x", "is_garded(x",
+         "unless: unknown predicate 'is_garded'; did you mean 'is_guarded'?"),
+        ("has_form(x", "has_from(x",
+         "fix[0].requires: unknown predicate 'has_from'; did you mean 'has_form'?"),
+        ("can_be(x, 0)", "can_be(x)", "when: `can_be` takes 2 argument(s)"),
+        ("can_be(x, 0)", "attains_negative(x, a, 'possibly')",
+         "when: `attains_negative` takes 1 argument(s) before 'possibly'"),
+        ("can_be(x, 0)", "attains_negative(x, 'posibly')",
+         "when: `attains_negative` does not know 'posibly'; did you mean 'possibly'? "
+         "Known: 'as made', 'evidently', 'possibly'"),
+        ("can_be(x, 0)", "attains_negative(x)",
+         "when: `attains_negative` ends with one of these: "
+         "'as made', 'evidently', 'possibly'"),
+        ("can_be(x, 0)", "can_be",
+         "when: 'can_be' is not `predicate(variable, ...)`, or `not` that"),
+        ("can_be(x, 0)", "not not same_term(x, x)",
+         "when: 'not not same_term(x, x)' is not `predicate(variable, ...)`, or `not` that"),
+        ("can_be(x, 0)", "lies_in(x, '0 to 1')", "when: '0 to 1' is no range"),
+        ("can_be(x, 0)", "can_be(x + 1, 0)", "when: `x + 1` is no argument of a predicate"),
+        ("can_be(x, 0)", "can_be(x",
+         "when: 'can_be(x' is not an expression: '(' was never closed"),
     ],
 )  # fmt: skip
 def test_bad_condition(old: str, new: str, message: str, tmp_path: Path) -> None:
@@ -289,7 +304,7 @@ def test_case_takes_what_it_leaves_out_from_the_rule(tmp_path: Path) -> None:
     )
     first, second = read_rule(plant(tmp_path, text)).cases
     assert (first.message, first.witness) == ("log of a softmax is -inf", "x = [0, 200]")
-    assert [condition.text for condition in first.unless] == ["is_bounded_above(x)"]
+    assert [condition.text for condition in first.unless] == ["is_guarded(x, 'bound')"]
     assert (second.message, second.witness, second.unless) == ("own", "x = 0", ())
     assert second.when == first.when
 

@@ -17,9 +17,11 @@ from mllint_nan.frameworks.registry import FRAMEWORKS
 from mllint_nan.ir.term import VARIABLE, Term
 from mllint_nan.linter import Linted, Settings, fix_bytes, lint_bytes
 from mllint_nan.rulebook import load
+from mllint_nan.rulebook.conditions import condition_patterns
 from mllint_nan.rulebook.load import load_rules, rules_directory
 from mllint_nan.rulebook.pattern import EITHER, NAMED, REST, Pattern
 from mllint_nan.rulebook.predicates import PREDICATES
+from mllint_nan.rulebook.predicates.members import Member
 from mllint_nan.rulebook.rule import Condition, Repair, Rule, Variable
 from tests.fixture_files import stated
 
@@ -34,7 +36,8 @@ HUNDREDS = {
     "training": 7,
 }
 RULES = load_rules()
-SCHEMA: dict[str, Any] = json.loads((rules_directory() / "rule.schema.json").read_text("utf-8"))
+SCHEMA_PATH = rules_directory() / "rule.schema.json"
+SCHEMA: dict[str, Any] = json.loads(SCHEMA_PATH.read_text("utf-8"))
 
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 
@@ -133,9 +136,9 @@ def test_fixes_are_for_frameworks_of_the_rule(rule: Rule) -> None:
         assert set(fix.frameworks) <= set(rule.frameworks), fix.rewrite.text
 
 
-def test_every_predicate_is_asked_by_some_rule() -> None:
-    asked = {
-        condition.predicate
+def test_every_predicate_and_member_is_asked_by_some_rule() -> None:
+    asked = [
+        condition
         for rule in RULES
         for conditions in (
             *(case.when for case in rule.cases),
@@ -143,8 +146,16 @@ def test_every_predicate_is_asked_by_some_rule() -> None:
             *(fix.requires for fix in rule.fixes),
         )
         for condition in conditions
-    }
-    assert sorted(PREDICATES.keys() - asked) == []
+    ]
+    assert sorted(PREDICATES.keys() - {one.predicate for one in asked}) == []
+    words = {(PREDICATES[one.predicate].of, one.member) for one in asked}
+    members = {(kind, member.value) for kind in Member.__subclasses__() for member in kind}
+    assert members - words == set()
+
+
+def test_every_member_is_told_by_some_function() -> None:
+    for kind in Member.__subclasses__():
+        assert PREDICATES[kind.asked_by()].members.keys() == {member.value for member in kind}
 
 
 # Schema
@@ -189,6 +200,18 @@ def test_schema_knows_the_keys_of_the_loader(table: Any, keys: tuple[str, ...]) 
 )
 def test_schema_knows_the_words_of_the_loader(name: str, values: tuple[str, ...]) -> None:
     assert set(SCHEMA["$defs"][name]["enum"]) == set(values)
+
+
+def test_schema_knows_the_predicates_and_their_members(is_blessing: bool) -> None:
+    expected = [{"pattern": pattern} for pattern in condition_patterns()]
+    if is_blessing:
+        text = SCHEMA_PATH.read_text(encoding="utf-8")
+        rows = ",\n".join(f"        {json.dumps(row)}" for row in expected)
+        now = re.sub(r'(?s)("anyOf": \[\n)(        \{ ?"pattern".*?)(\n      \])',
+                     lambda found: found[1] + rows + found[3], text)  # fmt: skip
+        SCHEMA_PATH.write_text(now, encoding="utf-8")
+    schema = json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))
+    assert schema["$defs"]["condition"]["anyOf"] == expected
 
 
 def _settings(rule: Rule) -> Settings:

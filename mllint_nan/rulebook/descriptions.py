@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 from mllint_nan.findings import Confidence, Hazard
-from mllint_nan.rulebook.predicates import PREDICATES
+from mllint_nan.rulebook.predicates import PREDICATES, asked_by
 from mllint_nan.rulebook.rule import Condition, Rule, Variable
 
 _VALUES: Final = re.compile(r"∈ γ\((.*?)\)")
@@ -113,26 +114,37 @@ def reasons_to_silence(rule: Rule) -> list[str]:
     return reasons
 
 
+def questions() -> Iterator[tuple[str, str, bool]]:
+    """Every question of a rule, as it is written, its sentence, and whether it is a proof."""
+    for name, asked in sorted(PREDICATES.items()):
+        for member, one in sorted(asked.members.items()) or [("", asked)]:
+            word = (f'"{member}"',) if member else ()
+            yield f"{name}({', '.join((*one.names, *word))})", _in_words(one.says), one.is_proof
+
+
 def described(condition: Condition) -> str:
     """The predicate's own sentence, about the variables of the rule.
 
-    >>> described(Condition("is_bounded_above", (Variable("z"),), ""))
+    >>> described(Condition("is_guarded", (Variable("z"),), "", member="bound"))
     'exp(z) cannot overflow in its dtype.'
     >>> described(Condition("can_be_unit", (Variable("c"),), ""))
     '1 or -1 is among the values of c: YES if it is attained, as by a component of a unit vector.'
     >>> described(Condition("can_be", (Variable("c"), 1), "", is_negated=True))
     'Not: 1 is among the values of c: YES if it is attained.'
     """
-    ask = PREDICATES[condition.predicate].ask
-    text = " ".join((ask.__doc__ or "").split("\n\n")[0].split())
-    names = ask.__code__.co_varnames[1 : ask.__code__.co_argcount]
+    asked = asked_by(condition)
     said = {
-        name: _argument(argument) for name, argument in zip(names, condition.arguments, strict=True)
+        name: _argument(argument)
+        for name, argument in zip(asked.names, condition.arguments, strict=True)
     }
-    text = re.sub(r"\b\w+\b", lambda word: said.get(word[0], word[0]), text)
+    text = re.sub(r"\b\w+\b", lambda word: said.get(word[0], word[0]), asked.says)
     text = re.sub(r"\b(the) the\b", r"\1", text, flags=re.IGNORECASE)
-    text = _VALUES.sub(r"is among the values of \1", text)
+    text = _in_words(text)
     return f"Not: {text}" if condition.is_negated else text
+
+
+def _in_words(text: str) -> str:
+    return _VALUES.sub(r"is among the values of \1", text)
 
 
 def _argument(argument: Any) -> str:

@@ -10,14 +10,16 @@ from mllint_nan.rulebook.rule import Case
 from mllint_nan.rulebook.verdict import UNSHOWN
 from mllint_nan.training import Training
 
-_OF_TRAINING: Final = frozenset(("gradient_flows", "is_trained_on", "is_learned_from"))
+_OF_TRAINING: Final = frozenset(
+    ("gradient_flows", "is_used(trained through)", "is_used(learned from)")
+)
 """The predicates that names of files, classes and functions have a say in."""
 UNTRAINED: Final = "nothing in this project trains through it"
 """Why a flaw of a gradient is no more than possible whose uses are all in sight."""
 
 
 def asks_of_training(case: Case) -> bool:
-    asked = {condition.predicate for condition in (*case.when, *case.unless)}
+    asked = {condition.question for condition in (*case.when, *case.unless)}
     return not asked.isdisjoint(_OF_TRAINING)
 
 

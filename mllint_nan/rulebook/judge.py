@@ -25,7 +25,7 @@ from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.meant import Intent, Told, intent_of
 from mllint_nan.rulebook.pattern import may_match
 from mllint_nan.rulebook.precedence import one_a_place, strength, without_overridden
-from mllint_nan.rulebook.predicates import PREDICATES, Context, ask, framework_of
+from mllint_nan.rulebook.predicates import Context, asked_by, framework_of
 from mllint_nan.rulebook.predicates.batches import is_on_training_path
 from mllint_nan.rulebook.predicates.carried import result_is_used
 from mllint_nan.rulebook.predicates.context import stops_gradients
@@ -272,7 +272,7 @@ class Judge:
             )
             strict = Context(self.analysis, self.strict, occurrence, found)
             proofs = tuple(
-                PREDICATES[condition.predicate].is_proof and self.holds(condition, strict) is truth
+                asked_by(condition).is_proof and self.holds(condition, strict) is truth
                 for _, condition, truth in answers
             )
             evidence = self._evidence(case, context)
@@ -356,7 +356,7 @@ class Judge:
         confidence = Confidence.CERTAIN
         left: list[Condition] = []
         for condition in case.when:
-            is_refuted = PREDICATES[condition.predicate].is_refuted
+            is_refuted = asked_by(condition).is_refuted
             if is_refuted is not None and not condition.is_negated:
                 if is_refuted(context, *self._arguments(condition, context)):
                     return None, ()
@@ -384,7 +384,7 @@ class Judge:
 
     def _silences(self, condition: Condition, context: Context) -> bool:
         """Whether a condition holds under which a rule does not speak."""
-        is_refuted = PREDICATES[condition.predicate].is_refuted
+        is_refuted = asked_by(condition).is_refuted
         if is_refuted is not None and condition.is_negated:
             return is_refuted(context, *self._arguments(condition, context))
         return self.holds(condition, context) is Truth.YES
@@ -463,7 +463,7 @@ class Judge:
 
     def holds(self, condition: Condition, context: Context) -> Truth:
         """The answer to one condition of a rule."""
-        answer = ask(context, condition.predicate, self._arguments(condition, context))
+        answer = asked_by(condition).ask(context, *self._arguments(condition, context))
         return answer.not_() if condition.is_negated else answer
 
     def _arguments(self, condition: Condition, context: Context) -> tuple[Any, ...]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-import difflib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,10 +12,10 @@ import tomli
 
 from mllint_nan.findings import Applicability, Confidence, Hazard
 from mllint_nan.frameworks.registry import FRAMEWORKS, functions
+from mllint_nan.rulebook.conditions import ConditionError, hint_of, read_condition
 from mllint_nan.rulebook.formats import NEXT_TO_ONE, NEXT_TO_ZERO
 from mllint_nan.rulebook.pattern import Pattern, PatternError
-from mllint_nan.rulebook.predicates import PREDICATES
-from mllint_nan.rulebook.predicates.values import TAKE_RANGES, range_of
+from mllint_nan.rulebook.predicates import asked_by
 from mllint_nan.rulebook.rule import (
     Case,
     Condition,
@@ -26,7 +24,6 @@ from mllint_nan.rulebook.rule import (
     Repair,
     Rule,
     Tolerance,
-    Variable,
     Witness,
 )
 
@@ -237,8 +234,8 @@ def _audit(reader: _Table, shared: _Table, witness: str) -> Case:
     """An audit; it may rest on proofs alone, and takes frameworks and hazard from the rule."""
     unless = _conditions(reader, "unless")
     for condition in unless:
-        if not PREDICATES[condition.predicate].is_proof:
-            raise reader.error("unless", f"`{condition.predicate}` is evidence, and no proof")
+        if not asked_by(condition).is_proof:
+            raise reader.error("unless", f"`{condition.question}` is evidence, and no proof")
     case = _case(reader, shared, witness)
     return replace(
         case,
@@ -333,10 +330,8 @@ class _Table:
         return RuleError(f"{self.path}: {place}: {message}")
 
     def one_of(self, key: str, value: str, known: Iterable[str], what: str = "value") -> None:
-        known = list(known)
-        if value not in known:
-            close = difflib.get_close_matches(value, known, 1)
-            hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+        hint = hint_of(value, list(known))
+        if hint is not None:
             raise self.error(key or value, f"unknown {what} {value!r}; {hint}")
 
     def below(self, table: Any, place: str, allowed: Iterable[str]) -> _Table:
@@ -378,45 +373,6 @@ class _Table:
 
     def condition(self, key: str, text: str) -> Condition:
         try:
-            node = _expression(text)
-        except SyntaxError as error:
-            raise self.error(key, f"{text!r} is not an expression: {error.msg}") from None
-        is_negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
-        if isinstance(node, ast.UnaryOp) and is_negated:
-            node = node.operand
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
-            raise self.error(key, f"{text!r} is not `predicate(variable, ...)`, or `not` that")
-        self.one_of(key, node.func.id, PREDICATES, what="predicate")
-        expected = PREDICATES[node.func.id].arity
-        if len(node.args) != expected:
-            raise self.error(key, f"`{node.func.id}` takes {expected} argument(s)")
-        arguments = tuple(map(_argument(self, key), node.args))
-        if node.func.id in TAKE_RANGES:
-            self._check_range(key, arguments[-1])
-        return Condition(node.func.id, arguments, text, is_negated)
-
-    def _check_range(self, key: str, text: object) -> None:
-        try:
-            range_of(str(text), "float32")
-        except ValueError as error:
+            return read_condition(text)
+        except ConditionError as error:
             raise self.error(key, str(error)) from None
-
-
-@cache
-def _expression(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
-
-
-def _argument(reader: _Table, key: str) -> Callable[[ast.expr], Any]:
-    def read(node: ast.expr) -> Any:
-        match node:
-            case ast.Name(name):
-                return Variable(name)
-            case ast.Constant(value):
-                return value
-            case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as value)):
-                return -value
-            case _:
-                raise reader.error(key, f"`{ast.unparse(node)}` is no argument of a predicate")
-
-    return read

@@ -15,13 +15,20 @@ from mllint_nan.rulebook.pattern import Pattern
 class Condition:
     """`predicate(argument, ...)`, or `not` that.
 
-    An argument is a pattern variable, `result`, or a literal.
+    An argument is a pattern variable, `result`, or a literal. `member` is the last argument of a
+    predicate that has members: which of them it asks.
     """
 
     predicate: str
     arguments: tuple[Any, ...]
     text: str
     is_negated: bool = False
+    member: str = ""
+
+    @property
+    def question(self) -> str:
+        """The predicate, and which member of it is asked: `is_a(mask)`."""
+        return f"{self.predicate}({self.member})" if self.member else self.predicate
 
 
 @dataclass(frozen=True, slots=True)

@@ -273,7 +273,7 @@ def test_explanation_tells_proof_from_evidence() -> None:
     shown = traced("a.py:5", trace_row(text.encode(), "a.py", 5, DEFAULT))
     assert "NAN201 log-at-zero (audit): possible\n" in shown
     assert "not proved safe: its operand is an argument" in shown
-    assert "when   reaches_zero(x): no sign of it" in shown
+    assert 'when   attains_zero(x, "as made"): no sign of it' in shown
     assert 'unless lies_in(x, "(0, inf)"): yes, by proof' in shown
 
 
@@ -296,13 +296,13 @@ def test_audit_rests_on_proofs(tmp_path: Path) -> None:
         "frameworks": ["torch"],
         "match": "cos(x)",
         "message": "an own finding",
-        "audit": [{"match": "cos(x)", "message": "cos", "unless": ["is_sampled(x)"]}],
+        "audit": [{"match": "cos(x)", "message": "cos", "unless": ['is_guarded(x, "draw")']}],
         "witness": [{"text": "x = 0", "given": {"x": [0.0]}}],
         "docs": {
             "why": "w", "example": "e", "instead": "i", "fix_safety": "f", "references": [],
         },
     }  # fmt: skip
-    with pytest.raises(RuleError, match=r"audit\[0\]\.unless: `is_sampled` is evidence"):
+    with pytest.raises(RuleError, match=r"audit\[0\]\.unless: `is_guarded\(draw\)` is evidence"):
         parse_rule(table, "own.toml", "own")
 
 

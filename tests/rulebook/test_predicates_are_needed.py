@@ -1,6 +1,7 @@
-"""Each predicate is needed: the program that `needed.toml` names is misjudged without it.
+"""Each question is needed: the program that `needed.toml` names is misjudged without it.
 
-What the predicate demands is taken for granted, and what it excuses is reported.
+A question is a predicate, or one of its members. What it demands is taken for granted, and what it
+excuses is reported.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from mllint_nan.fixing.repair import Repairer
 from mllint_nan.linter import Prepared, prepare
 from mllint_nan.rulebook.audit import Audit
 from mllint_nan.rulebook.judge import Judge
+from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.predicates import PREDICATES
 from mllint_nan.rulebook.predicates.context import Context, Predicate
 from mllint_nan.rulebook.rule import Case, Condition, Rule
@@ -28,21 +30,32 @@ from tests.fixture_files import ROOT
 NEEDED: Final[dict[str, str]] = tomli.loads(
     (ROOT / "tests" / "rulebook" / "needed.toml").read_text(encoding="utf-8")
 )
-NAMES: Final = sorted(PREDICATES)
+QUESTIONS: Final = sorted(
+    {
+        condition.question
+        for rule in load_rules()
+        for conditions in (
+            *(case.when for case in rule.cases),
+            *(case.unless for case in (*rule.cases, *rule.audits)),
+            *(fix.requires for fix in rule.fixes),
+        )
+        for condition in conditions
+    }
+)
 GRANTED: Final = Condition("is_granted", (), "is_granted()")
 
 
-def test_a_program_is_named_for_every_predicate() -> None:
-    assert sorted(NEEDED) == NAMES
+def test_a_program_is_named_for_every_question() -> None:
+    assert sorted(NEEDED) == QUESTIONS
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_program_is_misjudged_without_the_predicate(
-    name: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_program_is_misjudged_without_the_question(
+    question: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    filename, _, what = NEEDED[name].partition(" ")
+    filename, _, what = NEEDED[question].partition(" ")
     prepared = _prepared(filename)
-    rules = tuple(_without(rule, name) for rule in prepared.judge.rules)
+    rules = tuple(_without(rule, question) for rule in prepared.judge.rules)
     monkeypatch.setitem(PREDICATES, "is_granted", Predicate(_granted, 0))
     assert _said(prepared, rules, what) != _said(prepared, prepared.judge.rules, what)
 
@@ -51,14 +64,14 @@ def _granted(context: Context) -> Truth:
     return Truth.YES
 
 
-def _without(rule: Rule, name: str) -> Rule:
-    """The rule as it would be if it did not ask the predicate, no surer of what it demands."""
+def _without(rule: Rule, question: str) -> Rule:
+    """The rule as it would be if it did not ask the question, no surer of what it demands."""
 
     def granted(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
-        return tuple(GRANTED if one.predicate == name else one for one in conditions)
+        return tuple(GRANTED if one.question == question else one for one in conditions)
 
     def open_to_it(case: Case) -> Case:
-        unless = tuple(one for one in case.unless if one.predicate != name)
+        unless = tuple(one for one in case.unless if one.question != question)
         return replace(case, when=granted(case.when), unless=unless)
 
     return replace(

@@ -35,13 +35,14 @@ from mllint_nan.rulebook.predicates import (
     selected,
     selections,
     training,
+    uses,
     values,
     vanishing,
 )
 from mllint_nan.rulebook.predicates.context import (
     PREDICATES,
     Context,
-    ask,
+    asked_by,
     framework_of,
 )
 
@@ -49,7 +50,7 @@ __all__ = [
     "PREDICATES",
     "Context",
     "angles",
-    "ask",
+    "asked_by",
     "batches",
     "boxes",
     "declared",
@@ -80,6 +81,7 @@ __all__ = [
     "selected",
     "selections",
     "training",
+    "uses",
     "values",
     "vanishing",
 ]

@@ -22,8 +22,10 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     name_of,
     predicate,
+    tells,
     through_views,
 )
+from mllint_nan.rulebook.predicates.members import Guard, Role
 
 _NEAR: Final = 0.05
 _CANCELS: Final = 1e-6
@@ -32,26 +34,20 @@ _CANCELS: Final = 1e-6
 
 @predicate
 def can_be_unit(context: Context, x: Term) -> Truth:
-    """1 or -1 ∈ γ(x): YES if it is attained, as by a component of a unit vector."""
+    """1 or -1 ∈ γ(x): YES if it is attained, as by a component of a unit vector, or 1 + d**2."""
     if any(
         part.operation.name in ("subscript", "gather") and _is_unit(context, part.operands[0])
         for part in through_views(x)
     ):
         return Truth.YES
-    value = context.value(x)
-    above, below = value.can_be(1.0), value.can_be(-1.0)
-    return above if below is Truth.NO else above.or_(below)
-
-
-@predicate
-def can_start_at_one(context: Context, x: Term) -> Truth:
-    """1 ∈ γ(x): YES if it is attained, as by 1 + d**2 / r of a distance d."""
     inner = behind_views(x)
     if inner.operation.name == "add" and 1 in map(number_of, inner.operands):
         offset = next(part for part in inner.operands if number_of(part) != 1)
         if any(context.value(part).can_be(0.0) is Truth.YES for part in _scaled(offset)):
             return Truth.YES
-    return context.value(x).can_be(1.0)
+    value = context.value(x)
+    above, below = value.can_be(1.0), value.can_be(-1.0)
+    return above if below is Truth.NO else above.or_(below)
 
 
 def _scaled(term: Term) -> Iterator[Term]:
@@ -66,7 +62,7 @@ def _scaled(term: Term) -> Iterator[Term]:
         yield inner
 
 
-@predicate
+@tells(Guard.MARGIN)
 def has_margin(context: Context, x: Term) -> Truth:
     """x is bounded by anything but the ends of the domain, where the inverse is singular.
 
@@ -84,7 +80,7 @@ def has_margin(context: Context, x: Term) -> Truth:
     return known(any(map(_is_inside, bounds))).or_(has_margin(context, inner.operands[0]))
 
 
-@predicate
+@tells(Guard.COMPARISON)
 def is_compared_with_edge(context: Context, x: Term) -> Truth:
     """Somewhere x is compared with 1 or -1, or a number just inside: the author sees to it."""
     sides = [x, behind_views(x)]
@@ -147,7 +143,7 @@ def _is_inside(bound: Term) -> bool:
     )
 
 
-@predicate
+@tells(Role.COSINE)
 def is_cosine(context: Context, x: Term) -> Truth:
     """x is a cosine by its formula, which rounding takes past 1 where vectors are parallel.
 
@@ -167,29 +163,6 @@ def is_cosine(context: Context, x: Term) -> Truth:
         return known(len(norms) == 2)
     factors = _factors(inner)
     return known(bool(factors) and all(_is_unit(context, factor) for factor in factors))
-
-
-@predicate
-def is_more_than_interpolated(context: Context, result: Term) -> Truth:
-    """The angle is not just passed through in part, as between two directions drawn at random.
-
-    sin(t a) / sin(a) is 0 / 0 for parallel ones, whatever is done about the angle a, and so is the
-    direction at right angles that sin(t a) and cos(t a) need.
-    """
-    consumers = context.analysis.consumers
-    for made in consumers.get(result.key, ()):
-        further = consumers.get(made.key, ())
-        if made.operation.name == "mul" and {"sin", "cos"} <= {t.operation.name for t in further}:
-            return Truth.UNKNOWN
-        if made.operation.name == "sin" and any(map(_is_quotient_of_sines, further)):
-            return Truth.UNKNOWN
-    return Truth.YES
-
-
-def _is_quotient_of_sines(term: Term) -> bool:
-    return term.operation.name == "div" and all(
-        behind_views(part).operation.name == "sin" for part in term.operands
-    )
 
 
 def _is_angle_of_rotation(term: Term) -> bool:

@@ -22,7 +22,9 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     passed_for,
     predicate,
+    tells,
 )
+from mllint_nan.rulebook.predicates.members import Role
 from mllint_nan.rulebook.predicates.served import file_shows_training, shows_training
 
 _CALLS_DEEPEST: Final = 3
@@ -44,7 +46,7 @@ def counts_examples(context: Context, x: Term, a: Term) -> Truth:
     return _is_batch_of(context, x, x)
 
 
-@predicate
+@tells(Role.BATCH_SIZE)
 def is_batch_size(context: Context, n: Term) -> Truth:
     """n is how many examples the batch has that is trained on: there may be one."""
     inner = behind_views(n)

@@ -18,7 +18,8 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
 )
-from mllint_nan.rulebook.predicates.context import Context, known, predicate, through_views
+from mllint_nan.rulebook.predicates.context import Context, known, tells, through_views
+from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.overflow import is_difference
 
 _SIDES_DEEPEST: Final = 4
@@ -27,7 +28,7 @@ _PARTS: Final = re.compile(r"^part |^call (\S+\.)?(unbind|chunk|split|unstack)$"
 _DEEPEST: Final = 4
 
 
-@predicate
+@tells(Zero.SIDE)
 def is_aspect_ratio(context: Context, w: Term, h: Term) -> Truth:
     """w and h are the sides of a box: differences of corners, or two entries of one array.
 
@@ -73,7 +74,7 @@ def _is_by_number(index: Term) -> bool:
     return number_of(inner) is not None
 
 
-@predicate
+@tells(Zero.AREA)
 def can_be_empty(context: Context, a: Term) -> Truth:
     """a is the area of a box as it came in: 0 of one that fills a batch up, or has no width."""
     if context.value(a).can_be(0.0) is Truth.NO:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
@@ -30,6 +30,8 @@ from mllint_nan.ir.term import (
     walk,
 )
 from mllint_nan.rulebook.match import Substitution
+from mllint_nan.rulebook.predicates.members import Member
+from mllint_nan.rulebook.rule import Condition
 
 _NO_GRADIENT: Final = frozenset(
     (
@@ -118,6 +120,12 @@ class Predicate:
     is_proof: bool = False
     is_refuted: Callable[..., bool] | None = None
     """Of a question that other files answer: whether the answer is NO, which this file tells."""
+    members: dict[str, Predicate] = field(default_factory=dict)
+    """Of one that asks the same of several notions: the question of each, by its word."""
+    of: type[Member] | None = None
+    names: tuple[str, ...] = ()
+    """What its sentence calls the arguments."""
+    says: str = ""
 
 
 PREDICATES: dict[str, Predicate] = {}
@@ -126,9 +134,14 @@ PREDICATES: dict[str, Predicate] = {}
 def predicate(ask: Callable[..., Truth]) -> Callable[..., Truth]:
     """Make a function of a context and terms known to rules under its own name."""
     assert ask.__name__ not in PREDICATES, f"two predicates are called {ask.__name__}"
-    arity = ask.__code__.co_argcount - 1
-    PREDICATES[ask.__name__] = Predicate(ask, arity)
+    PREDICATES[ask.__name__] = _question(ask)
     return ask
+
+
+def _question(ask: Callable[..., Truth], *, is_proof: bool = False) -> Predicate:
+    names = ask.__code__.co_varnames[1 : ask.__code__.co_argcount]
+    says = " ".join((ask.__doc__ or "").split("\n\n")[0].split())
+    return Predicate(ask, len(names), is_proof, names=names, says=says)
 
 
 def proof(ask: Callable[..., Truth]) -> Callable[..., Truth]:
@@ -136,6 +149,22 @@ def proof(ask: Callable[..., Truth]) -> Callable[..., Truth]:
     predicate(ask)
     PREDICATES[ask.__name__] = replace(PREDICATES[ask.__name__], is_proof=True)
     return ask
+
+
+def tells(
+    *members: Member, is_proof: bool = False
+) -> Callable[[Callable[..., Truth]], Callable[..., Truth]]:
+    """Make a function of a context and terms the evidence of members that rules ask by a word."""
+
+    def known_as(ask: Callable[..., Truth]) -> Callable[..., Truth]:
+        for member in members:
+            name = member.asked_by()
+            asked = PREDICATES.setdefault(name, Predicate(ask, 0, of=type(member)))
+            assert member.value not in asked.members, f"two functions tell {member}"
+            asked.members[member.value] = _question(ask, is_proof=is_proof)
+        return ask
+
+    return known_as
 
 
 def asking_the_project(
@@ -151,9 +180,10 @@ def asking_the_project(
     return known_as
 
 
-def ask(context: Context, name: str, arguments: tuple[Any, ...]) -> Truth:
-    """The answer of one predicate; a variable that stands for nothing is passed as `None`."""
-    return PREDICATES[name].ask(context, *arguments)
+def asked_by(condition: Condition) -> Predicate:
+    """The question that a condition asks: a predicate, or one of its members."""
+    found = PREDICATES[condition.predicate]
+    return found.members[condition.member] if condition.member else found
 
 
 def known(evident: bool) -> Truth:

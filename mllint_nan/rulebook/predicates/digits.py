@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from math import inf, pi
+from math import inf
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import INPUT, Term, behind_views, peel, walk
-from mllint_nan.rulebook.predicates.context import Context, known, predicate, proof
+from mllint_nan.rulebook.predicates.context import Context, known, proof, tells
+from mllint_nan.rulebook.predicates.members import Form, Use
 
-_SMALL: Final = 0.5
-"""What is not below adds 1 to no more than an eighth of its digits."""
 _FACTORS_MOST: Final = 4
 
 
-@proof
-def is_within_a_turn(context: Context, x: Term) -> Truth:
-    """x is at least 1/2 away from every multiple of 2π: its cosine is not close to 1."""
-    value = context.value(x)
-    least, most = _magnitudes(value)
-    return Truth.YES if least >= _SMALL and most <= 2 * pi - _SMALL else Truth.UNKNOWN
-
-
-@predicate
+@tells(Form.INT)
 def is_annotated_whole(context: Context, x: Term) -> Truth:
     """x is a parameter that the code annotates as a whole number."""
     inner = behind_views(x)
@@ -47,7 +38,7 @@ def _magnitudes(value: Value) -> tuple[float, float]:
     return least, max(abs(value.lo), abs(value.hi))
 
 
-@predicate
+@tells(Use.ELU)
 def is_half_of_elu(context: Context, y: Term, x: Term) -> Truth:
     """y is chosen where x itself is on the other side: half of an activation such as ELU."""
     found = {peel(y).key}

@@ -13,9 +13,10 @@ from mllint_nan.rulebook.predicates.context import (
     Context,
     has_inputs,
     known,
-    predicate,
+    tells,
     through_views,
 )
+from mllint_nan.rulebook.predicates.members import Guard, Zero
 from mllint_nan.rulebook.predicates.ranges import is_bounded_for_sum
 
 _GRIDS: Final = re.compile(r"(^|[._ ])(meshgrid|mgrid|ogrid|range|indices|\w*_grid)$")
@@ -23,7 +24,7 @@ _DEEPEST: Final = 12
 _PARTS_MOST: Final = 48
 
 
-@predicate
+@tells(Guard.SUM)
 def is_kept_in_range(context: Context, x: Term) -> Truth:
     """No sum of exp(x) overflows, nor do all of them underflow, as those of distances may."""
     if _is_minus_distance(context, x, _DEEPEST):
@@ -31,7 +32,7 @@ def is_kept_in_range(context: Context, x: Term) -> Truth:
     return is_bounded_for_sum(context, x)
 
 
-@predicate
+@tells(Zero.KERNEL)
 def fades_as_kernel(context: Context, w: Term) -> Truth:
     """w is `exp(-cost / scale)` of costs that came in: all of a row underflow where they are high.
 

@@ -11,7 +11,8 @@ from mllint_nan.frameworks.differentiation import any_of
 from mllint_nan.frameworks.showing import SHOWS
 from mllint_nan.ir.term import ATTRIBUTE, OPAQUE, SEQUENCE, Term
 from mllint_nan.rulebook.names import names
-from mllint_nan.rulebook.predicates.context import Context, known, name_of, predicate
+from mllint_nan.rulebook.predicates.context import Context, known, name_of, tells
+from mllint_nan.rulebook.predicates.members import Use
 
 _FOLLOWED_MOST: Final = 200
 _HANDS_ON: Final = re.compile(
@@ -28,19 +29,19 @@ _LOOKS_AT: Final = re.compile(
 _READ: Final = names("kept_to_be_read")
 
 
-@predicate
+@tells(Use.ASKED)
 def is_asked(context: Context, result: Term) -> Truth:
     """Something in sight asks whether the result is 0, or nearly so."""
     return tells_zero(context.analysis, context.oracle, result)
 
 
-@predicate
-def is_never_checked(context: Context, result: Term) -> Truth:
-    """Nothing in sight checks the result, be it where a floor under its operand changes it.
+@tells(Use.FLOOR)
+def is_checked_at_floor(context: Context, result: Term) -> Truth:
+    """Something in sight checks the result, be it where a floor under its operand changes it.
 
     A test of equality does, an assertion, and a comparison with a number below the floor.
     """
-    return known(not tells_least(context.analysis, context.oracle, result))
+    return known(tells_least(context.analysis, context.oracle, result))
 
 
 def is_fed_on(context: Context, result: Term) -> bool:

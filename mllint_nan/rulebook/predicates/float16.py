@@ -7,13 +7,14 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.formats import autocast_is_settled, dtype_name, dtype_of
 from mllint_nan.ir.term import Term, number_of, peel, walk
-from mllint_nan.rulebook.predicates.context import Context, predicate
+from mllint_nan.rulebook.predicates.context import Context, tells
+from mllint_nan.rulebook.predicates.members import Form
 
 _DEEPEST: Final = 24
 _COMPUTES: Final = frozenset(("elementwise", "reduction", "along"))
 
 
-@predicate
+@tells(Form.HALF)
 def is_half(context: Context, x: Term) -> Truth:
     """The source shows that x is a float16 tensor: a cast, and no wider operand since.
 

@@ -22,12 +22,13 @@ from mllint_nan.rulebook.predicates.context import (
     framework_of,
     known,
     predicate,
-    proof,
+    tells,
 )
 from mllint_nan.rulebook.predicates.endings import ends_of_match
 from mllint_nan.rulebook.predicates.environments import is_of_environment
 from mllint_nan.rulebook.predicates.fed import takes_inputs
 from mllint_nan.rulebook.predicates.guards import is_guarded
+from mllint_nan.rulebook.predicates.members import Role, Use
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
 from mllint_nan.rulebook.predicates.served import (
     CALLERS_DEEPEST,
@@ -115,7 +116,7 @@ def takes_xlogy(context: Context, p: Term) -> Truth:
     return known(writes and no_gradient_flows(context, p))
 
 
-@predicate
+@tells(Role.NAN_GRADIENT)
 def is_computed(context: Context, t: Term) -> Truth:
     """t was made by an operation whose gradient is NaN where its value is.
 
@@ -225,7 +226,7 @@ def _is_lambda_layer(context: Context) -> bool:
     )
 
 
-@proof
+@tells(Use.VECTORS, is_proof=True)
 def uses_vectors(context: Context, result: Term) -> Truth:
     """Something is computed from the vectors of a decomposition, not from its values alone.
 

@@ -22,9 +22,10 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     made_from,
     passed_for,
-    predicate,
+    tells,
     through_views,
 )
+from mllint_nan.rulebook.predicates.members import Zero
 
 _LOOPS: Final = re.compile(r"self_?loops?|(^|[._])(eye|fill_diag\w*|identity_matrix|set_diag)_?$")
 _DIAGONALS: Final = frozenset(("diag", "diagflat", "set_diag", "diags"))
@@ -43,7 +44,7 @@ def called(term: Term) -> str:
     return term.operation.name
 
 
-@predicate
+@tells(Zero.ROWS)
 def scales_what_it_sums(context: Context, result: Term, d: Term) -> Truth:
     """d sums the rows of a matrix that came in, and the match scales a product of that matrix.
 

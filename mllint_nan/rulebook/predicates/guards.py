@@ -28,15 +28,17 @@ from mllint_nan.rulebook.predicates.context import (
     made_from,
     name_of,
     predicate,
+    tells,
     through_views,
 )
+from mllint_nan.rulebook.predicates.members import Guard, Use
 
 _DRAWS: Final = re.compile(r"(multinomial|categorical|sample|choice)")
 _NEAR: Final = 0.05
 """A threshold this close to a singular point is there because of it (sRGB: 0.0031)."""
 
 
-@predicate
+@tells(Guard.DRAW)
 def is_sampled(context: Context, v: Term) -> Truth:
     """v is gathered at indices that were drawn from it, or are its largest: it is not 0 there."""
     term = peel(v)
@@ -51,22 +53,7 @@ def is_sampled(context: Context, v: Term) -> Truth:
     return Truth.NO
 
 
-@predicate
-def is_patched(context: Context, result: Term) -> Truth:
-    """What is not finite is replaced afterwards; whether gradients mind is another rule's."""
-    for consumer in context.analysis.consumers.get(result.key, ()):
-        if consumer.operation.name == "nan_to_num":
-            return Truth.YES
-        if consumer.operation.name == "where" and any(
-            part.operation.name in ("isfinite", "isinf", "isnan")
-            and part.operands[0].key == result.key
-            for part in walk(consumer.operands[0])
-        ):
-            return Truth.YES
-    return Truth.NO
-
-
-@predicate
+@tells(Guard.PATH)
 def is_tested(context: Context, x: Term) -> Truth:
     """A condition on the path looks at x, or at what it was counted from."""
     wanted = {part.key for part in through_views(x)}
@@ -79,7 +66,7 @@ def is_tested(context: Context, x: Term) -> Truth:
     return known(any(not tested.keys.isdisjoint(wanted) for tested in context.tested))
 
 
-@predicate
+@tells(Guard.SELECTION)
 def is_selected_by(context: Context, n: Term) -> Truth:
     """The result is only used where a condition on n holds."""
     keys = {part.key for part in walk(n) if part.operation not in (CONSTANT, QUALIFIED)}
@@ -99,7 +86,7 @@ def is_selected_by(context: Context, n: Term) -> Truth:
     return Truth.NO
 
 
-@predicate
+@tells(Guard.WHERE)
 def is_guarded(context: Context, x: Term) -> Truth:
     """Some `where` that is no clamp had a hand in x: the singular point is taken care of."""
     pending, seen = [x], set()
@@ -121,7 +108,7 @@ def is_guarded(context: Context, x: Term) -> Truth:
     return Truth.NO
 
 
-@predicate
+@tells(Use.UNDONE)
 def is_undone(context: Context, m: Term) -> Truth:
     """NaN is put back under the mask m later on: the patch only kept it from what is between."""
 

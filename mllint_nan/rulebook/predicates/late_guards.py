@@ -13,22 +13,15 @@ from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
     name_of,
-    predicate,
+    tells,
 )
+from mllint_nan.rulebook.predicates.members import Role
 
 _DATA: Final = names("learned_from")
 _ONE_NUMBER: Final = names("one_number")
-_LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
 
 
-@predicate
-def is_in_logarithm(context: Context, result: Term) -> Truth:
-    """A logarithm of the result is taken, whose value is the first concern."""
-    consumers = context.analysis.consumers.get(result.key, ())
-    return known(any(consumer.operation.name in _LOGARITHMS for consumer in consumers))
-
-
-@predicate
+@tells(Role.PREDICTION)
 def is_prediction(context: Context, d: Term) -> Truth:
     """d is what a network gives: anything, as far as is shown.
 
@@ -47,8 +40,8 @@ def is_prediction(context: Context, d: Term) -> Truth:
     return known(is_given).or_(Truth.UNKNOWN)
 
 
-@predicate
-def is_more_than_data(context: Context, x: Term) -> Truth:
-    """x is not called what is only learned from: returns, rewards, advantages, targets, images."""
+@tells(Role.DATA)
+def is_data(context: Context, x: Term) -> Truth:
+    """x may be what is only learned from, by its name: returns, rewards, advantages, images."""
     names = [name_of(part) for part in (x, behind_views(x))]
-    return Truth.UNKNOWN if any(map(_DATA.search, names)) else Truth.YES
+    return Truth.UNKNOWN if any(map(_DATA.search, names)) else Truth.NO

@@ -26,10 +26,11 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     name_of,
     passed_for,
-    predicate,
+    tells,
     through_views,
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
+from mllint_nan.rulebook.predicates.members import Negative, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 from mllint_nan.rulebook.predicates.selections import is_mask
 
@@ -79,7 +80,7 @@ _NEVER_BEYOND: Final = 5.0
 """So many standard deviations away, a normal draw is not to be expected."""
 
 
-@predicate
+@tells(Zero.MADE)
 def reaches_zero(context: Context, x: Term) -> Truth:
     """x attains 0 by how it is made: a rectifier, a clamp at 0, a saturated or masked factor.
 
@@ -244,7 +245,7 @@ def _is_spectrum(term: Term) -> bool:
     return inner.operation is OPAQUE and bool(_SPECTRA.search(str(inner.detail)))
 
 
-@predicate
+@tells(Negative.MADE)
 def reaches_below_zero(context: Context, x: Term) -> Truth:
     """x attains negative numbers by how it is made: a tanh, a cosine, a normal draw.
 
@@ -291,24 +292,19 @@ def _is_expected_below(value: Value, inner: Term) -> bool:
     return middle - _NEVER_BEYOND * deviation < 0
 
 
-@predicate
+@tells(Zero.DRAW)
 def draws_zero(context: Context, u: Term) -> Truth:
-    """The uniform draw u attains 0; in float64 that is not to be expected."""
+    """u is a uniform draw that attains 0, or 0 where one is that it is made of.
+
+    In float64 that is not to be expected. Calls in sight are looked into.
+    """
     draw = behind_views(u)
+    if draw.operation.name != "uniform":
+        return known(_is_zero_of_draw(context, u, DEEPEST))
     low = draw.settings.get("low")
-    if (
-        draw.operation.name != "uniform"
-        or dtype_of(u) == "float64"
-        or (low is not None and context.value(low).lo > 0)
-    ):
+    if dtype_of(u) == "float64" or (low is not None and context.value(low).lo > 0):
         return Truth.NO
     return context.value(u).can_be(0.0)
-
-
-@predicate
-def is_zero_of_draw(context: Context, x: Term) -> Truth:
-    """x is 0 where a uniform draw is, which it is made of here or in a call in sight."""
-    return known(_is_zero_of_draw(context, x, DEEPEST))
 
 
 def _is_zero_of_draw(context: Context, x: Term, depth: int) -> bool:

@@ -6,7 +6,6 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.clamps import filled_with
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import (
     CHOICE,
@@ -20,8 +19,9 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
-from mllint_nan.rulebook.predicates.context import Context, known, predicate, through_views
-from mllint_nan.rulebook.predicates.nonfinite import written_as
+from mllint_nan.rulebook.predicates.context import Context, known, predicate, tells, through_views
+from mllint_nan.rulebook.predicates.members import Role
+from mllint_nan.rulebook.predicates.nonfinite import is_masked
 
 _LINEAR: Final = re.compile(r"^call keras\.layers\.(Dense|Conv[123]D|Convolution[123]D)$")
 _OPTIONS: Final = re.compile(r"(^|[ .])(regularizers|initializers|constraints)\.")
@@ -34,7 +34,7 @@ _SUMMED_DEEPEST: Final = 4
 _NO_ACTIVATIONS: Final = (None, "linear")
 
 
-@predicate
+@tells(Role.RAW_OUTPUT)
 def is_raw_output(context: Context, x: Term) -> Truth:
     """x comes out of a dense or convolutional layer of Keras that has no activation."""
     inner = behind_views(x)
@@ -107,20 +107,10 @@ def _is_set(labels: Term, ignored: float | None) -> bool:
     return ignored in numbers and ignored is not None
 
 
-@predicate
+@tells(Role.MASKED_LOGITS)
 def has_masked_logits(context: Context, x: Term) -> Truth:
     """Some of the logits x are -inf: YES where a mask in sight makes them so."""
-    return known(_is_masked(context, x, _SUMMED_DEEPEST)).or_(Truth.UNKNOWN)
-
-
-def _is_masked(context: Context, x: Term, depth: int) -> bool:
-    inner = behind_views(x)
-    if depth > 0 and (inner.operation is CHOICE or inner.operation.name == "add"):
-        return any(_is_masked(context, part, depth - 1) for part in inner.operands)
-    is_update = inner.operation is OPAQUE and inner.detail == "update"
-    if not is_update and inner.operation.name != "where":
-        return False
-    return any(written_as(part) == "-inf" for part in inner.operands)
+    return is_masked(context, x).or_(Truth.UNKNOWN)
 
 
 @predicate
@@ -133,9 +123,3 @@ def is_reconstruction(context: Context, p: Term, y: Term) -> Truth:
         if part.operation.name in _SELECTING:
             break  # another entry may be the label
     return known(any(part.key in target for part in walk(p)))
-
-
-@predicate
-def is_filled_with(context: Context, y: Term, number: float) -> Truth:
-    """All elements of y are this number."""
-    return known(filled_with(y) == number)

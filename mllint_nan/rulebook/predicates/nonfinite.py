@@ -23,9 +23,10 @@ from mllint_nan.rulebook.predicates.context import (
     made_from,
     name_of,
     passes_through,
-    predicate,
     proof,
+    tells,
 )
+from mllint_nan.rulebook.predicates.members import Role, Use
 from mllint_nan.rulebook.predicates.selections import is_mask
 
 _TRIANGLES: Final = re.compile(
@@ -46,37 +47,17 @@ _LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
 _KEEPS_INFINITY: Final = frozenset(("where", "add", "sub", "mul", "div"))
 
 
-@predicate
-def is_no_product_of_masked(context: Context, result: Term, x: Term) -> Truth:
-    """Nothing is multiplied by the result, or no score in x is masked: 0 * -inf is NaN."""
+@tells(Use.MASKED)
+def multiplies_masked(context: Context, result: Term, x: Term) -> Truth:
+    """Something is multiplied by the result, and a score in x is masked: 0 * -inf is NaN."""
     products = (
         consumer.operation.name == "mul"
         for _, consumer in made_from(context, result, passes_through("neg"))
     )
-    return known(not (is_masked(context, x) is not Truth.NO and any(products)))
+    return known(is_masked(context, x) is not Truth.NO and any(products))
 
 
-@predicate
-def is_factor_of_itself(context: Context, result: Term, v: Term) -> Truth:
-    """All that is made of the result is a product with v: v * log(v), whose limit at 0 is 0."""
-    pending, seen = [result.key], set[int]()
-    while pending:
-        key = pending.pop()
-        consumers = context.analysis.consumers.get(key, ())
-        if key in context.analysis.escaped or not consumers:
-            return Truth.NO
-        seen.add(key)
-        for consumer in consumers:
-            if consumer.operation.name == "neg":
-                pending.append(consumer.key)
-                continue
-            factors = [peel(part).key for part in consumer.operands]
-            if consumer.operation.name != "mul" or peel(v).key not in factors:
-                return Truth.NO
-    return Truth.YES
-
-
-@predicate
+@tells(Role.MASKED)
 def is_masked(context: Context, x: Term) -> Truth:
     """On some path -inf is put into x or added to it, be it as the log of what can be 0.
 
@@ -120,7 +101,7 @@ def written_as(term: Term) -> str:
     return ""
 
 
-@predicate
+@tells(Role.CAUSAL)
 def keeps_the_diagonal(context: Context, k: Term) -> Truth:
     """The mask k is a triangle: each row keeps its own element."""
     if _CAUSAL_NAMES.search(name_of(k)):

@@ -26,7 +26,9 @@ from mllint_nan.rulebook.predicates.context import (
     name_of,
     predicate,
     proof,
+    tells,
 )
+from mllint_nan.rulebook.predicates.members import Form, Role, Use
 
 _NOT_REAL: Final = re.compile(r"fft|stft|complex|polar|sparse")
 _SIZES: Final = names("shape")
@@ -35,7 +37,7 @@ _METHODS_OF_ARRAYS: Final = frozenset(
 )
 
 
-@predicate
+@tells(Form.REAL)
 def is_real(context: Context, x: Term) -> Truth:
     """x holds real numbers."""
     return known(
@@ -43,7 +45,7 @@ def is_real(context: Context, x: Term) -> Truth:
     )
 
 
-@predicate
+@tells(Form.EUCLIDEAN)
 def is_plain_order(context: Context, o: Term) -> Truth:
     """The order of a norm is the Euclidean one, by default or by a literal."""
     if o is None:
@@ -82,7 +84,7 @@ def same_term(context: Context, x: Term, y: Term) -> Truth:
     return known(x is not None and y is not None and x.key == y.key)
 
 
-@predicate
+@tells(Form.ARRAY)
 def is_array(context: Context, x: Term) -> Truth:
     """x is an array or tensor, not Python's own number or list of numbers."""
     if x is None:
@@ -107,17 +109,17 @@ def is_made_by(context: Context, c: Term, operations: str) -> Truth:
     return known(peel(c).operation.name in operations.split())
 
 
-@predicate
-def is_exponentiated_once(context: Context, x: Term) -> Truth:
-    """Nothing but the match is made from the exponential of x: no overflow is left beside it."""
+@tells(Use.POWERS)
+def is_exponentiated_elsewhere(context: Context, x: Term) -> Truth:
+    """The exponential of x is used beside the match: an overflow may be left. UNKNOWN, or NO."""
     matched = {part.key for part in walk(context.occurrence.term)}
     consumers = context.analysis.consumers
     powers = {t.key for t in consumers.get(peel(x).key, ()) if t.operation.name == "exp"}
     others = (t for power in powers for t in consumers.get(power, ()) if t.key not in matched)
-    return Truth.UNKNOWN if any(others) else Truth.YES
+    return Truth.UNKNOWN if any(others) else Truth.NO
 
 
-@predicate
+@tells(Form.TENSOR)
 def is_surely_tensor(context: Context, result: Term) -> Truth:
     """A NumPy array could not take the tensor's place, by how the match or the file is written."""
     for part in walk(result):
@@ -157,7 +159,7 @@ def is_scalar_list(context: Context, x: Term) -> Truth:
     return known(any(part.operation.name in ("collect", "element") for part in walk(x)))
 
 
-@predicate
+@tells(Form.KEPT_AXIS)
 def restores_axis(context: Context, s: Term) -> Truth:
     """The views around a reduction only put the reduced axis back."""
     inner = peel(s)
@@ -171,7 +173,7 @@ def restores_axis(context: Context, s: Term) -> Truth:
     return known(peel(s).operation.kind == "view").or_(Truth.UNKNOWN)
 
 
-@predicate
+@tells(Role.SIZES)
 def multiplies_sizes(context: Context, x: Term) -> Truth:
     """x is a shape or a list of sizes, whose product is a count."""
     inner = behind_views(x)

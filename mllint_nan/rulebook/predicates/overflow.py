@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from math import inf
 from typing import Final
 
@@ -18,7 +17,6 @@ from mllint_nan.ir.term import (
     Term,
     behind_views,
     number_of,
-    peel,
     walk,
 )
 from mllint_nan.rulebook.names import names
@@ -30,9 +28,10 @@ from mllint_nan.rulebook.predicates.context import (
     name_of,
     passes_through,
     predicate,
-    through_views,
+    tells,
 )
 from mllint_nan.rulebook.predicates.gradients import gradient_flows
+from mllint_nan.rulebook.predicates.members import Infinity, Role, Use, Zero
 from mllint_nan.rulebook.predicates.parameters import is_unbounded_output
 from mllint_nan.rulebook.predicates.ranges import A_FEW_DOZEN
 from mllint_nan.rulebook.predicates.served import shows_training
@@ -49,16 +48,12 @@ PROBABILITIES: Final = frozenset(("softmax", "sigmoid"))
 _LOG_SCALES: Final = names("log_scale")
 _LOG_RATIOS: Final = names("log_ratio")
 _LOG_PROBABILITIES: Final = names("log_probability")
-_DISTRIBUTIONS: Final = re.compile(
-    r"(^|[. ])(Normal|Laplace|LogNormal|Cauchy|Gumbel|Logistic|StudentT|MultivariateNormalDiag"
-    r"|TruncatedNormal|HalfNormal|NormalDiag)$"
-)
 _CENTRED: Final = frozenset(("tanh", "sin", "cos", "cosine_similarity", "erf", "normal", "sign"))
 _ORDERED: Final = frozenset(("max", "maximum", "min", "minimum", "size", "square", "sum"))
 _COORDINATES_DEEPEST: Final = 12
 
 
-@predicate
+@tells(Role.DIFFERENCE)
 def is_difference(context: Context, x: Term) -> Truth:
     """x is one number minus another of its kind: 0 where both are equal."""
     if context.value(x).can_be(0.0) is Truth.NO:
@@ -103,7 +98,7 @@ def is_phase(context: Context, y: Term, x: Term) -> Truth:
     return known(("sin" in above and "cos" in below) or ("cos" in above and "sin" in below))
 
 
-@predicate
+@tells(Role.PROBABILITY)
 def saturates(context: Context, p: Term) -> Truth:
     """p is a probability as a softmax or sigmoid gave it: 0 and 1 are reached by rounding."""
     inner = behind_views(p)
@@ -117,33 +112,13 @@ def saturates(context: Context, p: Term) -> Truth:
     return known(context.value(inner).can_be(0.0) is Truth.YES)
 
 
-@predicate
+@tells(Use.TRAINED)
 def is_trained_on(context: Context, p: Term) -> Truth:
     """Something is trained through the match, by what the source shows."""
     return known(gradient_flows(context, p) is Truth.YES and shows_training(context, p))
 
 
-@predicate
-def is_weighted_by_itself(context: Context, result: Term, c: Term) -> Truth:
-    """The logarithm of c is multiplied with c, as in an entropy: nothing is lost where c is 0."""
-    keys = {part.key for part in (*through_views(c), *through_views(_clipped(c)))}
-    return known(
-        any(
-            consumer.operation.name == "mul"
-            and any(behind_views(operand).key in keys for operand in consumer.operands)
-            for _, consumer in made_from(context, result, passes_through("add", "sub", "neg"))
-        )
-    )
-
-
-def _clipped(c: Term) -> Term:
-    """What was clipped: the operand that is no number."""
-    inner = behind_views(c)
-    parts = [part for part in inner.operands if number_of(part) is None]
-    return parts[0] if parts else inner
-
-
-@predicate
+@tells(Infinity.GIVEN)
 def can_overflow(context: Context, x: Term) -> Truth:
     """exp(x) is infinite for some x: YES if one is attained, UNKNOWN for a bare logarithm's name.
 
@@ -161,14 +136,14 @@ def can_overflow(context: Context, x: Term) -> Truth:
     return Truth.UNKNOWN if _is_logarithm(x) else Truth.NO
 
 
-@predicate
+@tells(Infinity.TRAINED)
 def grows_with_weights(context: Context, x: Term) -> Truth:
     """exp(x) is infinite for some weights: a layer gives x, and nothing bounds it since."""
     limit = _EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
     return known(context.value(x).hi > limit and is_unbounded_output(context, x))
 
 
-@predicate
+@tells(Infinity.SUM)
 def overflows_when_summed(context: Context, result: Term, x: Term) -> Truth:
     """exp(x) is finite at the bound that clips x, but a sum of a few dozen of them is not."""
     limit = _EXP_OVERFLOWS[dtype_of(context.occurrence.term)] - A_FEW_DOZEN
@@ -235,36 +210,7 @@ def known_as(term: Term) -> str:
     return name_of(term) or name_of(behind_views(term))
 
 
-@predicate
-def only_divides(context: Context, result: Term) -> Truth:
-    """Only quotients by a sum with the result are made of it: they are 0 where it is infinite."""
-    consumers = context.analysis.consumers
-    sums = consumers.get(result.key, [])
-    quotients = [term for total in sums for term in consumers.get(total.key, ())]
-    return known(
-        bool(quotients)
-        and all(total.operation.name == "add" for total in sums)
-        and all(
-            term.operation.name == "div"
-            and all(part.key != result.key for part in walk(term.operands[0]))
-            for term in quotients
-        )
-    )
-
-
-@predicate
-def is_complement_of_one(context: Context, s: Term) -> Truth:
-    """The exponential s is taken from 1 below a logarithm: its operand is negative by then."""
-    for consumer in context.analysis.consumers.get(s.key, ()):
-        name = consumer.operation.name
-        if name == "neg" or (name == "sub" and number_of(consumer.operands[0]) == 1):
-            outer = context.analysis.consumers.get(consumer.key, ())
-            if any(term.operation.name in ("log1p" if name == "neg" else "log",) for term in outer):
-                return Truth.YES
-    return Truth.NO
-
-
-@predicate
+@tells(Zero.UNDERFLOW)
 def can_underflow(context: Context, s: Term) -> Truth:
     """exp(s) and softplus(s) are 0 for some s: YES if one is attained, or if a layer gives s."""
     value = context.value(s)
@@ -276,25 +222,7 @@ def can_underflow(context: Context, s: Term) -> Truth:
     return known(evident or is_unbounded_output(context, s)).or_(Truth.UNKNOWN)
 
 
-@predicate
-def is_scale(context: Context, result: Term) -> Truth:
-    """The result is divided by, or is the scale of a distribution, with nothing added before."""
-    return known(
-        any(
-            (consumer.operation.name == "div" and peel(consumer.operands[1]).key == key)
-            or (consumer.operation is OPAQUE and _takes_as_scale(consumer, key))
-            for key, consumer in made_from(context, result, passes_through("square", "sqrt"))
-        )
-    )
-
-
-def _takes_as_scale(call: Term, key: int) -> bool:
-    if not _DISTRIBUTIONS.search(str(call.detail)):
-        return False
-    return any(peel(argument).key == key for argument in call.operands[1:])
-
-
-@predicate
+@tells(Role.CENTRED)
 def is_signed(context: Context, x: Term) -> Truth:
     """x is above and below 0: YES for what is centred there, UNKNOWN for any other difference."""
     value = context.value(x)

@@ -31,9 +31,10 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     name_of,
     passed_for,
-    predicate,
+    tells,
     through_views,
 )
+from mllint_nan.rulebook.predicates.members import Zero
 
 _CALLS_DEEPEST: Final = 3
 _PARTS_MOST: Final = 24
@@ -65,7 +66,7 @@ def is_trained_leaf(term: Term) -> bool:
     return term.detail == TRAINED or makes_parameter(str(term.detail))
 
 
-@predicate
+@tells(Zero.TRAINED)
 def is_moved(context: Context, x: Term) -> Truth:
     """Training moves x to 0 and below: it is a parameter, scaled or not, which nothing bounds.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
 from math import isfinite
@@ -28,8 +29,10 @@ from mllint_nan.rulebook.predicates.context import (
     passed_for,
     predicate,
     stored_in,
+    tells,
 )
 from mllint_nan.rulebook.predicates.covariances import is_covariance
+from mllint_nan.rulebook.predicates.members import Form, Negative, Role
 
 _EXPONENT_DEEPEST: Final = 4
 _CALLS_MOST: Final = 8
@@ -41,7 +44,7 @@ _KEEPS_SIGNS: Final = frozenset(("neg", "mul", "div", "sum", "mean", "median"))
 """Of a product and a quotient, where one of its operands is a number."""
 
 
-@predicate
+@tells(Role.LOGARITHMS)
 def is_logarithmic(context: Context, x: Term) -> Truth:
     """x is a sum of logarithms: its exponential was an ordinary number before."""
     pending = [x]
@@ -54,29 +57,40 @@ def is_logarithmic(context: Context, x: Term) -> Truth:
     return Truth.NO
 
 
-@predicate
+@tells(Form.OPTION)
 def is_one_of_several(context: Context, result: Term) -> Truth:
     """Only on one of several paths is the operand what was matched."""
     return known(context.found.through_choice)
 
 
-@predicate
+@tells(Role.FRACTION)
 def is_proper_fraction(context: Context, q: Term) -> Truth:
     """0 < q < 1: YES if the source shows such a number, NO if it shows all of them and none is."""
     exponent = _exponent(context, q, _EXPONENT_DEEPEST)
-    if any(0 < number < 1 for number in exponent.attained):
-        return Truth.YES
     is_outside = exponent.hi <= 0 or exponent.lo >= 1 or exponent.integer
-    return Truth.NO if is_outside else Truth.UNKNOWN
+    return _shows(exponent, lambda number: 0 < number < 1, is_outside)
 
 
-@predicate
+@tells(Role.SINGULAR)
+def is_singular_power(context: Context, q: Term) -> Truth:
+    """x**q or its derivative is singular at 0, or NaN below it: the source shows such a number."""
+    exponent = _exponent(context, q, _EXPONENT_DEEPEST)
+    is_outside = exponent.lo >= 1 or (exponent.lo >= 0 and exponent.integer)
+    return _shows(exponent, lambda number: number < 1 and number != 0, is_outside)
+
+
+@tells(Role.BROKEN)
 def is_broken(context: Context, q: Term) -> Truth:
     """q is no integer: YES if the source shows such a number, NO if it is one by proof."""
     exponent = _exponent(context, q, _EXPONENT_DEEPEST)
-    if any(isfinite(number) and number != int(number) for number in exponent.attained):
+    return _shows(exponent, lambda n: isfinite(n) and n != int(n), exponent.integer)
+
+
+def _shows(exponent: Value, is_such: Callable[[float], bool], is_excluded: bool) -> Truth:
+    """YES if such a number is attained, NO if none can be."""
+    if any(map(is_such, exponent.attained)):
         return Truth.YES
-    return Truth.NO if exponent.integer else Truth.UNKNOWN
+    return Truth.NO if is_excluded else Truth.UNKNOWN
 
 
 def _exponent(context: Context, q: Term, depth: int) -> Value:
@@ -124,7 +138,7 @@ def undoes_power(context: Context, x: Term, q: Term) -> Truth:
     )
 
 
-@predicate
+@tells(Form.FRAMEWORK)
 def is_no_plain_number(context: Context, result: Term) -> Truth:
     """Some framework has a hand in the power: Python's own of a negative number is complex."""
     written = peel(result).written
@@ -133,7 +147,7 @@ def is_no_plain_number(context: Context, result: Term) -> Truth:
     return known(any(part.framework not in (None, "math") for part in walk(result)))
 
 
-@predicate
+@tells(Negative.POSSIBLY)
 def can_be_negative(context: Context, x: Term) -> Truth:
     """Some value of x is below 0: YES if one is attained, NO of what is called a scale."""
     value, inner = context.value(x), behind_views(x)
@@ -148,7 +162,7 @@ def _reaches_below_zero(context: Context, x: Term) -> Truth:
     return Truth.YES if found is Truth.UNKNOWN and is_covariance(context, x) else found
 
 
-@predicate
+@tells(Role.FREE_DIFFERENCE)
 def is_free_difference(context: Context, x: Term) -> Truth:
     """x is a difference that nothing keeps from being negative: an epsilon moves its zero only.
 
@@ -170,7 +184,7 @@ def _is_odd_power(term: Term) -> bool:
     return exponent is not None and exponent % 2 == 1
 
 
-@predicate
+@tells(Negative.EVIDENTLY)
 def attains_negative(context: Context, x: Term) -> Truth:
     """Some value of x that is below 0 is attained."""
     return known(_reaches_below_zero(context, x) is Truth.YES)

@@ -9,7 +9,6 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.facts import facts_of
-from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.names import mask_of
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
@@ -33,9 +32,10 @@ from mllint_nan.rulebook.predicates.context import (
     framework_of,
     proof,
     stops_gradients,
+    tells,
 )
+from mllint_nan.rulebook.predicates.members import Form
 
-_EXP_MOST: Final = {"float16": 11.0, "bfloat16": 88.7, "float32": 88.7, "float64": 709.7}
 _ENDS_GRADIENTS: Final = CUTS_GRADIENT | {"zeros_like", "ones_like"}
 """What passes no gradient to its operands, or exactly 0."""
 _GUARDS_DEEPEST: Final = 8
@@ -49,18 +49,17 @@ def proved(holds: bool) -> Truth:
     return Truth.YES if holds else Truth.UNKNOWN
 
 
-@proof
-def excludes(context: Context, x: Term, point: float) -> Truth:
-    """No value of x is this number."""
-    return proved(_excludes(context, x, point, context.facts, _GUARDS_DEEPEST))
+def excludes_zero(context: Context, x: Term) -> bool:
+    """No value of x is 0, by its range or by what selects it."""
+    return _is_nonzero(context, x, context.facts, _GUARDS_DEEPEST)
 
 
-def _excludes(context: Context, x: Term, point: float, facts: tuple[Fact, ...], depth: int) -> bool:
+def _is_nonzero(context: Context, x: Term, facts: tuple[Fact, ...], depth: int) -> bool:
     """By its range, or by what a condition, a mask or a `where` leaves out."""
     term = peel(x)
-    if context.oracle.value(term, facts).can_be(point) is Truth.NO:
+    if context.oracle.value(term, facts).can_be(0.0) is Truth.NO:
         return True
-    if any(_tells_apart(fact, term, point) for fact in facts):
+    if any(_is_nonzero_by(fact, term) for fact in facts):
         return True
     if depth == 0 or not term.operands:
         return False
@@ -68,39 +67,32 @@ def _excludes(context: Context, x: Term, point: float, facts: tuple[Fact, ...], 
     if name == "where":
         condition, first, second = term.operands
         return all(
-            _excludes(context, branch, point, (*facts, *facts_of(condition, holds)), depth - 1)
+            _is_nonzero(context, branch, (*facts, *facts_of(condition, holds)), depth - 1)
             for branch, holds in ((first, True), (second, False))
         )
     if name in ("boolean_mask", "subscript", "gather"):
         mask = term.operands[1] if name == "boolean_mask" else mask_of(term.operands[1])
         kept = facts_of(mask, True) if mask is not None else ()
-        return _excludes(context, term.operands[0], point, (*facts, *kept), depth - 1)
+        return _is_nonzero(context, term.operands[0], (*facts, *kept), depth - 1)
     if term.operation.kind == "view" and name not in ("concat", "stack", "cast", "collect"):
-        return _excludes(context, term.operands[0], point, facts, depth - 1)
-    if point == 0 and name in ("neg", "abs", "square", "sqrt"):
-        return _excludes(context, term.operands[0], point, facts, depth - 1)
-    if point == 0 and name == "mul":
-        return all(_excludes(context, part, point, facts, depth - 1) for part in term.operands)
+        return _is_nonzero(context, term.operands[0], facts, depth - 1)
+    if name in ("neg", "abs", "square", "sqrt"):
+        return _is_nonzero(context, term.operands[0], facts, depth - 1)
+    if name == "mul":
+        return all(_is_nonzero(context, part, facts, depth - 1) for part in term.operands)
     return False
 
 
-def _tells_apart(fact: Fact, term: Term, point: float) -> bool:
-    """`term != point` holds, or `term == point` does not."""
+def _is_nonzero_by(fact: Fact, term: Term) -> bool:
+    """`term != 0` holds, or `term == 0` does not."""
     test = peel(fact.test)
     if test.operation.name != ("ne" if fact.holds else "eq"):
         return False
     pairs = (test.operands, test.operands[::-1])
-    return any(peel(a).key == term.key and number_of(b) == point for a, b in pairs)
+    return any(peel(a).key == term.key and number_of(b) == 0 for a, b in pairs)
 
 
-@proof
-def stays_exponential(context: Context, x: Term, factor: float) -> Truth:
-    """exp(factor * x) is finite in the format that it is computed in."""
-    limit = _EXP_MOST[dtype_of(context.occurrence.term)]
-    return proved(context.value(x).hi * factor <= limit or _is_logarithm_of_share(x))
-
-
-def _is_logarithm_of_share(x: Term) -> bool:
+def is_logarithm_of_share(x: Term) -> bool:
     """`x - logsumexp(x)` is not above 0, but for rounding."""
     inner = behind_views(x)
     if inner.operation.name != "sub":
@@ -112,7 +104,7 @@ def _is_logarithm_of_share(x: Term) -> bool:
     )
 
 
-@proof
+@tells(Form.PLAIN, is_proof=True)
 def is_plain_arithmetic(context: Context, result: Term) -> Truth:
     """The result is made of Python's own numbers, which raise exceptions, or of texts and paths."""
     term = peel(result)
@@ -131,7 +123,7 @@ def _is_text(term: Term) -> bool:
     return inner.operation is OPAQUE and str(inner.detail) in _TEXTS
 
 
-@proof
+@tells(Form.NO_TENSOR, is_proof=True)
 def is_no_tensor(context: Context, result: Term) -> Truth:
     """Nothing shows that a tensor is meant: a remainder is one of whole numbers, as a rule."""
     term = peel(result)
@@ -174,7 +166,7 @@ def _may_be_differentiated(context: Context, term: Term) -> bool:
     return False
 
 
-@proof
+@tells(Form.FULL, is_proof=True)
 def is_never_empty(context: Context, m: Term) -> Truth:
     """The mask m holds everywhere, as one that is compared with itself."""
     inner = behind_views(m)
@@ -190,7 +182,7 @@ def is_never_empty(context: Context, m: Term) -> Truth:
     )
 
 
-@proof
+@tells(Form.INDEX, is_proof=True)
 def is_no_mask(context: Context, m: Term) -> Truth:
     """The index m is made of numbers, slices and new axes: what it takes is a matter of sizes."""
     pending = [m]

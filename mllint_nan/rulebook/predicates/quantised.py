@@ -29,11 +29,12 @@ from mllint_nan.rulebook.predicates.context import (
     name_of,
     passed_for,
     passes_through,
-    predicate,
+    tells,
     through_views,
 )
 from mllint_nan.rulebook.predicates.graphs import called, has_loops
 from mllint_nan.rulebook.predicates.logarithms import is_undone
+from mllint_nan.rulebook.predicates.members import Use, Zero
 from mllint_nan.rulebook.predicates.overflow import (
     PROBABILITIES,
     can_underflow,
@@ -57,7 +58,7 @@ _TOTALS: Final = frozenset(("sum", "mean", "count_nonzero"))
 """What rules of masks and weights ask about, and what guards them."""
 
 
-@predicate
+@tells(Zero.DEGREE)
 def is_degree(context: Context, d: Term) -> Truth:
     """d counts the edges of each node, and a node may have none."""
     value = context.value(d)
@@ -96,21 +97,7 @@ def _names_of(context: Context, term: Term) -> list[str]:
     return names
 
 
-@predicate
-def is_checked_for_infinity(context: Context, result: Term) -> Truth:
-    """Something compares the result with infinity, or replaces what is not finite."""
-    return known(
-        any(
-            consumer.operation.kind == "comparison"
-            or consumer.operation.name in ("nan_to_num", "where")
-            or "nan_to_num" in called(consumer)
-            or "isinf" in called(consumer)
-            for _, consumer in made_from(context, result, passes_through("mul", "sqrt"))
-        )
-    )
-
-
-@predicate
+@tells(Zero.CUT)
 def attains_zero(context: Context, d: Term) -> Truth:
     """d is 0 somewhere: YES for what was cut off at 0.
 
@@ -152,7 +139,7 @@ def _shifted_to_zero(context: Context, total: Term) -> Truth:
     return Truth.NO
 
 
-@predicate
+@tells(Zero.STEP)
 def is_step(context: Context, d: Term) -> Truth:
     """The match rounds a quotient by d, as a quantiser does, and d is what nothing keeps from 0.
 
@@ -173,7 +160,7 @@ def is_step(context: Context, d: Term) -> Truth:
     return known(inner.operation is ATTRIBUTE and is_of_parameters(context, inner))
 
 
-@predicate
+@tells(Zero.EXPONENTIAL_STEP)
 def is_exponential_step(context: Context, s: Term) -> Truth:
     """The match, exp(s) or softplus(s), divides what a quantiser rounds, and can underflow."""
     if can_underflow(context, s) is Truth.NO:
@@ -200,7 +187,7 @@ def _rounds(term: Term) -> bool:
     return bool(_ROUNDING.search(called))
 
 
-@predicate
+@tells(Use.ROUNDED)
 def is_rounded_to_divisor(context: Context, result: Term) -> Truth:
     """The result is rounded to a whole number that something is divided by.
 

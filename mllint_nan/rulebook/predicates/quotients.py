@@ -28,12 +28,14 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     name_of,
     predicate,
+    tells,
     through_views,
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
 from mllint_nan.rulebook.predicates.endings import ends_of_match
-from mllint_nan.rulebook.predicates.infinities import is_more_than_ranked
+from mllint_nan.rulebook.predicates.members import Guard, Use, Zero
 from mllint_nan.rulebook.predicates.selections import is_mask, is_more_than_statistic
+from mllint_nan.rulebook.predicates.uses import is_only_used
 from mllint_nan.rulebook.predicates.vanishing import (
     MAGNITUDES,
     PARTS_MOST,
@@ -55,13 +57,13 @@ _CONDITIONALS: Final = re.compile(r"(^|[._ ])(smart_)?(cond|case|switch|piecewis
 _MADE_MASKS: Final = names("made_mask")
 
 
-@predicate
+@tells(Use.STAKE)
 def is_at_stake(context: Context, result: Term) -> Truth:
     """Something is computed from the result: it is no metric, plot or statistic."""
     answer = is_more_than_statistic(context, result)
     if answer is not Truth.YES:
         return answer
-    if is_more_than_ranked(context, result) is not Truth.YES:
+    if is_only_used(context, result, Use.RANK) is not Truth.NO:
         return Truth.UNKNOWN
     if ends_of_match(context, result).is_only_shown:
         return Truth.UNKNOWN
@@ -74,7 +76,7 @@ def is_at_stake(context: Context, result: Term) -> Truth:
     return known(not _is_hushed(context)).or_(Truth.UNKNOWN)
 
 
-@predicate
+@tells(Use.BESIDE)
 def is_divisor(context: Context, v: Term) -> Truth:
     """Something beside it is divided by v: that is infinite at 0, whatever becomes of this."""
     here = context.occurrence
@@ -95,7 +97,7 @@ def _is_hushed(context: Context) -> bool:
     )
 
 
-@predicate
+@tells(Guard.SIZE)
 def is_looked_at(context: Context, n: Term) -> Truth:
     """A condition on the path looks at what n is of, or measures something else.
 
@@ -194,7 +196,7 @@ def _elements(term: Term) -> Iterator[Term]:
             pending.extend(inner.operands)
 
 
-@predicate
+@tells(Zero.SUM)
 def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
     """The sum n of w attains 0: all of w can be 0 at once.
 
@@ -231,7 +233,7 @@ def _is_tally(context: Context, total: Term, counts: Term) -> bool:
     )
 
 
-@predicate
+@tells(Zero.SELECTED)
 def can_add_up_to_zero(context: Context, w: Term) -> Truth:
     """w is what a comparison selects, or what a relu leaves: all of it can be 0 at once."""
     selects = behind_views(w).operation.kind == "comparison" and is_mask(context, w) is Truth.YES
@@ -269,7 +271,7 @@ def _is_whole_axis(index: Term) -> bool:
     return is_none or (index.operation is OPAQUE and not index.operands)
 
 
-@predicate
+@tells(Zero.SELECTION)
 def can_select_nothing(context: Context, s: Term, m: Term) -> Truth:
     """The mask m, by which s was selected, can be false everywhere.
 

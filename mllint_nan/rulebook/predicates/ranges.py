@@ -29,8 +29,9 @@ from mllint_nan.rulebook.predicates.context import (
     name_of,
     passed_for,
     predicate,
-    proof,
+    tells,
 )
+from mllint_nan.rulebook.predicates.members import Guard, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 
 EXP_LIMITS: Final = {"float16": 11.0, "bfloat16": 88.0, "float32": 88.0, "float64": 709.0}
@@ -44,7 +45,7 @@ _COSINE_MOST: Final = 1.01
 """Cosines that were rounded are not above."""
 
 
-@proof
+@tells(Zero.EXACTLY, is_proof=True)
 def can_be_exactly_zero(context: Context, x: Term) -> Truth:
     """0 ∈ γ(x), and not only as the tail of a sigmoid, an exponential or the like."""
     if is_cut_by_constraint(context, x) is Truth.YES or context.is_brought(x, 0.0):
@@ -55,7 +56,7 @@ def can_be_exactly_zero(context: Context, x: Term) -> Truth:
     return Truth.UNKNOWN if _is_tail(x) else Truth.YES
 
 
-@predicate
+@tells(Role.QUADRATIC)
 def is_quadratic_form(context: Context, x: Term) -> Truth:
     """x is -c vᵀAv or -c v², the exponent of a Gaussian: not above 0.
 
@@ -111,7 +112,7 @@ def _is_tail(x: Term) -> bool:
     return inner.operation.name in ("sigmoid", "softplus", "softmax", "exp", "ndtr", "erfc")
 
 
-@predicate
+@tells(Guard.BOUND)
 def is_bounded_above(context: Context, x: Term) -> Truth:
     """exp(x) cannot overflow in its dtype."""
     return _is_below(context, x, EXP_LIMITS[dtype_of(x)])
@@ -164,13 +165,13 @@ def _is_clipped(x: Term) -> bool:
     return bound is not None and has_inputs(bound)
 
 
-@predicate
+@tells(Guard.EPSILON)
 def has_epsilon(context: Context, x: Term) -> Truth:
     """A small positive number is added to x, be it only where x is 0, or 1 to what is above -1."""
     return known(_is_raised(context, x, is_trusted=False))
 
 
-@predicate
+@tells(Guard.OFFSET)
 def is_meant_above_zero(context: Context, x: Term) -> Truth:
     """x has an epsilon, or 1 is added to what nothing shows to be as low as -1."""
     return known(_is_raised(context, x, is_trusted=True))
@@ -225,15 +226,14 @@ def _is_epsilon_at_zero(term: Term) -> bool:
     )
 
 
-@predicate
-def is_unclamped(context: Context, x: Term) -> Truth:
-    """x has no bounds yet that the source does not show: whoever set them has chosen them."""
+@tells(Guard.CHOSEN)
+def has_chosen_bound(context: Context, x: Term) -> Truth:
+    """x has bounds that the source does not show: whoever set them has chosen them."""
     inner = behind_views(x)
-    is_chosen = inner.operation.name == "clip" and any(map(has_inputs, inner.settings.values()))
-    return known(not is_chosen)
+    return known(inner.operation.name == "clip" and any(map(has_inputs, inner.settings.values())))
 
 
-@predicate
+@tells(Zero.POSSIBLY)
 def may_be_zero(context: Context, x: Term) -> Truth:
     """0 is not excluded; the condition of a `where` around it is the evidence.
 
@@ -319,7 +319,7 @@ def _default(parameter: Term) -> float | None:
     return None if number is None else float(number)
 
 
-@predicate
+@tells(Role.ABSORBED)
 def is_absorbed_by_one(context: Context, e: Term) -> Truth:
     """1 + e rounds to 1."""
     number = number_of(e)
@@ -327,12 +327,3 @@ def is_absorbed_by_one(context: Context, e: Term) -> Truth:
         return Truth.NO
     dtype = dtype_of(context.occurrence.term)
     return known(number != 0 and round_to(1.0 + float(number), dtype) == 1.0)
-
-
-@predicate
-def is_singular_power(context: Context, q: Term) -> Truth:
-    """x**q or its derivative is singular at 0, or NaN below it."""
-    number = number_of(q)
-    if number is None:
-        return Truth.UNKNOWN
-    return known(number < 0 or (number < 1 and number != 0))

@@ -22,9 +22,10 @@ from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
     name_of,
-    predicate,
+    tells,
 )
 from mllint_nan.rulebook.predicates.gradients import GRADIENTS
+from mllint_nan.rulebook.predicates.members import Form, Role, Use
 from mllint_nan.rulebook.predicates.selections import is_mask
 
 _DISPLACEMENTS: Final = names("displacement")
@@ -36,7 +37,7 @@ _MAGNIFYING: Final = frozenset(
 )
 
 
-@predicate
+@tells(Role.DISPLACEMENT)
 def is_displacement(context: Context, x: Term) -> Truth:
     """x is a difference, a gradient or a masked product: the zero vector is to be expected."""
     inner = behind_views(x)
@@ -61,14 +62,14 @@ def is_displacement(context: Context, x: Term) -> Truth:
     return Truth.YES if value.lo >= 0 and 0.0 in value.attained else Truth.UNKNOWN
 
 
-@predicate
+@tells(Form.POWER)
 def is_written_as_power(context: Context, s: Term) -> Truth:
     """A root that is written as a power: TensorFlow's power keeps a zero cotangent times inf."""
     written = peel(s).written
     return known(written is None or written.path.endswith("pow"))
 
 
-@predicate
+@tells(Use.NORMALIZED)
 def normalizes(context: Context, x: Term) -> Truth:
     """The root of x divides what x was made from: at 0 the value itself is 0 / 0."""
     keys = {part.key for part in walk(x)}
@@ -99,7 +100,7 @@ def _divides_an_argument(context: Context, call: Term) -> bool:
     )
 
 
-@predicate
+@tells(Role.LENGTH)
 def is_length(context: Context, x: Term) -> Truth:
     """The root of x is a length, a deviation or the like: what it is made of was added up.
 
@@ -119,9 +120,9 @@ def is_length(context: Context, x: Term) -> Truth:
     return known(is_sum or is_made_of_many).or_(Truth.UNKNOWN)
 
 
-@predicate
-def bears_offset(context: Context, result: Term) -> Truth:
-    """Nothing in sight magnifies a small absolute difference of the result.
+@tells(Use.MAGNIFIED)
+def is_magnified(context: Context, result: Term) -> Truth:
+    """Something in sight may magnify a small absolute difference of the result: UNKNOWN, or NO.
 
     A quotient does, whose divisor may be small or is the result itself; so do a logarithm, a sign
     and a comparison with a number.
@@ -139,7 +140,7 @@ def bears_offset(context: Context, result: Term) -> Truth:
                 return Truth.UNKNOWN
             if consumer.operation.kind != "comparison":
                 pending.append((consumer, depth + 1))
-    return Truth.YES
+    return Truth.NO
 
 
 def _magnifies(context: Context, consumer: Term) -> bool:
@@ -154,22 +155,7 @@ def _magnifies(context: Context, consumer: Term) -> bool:
     return name in _MAGNIFYING
 
 
-@predicate
-def only_squared(context: Context, x: Term) -> Truth:
-    """Everything made from x squares it first, so its cotangent vanishes where x does."""
-    consumers = [
-        term
-        for term in context.analysis.consumers.get(x.key, ())
-        if term.operation.kind != "comparison"
-    ]
-    return known(
-        bool(consumers)
-        and all(term.operation.name == "square" for term in consumers)
-        and x.key not in context.analysis.escaped
-    )
-
-
-@predicate
+@tells(Use.OWN)
 def divides_its_operand(context: Context, x: Term, v: Term) -> Truth:
     """The norm x is only used to divide its own operand v, with something added to it."""
     consumers = context.analysis.consumers.get(x.key, ())
@@ -183,7 +169,7 @@ def divides_its_operand(context: Context, x: Term, v: Term) -> Truth:
     return Truth.NO
 
 
-@predicate
+@tells(Role.RELU)
 def is_masked_relu(context: Context, x: Term) -> Truth:
     """x is a bare relu, whose own gradient PyTorch and JAX select rather than multiply."""
     inner = behind_views(x)

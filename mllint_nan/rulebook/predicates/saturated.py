@@ -6,8 +6,9 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.ir.term import OPAQUE, Term
-from mllint_nan.rulebook.predicates.context import Context, predicate
+from mllint_nan.rulebook.predicates.context import Context, tells
 from mllint_nan.rulebook.predicates.endings import returning
+from mllint_nan.rulebook.predicates.members import Use
 
 _REGULAR: Final = frozenset(
     (
@@ -18,7 +19,7 @@ _REGULAR: Final = frozenset(
 """What is finite at 1, as its slope is."""
 
 
-@predicate
+@tells(Use.SINGULAR)
 def is_singular_at_one(context: Context, p: Term) -> Truth:
     """Something in sight may be singular where p is 1: 1 - p, an arc cosine, a quotient.
 

@@ -9,9 +9,10 @@ from mllint_nan.domains.value import Value
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.ir.term import OPAQUE, Fact, Term, behind_views, peel
-from mllint_nan.rulebook.predicates.context import Context, known, predicate
+from mllint_nan.rulebook.predicates.context import Context, known, predicate, tells
 from mllint_nan.rulebook.predicates.endings import returning
 from mllint_nan.rulebook.predicates.gradients import gradient_flows
+from mllint_nan.rulebook.predicates.members import Guard
 from mllint_nan.rulebook.predicates.values import range_of
 
 
@@ -36,8 +37,6 @@ def is_selected_in(context: Context, result: Term, x: Term, numbers: str) -> Tru
 
 
 def _holds(value: Value, numbers: str, dtype: str) -> bool:
-    if numbers == "nonzero":
-        return value.can_be(0.0) is Truth.NO
     return range_of(numbers, dtype).holds(value)
 
 
@@ -50,7 +49,7 @@ def _is_below_unknown(context: Context, fact: Fact, x: Term) -> bool:
     return behind_views(less).key == behind_views(x).key and context.value(greater).free
 
 
-@predicate
+@tells(Guard.UPDATE)
 def is_written_where_selected(context: Context, result: Term, m: Term) -> Truth:
     """All of the result is written where m selects: nothing is, where m selects nothing."""
     mask, is_written = behind_views(m).key, False

@@ -26,11 +26,12 @@ from mllint_nan.rulebook.predicates.context import (
     made_from,
     name_of,
     passed_for,
-    predicate,
     stops_gradients,
+    tells,
     through_views,
 )
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
+from mllint_nan.rulebook.predicates.members import Form, Role, Zero
 from mllint_nan.rulebook.predicates.roles import (
     is_handed_as,
     is_unknown,
@@ -50,7 +51,7 @@ _PROBABILITIES: Final = names("probability")
 _STATISTICS: Final = names("statistic")
 
 
-@predicate
+@tells(Role.MASK)
 def is_mask(context: Context, x: Term) -> Truth:
     """x selects: a comparison, a cast boolean, or an array that is called a mask."""
     inner = behind_views(x)
@@ -153,7 +154,7 @@ def _leaves_itself_out(inner: Term) -> bool:
     return left.operation.name == "eq" and right.operation.name == "eye"
 
 
-@predicate
+@tells(Form.BOOLEAN)
 def is_boolean(context: Context, x: Term) -> Truth:
     """x is a boolean, or one that was cast to a number."""
     inner = behind_views(x)
@@ -163,7 +164,7 @@ def is_boolean(context: Context, x: Term) -> Truth:
     return known(value.integer and value.lo >= 0).or_(Truth.UNKNOWN)
 
 
-@predicate
+@tells(Role.LABEL)
 def is_label(context: Context, y: Term) -> Truth:
     """y attains 0: a one-hot row, a mask, or what the program uses as a label.
 
@@ -201,7 +202,7 @@ def _adds(term: Term) -> bool:
     return term.operation.name in ("neg", "add", "sub", "where") or term.operation.kind == "view"
 
 
-@predicate
+@tells(Zero.ENTROPY)
 def is_summed_probability(context: Context, x: Term) -> Truth:
     """The product is summed up, as an entropy is, and x is not kept away from 0."""
     possible = context.value(x).can_be(0.0)
@@ -261,10 +262,10 @@ def _has_floor(context: Context, term: Term) -> bool:
     )
 
 
-@predicate
-def is_averaged(context: Context, b: Term) -> Truth:
-    """b is summed up over what is counted; a plain number over a count is a step or a rate."""
-    return Truth.UNKNOWN if number_of(b) is not None else Truth.YES
+@tells(Form.LITERAL)
+def is_literal(context: Context, b: Term) -> Truth:
+    """b is a number that is written out, as a step or a rate over a count: UNKNOWN, or NO."""
+    return Truth.UNKNOWN if number_of(b) is not None else Truth.NO
 
 
 def is_more_than_statistic(context: Context, result: Term) -> Truth:
@@ -292,7 +293,7 @@ def is_more_than_statistic(context: Context, result: Term) -> Truth:
     return Truth.UNKNOWN if any(map(_STATISTICS.search, names)) else Truth.YES
 
 
-@predicate
+@tells(Zero.COUNT)
 def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
     """n counts what the mask m selects, and that may be nothing."""
     if context.value(n).can_be(0.0) is Truth.NO:

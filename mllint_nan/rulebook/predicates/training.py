@@ -29,12 +29,12 @@ from mllint_nan.ir.term import (
     walk,
 )
 from mllint_nan.rulebook.names import names
-from mllint_nan.rulebook.predicates.context import Context, kept, known, made_from, predicate
+from mllint_nan.rulebook.predicates.context import Context, kept, known, tells
+from mllint_nan.rulebook.predicates.members import Role, Step, Use
 
 _CLIPPING: Final = frozenset(("clip_gradient_norm", "clip_gradient_value"))
 
 _CHECKS: Final = re.compile(r"(^|[._ ])(is_?(nan|inf|finite)|assert\w*|check_numerics)$")
-_HANDED_ON: Final = re.compile(r"^(call (\S+\.)?(item|float|cpu|detach|tolist|numpy|to)|part \d+)$")
 _GRADIENTS: Final = names("gradient")
 _HOOKS: Final = re.compile(
     r"(^|[. ])register_(full_backward_|tensor_)?(pre_|post_accumulate_grad_)?hook$"
@@ -56,7 +56,7 @@ _CLEANS: Final = re.compile(
 # The scaler of mixed precision
 
 
-@predicate
+@tells(Role.SCALER)
 def is_gradient_scaler(context: Context, s: Term) -> Truth:
     """s multiplies losses before they are differentiated: a `GradScaler` that is not disabled."""
     made = [part for term in (s, *kept(context, peel(s))) for part in walk(term)]
@@ -89,7 +89,7 @@ def _is_same(first: Term, second: Term) -> bool:
     return first.key == second.key or written_as(first) == written_as(second)
 
 
-@predicate
+@tells(Step.LEFT_SCALED)
 def is_left_scaled(context: Context, result: Term, s: Term, o: Term) -> Truth:
     """The gradients of o are still multiplied by the scale of s: nothing has unscaled them.
 
@@ -126,7 +126,7 @@ def _is_scale_applied(context: Context) -> bool:
     return False
 
 
-@predicate
+@tells(Step.ONE_UNSCALING)
 def needs_one_unscaling(context: Context, result: Term, s: Term) -> Truth:
     """No other clipping stands before it, and one optimizer alone steps with s."""
     before = calls_before(context.analysis.effects, result)
@@ -143,7 +143,7 @@ def needs_one_unscaling(context: Context, result: Term, s: Term) -> Truth:
 # Switches
 
 
-@predicate
+@tells(Step.SWITCHED_ON)
 def is_switched_on(context: Context, result: Term) -> Truth:
     """The call is made in every run: NO behind a switch, UNKNOWN behind one that is written as on.
 
@@ -186,23 +186,7 @@ def _is_taken_back(context: Context, result: Term) -> bool:
 # What clipping returns
 
 
-@predicate
-def is_checked(context: Context, result: Term) -> Truth:
-    """Something in sight compares the result, tests it, or asks whether it is finite."""
-    uses = [use for _, use in made_from(context, result, _hands_on)]
-    if any(use.operation.kind == "comparison" or _CHECKS.search(str(use.detail)) for use in uses):
-        return Truth.YES
-    keys = {result.key, *(use.key for use in uses)}
-    return known(bool(keys & context.analysis.conditions))
-
-
-def _hands_on(term: Term) -> bool:
-    """What gives the same number in another form, or as a part of something."""
-    is_called = term.operation is OPAQUE and _HANDED_ON.search(str(term.detail)) is not None
-    return is_called or term.operation.kind == "view" or term.operation in (ATTRIBUTE, SEQUENCE)
-
-
-@predicate
+@tells(Step.UNSCALED)
 def is_in_half_without_scaler(context: Context, result: Term) -> Truth:
     """The function computes in float16, where gradients overflow at 65504, and scales no loss."""
     if any(_calls_of(context, "scale_loss")):
@@ -220,7 +204,7 @@ def is_in_half_without_scaler(context: Context, result: Term) -> Truth:
     return Truth.YES if in_half else Truth.UNKNOWN
 
 
-@predicate
+@tells(Step.SKIPPED)
 def is_skipped_if_nonfinite(context: Context, result: Term) -> Truth:
     """A scaler has unscaled the gradients before, and takes no step where they are not finite."""
     effects = context.analysis.effects
@@ -238,7 +222,7 @@ def is_skipped_if_nonfinite(context: Context, result: Term) -> Truth:
 # Gradients that are replaced
 
 
-@predicate
+@tells(Role.GRADIENT)
 def is_gradient(context: Context, g: Term) -> Truth:
     """g is what differentiation gives: `p.grad`, of a tape, of `jax.grad`, in a hook.
 
@@ -298,7 +282,7 @@ def _is_given_gradients(context: Context, parameter: Term, depth: int) -> bool:
     return False
 
 
-@predicate
+@tells(Use.DIFFERENTIATED)
 def is_differentiated_again(context: Context, g: Term) -> Truth:
     """The gradient g is part of what another gradient is taken of, as in a penalty."""
     inner = behind_views(g)
@@ -310,7 +294,7 @@ def is_differentiated_again(context: Context, g: Term) -> Truth:
     return known(on_tape or created is True)
 
 
-@predicate
+@tells(Role.REPLACER)
 def replaces_nan(context: Context, f: Term) -> Truth:
     """f is the function that replaces NaN by a number."""
     inner = qualified(f)
@@ -320,7 +304,7 @@ def replaces_nan(context: Context, f: Term) -> Truth:
     return known(any(one.operation.name == "nan_to_num" for one in signatures))
 
 
-@predicate
+@tells(Step.UNANNOUNCED)
 def is_unannounced(context: Context, result: Term) -> Truth:
     """Nothing on the way asks whether there is a NaN: UNKNOWN where something does."""
     tested = (part for fact in context.facts for part in walk(fact.test))
@@ -334,7 +318,7 @@ def is_unannounced(context: Context, result: Term) -> Truth:
 # Features
 
 
-@predicate
+@tells(Role.MODEL)
 def is_trained_model(context: Context, m: Term) -> Truth:
     """m is a model of Keras: it is made in sight, or compiled with a loss."""
     if any(_MODELS.search(str(part.detail)) for part in walk(m) if part.operation is not INPUT):
@@ -345,7 +329,7 @@ def is_trained_model(context: Context, m: Term) -> Truth:
     return known(any(_is_same(one.operands[0], m) for one in compiled if one.operands))
 
 
-@predicate
+@tells(Role.TABLE)
 def may_hold_missing_values(context: Context, x: Term) -> Truth:
     """x was read from a file: YES where what is no number becomes NaN, UNKNOWN of other tables."""
     sources = list(_read_from(x))
@@ -365,7 +349,7 @@ def _coerces(source: Term) -> bool:
     return is_text or any(constant_of(one) == "coerce" for one in source.operands)
 
 
-@predicate
+@tells(Use.CLEANED)
 def is_cleaned(context: Context, x: Term) -> Truth:
     """Something in sight drops, fills, counts or asks for what is missing in the data of x."""
     sources = {part.key for part in _read_from(x)}

@@ -2,8 +2,9 @@
 
 A range is written as intervals are, "[0, inf)". An end may be `exp`, the largest number of which
 the exponential is finite and that of its negative no subnormal number in the format at hand, or
+`exp2`, the same for powers of 2, or
 `tail`, up to which no sigmoid and no softmax rounds to 0 or 1. "[0, inf) whole" are its whole
-numbers.
+numbers, and "nonzero" all but 0.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from math import isinf
+from math import inf, isinf
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
@@ -19,12 +20,14 @@ from mllint_nan.domains.value import Value
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.ir.term import Term
 from mllint_nan.rulebook.predicates.context import Context, known, proof
+from mllint_nan.rulebook.predicates.proofs import excludes_zero, is_logarithm_of_share
 
 TAKE_RANGES: Final = frozenset(("lies_in", "is_proved_in"))
 """The predicates whose last argument is a range."""
 _WRITTEN: Final = re.compile(r"([\[(])(-?)(\w[\w.-]*), (-?)(\w[\w.-]*)([\])])( whole)?")
 _NAMED: Final = {
     "exp": {"float16": 11.0, "bfloat16": 88.0, "float32": 88.0, "float64": 709.0},
+    "exp2": {"float16": 15.0, "bfloat16": 126.0, "float32": 126.0, "float64": 1022.0},
     "tail": {"float16": 4.0, "bfloat16": 4.0, "float32": 15.0, "float64": 30.0},
 }
 
@@ -38,9 +41,12 @@ class Range:
     has_low: bool
     has_high: bool
     is_whole: bool = False
+    is_nonzero: bool = False
 
     def holds(self, value: Value) -> bool:
         """Whether all of the values lie in it."""
+        if self.is_nonzero:
+            return value.can_be(0.0) is Truth.NO
         is_above = value.lo >= self.low if self.has_low else value.lo > self.low
         is_below = value.hi <= self.high if self.has_high else value.hi < self.high
         is_one = value.is_constant and value.lo.is_integer()
@@ -50,6 +56,8 @@ class Range:
 @cache
 def range_of(text: str, dtype: str) -> Range:
     """What a rule writes as "(-1, 1]", in a format; raises `ValueError`."""
+    if text == "nonzero":
+        return Range(-inf, inf, has_low=True, has_high=True, is_nonzero=True)
     written = _WRITTEN.fullmatch(text)
     if written is None:
         raise ValueError(f"{text!r} is no range")
@@ -67,7 +75,14 @@ def _end(sign: str, text: str, dtype: str) -> float:
 
 def is_within(context: Context, x: Term | None, text: str) -> bool:
     """Whether all values of x lie in a range."""
-    return x is not None and range_of(text, dtype_of(x)).holds(context.value(x))
+    if x is None:
+        return False
+    numbers = range_of(text, dtype_of(x))
+    if numbers.holds(context.value(x)):
+        return True
+    if numbers.is_nonzero:
+        return excludes_zero(context, x)
+    return numbers.low == -inf and numbers.high >= 0 and is_logarithm_of_share(x)
 
 
 @proof

@@ -28,9 +28,10 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     name_of,
     passed_for,
-    predicate,
+    tells,
     through_views,
 )
+from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.selections import is_mask
 
 PARTS_MOST: Final = 24
@@ -43,7 +44,7 @@ _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?)$")
 _GRADIENT_NAMES: Final = names("gradient_array")
 
 
-@predicate
+@tells(Zero.ALIKE)
 def can_be_constant(context: Context, x: Term) -> Truth:
     """All elements of x can be equal: it came in from outside, or rounds to few values.
 
@@ -109,7 +110,7 @@ def _sources(term: Term) -> Iterator[Term]:
             yield inner
 
 
-@predicate
+@tells(Zero.THROUGHOUT)
 def can_vanish(context: Context, x: Term) -> Truth:
     """All of x can be 0: a difference of equal points, a gradient, what a mask or a relu leaves.
 
@@ -227,7 +228,7 @@ def is_magnitude_of_zero(context: Context, term: Term) -> bool:
     )
 
 
-@predicate
+@tells(Zero.PEAK)
 def can_be_flat(context: Context, x: Term) -> Truth:
     """The maximum of x attains 0: x is what its own minimum or a relu leaves, or a magnitude.
 

@@ -1,0 +1,194 @@
+"""The words that rules ask questions with: what a value is, how it gets to 0, what it is used for.
+
+A predicate that has members takes one of these words as its last argument: `is_a(x, "mask")`. What
+tells it is the function that is marked with the member.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Member(Enum):
+    """One of the notions of which a predicate asks the same."""
+
+    @classmethod
+    def asked_by(cls) -> str:
+        """The predicate that takes it."""
+        return _PREDICATES[cls.__name__]
+
+
+class Role(Member):
+    """What a value is, by its formula, its value, its name, and what is done with it."""
+
+    MASK = "mask"
+    LABEL = "label"
+    CAUSAL = "causal mask"
+    PREDICTION = "prediction"
+    LENGTH = "length"
+    DISPLACEMENT = "displacement"
+    DATA = "data"
+    DIFFERENCE = "difference"
+    FREE_DIFFERENCE = "unbounded difference"
+    CENTRED = "centred"
+    COSINE = "cosine"
+    LOGARITHMS = "sum of logarithms"
+    QUADRATIC = "quadratic form"
+    BATCH_SIZE = "batch size"
+    GRADIENT = "gradient"
+    SCALER = "gradient scaler"
+    MODEL = "model"
+    RAW_OUTPUT = "raw output"
+    PROBABILITY = "probability"
+    RELU = "bare relu"
+    MASKED = "masked scores"
+    MASKED_LOGITS = "masked logits"
+    TABLE = "table"
+    REPLACER = "replacer of NaN"
+    SIZES = "sizes"
+    NAN_GRADIENT = "source of NaN gradients"
+    FRACTION = "proper fraction"
+    BROKEN = "broken number"
+    SINGULAR = "singular exponent"
+    ABSORBED = "absorbed by 1"
+
+
+class Form(Member):
+    """How a value is held or written."""
+
+    REAL = "real"
+    ARRAY = "array"
+    TENSOR = "tensor"
+    NUMBER = "python number"
+    LITERAL = "literal"
+    HALF = "float16"
+    BOOLEAN = "boolean"
+    INT = "int"
+    EUCLIDEAN = "euclidean order"
+    POWER = "power"
+    FRAMEWORK = "framework call"
+    PLAIN = "plain arithmetic"
+    NO_TENSOR = "no tensor"
+    INDEX = "index"
+    FULL = "full mask"
+    KEPT_AXIS = "kept axis"
+    OPTION = "one of several"
+
+
+class Zero(Member):
+    """How a value comes to be 0."""
+
+    EXACTLY = "exactly"
+    POSSIBLY = "possibly"
+    MADE = "as made"
+    CUT = "cut off"
+    ALIKE = "elements alike"
+    PEAK = "as a maximum"
+    THROUGHOUT = "throughout"
+    SELECTED = "selected"
+    DRAW = "drawn"
+    KERNEL = "far away"
+    AREA = "area"
+    TRAINED = "trained"
+    DEGREE = "degree"
+    ROWS = "sum of rows"
+    STEP = "step"
+    EXPONENTIAL_STEP = "exponential step"
+    SUM = "sum"
+    COUNT = "count"
+    SELECTION = "selection"
+    SIDE = "side"
+    UNDERFLOW = "underflow"
+    ENTROPY = "of an entropy"
+
+
+class Negative(Member):
+    """How a value comes to be below 0."""
+
+    POSSIBLY = "possibly"
+    EVIDENTLY = "evidently"
+    MADE = "as made"
+
+
+class Infinity(Member):
+    """How an exponential comes to be infinite."""
+
+    GIVEN = "as given"
+    TRAINED = "trained"
+    SUM = "summed"
+
+
+class Guard(Member):
+    """What keeps an operand from its singular point, or shows that the author sees to it."""
+
+    WHERE = "where"
+    PATH = "path"
+    SIZE = "size"
+    SELECTION = "selection"
+    UPDATE = "update"
+    DRAW = "draw"
+    EPSILON = "epsilon"
+    OFFSET = "offset"
+    MARGIN = "margin"
+    COMPARISON = "comparison"
+    BOUND = "bound"
+    SUM = "sum"
+    CHOSEN = "chosen bound"
+
+
+class Step(Member):
+    """What a call of a training loop stands beside, before or behind."""
+
+    SWITCHED_ON = "in every run"
+    UNANNOUNCED = "unannounced"
+    UNSCALED = "without scaler"
+    SKIPPED = "skipped"
+    LEFT_SCALED = "still scaled"
+    ONE_UNSCALING = "unscaled once"
+
+
+class Use(Member):
+    """What a value is used for: by something in sight, or by all that is made of it."""
+
+    LOGARITHM = "logarithm"
+    PATCH = "patch"
+    INFINITY = "infinity check"
+    CHECK = "check"
+    SCALE = "scale"
+    COMPLEMENT = "complement"
+    FACTOR = "factor"
+    DIVISOR = "divisor"
+    SQUARE = "square"
+    RANK = "rank"
+    ABSORBED = "absorbed"
+    INTERPOLATION = "interpolation"
+    ASKED = "asked for 0"
+    FLOOR = "checked at its floor"
+    CLEANED = "cleaned"
+    DIFFERENTIATED = "differentiated"
+    STAKE = "at stake"
+    LEARNED = "learned from"
+    TRAINED = "trained through"
+    BESIDE = "divisor beside"
+    OWN = "own quotient"
+    NORMALIZED = "normalization"
+    ROUNDED = "rounded divisor"
+    VECTORS = "vectors"
+    SINGULAR = "singular at 1"
+    MAGNIFIED = "magnified"
+    POWERS = "other exponential"
+    ELU = "half of an ELU"
+    MASKED = "factor of masked scores"
+    UNDONE = "put back"
+
+
+_PREDICATES = {
+    "Role": "is_a",
+    "Form": "has_form",
+    "Zero": "attains_zero",
+    "Negative": "attains_negative",
+    "Infinity": "overflows",
+    "Guard": "is_guarded",
+    "Step": "takes_place",
+    "Use": "is_used",
+}

@@ -1,0 +1,272 @@
+"""What the results of a match are used for, by one analysis with one row for each use.
+
+A row says which operation is such a use, and through which others a value is followed to there;
+views are always followed. `is_used` asks whether something is such a use, `is_only_used` whether
+all is that the value is made into. A result that leaves the function may be put to any use.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    OPAQUE,
+    SEQUENCE,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import (
+    PREDICATES,
+    Context,
+    Predicate,
+    made_from,
+    passes_through,
+    through_views,
+)
+from mllint_nan.rulebook.predicates.graphs import called
+from mllint_nan.rulebook.predicates.members import Use
+
+_DISTRIBUTIONS: Final = re.compile(
+    r"(^|[. ])(Normal|Laplace|LogNormal|Cauchy|Gumbel|Logistic|StudentT|MultivariateNormalDiag"
+    r"|TruncatedNormal|HalfNormal|NormalDiag)$"
+)
+_TAKES_INFINITY: Final = re.compile(
+    r"(^|[._ ])(categorical|multinomial|\w*argsort|topk|top_k|logsumexp|log_?add_?exp|isneginf)$",
+    re.I,
+)
+_ABSORBS: Final = frozenset(
+    (
+        *("exp", "exp2", "softmax", "logsumexp", "logaddexp", "argmax", "argmin", "maximum"),
+        *("max", "nan_to_num", "sigmoid", "softplus", "relu"),
+    )
+)
+_CHECKS: Final = re.compile(r"(^|[._ ])(is_?(nan|inf|finite)|assert\w*|check_numerics)$")
+_HANDED_ON: Final = re.compile(r"^(call (\S+\.)?(item|float|cpu|detach|tolist|numpy|to)|part \d+)$")
+_PASSES: Final = ("add", "sub", "mul", "div", "neg", "where")
+_CARRIES_NAN: Final = (*_PASSES, "pow", "square", "mean", "sum", "minimum", "maximum", "clip")
+
+_IsSuch = Callable[..., bool]
+"""Whether a term, made from a value of this key, is a use; what else is asked comes last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A use: which terms are such, and through which a value is followed."""
+
+    is_such: _IsSuch
+    through: Callable[[Term], bool]
+    certainty: Truth = Truth.YES
+    """UNKNOWN where such a use only speaks for something."""
+
+    def some(self, context: Context, result: Term, *others: Term) -> Truth:
+        """Whether something that is made of the result is such a use."""
+        made = made_from(context, result, self.through)
+        is_such = any(self.is_such(context, result, key, one, *others) for key, one in made)
+        return self.certainty if is_such else Truth.NO
+
+    def all(self, context: Context, result: Term, *others: Term) -> Truth:
+        """Whether all that is made of the result is such a use, and anything is."""
+        is_any = False
+        for key, end in _ends(context, result, self.through):
+            if end is None or not self.is_such(context, result, key, end, *others):
+                return Truth.NO
+            is_any = True
+        return self.certainty if is_any else Truth.NO
+
+
+ROWS: Final[dict[Use, Row]] = {}
+
+
+def is_only_used(context: Context, result: Term, use: Use) -> Truth:
+    """Whether all that is made of the result is such a use."""
+    return ROWS[use].all(context, result)
+
+
+def use(
+    member: Use,
+    *through: str,
+    follows: Callable[[Term], bool] | None = None,
+    certainty: Truth = Truth.YES,
+) -> Callable[[_IsSuch], _IsSuch]:
+    """Make a function the row of a use; its docstring says what such a use is."""
+
+    def known_as(is_such: _IsSuch) -> _IsSuch:
+        row = ROWS[member] = Row(is_such, follows or passes_through(*through), certainty)
+        names = ("result", *is_such.__code__.co_varnames[4 : is_such.__code__.co_argcount])
+        clause = " ".join((is_such.__doc__ or "").split())
+        for name, ask, subject in (
+            ("is_used", row.some, "Something that is made of the result is"),
+            ("is_only_used", row.all, "All that is made of the result is"),
+        ):
+            asked = PREDICATES.setdefault(name, Predicate(ask, 0, of=Use))
+            says = f"{subject} {clause}"
+            asked.members[member.value] = Predicate(ask, len(names), names=names, says=says)
+        return is_such
+
+    return known_as
+
+
+def _ends(
+    context: Context, result: Term, through: Callable[[Term], bool]
+) -> Iterator[tuple[int, Term | None]]:
+    """What is made of the result, and of what it is passed through; None where unknown."""
+    pending, seen = [peel(result)], set[int]()
+    while pending:
+        current = pending.pop()
+        if current.key in seen:
+            continue
+        seen.add(current.key)
+        consumers = [
+            consumer
+            for consumer in context.analysis.consumers.get(current.key, ())
+            if consumer.operation is not ATTRIBUTE and consumer.operation.kind != "constant"
+        ]
+        is_opaque = any(consumer.operation is OPAQUE for consumer in consumers)
+        if not consumers or (current.key in context.analysis.escaped and not is_opaque):
+            yield current.key, None
+        for consumer in consumers:
+            if through(consumer):
+                pending.append(consumer)
+            else:
+                yield current.key, consumer
+
+
+def hands_on(term: Term) -> bool:
+    """What gives the same number in another form, or as a part of something."""
+    is_called = term.operation is OPAQUE and _HANDED_ON.search(str(term.detail)) is not None
+    return is_called or term.operation.kind == "view" or term.operation in (ATTRIBUTE, SEQUENCE)
+
+
+@use(Use.LOGARITHM)
+def _is_logarithm(context: Context, result: Term, key: int, made: Term) -> bool:
+    """a logarithm, whose value is the first concern."""
+    return made.operation.name in ("log", "log2", "log10")
+
+
+@use(Use.PATCH)
+def _is_patch(context: Context, result: Term, key: int, made: Term) -> bool:
+    """a patch of what is not finite; whether gradients mind is another rule's."""
+    if made.operation.name == "nan_to_num":
+        return True
+    return made.operation.name == "where" and any(
+        part.operation.name in ("isfinite", "isinf", "isnan") and part.operands[0].key == key
+        for part in walk(made.operands[0])
+    )
+
+
+@use(Use.INFINITY, "mul", "sqrt")
+def _asks_for_infinity(context: Context, result: Term, key: int, made: Term) -> bool:
+    """a comparison, as with infinity, or a replacement of what is not finite."""
+    return (
+        made.operation.kind == "comparison"
+        or made.operation.name in ("nan_to_num", "where")
+        or any(name in called(made) for name in ("nan_to_num", "isinf"))
+    )
+
+
+@use(Use.CHECK, follows=hands_on)
+def _is_check(context: Context, result: Term, key: int, made: Term) -> bool:
+    """a comparison, a condition, or the question whether it is finite."""
+    return (
+        made.operation.kind == "comparison"
+        or _CHECKS.search(str(made.detail)) is not None
+        or not context.analysis.conditions.isdisjoint((key, made.key))
+    )
+
+
+@use(Use.SCALE, "square", "sqrt")
+def _is_of_scale(context: Context, result: Term, key: int, made: Term) -> bool:
+    """a quotient by it, or a distribution of which it is the scale, with nothing added before."""
+    if made.operation.name == "div":
+        return peel(made.operands[1]).key == key
+    is_distribution = made.operation is OPAQUE and _DISTRIBUTIONS.search(str(made.detail))
+    return bool(is_distribution) and any(peel(part).key == key for part in made.operands[1:])
+
+
+@use(Use.COMPLEMENT)
+def _is_complement(context: Context, result: Term, key: int, made: Term) -> bool:
+    """what it is taken from 1 for, below a logarithm: the operand is negative by then."""
+    is_from_one = made.operation.name == "sub" and number_of(made.operands[0]) == 1
+    wanted = "log1p" if made.operation.name == "neg" else "log" if is_from_one else ""
+    outer = context.analysis.consumers.get(made.key, ())
+    return any(term.operation.name == wanted for term in outer)
+
+
+@use(Use.FACTOR, "neg", "add", "sub")
+def _is_factor_of(context: Context, result: Term, key: int, made: Term, v: Term) -> bool:
+    """a product with v: of v * log(v), as in an entropy, the limit at 0 is 0."""
+    keys = {part.key for part in (*through_views(v), *through_views(_clipped(v)))}
+    return made.operation.name == "mul" and any(
+        behind_views(operand).key in keys for operand in made.operands
+    )
+
+
+def _clipped(c: Term) -> Term:
+    """What was clipped: the operand that is no number."""
+    inner = behind_views(c)
+    parts = [part for part in inner.operands if number_of(part) is None]
+    return parts[0] if parts else inner
+
+
+@use(Use.DIVISOR, "add")
+def _is_quotient_by_it(context: Context, result: Term, key: int, made: Term) -> bool:
+    """a quotient by it, or by a sum with it, which is 0 where it is infinite."""
+    return (
+        made.operation.name == "div"
+        and behind_views(made.operands[1]).key == key
+        and all(part.key != result.key for part in walk(made.operands[0]))
+    )
+
+
+@use(Use.SQUARE)
+def _is_square(context: Context, result: Term, key: int, made: Term) -> bool:
+    """a square, whose cotangent vanishes where it does; it may be compared as well."""
+    if made.operation.kind == "comparison":
+        beside = context.analysis.consumers.get(result.key, ())
+        return any(one.operation.name == "square" for one in beside)
+    return made.operation.name == "square"
+
+
+@use(Use.RANK, *_CARRIES_NAN, certainty=Truth.UNKNOWN)
+def _is_ranking(context: Context, result: Term, key: int, made: Term) -> bool:
+    """the question which element is the largest, or whether another is."""
+    if made.operation is OPAQUE:
+        return bool(_TAKES_INFINITY.search(str(made.detail)))
+    return made.operation.name in ("argmax", "argmin") or made.operation.kind == "comparison"
+
+
+@use(Use.ABSORBED, *_PASSES)
+def _absorbs(context: Context, result: Term, key: int, made: Term) -> bool:
+    """what takes -inf for what it means: no probability, no winner."""
+    if made.operation is OPAQUE:
+        return bool(_TAKES_INFINITY.search(str(made.detail)))
+    if made.operation.name == "clip":
+        return made.settings.get("min") is not None
+    return made.operation.name in _ABSORBS or made.operation.kind == "comparison"
+
+
+@use(Use.INTERPOLATION, certainty=Truth.UNKNOWN)
+def _interpolates(context: Context, result: Term, key: int, made: Term) -> bool:
+    """a part of the angle, as between two directions drawn at random.
+
+    sin(t a) / sin(a) is 0 / 0 for parallel ones, whatever is done about the angle a, and so is the
+    direction at right angles that sin(t a) and cos(t a) need.
+    """
+    further = context.analysis.consumers.get(made.key, ())
+    if made.operation.name == "mul":
+        return {"sin", "cos"} <= {term.operation.name for term in further}
+    return made.operation.name == "sin" and any(map(_is_quotient_of_sines, further))
+
+
+def _is_quotient_of_sines(term: Term) -> bool:
+    return term.operation.name == "div" and all(
+        behind_views(part).operation.name == "sin" for part in term.operands
+    )
