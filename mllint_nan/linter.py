@@ -654,23 +654,23 @@ class _Count(NamedTuple):
     failed: set[str]
 
 
+@paused()
 def _count(text: str, filename: str, settings: Settings) -> _Count:
     """No fix is looked for, and no place if none is asked for."""
     if settings.known:
         outcome = _lint_text(text, filename, settings)
         counted = Counter(finding.code for finding in _claims(outcome.findings))
         return _Count(counted, _failed_in(outcome))
-    with paused():
-        suppressions = suppressions_of(text)
-        selected = _selected(settings)
-        found = None if suppressions.directives else _found(text, filename, settings)
-        if found is not None:
-            return _Count(_counted(found.verdicts, selected, settings), {*found.failures})
-        prepared = _prepared(text, filename, settings)
-        source, verdicts = prepared.source, prepared.judge.verdicts(_speaking(settings))
-        reported = (one for one in verdicts if not _is_suppressed(source, suppressions, one))
-        counted = _counted(reported, selected, settings)
-        return _Count(counted, {*prepared.judge.failures})
+    suppressions = suppressions_of(text)
+    selected = _selected(settings)
+    found = None if suppressions.directives else _found(text, filename, settings)
+    if found is not None:
+        return _Count(_counted(found.verdicts, selected, settings), {*found.failures})
+    prepared = _prepared(text, filename, settings)
+    source, verdicts = prepared.source, prepared.judge.verdicts(_speaking(settings))
+    reported = (one for one in verdicts if not _is_suppressed(source, suppressions, one))
+    counted = _counted(reported, selected, settings)
+    return _Count(counted, {*prepared.judge.failures})
 
 
 def _is_suppressed(source: Source, suppressions: Suppressions, verdict: Verdict) -> bool:

@@ -405,23 +405,16 @@ class Judge:
             return evidence, partial(_lack_of_evidence, case, context), True
         lowest, cap = min(self._caps(case, context), key=lambda cap: cap[0])
         if lowest is Confidence.POSSIBLE:
-            return lowest, partial(self._why_possible, case, context, left, cap), False
-        evidence = self._evidence_of_project(evidence, left, context)
+            return lowest, partial(_why_possible, case, context, left, cap), False
+        evidence = _evidence_of_project(evidence, left, context)
         if evidence is Confidence.POSSIBLE:
             return evidence, partial(_lack_of_evidence, case, context), True
         return min(evidence, lowest), _no_reason, False
 
-    def _why_possible(
-        self, case: Case, context: Context, left: Sequence[Condition], cap: str
-    ) -> str:
-        """The cap of a match, unless other files do not give the evidence either."""
-        evidence = self._evidence_of_project(Confidence.CERTAIN, left, context)
-        return _lack_of_evidence(case, context) if evidence is Confidence.POSSIBLE else cap
-
     def _evidence(self, case: Case, context: Context) -> Confidence | None:
         """What the conditions of a case say alone."""
         evidence, left = self._evidence_here(case, context)
-        return None if evidence is None else self._evidence_of_project(evidence, left, context)
+        return None if evidence is None else _evidence_of_project(evidence, left, context)
 
     def _evidence_here(
         self, case: Case, context: Context
@@ -434,7 +427,7 @@ class Judge:
         for condition in case.when:
             is_refuted = PREDICATES[condition.predicate].is_refuted
             if is_refuted is not None and not condition.is_negated:
-                if is_refuted(context, *self._arguments(condition, context)):
+                if is_refuted(context, *_arguments(condition, context)):
                     return None, ()
                 left.append(condition)
                 continue
@@ -447,22 +440,11 @@ class Judge:
                     confidence = min(confidence, Confidence.LIKELY)
         return (None, ()) if self.origin(context) >= Origin.FOREIGN else (confidence, left)
 
-    def _evidence_of_project(
-        self, evidence: Confidence, left: Sequence[Condition], context: Context
-    ) -> Confidence:
-        """The evidence with that of the conditions which other files answer, and none refutes."""
-        for condition in left:
-            if evidence is Confidence.POSSIBLE:
-                break
-            is_met = self.holds(condition, context) is Truth.YES
-            evidence = min(evidence, Confidence.LIKELY if is_met else Confidence.POSSIBLE)
-        return evidence
-
     def _silences(self, condition: Condition, context: Context) -> bool:
         """Whether a condition holds under which a rule does not speak."""
         is_refuted = PREDICATES[condition.predicate].is_refuted
         if is_refuted is not None and condition.is_negated:
-            return is_refuted(context, *self._arguments(condition, context))
+            return is_refuted(context, *_arguments(condition, context))
         return self.holds(condition, context) is Truth.YES
 
     def origin(self, context: Context) -> Origin:
@@ -539,18 +521,7 @@ class Judge:
 
     def holds(self, condition: Condition, context: Context) -> Truth:
         """The answer to one condition of a rule."""
-        answer = ask(context, condition.predicate, self._arguments(condition, context))
-        return answer.not_() if condition.is_negated else answer
-
-    def _arguments(self, condition: Condition, context: Context) -> tuple[Any, ...]:
-        return tuple([self._argument(part, context) for part in condition.arguments])
-
-    def _argument(self, part: Any, context: Context) -> Any:
-        if not isinstance(part, Variable):
-            return part
-        if part.name == "result":
-            return context.occurrence.term
-        return context.found.terms.get(part.name)
+        return _answer(condition, context)
 
     def context(self, verdict: Verdict, found: Substitution | None = None) -> Context:
         """Where a verdict's conditions were asked."""
@@ -604,6 +575,44 @@ def _asks_of_training(case: Case) -> bool:
 
 def _is_untrained(case: Case, context: Context) -> bool:
     return _asks_of_training(case) and training_of(context).training is Training.BESIDE
+
+
+# What gives the reason of a verdict, which the judge keeps, must not keep the judge itself.
+
+
+def _why_possible(case: Case, context: Context, left: Sequence[Condition], cap: str) -> str:
+    """The cap of a match, unless other files do not give the evidence either."""
+    evidence = _evidence_of_project(Confidence.CERTAIN, left, context)
+    return _lack_of_evidence(case, context) if evidence is Confidence.POSSIBLE else cap
+
+
+def _evidence_of_project(
+    evidence: Confidence, left: Sequence[Condition], context: Context
+) -> Confidence:
+    """The evidence with that of the conditions which other files answer, and none refutes."""
+    for condition in left:
+        if evidence is Confidence.POSSIBLE:
+            break
+        is_met = _answer(condition, context) is Truth.YES
+        evidence = min(evidence, Confidence.LIKELY if is_met else Confidence.POSSIBLE)
+    return evidence
+
+
+def _answer(condition: Condition, context: Context) -> Truth:
+    answer = ask(context, condition.predicate, _arguments(condition, context))
+    return answer.not_() if condition.is_negated else answer
+
+
+def _arguments(condition: Condition, context: Context) -> tuple[Any, ...]:
+    return tuple([_argument(part, context) for part in condition.arguments])
+
+
+def _argument(part: Any, context: Context) -> Any:
+    if not isinstance(part, Variable):
+        return part
+    if part.name == "result":
+        return context.occurrence.term
+    return context.found.terms.get(part.name)
 
 
 def _lack_of_evidence(case: Case, context: Context) -> str:
