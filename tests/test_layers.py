@@ -140,6 +140,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "files": ("config", "syntax.markdown"),
     "cache": (
         "module_resolver",
+        "project_files",
         "results",
         "flow.modules",
         "ir.program",
