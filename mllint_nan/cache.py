@@ -16,6 +16,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import cache
+from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict
@@ -395,12 +396,24 @@ def _replace(file: Path, data: bytes) -> None:
 @cache
 def _program() -> str:
     """All that is installed and decides what is found."""
-    # It takes as long to import as what judges, and a run without a cache needs it not.
-    from importlib.metadata import version
-
     package = Path(__file__).resolve().parent
     homes = (package, package.parent / "rules")
-    return repr((sys.version, version("libcst"), version("parso"), *map(_content, map(str, homes))))
+    parsers = (_version_of("libcst", "_version.py"), _version_of("parso", "__init__.py"))
+    return repr((sys.version, *parsers, *map(_content, map(str, homes))))
+
+
+def _version_of(name: str, file: str) -> str:
+    """A word for the version of a package, from the file in which it is written.
+
+    `importlib.metadata` takes a fifth of the time of a run that finds all in the cache.
+    """
+    found = find_spec(name)
+    for place in (found.submodule_search_locations or ()) if found is not None else ():
+        with contextlib.suppress(OSError):
+            return hashlib.sha256(Path(place, file).read_bytes()).hexdigest()
+    from importlib.metadata import version
+
+    return version(name)
 
 
 @cache

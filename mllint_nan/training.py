@@ -60,4 +60,6 @@ class Reach(NamedTuple):
         return self._replace(least=self.least - number)
 
 
-NO_REACH: Final = Reach(*(frozenset[str]() for _ in range(5)), sys.maxsize)
+_NONE: Final = frozenset[str]()
+NO_REACH: Final = Reach(_NONE, _NONE, _NONE, _NONE, _NONE, sys.maxsize)
+"""That of no answer at all."""
