@@ -16,6 +16,8 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import cache
+from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
@@ -29,10 +31,11 @@ from mllint_nan.findings import (
     Position,
     Span,
 )
-from mllint_nan.module_resolver import Caller, ModuleResolver
+from mllint_nan.module_resolver import Caller, ModuleResolver, digest_of_all
+from mllint_nan.project_files import Changes, SourceFile
 from mllint_nan.results import Linted, LintResult, Skipped, Unparsable
 from mllint_nan.settings import Settings
-from mllint_nan.training import TrainingUse
+from mllint_nan.training import NO_REACH, Reach, TrainingUse
 
 if TYPE_CHECKING:
     from mllint_nan.flow.modules import Calling, CallingFile, Module
@@ -43,6 +46,10 @@ _SIGNATURE: Final = "Signature: 8a477f597d28d172789f06886806bc55"
 _TAG_TEXT: Final = f"{_SIGNATURE}\n# A cache of mllint-nan; it may be deleted at any time.\n"
 _DAY: Final = 24 * 60 * 60.0
 _KEPT_LONGEST: Final = 30 * _DAY
+_PROJECTS_MOST: Final = 16
+"""States of projects that are kept, of those that were looked at last."""
+_CHANGED_MOST: Final = 128
+"""Files of a project that change together: after more, everything is asked again."""
 
 
 def opened(directory: str) -> str | None:
@@ -77,7 +84,8 @@ def _clean(place: Path, tag: Path) -> None:
         return
     (place / "entries").mkdir(exist_ok=True)
     os.utime(tag)
-    for entry in (*(place / "entries").glob("*/*"), *(place / "words").glob("*")):
+    others = ((place / name).glob("*") for name in ("words", "projects"))
+    for entry in chain((place / "entries").glob("*/*"), *others):
         with contextlib.suppress(OSError):
             if now - entry.stat().st_mtime > _KEPT_LONGEST:
                 entry.unlink()
@@ -95,6 +103,7 @@ class Watched:
         self._state = ""
         self._callers: dict[str, Watched] = {}
         self._trained: dict[str, list[str]] = {}
+        self._reach: Reach | None = NO_REACH
         self._project = ""
 
     def module(self, name: str) -> Module | None:
@@ -116,6 +125,9 @@ class Watched:
         """Whether the project trains something through what the file defines under a name."""
         self._project = self._project or self._neighbours.state_of_project()
         found = self._neighbours.training(name)
+        if name not in self._trained and self._reach is not None:
+            reach = self._neighbours.reach(name)
+            self._reach = self._reach.together(reach) if reach is not None else None
         self._trained[name] = [found.training.value, *found.path]
         return found
 
@@ -128,6 +140,7 @@ class Watched:
             "callers": self._state,
             "through": through,
             "trained": self._trained,
+            "reach": _reach_kept(self._reach),
             "project": self._project,
         }
 
@@ -136,7 +149,8 @@ class Asked(TypedDict):
     """By the name of a module: its state when it was first asked for; the same of the callers.
 
     `named` is what the callers were to name, `through` what was asked for their sake; `trained` is
-    by the name of a definition; `project` is the state of the whole project then.
+    by the name of a definition, `reach` what these answers rest on, if that is known; `project` is
+    the state of the whole project then.
     """
 
     modules: Mapping[str, str]
@@ -144,10 +158,25 @@ class Asked(TypedDict):
     callers: str
     through: Mapping[str, Asked]
     trained: Mapping[str, Sequence[str]]
+    reach: Sequence[Any] | None
     project: str
 
 
-_NOTHING_ASKED: Final = Asked(modules={}, named=(), callers="", through={}, trained={}, project="")
+_NOTHING_ASKED: Final = Asked(
+    modules={}, named=(), callers="", through={}, trained={}, reach=None, project=""
+)
+
+
+def _reach_kept(reach: Reach | None) -> list[Any] | None:
+    if reach is None:
+        return None
+    *some, least = reach
+    return [*map(sorted, some), least]
+
+
+def _reach_of(kept: Sequence[Any]) -> Reach:
+    files, nodes, seldom, methods, modules = map(frozenset, kept[:-1])
+    return Reach(files, nodes, seldom, methods, modules, kept[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,20 +227,28 @@ class Entry:
             kept = json.loads(body)
             if kept["key"] != self.file.name:
                 return None
-            if not self._holds(kept["asked"]):
+            asked = self._renewed(kept["asked"])
+            if asked is None:
                 return None
             outcome = _outcome(kept["outcome"])
+            if asked is not kept["asked"]:
+                self._keep(asked, kept["outcome"])
             if time.time() - self.file.stat().st_mtime > _DAY:
                 os.utime(self.file)
         except (OSError, ValueError, TypeError, KeyError, RecursionError, MemoryError):
             return None
         return outcome
 
-    def _holds(self, asked: Asked) -> bool:
-        """Whether every module is now what it was when it was asked for."""
+    def _renewed(self, asked: Asked) -> Asked | None:
+        """What was asked, as it is now, if all answers are the same; itself if few had changed."""
         if self.neighbours is None:
-            return not asked["modules"]
-        return _is_unchanged(self.neighbours, asked)
+            return None if asked["modules"] else asked
+        return _renewed(self.neighbours, asked, self._home)
+
+    @property
+    def _home(self) -> Path:
+        """The directory of the cache."""
+        return self.file.parents[2]
 
     def write(self, outcome: LintResult, asked: Asked = _NOTHING_ASKED) -> None:
         """Keep what became of the file; a failure, or what took too long, is tried again instead.
@@ -219,29 +256,128 @@ class Entry:
         Nothing is kept where a module has changed since it was asked for.
         """
         kept = _plain(outcome)
-        if kept is None or not self._holds(asked):
+        if kept is None or self._renewed(asked) is not asked:
             return
-        entry = {"key": self.file.name, "asked": asked, "outcome": kept}
+        if self.neighbours is not None and asked["project"]:
+            _keep_project(self._home, self.neighbours)
+        self._keep(asked, kept)
+
+    def _keep(self, asked: Asked, outcome: Any) -> None:
+        entry = {"key": self.file.name, "asked": asked, "outcome": outcome}
         body = json.dumps(entry, separators=(",", ":")).encode()
         with contextlib.suppress(OSError):
             self.file.parent.mkdir(exist_ok=True)
             _replace(self.file, hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
 
 
-def _is_unchanged(neighbours: ModuleResolver, asked: Asked) -> bool:
+def _renewed(neighbours: ModuleResolver, asked: Asked, home: Path) -> Asked | None:
+    """What was asked of the files beside one, as it is now; `None` if some answer is another one.
+
+    It is the same object where nothing had to be asked again.
+    """
     if any(neighbours.state(name) != state for name, state in asked["modules"].items()):
-        return False
+        return None
+    inner = {
+        file: _renewed(neighbours.caller(file), one, home) for file, one in asked["through"].items()
+    }
+    through = {file: one for file, one in inner.items() if one is not None}
+    if len(through) < len(inner):
+        return None
+    is_same = all(one is asked["through"][file] for file, one in through.items())
     project = asked["project"]
-    is_same = bool(project) and neighbours.state_of_project() == project
-    named = asked["named"] if not is_same else ()
-    if named and neighbours.state_of_callers(named) != asked["callers"]:
-        return False
-    for name, (value, *path) in asked["trained"].items() if not is_same else ():
+    if not project or neighbours.state_of_project() == project:
+        return asked if is_same else {**asked, "through": through}
+    changes = _changes_since(home, project, neighbours)
+    is_called = bool(asked["named"]) and _may_be_called_otherwise(neighbours, asked, changes)
+    if is_called and neighbours.state_of_callers(asked["named"]) != asked["callers"]:
+        return None
+    is_trained = bool(asked["trained"]) and _may_be_trained_otherwise(neighbours, asked, changes)
+    reach: Reach | None = NO_REACH
+    for name, answer in asked["trained"].items() if is_trained else ():
         found = neighbours.training(name)
-        if [found.training.value, *found.path] != [value, *path]:
-            return False
-    through = asked["through"].items()
-    return all(_is_unchanged(neighbours.caller(file), inner) for file, inner in through)
+        if [found.training.value, *found.path] != [*answer]:
+            return None
+        own = neighbours.reach(name)
+        reach = reach.together(own) if reach is not None and own is not None else None
+    if not (is_called or is_trained) and is_same:
+        return asked
+    if not is_trained and changes is not None and asked["reach"] is not None:
+        reach = _reach_of(asked["reach"]).after(len(changes.files))
+    elif not is_trained:
+        reach = None
+    _keep_project(home, neighbours)
+    return {
+        **asked,
+        "through": through,
+        "reach": _reach_kept(reach),
+        "project": neighbours.state_of_project(),
+    }
+
+
+def _may_be_called_otherwise(
+    neighbours: ModuleResolver, asked: Asked, changes: Changes | None
+) -> bool:
+    """Whether other files may call the file now, or the same ones with something else."""
+    if changes is None or changes.renames_modules:
+        return True
+    if not changes.files.isdisjoint(asked["through"]):
+        return True
+    return any(neighbours.may_call(file, asked["named"]) for file in changes.changed)
+
+
+def _may_be_trained_otherwise(
+    neighbours: ModuleResolver, asked: Asked, changes: Changes | None
+) -> bool:
+    if changes is None or asked["reach"] is None:
+        return True
+    return neighbours.is_reached(_reach_of(asked["reach"]), changes)
+
+
+def _keep_project(home: Path, neighbours: ModuleResolver) -> None:
+    """Keep which files a project has, so that a later run can tell which have changed since."""
+    file = home / "projects" / neighbours.state_of_project()
+    if file in _kept_projects:
+        return
+    _kept_projects.add(file)
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(exist_ok=True)
+        if file.exists():
+            os.utime(file)
+            return
+        _replace(file, json.dumps(neighbours.files_of_project()).encode())
+        others = sorted(file.parent.iterdir(), key=lambda one: -one.stat().st_mtime)
+        for old in others[_PROJECTS_MOST:]:
+            old.unlink()
+
+
+_kept_projects: set[Path] = set()
+"""Those that this process has kept."""
+
+
+_changes: dict[tuple[Path, str], Changes | None] = {}
+"""By where the state of a project is kept, and the state that it is in now."""
+
+
+def _changes_since(home: Path, project: str, neighbours: ModuleResolver) -> Changes | None:
+    """Which files of a project have changed since its state was this; `None` if too many have."""
+    file, now = home / "projects" / project, neighbours.state_of_project()
+    if (file, now) not in _changes:
+        if len(_changes) >= _PROJECTS_MOST:
+            _changes.clear()
+        _changes[file, now] = _changes_from(file, neighbours.files_of_project())
+    return _changes[file, now]
+
+
+def _changes_from(file: Path, now: tuple[SourceFile, ...]) -> Changes | None:
+    try:
+        before = tuple(SourceFile(*one) for one in json.loads(file.read_bytes()))
+        if digest_of_all(before) != file.name:
+            return None
+        os.utime(file)
+    except (OSError, ValueError, TypeError):
+        return None
+    changes = Changes.between(before, now)
+    return changes if len(changes.files) <= _CHANGED_MOST else None
 
 
 def _replace(file: Path, data: bytes) -> None:
@@ -260,12 +396,24 @@ def _replace(file: Path, data: bytes) -> None:
 @cache
 def _program() -> str:
     """All that is installed and decides what is found."""
-    # It takes as long to import as what judges, and a run without a cache needs it not.
-    from importlib.metadata import version
-
     package = Path(__file__).resolve().parent
     homes = (package, package.parent / "rules")
-    return repr((sys.version, version("libcst"), version("parso"), *map(_content, map(str, homes))))
+    parsers = (_version_of("libcst", "_version.py"), _version_of("parso", "__init__.py"))
+    return repr((sys.version, *parsers, *map(_content, map(str, homes))))
+
+
+def _version_of(name: str, file: str) -> str:
+    """A word for the version of a package, from the file in which it is written.
+
+    `importlib.metadata` takes a fifth of the time of a run that finds all in the cache.
+    """
+    found = find_spec(name)
+    for place in (found.submodule_search_locations or ()) if found is not None else ():
+        with contextlib.suppress(OSError):
+            return hashlib.sha256(Path(place, file).read_bytes()).hexdigest()
+    from importlib.metadata import version
+
+    return version(name)
 
 
 @cache

@@ -6,16 +6,31 @@ found by their words, and only these are parsed, each once.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import sys
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
-from mllint_nan.mentions import Mentions, may_name, names_as_attribute
-from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
+from mllint_nan.mentions import (
+    Mentions,
+    holds_now,
+    may_define,
+    may_name,
+    names_as_attribute,
+)
+from mllint_nan.project_files import (
+    Changes,
+    SourceFile,
+    is_test,
+    module_of,
+    text_of,
+)
 from mllint_nan.syntax.decoding import NoPython, SourceError
 from mllint_nan.syntax.lazy_value_flows import LazyFlows
 from mllint_nan.syntax.reading import read
@@ -29,7 +44,7 @@ from mllint_nan.syntax.value_flow_edges import (
     last_name,
 )
 from mllint_nan.syntax.value_flows import TAKES_GRADIENTS
-from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
+from mllint_nan.training import NOT_IN_SIGHT, Reach, Training, TrainingUse
 
 _NODES_MOST: Final = 400
 """Of the graph, that one question goes through."""
@@ -66,10 +81,29 @@ class _Use(NamedTuple):
     edge: Edge
 
 
+@dataclass(slots=True)
+class _Trace:
+    """What was asked on the way to an answer."""
+
+    files: set[str] = field(default_factory=set)
+    modules: set[str] = field(default_factory=set)
+    nodes: set[str] = field(default_factory=set)
+    seldom: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+    """The qualified names that were followed through the modules that hand them on."""
+    methods: set[str] = field(default_factory=set)
+    least: int = sys.maxsize
+
+
 class ValueFlowGraph:
     """The graph over some files of a project."""
 
     def __init__(self, files: tuple[SourceFile, ...]) -> None:
+        self._trace = _Trace()
+        self._of_answers: dict[str, _Trace] = {}
+        self._of_edges: dict[str, _Trace] = {}
+        self._of_names: dict[str, _Trace] = {}
+        self._of_methods: dict[str, _Trace] = {}
         self._files = files
         self._modules: dict[str, SourceFile] = {}
         self._mentions = Mentions(files)
@@ -83,8 +117,60 @@ class ValueFlowGraph:
         path = f"{module_of(file.file)}.{name}"
         found = self._answers.get(path)
         if found is None:
-            found = self._answers[path] = self._searched(path)
+            with self._traced(self._of_answers, path):
+                found = self._answers[path] = self._searched(path)
         return found
+
+    def reach(self, file: SourceFile, name: str) -> Reach:
+        """What the answer to the same question rests on."""
+        self.training(file, name)
+        first = self._of_answers[f"{module_of(file.file)}.{name}"]
+        traces = [first, *(self._of_edges[node] for node in first.nodes)]
+        traces += [self._of_methods[name] for name in first.methods]
+        names = set[str]().union(*(trace.names for trace in traces))
+        traces += [self._of_names[name] for name in names]
+        return Reach(
+            frozenset().union(*(trace.files for trace in traces)),
+            frozenset(first.nodes),
+            frozenset().union(*(trace.seldom for trace in traces)),
+            frozenset(first.methods),
+            frozenset().union(*(trace.modules for trace in traces)),
+            min(trace.least for trace in traces),
+        )
+
+    def is_reached(self, reach: Reach, changes: Changes) -> bool:
+        """Whether an answer may be another one since some files, here as they are now, changed."""
+        files = changes.files
+        if changes.renames_modules or not reach.files.isdisjoint(files):
+            return True
+        if reach.least - len(files) <= _FILES_FEW:  # they may be few now
+            return True
+        if not reach.modules.isdisjoint(map(module_of, (*changes.came, *changes.gone))):
+            return True
+        return any(self._comes_near(reach, file) for file in changes.changed)
+
+    def _comes_near(self, reach: Reach, file: SourceFile) -> bool:
+        """Whether what was looked for in all files may stand in one of them now."""
+        for path in reach.nodes:
+            name = last_name(path)
+            if "(" in path or not holds_now(file, name):
+                continue
+            if path in reach.seldom:  # they may be many now
+                return True
+            owner = path.rpartition(".")[0] if self._is_method(path) else ""
+            if self._may_name(file, path, name, owner):
+                return True
+        return any(may_define(file, name) for name in reach.methods)
+
+    @contextlib.contextmanager
+    def _traced(self, traces: dict[str, _Trace], key: str) -> Iterator[None]:
+        """Note apart what is asked within it."""
+        outer, self._trace = self._trace, _Trace()
+        try:
+            yield
+            traces[key] = self._trace
+        finally:
+            self._trace = outer
 
     def _searched(self, start: str) -> TrainingUse:
         pending, seen = deque((_Node(start, ("here",)),)), {start}
@@ -141,16 +227,18 @@ class ValueFlowGraph:
         return None
 
     def _edges_from(self, path: str) -> tuple[_Use, ...]:
+        self._trace.nodes.add(path)
         found = self._edges.get(path)
         if found is None:
-            found = self._edges[path] = tuple(self._found_edges(path))
+            with self._traced(self._of_edges, path):
+                found = self._edges[path] = tuple(self._found_edges(path))
         return found
 
     def _found_edges(self, path: str) -> Iterator[_Use]:
         name = last_name(path)
         method = path.rpartition(".")[0] if self._is_method(path) else ""
         for file in self._naming(path, name, method):
-            flows = _flows(*file)
+            flows = self._read(file)
             if flows is None:
                 continue
             targets = set[str]()
@@ -168,6 +256,12 @@ class ValueFlowGraph:
             home = self._home(path.partition("(")[0])
             return [home] if home is not None else []
         files = self.mentioning(name)
+        if owner and len(files) <= _FILES_FEW:
+            self._trace.seldom.add(path)
+        if owner and len(files) <= 2 * _FILES_FEW:
+            self._trace.files.update(file.file for file in files)
+        elif owner:
+            self._trace.least = min(self._trace.least, len(files))
         if owner and len(files) > _FILES_FEW:
             named = self._mentions.holding(last_name(owner))
             files = [file for file in files if file in named]
@@ -222,16 +316,18 @@ class ValueFlowGraph:
 
     def _resolved(self, written: str) -> str:
         """The name by which it is defined, through the modules that hand it on."""
+        self._trace.names.add(written)
         found = self._names.get(written)
         if found is None:
-            found = self._names[written] = self._followed(written)
+            with self._traced(self._of_names, written):
+                found = self._names[written] = self._followed(written)
         return found
 
     def _followed(self, written: str) -> str:
         for _ in range(_HOPS_MOST):
             module, _, name = written.rpartition(".")
             home = self._file_of(module)
-            flows = _flows(*home) if home is not None else None
+            flows = self._read(home) if home is not None else None
             if flows is None or name in flows.definitions or name not in flows.imports:
                 break
             if flows.imports[name] == written:
@@ -261,8 +357,10 @@ class ValueFlowGraph:
             name = called[1:]
             if name in TENSOR_MEMBERS:
                 return
+            self._trace.methods.add(name)
             if name not in self._methods:
-                self._methods[name] = tuple(self._methods_called(name))
+                with self._traced(self._of_methods, name):
+                    self._methods[name] = tuple(self._methods_called(name))
             yield from self._methods[name]
             return
         path = self._resolved(called)
@@ -278,7 +376,7 @@ class ValueFlowGraph:
 
     def _methods_called(self, name: str) -> Iterator[tuple[Definition, str]]:
         for file in self._mentions.defining(name):
-            inside = _flows(*file)
+            inside = self._read(file)
             for own, definition in inside.definitions.items() if inside is not None else ():
                 if own.endswith(f".{name}"):
                     yield definition, f"{module_of(file.file)}.{own}"
@@ -286,7 +384,7 @@ class ValueFlowGraph:
     def _definition(self, path: str) -> tuple[LazyFlows, Definition] | None:
         """The definition of a qualified name, with its module."""
         home = self._home(path)
-        flows = _flows(*home) if home is not None else None
+        flows = self._read(home) if home is not None else None
         if home is None or flows is None:
             return None
         definition = flows.definitions.get(path.removeprefix(f"{flows.module}."))
@@ -302,10 +400,19 @@ class ValueFlowGraph:
             module = module.rpartition(".")[0]
         return None
 
+    def _read(self, file: SourceFile) -> LazyFlows | None:
+        self._trace.files.add(file.file)
+        return _flows(*file)
+
     def _file_of(self, module: str) -> SourceFile | None:
+        self._trace.modules.add(module)
         if not self._modules:
             self._modules = {module_of(file.file): file for file in self._files}
         return self._modules.get(module)
+
+    def stands_in(self, file: SourceFile, name: str) -> bool:
+        """Whether one file is among these, without a look at the others."""
+        return holds_now(file, name)
 
     def mentioning(self, name: str) -> list[SourceFile]:
         """The files in whose text a name of some definition of the project stands."""

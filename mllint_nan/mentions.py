@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from mllint_nan.project_files import SourceFile, forget_texts, text_of
 from mllint_nan.syntax.symbol_table import holds
-from mllint_nan.words import LETTER, WordIndex, is_read
+from mllint_nan.words import LETTER, WordIndex, is_read, words_of
 
 _SEARCHES_MOST: Final = 16
 """Names that are looked for one by one: an index of all costs as much as some forty of them."""
@@ -63,7 +63,7 @@ class Mentions:
         """Those among them in which a function of the name may be defined."""
         found = self._methods.get(name)
         if found is None:
-            definition = re.compile(rb"\bdef[\s\\]+%s\b" % re.escape(_bytes_of(name)))
+            definition = _definition_of(name)
             found = self._methods[name] = [
                 file
                 for file in self.of(name)
@@ -81,6 +81,22 @@ class Mentions:
         if self._index is None:
             return [file for file in self._files if is_read(file) and holds(text_of(*file), word)]
         return self._index.files(word)
+
+
+def holds_now(file: SourceFile, name: str) -> bool:
+    """Whether a name stands in one file, of which no index needs to know."""
+    return _bytes_of(name) in words_of(file)
+
+
+def may_define(file: SourceFile, name: str) -> bool:
+    """Whether a function of the name may be defined in a file."""
+    if not holds_now(file, name):
+        return False
+    return not _is_source(file) or _definition_of(name).search(text_of(*file)) is not None
+
+
+def _definition_of(name: str) -> re.Pattern[bytes]:
+    return re.compile(rb"\bdef[\s\\]+%s\b" % re.escape(_bytes_of(name)))
 
 
 class Names(NamedTuple):

@@ -11,9 +11,11 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from mllint_nan.project_files import (
+    Changes,
     ProjectFiles,
     SourceFile,
     around_within_project,
@@ -23,7 +25,7 @@ from mllint_nan.project_files import (
     status_of,
     text_of,
 )
-from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
+from mllint_nan.training import NOT_IN_SIGHT, Reach, Training, TrainingUse
 
 if TYPE_CHECKING:
     from mllint_nan.graph import ValueFlowGraph
@@ -103,9 +105,23 @@ class ModuleResolver:
         is_known = is_whole or found.training is Training.THROUGH
         return found if is_known else NOT_IN_SIGHT
 
+    def reach(self, name: str) -> Reach | None:
+        """What the answer to that rests on; `None` where that is not known."""
+        own = status_of(self.file)
+        files, is_whole = self._files()
+        return _graph_of(files).reach(own, name) if own is not None and is_whole else None
+
+    def is_reached(self, reach: Reach, changes: Changes) -> bool:
+        """Whether such answers may be others since some files of the project changed."""
+        files, is_whole = self._files()
+        return not is_whole or _graph_of(files).is_reached(reach, changes)
+
     def state_of_project(self) -> str:
         """A word for all files of the project now."""
-        return _digest_of_all(self._files().files)
+        return digest_of_all(self._files().files)
+
+    def files_of_project(self) -> tuple[SourceFile, ...]:
+        return self._files().files
 
     def _files(self) -> ProjectFiles:
         """The files of the project that the file is part of."""
@@ -118,21 +134,25 @@ class ModuleResolver:
         return self._files().is_whole
 
     def _callers(self, names: Collection[str]) -> list[SourceFile]:
-        folder, own = os.path.split(self.file)
-        if not own or not names:
+        if not self.file or not names:
             return []
-        stem = os.path.basename(folder) if own == _INIT else own.removesuffix(".py")
-        package = self.package.partition(".")[0] or stem
         graph = _graph_of(self._files().files)
         named = {file for name in names for file in graph.mentioning(name)}
-        found: list[SourceFile] = []
-        for file in sorted(named):
-            is_other = file.file != self.file and not file.file.endswith(_INIT)
-            if is_other and file.size <= _LARGEST and _imports_some(file, {stem, *names}, package):
-                found.append(file)
-                if len(found) == _CALLERS_MOST:
-                    break
-        return found
+        calling = (file for file in sorted(named) if self._may_call(file, names))
+        return list(islice(calling, _CALLERS_MOST))
+
+    def may_call(self, file: SourceFile, names: Collection[str]) -> bool:
+        """Whether a file is one of the callers of some names, as far as it tells itself."""
+        graph = _graph_of(self._files().files)
+        return any(graph.stands_in(file, name) for name in names) and self._may_call(file, names)
+
+    def _may_call(self, file: SourceFile, names: Collection[str]) -> bool:
+        """The same of a file that is known to name some of them."""
+        folder, own = os.path.split(self.file)
+        stem = os.path.basename(folder) if own == _INIT else own.removesuffix(".py")
+        package = self.package.partition(".")[0] or stem
+        is_other = file.file != self.file and not file.file.endswith(_INIT)
+        return is_other and file.size <= _LARGEST and _imports_some(file, {stem, *names}, package)
 
 
 _graphs: list[tuple[tuple[SourceFile, ...], ValueFlowGraph]] = []
@@ -154,7 +174,8 @@ _digests: list[tuple[tuple[SourceFile, ...], str]] = []
 """The same of their digests."""
 
 
-def _digest_of_all(files: tuple[SourceFile, ...]) -> str:
+def digest_of_all(files: tuple[SourceFile, ...]) -> str:
+    """A word for some files, which is another once one of them changes, comes or goes."""
     for known, digest in _digests:
         if known is files:
             return digest

@@ -49,6 +49,34 @@ class ProjectFiles(NamedTuple):
     is_whole: bool
 
 
+class Changes(NamedTuple):
+    """How the files of a project differ from what they were."""
+
+    changed: tuple[SourceFile, ...]
+    """Those that are new or other than before, as they are now."""
+    came: tuple[str, ...]
+    """The new ones among them."""
+    gone: tuple[str, ...]
+
+    @classmethod
+    def between(cls, before: tuple[SourceFile, ...], now: tuple[SourceFile, ...]) -> Changes:
+        earlier = {file.file for file in before}
+        later = {file.file for file in now}
+        changed = set(now).difference(before)
+        return cls(
+            tuple(sorted(changed)), tuple(sorted(later - earlier)), tuple(sorted(earlier - later))
+        )
+
+    @property
+    def files(self) -> frozenset[str]:
+        return frozenset((*self.gone, *(file.file for file in self.changed)))
+
+    @property
+    def renames_modules(self) -> bool:
+        """Whether other files may be other modules now, as a package came or went."""
+        return any(os.path.basename(file) == _INIT for file in (*self.came, *self.gone))
+
+
 def status_of(file: str) -> SourceFile | None:
     try:
         status = os.stat(file)
@@ -228,15 +256,19 @@ def unchanging() -> Iterator[None]:
     """Within it, the files of a project are listed only once."""
     global _is_unchanging
     before, _is_unchanging = _is_unchanging, True
+    if not before:
+        _forget()  # what was listed outside, too
     try:
         yield
     finally:
         _is_unchanging = before
         if not before:
-            _listings.clear()
-            _below.clear()
-            _wholes.clear()
-            _roots.clear()
+            _forget()
+
+
+def _forget() -> None:
+    for known in (_listings, _below, _wholes, _roots):
+        known.clear()
 
 
 def files_around(folder: str, top: str, roots: tuple[str, ...]) -> ProjectFiles:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -26,3 +27,39 @@ class TrainingUse(NamedTuple):
 
 
 NOT_IN_SIGHT: Final = TrainingUse(Training.UNKNOWN, ())
+
+
+class Reach(NamedTuple):
+    """What answers rest on: they stand while no changed file is, or comes, within reach."""
+
+    files: frozenset[str]
+    """Those that were read."""
+    nodes: frozenset[str]
+    """Those whose names were looked for in all files."""
+    seldom: frozenset[str]
+    """Those among them that are methods which few files name."""
+    methods: frozenset[str]
+    """The names whose definitions were, in whatever class."""
+    modules: frozenset[str]
+    """Those that were looked for, found or not."""
+    least: int
+    """How many files at least name each of those methods that many do."""
+
+    def together(self, other: Reach) -> Reach:
+        return Reach(
+            self.files | other.files,
+            self.nodes | other.nodes,
+            self.seldom | other.seldom,
+            self.methods | other.methods,
+            self.modules | other.modules,
+            min(self.least, other.least),
+        )
+
+    def after(self, number: int) -> Reach:
+        """The same once so many files have changed that do not come near it."""
+        return self._replace(least=self.least - number)
+
+
+_NONE: Final = frozenset[str]()
+NO_REACH: Final = Reach(_NONE, _NONE, _NONE, _NONE, _NONE, sys.maxsize)
+"""That of no answer at all."""

@@ -13,6 +13,7 @@ import os
 import re
 import tempfile
 from array import array
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -97,6 +98,12 @@ class WordIndex:
 def is_read(file: SourceFile) -> bool:
     """Whether a file is small enough to be looked into."""
     return file.size <= LARGEST
+
+
+@lru_cache(_CHANGED_MOST)
+def words_of(file: SourceFile) -> frozenset[bytes]:
+    """The words of a file that is small enough to be looked into."""
+    return frozenset(_words_of(file))
 
 
 def _words_of(file: SourceFile) -> set[bytes]:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from mllint_nan import project
 from mllint_nan.cache import DEFAULT_DIRECTORY
 from mllint_nan.cli import CLEAN, FINDINGS, main
+from mllint_nan.module_resolver import ModuleResolver
+from mllint_nan.training import TrainingUse
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = Path(DEFAULT_DIRECTORY)
@@ -277,3 +283,181 @@ def test_what_a_caller_imports_is_noticed() -> None:
     assert main(["loss.py", "."]) == FINDINGS
     plant(model=ABOVE_ZERO.replace("def g", "def act"))
     assert main(["loss.py", "."]) == CLEAN
+
+
+@dataclass
+class Work:
+    """What one run did, by the names of files."""
+
+    judged: list[str]
+    asked: list[str]
+    """Of which it was asked anew what is trained through them."""
+    output: str
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[[], Work]:
+    """Run over everything, at every confidence; what is kept must be what is found without it."""
+    judged: list[str] = []
+    asked: list[str] = []
+    check, training = project.check_bytes, ModuleResolver.training
+
+    def checked(data: bytes, path: str, request: project.Request) -> project.Checked:
+        judged.append(Path(path).stem)
+        return check(data, path, request)
+
+    def trained(self: ModuleResolver, name: str) -> TrainingUse:
+        asked.append(Path(self.file).stem)
+        return training(self, name)
+
+    monkeypatch.setattr(project, "check_bytes", checked)
+    monkeypatch.setattr(ModuleResolver, "training", trained)
+    everything = ["--jobs", "1", "--min-confidence", "possible", "--output-format", "json"]
+
+    def done() -> Work:
+        judged.clear()
+        asked.clear()
+        main(everything)
+        did = Work(sorted(judged), sorted(set(asked)), capsys.readouterr().out)
+        main(["--no-cache", *everything])
+        assert did.output == capsys.readouterr().out
+        return did
+
+    return done
+
+
+LENGTH = """\
+import torch
+
+def length(x, y):
+    return torch.sqrt(((x - y) ** 2).sum(-1))
+"""
+PRINTS = "from pkg.losses import length\nprint(length(1, 2))\n"
+HANDS_ON = "from pkg.losses import length\n\ndef penalty(x):\n    return length(x, 0)\n"
+TRAINS = """\
+from pkg.parts import penalty
+
+def train(x):
+    loss = penalty(x)
+    loss.backward()
+"""
+ELSEWHERE = "import torch\n\ndef other(x):\n    return x + 1\n"
+
+
+def planted(**sources: str) -> None:
+    """A project of a package and scripts; what a name says before `_in_` is its folder."""
+    Path("pyproject.toml").touch()
+    Path("pkg").mkdir(exist_ok=True)
+    if not Path("pkg/__init__.py").exists():
+        Path("pkg/__init__.py").touch()
+    for name, source in sources.items():
+        Path(f"{name.replace('_in_', '/')}.py").write_text(source)
+
+
+PKG = {"pkg_in_losses": LENGTH, "pkg_in_parts": HANDS_ON, "other": ELSEWHERE}
+
+
+def level(output: str) -> list[str]:
+    found = json.loads(output)
+    rows = found["findings"] if isinstance(found, dict) else found
+    return [one["confidence"] for one in rows if "losses" in json.dumps(one)]
+
+
+def test_a_change_out_of_reach_asks_nothing_again(work: Callable[[], Work]) -> None:
+    planted(**PKG, train=TRAINS)
+    assert work().judged
+    assert work().judged == []
+    for source in (ELSEWHERE + "y = other(1)\n", ELSEWHERE + "import math\n", ELSEWHERE):
+        planted(other=source + f"# {len(source)}\n")
+        did = work()
+        assert did.judged == ["other"]
+        assert "losses" not in did.asked
+    planted(new=ELSEWHERE)
+    did = work()
+    assert did.judged == ["new"]
+    assert "losses" not in did.asked
+    Path("new.py").unlink()
+    did = work()
+    assert did.judged == []
+    assert did.asked == []
+
+
+def test_what_is_trained_far_away_is_noticed(work: Callable[[], Work]) -> None:
+    planted(**PKG, train=TRAINS)
+    assert level(work().output) == ["likely"]
+    planted(train=TRAINS.replace("loss.backward()", "print(loss)"))
+    did = work()
+    assert "losses" in did.judged
+    assert level(did.output) == ["possible"]
+    planted(train=TRAINS)
+    did = work()
+    assert "losses" in did.judged
+    assert level(did.output) == ["likely"]
+
+
+def test_a_file_that_comes_or_goes_where_it_trains_is_noticed(work: Callable[[], Work]) -> None:
+    planted(pkg_in_losses=LENGTH, show=PRINTS, other=ELSEWHERE)
+    assert level(work().output) == ["possible"]
+    planted(train=TRAINS.replace("pkg.parts", "pkg.losses").replace("penalty", "length"))
+    did = work()
+    assert "losses" in did.judged
+    assert level(did.output) == ["likely"]
+    Path("train.py").unlink()
+    did = work()
+    assert "losses" in did.judged
+    assert level(did.output) == ["possible"]
+
+
+def test_a_definition_that_is_renamed_on_the_way_is_noticed(work: Callable[[], Work]) -> None:
+    show = "from pkg.parts import penalty\nprint(penalty(1))\n"
+    planted(**PKG, show=show, train=TRAINS.replace("penalty", "fine"))
+    assert level(work().output) == ["possible"]
+    planted(pkg_in_parts=HANDS_ON.replace("penalty", "fine"))
+    did = work()
+    assert "losses" in did.judged
+    assert level(did.output) == ["likely"]
+    planted(pkg_in_parts=HANDS_ON)
+    assert level(work().output) == ["possible"]
+
+
+def test_an_answer_that_is_the_same_again_judges_nothing(work: Callable[[], Work]) -> None:
+    planted(**PKG, train=TRAINS)
+    work()
+    planted(train=TRAINS + "print('done')\n")
+    did = work()
+    assert did.judged == ["train"]
+    assert "losses" in did.asked
+    did = work()  # what was asked again is kept with the project as it is now
+    assert did.judged == did.asked == []
+
+
+def test_a_class_that_becomes_a_layer_elsewhere_is_noticed(work: Callable[[], Work]) -> None:
+    net = "from pkg.base import Base\nfrom pkg.losses import length\n\nclass Net(Base):\n"
+    net += "    def forward(self, x):\n        return length(x, self.c)\n"
+    planted(**PKG, pkg_in_net=net, pkg_in_base="class Base:\n    pass\n")
+    work()
+    planted(pkg_in_base="import torch\n\nclass Base(torch.nn.Module):\n    pass\n")
+    did = work()
+    assert "losses" in did.asked
+    assert "losses" in did.judged
+
+
+def test_a_package_that_comes_is_noticed(work: Callable[[], Work]) -> None:
+    planted(**PKG, train=TRAINS)
+    before = level(work().output)
+    Path("pkg/__init__.py").unlink()
+    did = work()
+    assert "losses" in did.asked or "losses" in did.judged
+    planted()
+    assert level(work().output) == before
+
+
+def test_without_the_state_of_the_project_all_is_asked(work: Callable[[], Work]) -> None:
+    planted(**PKG, train=TRAINS)
+    work()
+    for state in HOME.glob("projects/*"):
+        state.write_text("[]")
+    planted(other=ELSEWHERE + "z = 1\n")
+    did = work()
+    assert did.judged == ["other"]
+    assert "losses" in did.asked

@@ -150,6 +150,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "files": ("config", "syntax.markdown"),
     "cache": (
         "module_resolver",
+        "project_files",
         "results",
         "flow.modules",
         "ir.program",

@@ -228,23 +228,23 @@ class Counts(NamedTuple):
     failed: set[str]
 
 
+@paused()
 def count(text: str, filename: str, settings: Settings) -> Counts:
     """No fix is looked for, and no place if none is asked for."""
     if settings.known:
         outcome = findings_in(text, filename, settings)
         counted = Counter(finding.code for finding in claims(outcome.findings))
         return Counts(counted, failed_in(outcome))
-    with paused():
-        suppressions = suppressions_of(text)
-        selected = selected_codes(settings)
-        found = None if suppressions.directives else _found(text, filename, settings)
-        if found is not None:
-            return Counts(_counted(found.verdicts, selected, settings), {*found.failures})
-        prepared = evaluated(text, filename, settings)
-        source, verdicts = prepared.source, prepared.judge.verdicts(speaking_codes(settings))
-        reported = (one for one in verdicts if not _is_suppressed(source, suppressions, one))
-        counted = _counted(reported, selected, settings)
-        return Counts(counted, {*prepared.judge.failures})
+    suppressions = suppressions_of(text)
+    selected = selected_codes(settings)
+    found = None if suppressions.directives else _found(text, filename, settings)
+    if found is not None:
+        return Counts(_counted(found.verdicts, selected, settings), {*found.failures})
+    prepared = evaluated(text, filename, settings)
+    source, verdicts = prepared.source, prepared.judge.verdicts(speaking_codes(settings))
+    reported = (one for one in verdicts if not _is_suppressed(source, suppressions, one))
+    counted = _counted(reported, selected, settings)
+    return Counts(counted, {*prepared.judge.failures})
 
 
 def _is_suppressed(source: Source, suppressions: Suppressions, verdict: Verdict) -> bool:

@@ -1,12 +1,18 @@
-"""Why a match is no more than possible where its evidence is missing."""
+"""What the conditions of a case answer, and why a match is no more than possible without them.
+
+The reason of a verdict, which the judge keeps, must not keep the judge itself: these are functions.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
-from mllint_nan.rulebook.predicates import Context
+from mllint_nan.domains.truth import Truth
+from mllint_nan.findings import Confidence
+from mllint_nan.rulebook.predicates import Context, asked_by
 from mllint_nan.rulebook.predicates.served import training_of
-from mllint_nan.rulebook.rule import Case
+from mllint_nan.rulebook.rule import Case, Condition, Variable
 from mllint_nan.rulebook.verdict import UNSHOWN
 from mllint_nan.training import Training
 
@@ -29,3 +35,40 @@ def is_untrained(case: Case, context: Context) -> bool:
 
 def lack_of_evidence(case: Case, context: Context) -> str:
     return UNTRAINED if is_untrained(case, context) else UNSHOWN
+
+
+def why_possible(case: Case, context: Context, left: Sequence[Condition], cap: str) -> str:
+    """The cap of a match, unless other files do not give the evidence either."""
+    evidence = evidence_of_project(Confidence.CERTAIN, left, context)
+    return lack_of_evidence(case, context) if evidence is Confidence.POSSIBLE else cap
+
+
+def evidence_of_project(
+    evidence: Confidence, left: Sequence[Condition], context: Context
+) -> Confidence:
+    """The evidence with that of the conditions which other files answer, and none refutes."""
+    for condition in left:
+        if evidence is Confidence.POSSIBLE:
+            break
+        is_met = answer(condition, context) is Truth.YES
+        evidence = min(evidence, Confidence.LIKELY if is_met else Confidence.POSSIBLE)
+    return evidence
+
+
+def answer(condition: Condition, context: Context) -> Truth:
+    """The answer to one condition of a rule."""
+    truth = asked_by(condition).ask(context, *arguments(condition, context))
+    return truth.not_() if condition.is_negated else truth
+
+
+def arguments(condition: Condition, context: Context) -> tuple[Any, ...]:
+    """What a condition is asked of: the terms that its variables stand for, and its constants."""
+    return tuple([_argument(part, context) for part in condition.arguments])
+
+
+def _argument(part: Any, context: Context) -> Any:
+    if not isinstance(part, Variable):
+        return part
+    if part.name == "result":
+        return context.occurrence.term
+    return context.found.terms.get(part.name)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Confidence, Hazard
@@ -20,7 +19,14 @@ from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
 from mllint_nan.project_files import is_test
 from mllint_nan.rulebook.candidates import all_by_root
-from mllint_nan.rulebook.evidence import asks_of_training, lack_of_evidence
+from mllint_nan.rulebook.evidence import (
+    answer,
+    arguments,
+    asks_of_training,
+    evidence_of_project,
+    lack_of_evidence,
+    why_possible,
+)
 from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.meant import Intent, Told, intent_of
 from mllint_nan.rulebook.pattern import may_match
@@ -36,7 +42,7 @@ from mllint_nan.rulebook.predicates.served import (
     is_of_spreads,
     untrained_name,
 )
-from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
+from mllint_nan.rulebook.rule import Case, Condition, Rule
 from mllint_nan.rulebook.verdict import (
     UNSHOWN,
     CaseEvaluation,
@@ -329,23 +335,16 @@ class Judge:
             return evidence, partial(lack_of_evidence, case, context), True
         lowest, cap = min(self._caps(case, context), key=lambda cap: cap[0])
         if lowest is Confidence.POSSIBLE:
-            return lowest, partial(self._why_possible, case, context, left, cap), False
-        evidence = self._evidence_of_project(evidence, left, context)
+            return lowest, partial(why_possible, case, context, left, cap), False
+        evidence = evidence_of_project(evidence, left, context)
         if evidence is Confidence.POSSIBLE:
             return evidence, partial(lack_of_evidence, case, context), True
         return min(evidence, lowest), no_reason, False
 
-    def _why_possible(
-        self, case: Case, context: Context, left: Sequence[Condition], cap: str
-    ) -> str:
-        """The cap of a match, unless other files do not give the evidence either."""
-        evidence = self._evidence_of_project(Confidence.CERTAIN, left, context)
-        return lack_of_evidence(case, context) if evidence is Confidence.POSSIBLE else cap
-
     def _evidence(self, case: Case, context: Context) -> Confidence | None:
         """What the conditions of a case say alone."""
         evidence, left = self._evidence_here(case, context)
-        return None if evidence is None else self._evidence_of_project(evidence, left, context)
+        return None if evidence is None else evidence_of_project(evidence, left, context)
 
     def _evidence_here(
         self, case: Case, context: Context
@@ -358,7 +357,7 @@ class Judge:
         for condition in case.when:
             is_refuted = asked_by(condition).is_refuted
             if is_refuted is not None and not condition.is_negated:
-                if is_refuted(context, *self._arguments(condition, context)):
+                if is_refuted(context, *arguments(condition, context)):
                     return None, ()
                 left.append(condition)
                 continue
@@ -371,22 +370,11 @@ class Judge:
                     confidence = min(confidence, Confidence.LIKELY)
         return (None, ()) if self.origin(context) >= Origin.FOREIGN else (confidence, left)
 
-    def _evidence_of_project(
-        self, evidence: Confidence, left: Sequence[Condition], context: Context
-    ) -> Confidence:
-        """The evidence with that of the conditions which other files answer, and none refutes."""
-        for condition in left:
-            if evidence is Confidence.POSSIBLE:
-                break
-            is_met = self.holds(condition, context) is Truth.YES
-            evidence = min(evidence, Confidence.LIKELY if is_met else Confidence.POSSIBLE)
-        return evidence
-
     def _silences(self, condition: Condition, context: Context) -> bool:
         """Whether a condition holds under which a rule does not speak."""
         is_refuted = asked_by(condition).is_refuted
         if is_refuted is not None and condition.is_negated:
-            return is_refuted(context, *self._arguments(condition, context))
+            return is_refuted(context, *arguments(condition, context))
         return self.holds(condition, context) is Truth.YES
 
     def origin(self, context: Context) -> Origin:
@@ -463,18 +451,7 @@ class Judge:
 
     def holds(self, condition: Condition, context: Context) -> Truth:
         """The answer to one condition of a rule."""
-        answer = asked_by(condition).ask(context, *self._arguments(condition, context))
-        return answer.not_() if condition.is_negated else answer
-
-    def _arguments(self, condition: Condition, context: Context) -> tuple[Any, ...]:
-        return tuple([self._argument(part, context) for part in condition.arguments])
-
-    def _argument(self, part: Any, context: Context) -> Any:
-        if not isinstance(part, Variable):
-            return part
-        if part.name == "result":
-            return context.occurrence.term
-        return context.found.terms.get(part.name)
+        return answer(condition, context)
 
     def context(self, verdict: Verdict, found: Substitution | None = None) -> Context:
         """Where a verdict's conditions were asked."""
