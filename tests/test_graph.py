@@ -55,6 +55,12 @@ THROUGH = {
     "through a variable and a sum": IMPORT
     + "def train(x, y):\n    a = length(x, y)\n    loss = 0\n    loss += a.sum()\n"
     + TRAINS,
+    "the least itself": IMPORT
+    + "def train(x, y):\n    loss, places = length(x, y).min(0)\n"
+    + TRAINS,
+    "by a function of the project that is called like one": IMPORT
+    + "from pkg import soft\ndef train(x, y):\n    loss = soft.argmin(length(x, y))\n"
+    + TRAINS,
     "written in place": IMPORT
     + "def train(x, y):\n    loss = x.clone()\n    loss.add_(length(x, y))\n"
     + TRAINS,
@@ -124,6 +130,20 @@ BESIDE = {
     + IMPORT
     + "def train(model, data):\n    scale = transforms.Lambda(lambda x: length(x, 0))\n"
     "    for x in data(scale):\n        loss = model(x)\n        loss.backward()\n",
+    "ranked by its places": IMPORT
+    + "def nearest(x, y, model):\n    _, places = length(x, y).topk(3)\n    loss = model(places)\n"
+    + TRAINS,
+    "made an index": IMPORT
+    + "import torch\ndef pick(x, y, table):\n    row = length(x, y).to(dtype=torch.long)\n"
+    "    loss = table[row].sum()\n" + TRAINS,
+    "the least of many": IMPORT
+    + "def best(x, y, model):\n    loss = model(x[length(x, y).argmin()])\n"
+    + TRAINS,
+    "computed with by NumPy": IMPORT
+    + "import numpy as np\ndef f(x, y, model):\n    loss = model(x) * np.sqrt(length(x, y))\n"
+    + TRAINS,
+    "an element of a data set": IMPORT + "import torch\nclass Points(torch.utils.data.Dataset):\n"
+    "    def __getitem__(self, i):\n        return length(self.x[i], self.y[i])\n",
     "compared": IMPORT + "def near(x, y):\n    return length(x, y) < 1\n",
 }
 UNKNOWN = {

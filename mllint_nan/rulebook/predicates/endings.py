@@ -12,6 +12,7 @@ from mllint_nan.flow.uses import links_of
 from mllint_nan.ir.term import ATTRIBUTE, CHOICE, OPAQUE, SEQUENCE, Term, peel
 from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import Context, name_of
+from mllint_nan.rulebook.predicates.places import is_place, is_unpacked_ranking
 
 _FOLLOWED_MOST: Final = 200
 _FOLLOWED: Final = frozenset(("elementwise", "reduction", "along", "view"))
@@ -65,8 +66,13 @@ def ends_of_match(context: Context, result: Term) -> Ends:
 
 def ends_of(analysis: Analysis, result: Term) -> Ends:
     """Follow what is made of a result, through variables, lists and calls that hand it on."""
+    return ends_of_key(analysis, result.key)
+
+
+def ends_of_key(analysis: Analysis, start: int) -> Ends:
+    """The same of what has that key, be it what a call gives."""
     links, ends = links_of(analysis), Ends()
-    pending, seen = [result.key], set[int]()
+    pending, seen = [start], set[int]()
     while pending:
         key = pending.pop()
         if key in seen:
@@ -79,7 +85,7 @@ def ends_of(analysis: Analysis, result: Term) -> Ends:
         joined = links.joined.get(key, ())
         pending += [one.key for one in joined]
         for consumer in consumers:
-            if _goes_on(ends, consumer):
+            if is_unpacked_ranking(analysis, consumer) or _goes_on(ends, consumer):
                 pending.append(consumer.key)
         for scope in returning(analysis, key):
             given = _given_within(analysis, scope)
@@ -90,7 +96,7 @@ def ends_of(analysis: Analysis, result: Term) -> Ends:
         if is_escaped and not _note_escape(analysis, ends, key):
             is_given = any(one.operation is OPAQUE for one in consumers)
             ends.is_open = ends.is_open or not (is_given or joined)
-        elif not is_escaped and not consumers and not joined and key == result.key:
+        elif not is_escaped and not consumers and not joined and key == start:
             ends.is_open = True
     return ends
 
@@ -103,6 +109,9 @@ def _goes_on(ends: Ends, consumer: Term) -> bool:
     """Whether what is made of a value is to be followed; notes it where that ends it."""
     operation, what = consumer.operation, str(consumer.detail)
     if operation.kind == "comparison" or operation.name in ("argmax", "argmin"):
+        ends.is_compared = True
+        return False
+    if is_place(consumer):
         ends.is_compared = True
         return False
     if operation is not OPAQUE:
