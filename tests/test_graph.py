@@ -294,6 +294,59 @@ def test_of_what_an_object_keeps_each_attribute_goes_its_own_way(project: Path) 
     assert verdicts(module) == ["NAN203"]
 
 
+PICTURE = """\
+import torch
+
+
+def to_srgb(x):
+    return torch.where(x < 0.0031308, 12.92 * x, 1.055 * x**0.41666 - 0.055)
+
+
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+
+    def picture(self, x):
+        return to_srgb(self.model(x)).detach().numpy()
+
+    def step(self, x, y):
+        error = torch.nn.functional.mse_loss(self.model(x), y)
+        error.backward()
+        return error
+"""
+
+
+def test_what_trains_uses_some_of_its_methods_beside(project: Path) -> None:
+    module = written(project)
+    module.write_text(PICTURE)
+    assert verdicts(module) == []
+    module.write_text(PICTURE.replace("mse_loss(self.model(x), y)", "mse_loss(to_srgb(x), y)"))
+    assert verdicts(module) == ["NAN401"]
+
+
+CANDIDATES = """\
+import jax
+import jax.numpy as jnp
+
+
+def error(candidate, target):
+    return jnp.sqrt(jnp.sum((candidate - target) ** 2))
+
+
+def best(candidates, target):
+    errors = jax.vmap(error, in_axes=(0, None))(candidates, target)
+    return candidates[jnp.argmin(errors)]
+"""
+
+
+def test_what_is_mapped_and_ranked_is_not_differentiated(project: Path) -> None:
+    module = written(project)
+    module.write_text(CANDIDATES)
+    assert verdicts(module) == []
+    module.write_text(CANDIDATES.replace("candidates[jnp.argmin(errors)]", "jnp.min(errors)"))
+    assert verdicts(module) == ["NAN203"]
+
+
 def test_the_reason_stands_with_what_is_only_possible(project: Path) -> None:
     module = written(project, train=BESIDE["printed"])
     module.write_text(LENGTH)
