@@ -24,6 +24,7 @@ from mllint_nan.rulebook.predicates.context import (
     predicate,
     through_views,
 )
+from mllint_nan.rulebook.predicates.endings import as_written
 
 _NEAR: Final = 0.05
 _CANCELS: Final = 1e-6
@@ -177,7 +178,7 @@ def is_more_than_interpolated(context: Context, result: Term) -> Truth:
     direction at right angles that sin(t a) and cos(t a) need.
     """
     consumers = context.analysis.consumers
-    for made in consumers.get(result.key, ()):
+    for made in consumers.get(as_written(context, result).key, ()):
         further = consumers.get(made.key, ())
         if made.operation.name == "mul" and {"sin", "cos"} <= {t.operation.name for t in further}:
             return Truth.UNKNOWN

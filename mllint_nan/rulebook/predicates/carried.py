@@ -33,6 +33,7 @@ from mllint_nan.rulebook.predicates.context import (
     passed_for,
     stored_in,
 )
+from mllint_nan.rulebook.predicates.cut import is_made_without_gradient
 from mllint_nan.rulebook.predicates.fed import is_fed, is_only_fetched
 from mllint_nan.rulebook.predicates.places import gives_places_alone, is_place
 
@@ -99,6 +100,8 @@ def carries_gradient(context: Context, term: Term, *, as_called: bool = False) -
         if inner.key in seen or context.kind(inner) is Kind.NUMBER:
             continue
         seen.add(inner.key)
+        if is_made_without_gradient(context.analysis, inner):
+            continue
         if as_called and _is_of_method(context, inner) and not _known_sources(context, inner):
             passed = passed_for(context, inner)
             if passed:

@@ -56,12 +56,16 @@ class Ends:
 
 def ends_of_match(context: Context, result: Term) -> Ends:
     """The ends of a result as it stands in its function, whichever call in sight is judged."""
-    analysis, here = context.analysis, context.occurrence
-    if here.call is not None:
-        written = (one.term for one in analysis.occurrences)
-        same = (one for one in written if one.site is result.site)
-        result = next((one for one in same if one.operation is result.operation), result)
-    return ends_of(analysis, result)
+    return ends_of(context.analysis, as_written(context, result))
+
+
+def as_written(context: Context, result: Term) -> Term:
+    """A result as its function has it, where it is judged with the arguments of a call."""
+    if context.occurrence.call is None:
+        return result
+    written = (one.term for one in context.analysis.occurrences)
+    same = (one for one in written if one.site is result.site)
+    return next((one for one in same if one.operation is result.operation), result)
 
 
 def ends_of(analysis: Analysis, result: Term) -> Ends:
