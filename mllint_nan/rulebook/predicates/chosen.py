@@ -42,7 +42,10 @@ def _calls_choose(analysis: Analysis, scope: Scope) -> bool:
         for key in given:
             calls += 1
             ends = ends_of_key(analysis, key)
-            if calls > _CALLS_MOST or ends.is_open or ends.stored or ends.is_shown:
+            is_chosen_by = ends.is_compared or bool(ends.returned)
+            if calls > _CALLS_MOST or not is_chosen_by:
+                return False
+            if ends.is_open or ends.stored or ends.is_shown:
                 return False
             pending += ends.returned
     return True
