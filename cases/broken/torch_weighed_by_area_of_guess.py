@@ -9,4 +9,4 @@ def loss(logits, truth):
         truth = truth.clamp(min=0)
     each = F.binary_cross_entropy_with_logits(logits, truth, reduction="none")
     area = torch.sum(guess, dim=0)
-    return (each / (torch.sqrt(area) + 1e-4)).mean()  # expect: NAN405
+    return (each / (torch.sqrt(area) + 1e-4)).mean()  # expect: NAN405 unsafe
