@@ -60,10 +60,13 @@ _TRAINED_BASES: Final = re.compile(
 )
 """Classes of the frameworks that are made to be trained through."""
 _UNTRAINED_BASES: Final = re.compile(
-    r"(^|\.)(\w*Metric|\w*Optimizer|LRScheduler|_LRScheduler|\w*Callback|Dataset|IterableDataset"
-    r"|DataLoader|Constraint|Initializer|Sampler|TestCase)$"
+    r"(^|\.)(\w*Metric|\w*Optimizer|LRScheduler|_LRScheduler|\w*Callback|\w*Dataset|PyDataset"
+    r"|keras\.utils\.Sequence|DataLoader|Constraint|Initializer|Sampler|TestCase)$"
 )
 """Classes that are made to measure, to update or to prepare: nothing is trained through them."""
+
+
+_GIVES_ELEMENTS: Final = frozenset(("__getitem__", "__getitems__", "__iter__", "__next__"))
 
 
 class _Node(NamedTuple):
@@ -181,7 +184,7 @@ class ValueFlowGraph:
             role = self._role(_object_of(node.path))
             if role is Training.THROUGH:
                 return TrainingUse(role, node.come)
-            if role is Training.BESIDE:
+            if role is Training.BESIDE or self._gives_data(node.path):
                 beside = beside or node.come
                 continue
             edges = self._edges_from(node.path)
@@ -206,6 +209,11 @@ class ValueFlowGraph:
         if beside and not is_open and not pending:
             return TrainingUse(Training.BESIDE, beside)
         return NOT_IN_SIGHT
+
+    def _gives_data(self, path: str) -> bool:
+        """Whether it is a method that gives the elements of a data set."""
+        owner = _data_of(path)
+        return bool(owner) and self._role(owner) is Training.BESIDE
 
     def _role(self, path: str) -> Training | None:
         """What a class is made for, by the framework's class that it is derived from."""
@@ -423,6 +431,12 @@ def _object_of(path: str) -> str:
     """The class of a method that is run by calling or making an object, else the node itself."""
     owner, _, name = path.rpartition(".")
     return owner if name in CALLED else path
+
+
+def _data_of(path: str) -> str:
+    """The class of a method that gives the elements of an object, or nothing."""
+    owner, _, name = path.rpartition(".")
+    return owner if name in _GIVES_ELEMENTS else ""
 
 
 def _overlaps(module: str, path: str) -> bool:

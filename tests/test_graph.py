@@ -55,6 +55,12 @@ THROUGH = {
     "through a variable and a sum": IMPORT
     + "def train(x, y):\n    a = length(x, y)\n    loss = 0\n    loss += a.sum()\n"
     + TRAINS,
+    "the least itself": IMPORT
+    + "def train(x, y):\n    loss, places = length(x, y).min(0)\n"
+    + TRAINS,
+    "by a function of the project that is called like one": IMPORT
+    + "from pkg import soft\ndef train(x, y):\n    loss = soft.argmin(length(x, y))\n"
+    + TRAINS,
     "written in place": IMPORT
     + "def train(x, y):\n    loss = x.clone()\n    loss.add_(length(x, y))\n"
     + TRAINS,
@@ -124,6 +130,20 @@ BESIDE = {
     + IMPORT
     + "def train(model, data):\n    scale = transforms.Lambda(lambda x: length(x, 0))\n"
     "    for x in data(scale):\n        loss = model(x)\n        loss.backward()\n",
+    "ranked by its places": IMPORT
+    + "def nearest(x, y, model):\n    _, places = length(x, y).topk(3)\n    loss = model(places)\n"
+    + TRAINS,
+    "made an index": IMPORT
+    + "import torch\ndef pick(x, y, table):\n    row = length(x, y).to(dtype=torch.long)\n"
+    "    loss = table[row].sum()\n" + TRAINS,
+    "the least of many": IMPORT
+    + "def best(x, y, model):\n    loss = model(x[length(x, y).argmin()])\n"
+    + TRAINS,
+    "computed with by NumPy": IMPORT
+    + "import numpy as np\ndef f(x, y, model):\n    loss = model(x) * np.sqrt(length(x, y))\n"
+    + TRAINS,
+    "an element of a data set": IMPORT + "import torch\nclass Points(torch.utils.data.Dataset):\n"
+    "    def __getitem__(self, i):\n        return length(self.x[i], self.y[i])\n",
     "compared": IMPORT + "def near(x, y):\n    return length(x, y) < 1\n",
 }
 UNKNOWN = {
@@ -271,6 +291,59 @@ def test_of_what_an_object_keeps_each_attribute_goes_its_own_way(project: Path) 
     written(project, train=train)
     assert verdicts(module) == []
     written(project, train=train.replace("minimize(net.loss)", "minimize(net.error)"))
+    assert verdicts(module) == ["NAN203"]
+
+
+PICTURE = """\
+import torch
+
+
+def to_srgb(x):
+    return torch.where(x < 0.0031308, 12.92 * x, 1.055 * x**0.41666 - 0.055)
+
+
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+
+    def picture(self, x):
+        return to_srgb(self.model(x)).detach().numpy()
+
+    def step(self, x, y):
+        error = torch.nn.functional.mse_loss(self.model(x), y)
+        error.backward()
+        return error
+"""
+
+
+def test_what_trains_uses_some_of_its_methods_beside(project: Path) -> None:
+    module = written(project)
+    module.write_text(PICTURE)
+    assert verdicts(module) == []
+    module.write_text(PICTURE.replace("mse_loss(self.model(x), y)", "mse_loss(to_srgb(x), y)"))
+    assert verdicts(module) == ["NAN401"]
+
+
+CANDIDATES = """\
+import jax
+import jax.numpy as jnp
+
+
+def error(candidate, target):
+    return jnp.sqrt(jnp.sum((candidate - target) ** 2))
+
+
+def best(candidates, target):
+    errors = jax.vmap(error, in_axes=(0, None))(candidates, target)
+    return candidates[jnp.argmin(errors)]
+"""
+
+
+def test_what_is_mapped_and_ranked_is_not_differentiated(project: Path) -> None:
+    module = written(project)
+    module.write_text(CANDIDATES)
+    assert verdicts(module) == []
+    module.write_text(CANDIDATES.replace("candidates[jnp.argmin(errors)]", "jnp.min(errors)"))
     assert verdicts(module) == ["NAN203"]
 
 

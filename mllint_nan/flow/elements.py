@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mllint_nan.ir.term import QUALIFIED, Term, number_of, peel
+from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, number_of, peel
 
 WHOLE_VIEWS: Final = frozenset(
     ("reshape", "squeeze", "expand_dims", "transpose", "broadcast", "flatten", "identity", "detach")
@@ -38,6 +38,15 @@ def is_weighed(count: Term) -> bool:
     """Whether a `bincount` is given weights, and adds these up."""
     given = [part for part in count.operands if part.operation is not QUALIFIED]
     return not all(isinstance(number_of(option), int) for option in given[1:])
+
+
+def counts_inverse(count: Term) -> bool:
+    """Whether a `bincount` counts what `unique` gives as the inverse: each of these occurs."""
+    given = [peel(part) for part in count.operands if part.operation is not QUALIFIED]
+    if len(given) != 1 or not str(given[0].detail).startswith("part "):
+        return False
+    made = peel(given[0].operands[0])
+    return made.operation is OPAQUE and str(made.detail).endswith(("unique", "unique_consecutive"))
 
 
 def behind_shapes(term: Term) -> Term:

@@ -176,7 +176,7 @@ class Evaluator(Calls):
 
     def _is_torch(self, value: Term) -> bool:
         """A tensor of PyTorch, or what is one where no other framework is imported."""
-        if value.framework is None and value.operation is INPUT:
+        if value.framework is None and value.operation in (INPUT, ATTRIBUTE):
             return self.analysis.frameworks & TENSORS == {"torch"}
         return value.framework == "torch"
 

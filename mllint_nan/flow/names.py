@@ -288,6 +288,8 @@ class Names:
             return
         analysis, operation = self.analysis, term.operation
         analysis.made.append(term)
+        if self.state.contexts:
+            analysis.entered.setdefault(term.key, []).append(self.state.contexts)
         if operation is OPAQUE:
             analysis.escaped.update([operand.key for operand in term.operands])
         elif operation.kind != "leaf":

@@ -15,7 +15,7 @@ from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import FILLED
-from mllint_nan.flow.elements import behind_shapes
+from mllint_nan.flow.elements import behind_shapes, elements_of
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.implications import EVERYTHING
 from mllint_nan.flow.named_values import COSINE_NAMES, DECAY_NAMES, SCALE_NAMES, is_epsilon_name
@@ -351,6 +351,8 @@ def _summands(term: Term) -> list[Term]:
 
 def _sum_of_two(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     """x**2 + y**2 attains 0 where both of its parts do."""
+    if _is_union_so_far(term, ask):
+        return Value(Interval(1.0, INF), nan=True)
     for operand in term.operands:
         for part in (operand, *peel(operand).operands):
             inner = peel(part)
@@ -363,6 +365,23 @@ def _sum_of_two(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     if all(part.lo >= 0 and 0.0 in part.attained for part in parts):
         return Value(Interval(0.0, INF), attained=frozenset({0.0}), nan=True)
     return None
+
+
+def _is_union_so_far(term: Term, ask: Callable[[Term], Value]) -> bool:
+    """sum(y) + cumsum(1 - y): after k elements it is k and those of y that are to come."""
+    for total, running in (term.operands, term.operands[::-1]):
+        summed, added = behind_views(total), behind_views(running)
+        if summed.operation.name != "sum" or added.operation.name != "cumsum":
+            continue
+        if "axis" in summed.settings and _axis(summed) != _axis(added):
+            continue
+        rest = elements_of(added.operands[0])
+        if rest.operation.name != "sub" or number_of(rest.operands[0]) != 1:
+            continue
+        counted = elements_of(summed.operands[0])
+        if elements_of(rest.operands[1]).key == counted.key and ask(counted).lo >= 0:
+            return True
+    return False
 
 
 def _magnitude(term: Term, ask: Callable[[Term], Value]) -> Value | None:

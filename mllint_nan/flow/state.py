@@ -416,6 +416,8 @@ class Analysis:
     _bound_known: int = 0
     _selections: dict[int, set[int]] = field(default_factory=dict)
     _selections_known: int = 0
+    entered: dict[int, list[tuple[Term, ...]]] = field(default_factory=dict)
+    """By key of what was made within contexts: these, each time that it was."""
     reaching: dict[object, dict[int, bool]] = field(default_factory=dict)
     """By a question about what is made of a term: the answers, by the term's key."""
 

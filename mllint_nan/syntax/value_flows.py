@@ -6,8 +6,9 @@ A variable stands for all that is assigned to it; it is resolved once, at the en
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
@@ -46,6 +47,20 @@ TAKES_GRADIENTS: Final = frozenset(
 """One of these words stands in every module in which something is differentiated."""
 _NUMBERS: Final = frozenset(("item", "detach", "numpy", "tolist", "stop_gradient", "argmax"))
 """Methods and functions through which no gradient passes."""
+_CUT: Final = frozenset(
+    (
+        *("argmin", "argsort", "argpartition", "argwhere", "nonzero", "flatnonzero"),
+        *("searchsorted", "bucketize", "digitize", "linear_sum_assignment", "nms", "batched_nms"),
+        *("eq", "ne", "gt", "ge", "lt", "le", "greater", "greater_equal", "less", "less_equal"),
+        *("long", "int", "short", "byte", "bool", "isnan", "isfinite", "isclose", "allclose"),
+    )
+)
+"""The same, where they are methods of values or functions of libraries: indices, truths, counts."""
+_RANKS: Final = frozenset(("min", "max", "sort", "topk", "top_k", "median", "mode", "kthvalue"))
+"""Methods and functions that give values and, as the second of two, the places of these."""
+_CASTS: Final = frozenset(("to", "type", "astype", "cast"))
+_INTEGERS: Final = re.compile(r"^(u?int\d*|long|short|bool_?|(Long|Int|Bool|Byte)Tensor)$")
+_OF_LIBRARIES: Final = ("torch.", "torchvision.", "tensorflow.", "keras.", "jax.", *_UNTRACED)
 _PLAIN: Final = frozenset(("float", "int", "bool", "str", "len", "round"))
 """The same of Python itself."""
 _WITHOUT_GRADIENTS: Final = frozenset(
@@ -156,7 +171,11 @@ class Body:
             case ast.Assign(targets, value):
                 made = self.nodes(value)
                 for target in targets:
-                    self.assign(target, made, node.lineno)
+                    if self.gives_places(value) and _is_pair(target):
+                        self.assign(target.elts[0], made, node.lineno)
+                        self.assign(target.elts[1], frozenset(), node.lineno)
+                    else:
+                        self.assign(target, made, node.lineno)
             case ast.AnnAssign(target, _, value) if value is not None:
                 self.assign(target, self.nodes(value), node.lineno)
             case ast.AugAssign(target, _, value):
@@ -341,6 +360,9 @@ class Body:
                 for part in (node.left, *node.comparators):
                     self.nodes(part)
                 return frozenset()
+            case ast.Subscript(value, ast.Constant(1)) if self.gives_places(value):
+                self.nodes(value)
+                return frozenset()
             case ast.Lambda(arguments, body):
                 self.locals |= {one.arg for one in arguments.args}
                 return self.nodes(body)
@@ -402,7 +424,7 @@ class Body:
         path = self.path_of(node)
         if path:
             return self.noted(path, node.lineno)
-        if node.attr in ("data", "shape", "ndim", "dtype", "device", "grad"):
+        if node.attr in ("data", "shape", "ndim", "dtype", "device", "grad", "indices"):
             self.nodes(node.value)
             return frozenset()
         return self.nodes(node.value) | self.noted(f".{node.attr}", node.lineno)
@@ -418,7 +440,19 @@ class Body:
         is_number = name in _NUMBERS or (name in _PLAIN and isinstance(node.func, ast.Name))
         if is_number or path.startswith(_PREPARES) or _is_fetched(node, name):
             return frozenset()
+        if path.startswith(_UNTRACED) or (self.is_of_library(node) and _cuts(node, name)):
+            return frozenset()
         return callee | given
+
+    def is_of_library(self, node: ast.Call) -> bool:
+        """Whether it is a method of some value, or a function of a framework."""
+        path = self.path_of(node.func)
+        return path.startswith(_OF_LIBRARIES) if path else isinstance(node.func, ast.Attribute)
+
+    def gives_places(self, node: ast.expr) -> bool:
+        """Whether the second of two that a call gives are places: `values, places = x.topk(3)`."""
+        is_ranking = isinstance(node, ast.Call) and name_called(node) in _RANKS
+        return is_ranking and isinstance(node, ast.Call) and self.is_of_library(node)
 
     def handed_on(
         self,
@@ -457,10 +491,30 @@ _READ_OFTEN: Final[Mapping[type[ast.expr], Callable[[Body, Any], _Nodes]]] = {
     ast.Attribute: Body.attribute,
     ast.Call: Body.call,
     **dict.fromkeys(
-        (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Subscript, ast.Tuple, ast.List, ast.JoinedStr),
+        (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Tuple, ast.List, ast.JoinedStr),
         Body.parts,
     ),
 }
+
+
+def _cuts(node: ast.Call, name: str) -> bool:
+    """Whether what it gives are indices, truths or whole numbers."""
+    if name in _CUT:
+        return True
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return name in _CASTS and any(map(_is_integer_type, given))
+
+
+def _is_integer_type(node: ast.expr) -> bool:
+    match node:
+        case ast.Name(name) | ast.Attribute(_, name) | ast.Constant(str(name)):
+            return _INTEGERS.match(name.rpartition(".")[2]) is not None
+        case _:
+            return False
+
+
+def _is_pair(target: ast.expr) -> TypeGuard[ast.Tuple]:
+    return isinstance(target, ast.Tuple) and len(target.elts) == 2
 
 
 def _is_fetched(node: ast.Call, name: str) -> bool:

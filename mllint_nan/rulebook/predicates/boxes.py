@@ -18,7 +18,8 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
 )
-from mllint_nan.rulebook.predicates.context import Context, known, tells, through_views
+from mllint_nan.rulebook.predicates.chosen import only_chooses
+from mllint_nan.rulebook.predicates.context import Context, tells, through_views
 from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.overflow import is_difference
 
@@ -76,12 +77,17 @@ def _is_by_number(index: Term) -> bool:
 
 @tells(Zero.AREA)
 def can_be_empty(context: Context, a: Term) -> Truth:
-    """a is the area of a box as it came in: 0 of one that fills a batch up, or has no width."""
+    """a is the area of a box as it came in: 0 of one that fills a batch up, or has no width.
+
+    UNKNOWN where the overlaps only decide which boxes belong together.
+    """
     if context.value(a).can_be(0.0) is Truth.NO:
         return Truth.NO
     inner = behind_views(a)
     is_product = inner.operation.name == "mul"
-    return known(is_product and all(_is_extent(part, _DEEPEST) for part in inner.operands))
+    if not (is_product and all(_is_extent(part, _DEEPEST) for part in inner.operands)):
+        return Truth.NO
+    return Truth.UNKNOWN if only_chooses(context, context.occurrence.term) else Truth.YES
 
 
 def _is_cut(context: Context, term: Term) -> bool:

@@ -25,6 +25,7 @@ from mllint_nan.ir.term import (
     peel,
 )
 from mllint_nan.rulebook.names import names
+from mllint_nan.rulebook.predicates.applied import is_applied
 from mllint_nan.rulebook.predicates.arrays import is_selected_from, is_tested_for_no_tensor
 from mllint_nan.rulebook.predicates.context import (
     Context,
@@ -34,7 +35,9 @@ from mllint_nan.rulebook.predicates.context import (
     passed_for,
     stored_in,
 )
+from mllint_nan.rulebook.predicates.cut import is_made_without_gradient
 from mllint_nan.rulebook.predicates.fed import is_fed, is_only_fetched
+from mllint_nan.rulebook.predicates.places import gives_places_alone, is_place
 
 CUTS_GRADIENT: Final = frozenset(
     (
@@ -98,6 +101,8 @@ def carries_gradient(context: Context, term: Term, *, as_called: bool = False) -
         if inner.key in seen or context.kind(inner) is Kind.NUMBER:
             continue
         seen.add(inner.key)
+        if is_made_without_gradient(context.analysis, inner):
+            continue
         if as_called and _is_of_method(context, inner) and not _known_sources(context, inner):
             passed = passed_for(context, inner)
             if passed:
@@ -199,7 +204,7 @@ def _sources_of_call(context: Context, call: Term) -> tuple[Term, ...] | None:
 def _is_finished_gradient(analysis: Analysis, term: Term) -> bool:
     """A gradient that nothing is differentiated through, or one of several of which that is one."""
     if term.operation.name == "gradient":
-        return ends_the_graph(term)
+        return ends_the_graph(term) or is_applied(analysis, term)
     if term.operation is CHOICE:
         return any(_is_finished_gradient(analysis, option) for option in map(peel, term.operands))
     if term.operation is OPAQUE and term.detail == "update":
@@ -312,6 +317,7 @@ def result_is_used(analysis: Analysis, term: Term) -> bool:
         direct = [consumer for consumer in consumers if consumer.operation is OPAQUE]
         if current.key in analysis.escaped and not direct:
             return True
+        consumers = [one for one in consumers if not gives_places_alone(analysis, one)]
         if any(_differentiates(current, consumer) for consumer in consumers):
             return True
         pending += [
@@ -326,6 +332,8 @@ def _cuts(current: Term, consumer: Term) -> bool:
     """No gradient comes back from an operation to this operand."""
     operation = consumer.operation
     if operation.name in CUTS_GRADIENT or operation.kind == "comparison":
+        return True
+    if is_place(consumer):
         return True
     if consumer.framework == "numpy" and current.framework not in (None, "numpy"):
         return True

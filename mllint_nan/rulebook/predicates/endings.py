@@ -14,6 +14,7 @@ from mllint_nan.frameworks.showing import SHOWS, SUMMARIES
 from mllint_nan.ir.term import ATTRIBUTE, CHOICE, OPAQUE, SEQUENCE, Term, peel
 from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import Context, name_of
+from mllint_nan.rulebook.predicates.places import is_place, is_unpacked_ranking
 
 _FOLLOWED_MOST: Final = 200
 _FOLLOWED: Final = frozenset(("elementwise", "reduction", "along", "view"))
@@ -53,18 +54,27 @@ class Ends:
 
 def ends_of_match(context: Context, result: Term) -> Ends:
     """The ends of a result as it stands in its function, whichever call in sight is judged."""
-    analysis, here = context.analysis, context.occurrence
-    if here.call is not None:
-        written = (one.term for one in analysis.occurrences)
-        same = (one for one in written if one.site is result.site)
-        result = next((one for one in same if one.operation is result.operation), result)
-    return ends_of(analysis, result)
+    return ends_of(context.analysis, as_written(context, result))
+
+
+def as_written(context: Context, result: Term) -> Term:
+    """A result as its function has it, where it is judged with the arguments of a call."""
+    if context.occurrence.call is None:
+        return result
+    written = (one.term for one in context.analysis.occurrences)
+    same = (one for one in written if one.site is result.site)
+    return next((one for one in same if one.operation is result.operation), result)
 
 
 def ends_of(analysis: Analysis, result: Term) -> Ends:
     """Follow what is made of a result, through variables, lists and calls that hand it on."""
+    return ends_of_key(analysis, result.key)
+
+
+def ends_of_key(analysis: Analysis, start: int) -> Ends:
+    """The same of what has that key, be it what a call gives."""
     links, ends = links_of(analysis), Ends()
-    pending, seen = [result.key], set[int]()
+    pending, seen = [start], set[int]()
     while pending:
         key = pending.pop()
         if key in seen:
@@ -77,7 +87,7 @@ def ends_of(analysis: Analysis, result: Term) -> Ends:
         joined = links.joined.get(key, ())
         pending += [one.key for one in joined]
         for consumer in consumers:
-            if _goes_on(ends, consumer):
+            if is_unpacked_ranking(analysis, consumer) or _goes_on(ends, consumer):
                 pending.append(consumer.key)
         for scope in returning(analysis, key):
             given = _given_within(analysis, scope)
@@ -88,7 +98,7 @@ def ends_of(analysis: Analysis, result: Term) -> Ends:
         if is_escaped and not _note_escape(analysis, ends, key):
             is_given = any(one.operation is OPAQUE for one in consumers)
             ends.is_open = ends.is_open or not (is_given or joined)
-        elif not is_escaped and not consumers and not joined and key == result.key:
+        elif not is_escaped and not consumers and not joined and key == start:
             ends.is_open = True
     return ends
 
@@ -101,6 +111,9 @@ def _goes_on(ends: Ends, consumer: Term) -> bool:
     """Whether what is made of a value is to be followed; notes it where that ends it."""
     operation, what = consumer.operation, str(consumer.detail)
     if operation.kind == "comparison" or operation.name in ("argmax", "argmin"):
+        ends.is_compared = True
+        return False
+    if is_place(consumer):
         ends.is_compared = True
         return False
     if operation is not OPAQUE:

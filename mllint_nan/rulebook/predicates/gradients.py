@@ -16,6 +16,7 @@ from mllint_nan.ir.term import (
     peel,
 )
 from mllint_nan.rulebook.predicates.carried import carries_gradient, ends_the_graph, result_is_used
+from mllint_nan.rulebook.predicates.chosen import only_chooses
 from mllint_nan.rulebook.predicates.context import (
     Context,
     asking_the_project,
@@ -96,9 +97,14 @@ def gradient_flows(context: Context, x: Term) -> Truth:
 
 
 def _ends_beside_training(context: Context) -> bool:
-    """All that is made of the match is shown, compared, or kept where nobody trains through it."""
+    """All that is made of the match is shown, compared, or kept where nobody trains through it.
+
+    Of what its function gives, where all calls in sight only compare it, or rank by it.
+    """
     ends = ends_of_match(context, context.occurrence.term)
-    if ends.is_open or ends.returned:
+    if ends.returned and not ends.is_open:
+        return only_chooses(context, context.occurrence.term)
+    if ends.is_open:
         return False
     if not (ends.is_shown or ends.is_compared or ends.stored):
         return False

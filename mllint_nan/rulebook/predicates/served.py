@@ -56,8 +56,13 @@ def untrained_name(context: Context) -> str | None:
 
 
 def is_trained(context: Context, x: Term) -> bool:
-    """Something is trained through the match, or not all that uses it is in sight."""
-    return shows_training(context, x) or training_of(context).training is not Training.BESIDE
+    """Something is trained through the match, or not all that uses it is in sight.
+
+    Where all that uses a definition is, only what it does itself, or is for, speaks against that.
+    """
+    if training_of(context).training is not Training.BESIDE:
+        return True
+    return _trains_itself(context.analysis, context.occurrence.scope)
 
 
 def training_of(context: Context) -> TrainingUse:
@@ -86,14 +91,37 @@ def _is_called_in_training(context: Context) -> bool:
     return call is not None and any(outer.trains for outer in call.caller.enclosing())
 
 
+def _trains_itself(analysis: Analysis, scope: Scope) -> bool:
+    """What is made to be trained through, or takes gradients itself; not what else its class does.
+
+    JAX differentiates the functions that it is handed, not those that hand them over.
+    """
+    for outer in scope.enclosing():
+        if outer.kind == "module":
+            continue
+        if _LOSSES.search(outer.name) or _is_differentiable(outer, scope):
+            return True
+        if outer.kind == "function" and outer.trains and not _differentiates_functions(analysis):
+            return True
+        if any(
+            consumer.operation is OPAQUE and _HANDED.search(str(consumer.detail))
+            for consumer in analysis.consumers.get(outer.key, ())
+        ):
+            return True
+    return False
+
+
+def _is_differentiable(owner: Scope, scope: Scope) -> bool:
+    is_based = any(_DIFFERENTIABLE_BASES.search(str(peel(base).detail)) for base in owner.bases)
+    return is_based and not _SPREADS_ASKED_FOR.search(scope.name)
+
+
 def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
     """A loss, a differentiable distribution, what takes gradients, or what one of them calls."""
     for outer in scope.enclosing():
         if outer.kind != "module" and _LOSSES.search(outer.name):
             return True
-        if any(_DIFFERENTIABLE_BASES.search(str(peel(base).detail)) for base in outer.bases) and (
-            not _SPREADS_ASKED_FOR.search(scope.name)
-        ):
+        if _is_differentiable(outer, scope):
             return True
         if (
             outer.trains

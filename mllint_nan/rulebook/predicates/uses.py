@@ -31,6 +31,7 @@ from mllint_nan.rulebook.predicates.context import (
     passes_through,
     through_views,
 )
+from mllint_nan.rulebook.predicates.endings import as_written
 from mllint_nan.rulebook.predicates.graphs import called
 from mllint_nan.rulebook.predicates.members import Use
 
@@ -68,7 +69,7 @@ class Row:
 
     def some(self, context: Context, result: Term, *others: Term) -> Truth:
         """Whether something that is made of the result is such a use."""
-        made = made_from(context, result, self.through)
+        made = made_from(context, as_written(context, result), self.through)
         is_such = any(self.is_such(context, result, key, one, *others) for key, one in made)
         return self.certainty if is_such else Truth.NO
 

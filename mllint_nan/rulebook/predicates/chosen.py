@@ -1,0 +1,51 @@
+"""What becomes of a result at all calls of its function: whether it only chooses or tells."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mllint_nan.flow.state import Analysis, Scope
+from mllint_nan.ir.term import Term
+from mllint_nan.rulebook.predicates.context import Context
+from mllint_nan.rulebook.predicates.endings import ends_of_key, ends_of_match, given_by
+from mllint_nan.rulebook.predicates.served import training_of
+from mllint_nan.training import Training
+
+_CALLS_MOST: Final = 40
+
+
+def only_chooses(context: Context, result: Term) -> bool:
+    """All calls in sight compare what is made of the result, or rank by it, and use no value of it.
+
+    A function that nobody in sight calls may be called for its values.
+    """
+    ends = ends_of_match(context, result)
+    if ends.is_open or ends.stored or ends.is_shown:
+        return False
+    if not ends.returned:
+        return ends.is_compared
+    if training_of(context).training is Training.THROUGH:
+        return False
+    return all(_calls_choose(context.analysis, scope) for scope in ends.returned)
+
+
+def _calls_choose(analysis: Analysis, scope: Scope) -> bool:
+    pending, seen, calls = [scope], set[int](), 0
+    while pending:
+        function = pending.pop()
+        if function.key in seen:
+            continue
+        seen.add(function.key)
+        given = given_by(analysis, function)
+        if given is None or len(given) < len(analysis.callers.get(function.key, ())):
+            return False
+        for key in given:
+            calls += 1
+            ends = ends_of_key(analysis, key)
+            is_chosen_by = ends.is_compared or bool(ends.returned)
+            if calls > _CALLS_MOST or not is_chosen_by:
+                return False
+            if ends.is_open or ends.stored or ends.is_shown:
+                return False
+            pending += ends.returned
+    return True

@@ -1,0 +1,39 @@
+"""Where the largest, the smallest, or the sorted elements are: places, which have no gradient."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mllint_nan.flow.state import Analysis
+from mllint_nan.ir.term import OPAQUE, Term, peel
+
+_RANKS: Final = re.compile(r"^call (\S+\.)?(min|max|sort|topk|top_k|median|mode|kthvalue)$")
+"""Calls that give values and the places of these."""
+
+
+def is_place(term: Term) -> bool:
+    """Whether a term is the second of two that a ranking gives: `_, places = x.sort()`."""
+    if term.operation is not OPAQUE or not term.operands:
+        return False
+    if term.detail != "part 1":
+        return str(term.detail) == "indices"
+    return _RANKS.search(str(peel(term.operands[0]).detail)) is not None
+
+
+def is_unpacked_ranking(analysis: Analysis, term: Term) -> bool:
+    """Whether a term ranks, and is unpacked into values and places by all that use it."""
+    if term.operation is not OPAQUE or not _RANKS.search(str(term.detail)):
+        return False
+    uses = analysis.consumers.get(term.key, ())
+    return bool(uses) and all(str(use.detail).startswith("part ") for use in uses)
+
+
+def gives_places_alone(analysis: Analysis, term: Term) -> bool:
+    """Whether nothing reads the values that a ranking gives, but their places."""
+    if not is_unpacked_ranking(analysis, term):
+        return False
+    values = [use for use in analysis.consumers.get(term.key, ()) if use.detail == "part 0"]
+    return not any(
+        value.key in analysis.escaped or analysis.consumers.get(value.key) for value in values
+    )
