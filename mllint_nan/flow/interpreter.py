@@ -98,6 +98,7 @@ class Interpreter(Branches):
                     self._run(one)
         if self.home is None:
             self._visit_by_attributes()
+            self._visit_by_overriding()
         if self.home is not None or self.project is None:
             self.finish()
 
@@ -121,6 +122,20 @@ class Interpreter(Branches):
                 if names:
                     self._visit_method(deferred, blueprint, {one: stored[one] for one in names})
 
+    def _visit_by_overriding(self) -> None:
+        """Evaluate methods with those that subclasses of the file have in place of others."""
+        blueprints = [methods[0][1] for methods in self._evaluated_methods.values()]
+        for blueprint in blueprints:
+            for base in self._line_of(blueprint)[1:]:
+                for deferred, _ in self._evaluated_methods.get(base.scope, ()):
+                    closure = deferred.closure
+                    body = closure.body
+                    if not isinstance(body, tuple) or blueprint.text.method(closure.name):
+                        continue
+                    if any(map(blueprint.text.method, attributes_read(body))):
+                        seen = CallInSight(None, blueprint.scope, "", (closure.name,))
+                        self._visit_method(deferred, blueprint, {}, seen)
+
     def _left_in(self, owner: Scope) -> dict[str, Term]:
         """The attributes in which methods of a class leave nothing but what has a range."""
         found: dict[str, Term] = {}
@@ -134,7 +149,11 @@ class Interpreter(Branches):
         return found
 
     def _visit_method(
-        self, deferred: Deferred, blueprint: Blueprint, stored: Mapping[str, Term]
+        self,
+        deferred: Deferred,
+        blueprint: Blueprint,
+        stored: Mapping[str, Term],
+        seen: CallInSight | None = None,
     ) -> None:
         closure, outer = deferred.closure, self.blueprint
         if self._visits_left <= 0:
@@ -142,7 +161,7 @@ class Interpreter(Branches):
         self._visits_left -= length_of(closure.body)
         around = Environment(self._surroundings(closure))
         self.blueprint = blueprint
-        self.visiting = CallInSight(None, closure.scope)
+        self.visiting = seen or CallInSight(None, closure.scope)
         with self.apart(State(around, (), deferred.contexts)):
             self.scope = deferred.scope
             self.bind_parameters(closure)

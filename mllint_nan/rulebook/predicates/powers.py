@@ -30,6 +30,7 @@ from mllint_nan.rulebook.predicates.context import (
     stored_in,
 )
 from mllint_nan.rulebook.predicates.covariances import is_covariance
+from mllint_nan.rulebook.predicates.validated import is_kept_a_fraction
 
 _EXPONENT_DEEPEST: Final = 4
 _CALLS_MOST: Final = 8
@@ -64,7 +65,7 @@ def is_one_of_several(context: Context, result: Term) -> Truth:
 def is_proper_fraction(context: Context, q: Term) -> Truth:
     """0 < q < 1: YES if the source shows such a number, NO if it shows all of them and none is."""
     exponent = _exponent(context, q, _EXPONENT_DEEPEST)
-    if any(0 < number < 1 for number in exponent.attained):
+    if any(0 < number < 1 for number in exponent.attained) or is_kept_a_fraction(context, q):
         return Truth.YES
     is_outside = exponent.hi <= 0 or exponent.lo >= 1 or exponent.integer
     return Truth.NO if is_outside else Truth.UNKNOWN
@@ -75,6 +76,8 @@ def is_broken(context: Context, q: Term) -> Truth:
     """q is no integer: YES if the source shows such a number, NO if it is one by proof."""
     exponent = _exponent(context, q, _EXPONENT_DEEPEST)
     if any(isfinite(number) and number != int(number) for number in exponent.attained):
+        return Truth.YES
+    if is_kept_a_fraction(context, q):
         return Truth.YES
     return Truth.NO if exponent.integer else Truth.UNKNOWN
 
