@@ -6,6 +6,7 @@ through at their calls. No bound is exceeded silently: what is too deep or too l
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from mllint_nan.flow.containers import is_dict, is_record
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.formats import layer_format
 from mllint_nan.flow.modules import Project
+from mllint_nan.flow.overriding import is_abstract
 from mllint_nan.flow.queries import (
     OwnClass,
     attributes_read,
@@ -127,14 +129,47 @@ class Interpreter(Branches):
         blueprints = [methods[0][1] for methods in self._evaluated_methods.values()]
         for blueprint in blueprints:
             for base in self._line_of(blueprint)[1:]:
-                for deferred, _ in self._evaluated_methods.get(base.scope, ()):
-                    closure = deferred.closure
-                    body = closure.body
-                    if not isinstance(body, tuple) or blueprint.text.method(closure.name):
-                        continue
-                    if any(map(blueprint.text.method, attributes_read(body))):
-                        seen = CallInSight(None, blueprint.scope, "", (closure.name,))
-                        self._visit_method(deferred, blueprint, {}, seen)
+                self._visit_as(blueprint, base.scope, "")
+
+    def _visit_as(self, blueprint: Blueprint, base: Scope, file: str) -> None:
+        """Evaluate the methods of a base as an object of a subclass runs them."""
+        for deferred, _ in self._evaluated_methods.get(base, ()):
+            closure = deferred.closure
+            body = closure.body
+            if not isinstance(body, tuple) or blueprint.text.method(closure.name):
+                continue
+            if any(map(blueprint.text.method, attributes_read(body))):
+                seen = CallInSight(None, blueprint.scope, file, (closure.name,))
+                self._visit_method(deferred, blueprint, {}, seen)
+
+    def classes_leaving_methods(self) -> set[str]:
+        """The classes of the module that name methods which subclasses are to have."""
+        return {
+            owner.name
+            for owner, methods in self._evaluated_methods.items()
+            if any(is_abstract(owner, deferred.closure.name) for deferred, _ in methods)
+        }
+
+    def visit_as(self, path: str, file: str) -> None:
+        """Evaluate methods of the module as an object of a class in another file runs them."""
+        made = self.imported(path)
+        blueprint = self.blueprint_of(made) if made is not None else None
+        if blueprint is None:
+            return
+        own = {owner.name: owner for owner in self._evaluated_methods}
+        for base in self._line_of(blueprint)[1:]:
+            if base.text.name in own and self._is_seen_from_outside(base):
+                self._visit_as(blueprint, own[base.text.name], file)
+
+    def _is_seen_from_outside(self, blueprint: Blueprint) -> bool:
+        """Whether it is a class of this file, as the modules that import it see it."""
+        file = self.project.file if self.project is not None else ""
+        module = blueprint.module
+        return (
+            module is not None
+            and bool(file)
+            and os.path.abspath(module.file) == os.path.abspath(file)
+        )
 
     def _left_in(self, owner: Scope) -> dict[str, Term]:
         """The attributes in which methods of a class leave nothing but what has a range."""
