@@ -193,6 +193,9 @@ class _WatchedCaller:
     def calling(self) -> Calling:
         return self.caller.calling()
 
+    def subclasses(self, names: Collection[str]) -> Sequence[str]:
+        return self.caller.subclasses(names)
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

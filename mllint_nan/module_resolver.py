@@ -45,6 +45,9 @@ _CALLING_MOST: Final = 8
 """Files whose calls are kept for the next one that asks for them."""
 _IMPORT: Final = re.compile(rb"(?m)^[ \t]*((?:from|import)[ \t][^#\n]*(?:\([^)]*\))?)")
 """What a text imports, as it is written."""
+_CLASS: Final = re.compile(rb"(?m)^class[ \t]+(\w+)[ \t]*\(([^)]*)\)")
+"""The name of a class, and its bases."""
+_WORD: Final = re.compile(rb"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +203,16 @@ class Caller:
     def calling(self) -> Calling:
         """Its functions that may, and as much of it as they need."""
         return _calling(self.source, self.names)
+
+    def subclasses(self, names: Collection[str]) -> tuple[str, ...]:
+        """The qualified names of its classes that are derived from some of those, by their look."""
+        stem = os.path.basename(self.file).removesuffix(".py")
+        module = f"{self.project.package}.{stem}" if self.project.package else stem
+        return tuple(
+            f"{module}.{name.decode()}"
+            for name, bases in _CLASS.findall(text_of(*self.source))
+            if any(word.decode() in names for word in _WORD.findall(bases))
+        )
 
 
 @lru_cache(_CALLING_MOST)

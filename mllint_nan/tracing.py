@@ -179,6 +179,8 @@ def _called(prepared: Prepared, row: int) -> list[Occurrence]:
 
 
 def _call(prepared: Prepared, call: CallInSight) -> str:
+    if call.site is None and call.through:
+        return f"as an object of {call.caller.name} computes it, which has methods of its own"
     if call.site is None and not call.file:
         return f"as other methods of {call.caller.name} leave its attributes"
     by = "" if call.caller.kind == "module" else f" in {call.caller.name}"

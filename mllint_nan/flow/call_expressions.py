@@ -9,6 +9,7 @@ from typing import Final
 from mllint_nan.flow.containers import is_display, is_super, is_text
 from mllint_nan.flow.effects import note_effect, note_patch
 from mllint_nan.flow.expressions import Evaluator
+from mllint_nan.flow.handed import note_handed
 from mllint_nan.flow.layer_chains import chain_ending_in, keep_model
 from mllint_nan.flow.names import mask_of, path_of
 from mllint_nan.flow.state import Arguments, Closure
@@ -109,6 +110,8 @@ class CallEvaluator(Evaluator):
         else:
             callee = self.evaluate(written)
         given = self._arguments(expression)
+        if given.keywords and given.positional:
+            note_handed(self.analysis, given, self.state.facts)
         arguments, output = without_output(callee, given)
         result: Term | None = None
         at = written.site

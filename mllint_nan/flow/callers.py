@@ -8,6 +8,7 @@ from typing import Final
 from mllint_nan.flow.foreign import Home
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.flow.modules import CallingFile, Project
+from mllint_nan.flow.overriding import visit_subclasses
 from mllint_nan.flow.state import Deferred
 
 _FARTHEST: Final = 2
@@ -44,6 +45,8 @@ class _Visit:
     def follow(self, project: Project, names: Collection[str], depth: int) -> None:
         """Evaluate the callers of names that the file of a project defines, then their callers."""
         for caller in project.callers(names):
+            if depth == _FARTHEST:
+                visit_subclasses(self._home, caller, names)
             known = self._visited.setdefault(caller.file, set())
             if len(self._visited) > _FILES_MOST:
                 return

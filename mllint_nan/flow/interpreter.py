@@ -6,6 +6,7 @@ through at their calls. No bound is exceeded silently: what is too deep or too l
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from mllint_nan.flow.containers import is_dict, is_record
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.formats import layer_format
 from mllint_nan.flow.modules import Project
+from mllint_nan.flow.overriding import is_abstract
 from mllint_nan.flow.queries import (
     OwnClass,
     attributes_read,
@@ -98,6 +100,7 @@ class Interpreter(Branches):
                     self._run(one)
         if self.home is None:
             self._visit_by_attributes()
+            self._visit_by_overriding()
         if self.home is not None or self.project is None:
             self.finish()
 
@@ -121,6 +124,53 @@ class Interpreter(Branches):
                 if names:
                     self._visit_method(deferred, blueprint, {one: stored[one] for one in names})
 
+    def _visit_by_overriding(self) -> None:
+        """Evaluate methods with those that subclasses of the file have in place of others."""
+        blueprints = [methods[0][1] for methods in self._evaluated_methods.values()]
+        for blueprint in blueprints:
+            for base in self._line_of(blueprint)[1:]:
+                self._visit_as(blueprint, base.scope, "")
+
+    def _visit_as(self, blueprint: Blueprint, base: Scope, file: str) -> None:
+        """Evaluate the methods of a base as an object of a subclass runs them."""
+        for deferred, _ in self._evaluated_methods.get(base, ()):
+            closure = deferred.closure
+            body = closure.body
+            if not isinstance(body, tuple) or blueprint.text.method(closure.name):
+                continue
+            if any(map(blueprint.text.method, attributes_read(body))):
+                seen = CallInSight(None, blueprint.scope, file, (closure.name,))
+                self._visit_method(deferred, blueprint, {}, seen)
+
+    def classes_leaving_methods(self) -> set[str]:
+        """The classes of the module that name methods which subclasses are to have."""
+        return {
+            owner.name
+            for owner, methods in self._evaluated_methods.items()
+            if any(is_abstract(owner, deferred.closure.name) for deferred, _ in methods)
+        }
+
+    def visit_as(self, path: str, file: str) -> None:
+        """Evaluate methods of the module as an object of a class in another file runs them."""
+        made = self.imported(path)
+        blueprint = self.blueprint_of(made) if made is not None else None
+        if blueprint is None:
+            return
+        own = {owner.name: owner for owner in self._evaluated_methods}
+        for base in self._line_of(blueprint)[1:]:
+            if base.text.name in own and self._is_seen_from_outside(base):
+                self._visit_as(blueprint, own[base.text.name], file)
+
+    def _is_seen_from_outside(self, blueprint: Blueprint) -> bool:
+        """Whether it is a class of this file, as the modules that import it see it."""
+        file = self.project.file if self.project is not None else ""
+        module = blueprint.module
+        return (
+            module is not None
+            and bool(file)
+            and os.path.abspath(module.file) == os.path.abspath(file)
+        )
+
     def _left_in(self, owner: Scope) -> dict[str, Term]:
         """The attributes in which methods of a class leave nothing but what has a range."""
         found: dict[str, Term] = {}
@@ -134,7 +184,11 @@ class Interpreter(Branches):
         return found
 
     def _visit_method(
-        self, deferred: Deferred, blueprint: Blueprint, stored: Mapping[str, Term]
+        self,
+        deferred: Deferred,
+        blueprint: Blueprint,
+        stored: Mapping[str, Term],
+        seen: CallInSight | None = None,
     ) -> None:
         closure, outer = deferred.closure, self.blueprint
         if self._visits_left <= 0:
@@ -142,7 +196,7 @@ class Interpreter(Branches):
         self._visits_left -= length_of(closure.body)
         around = Environment(self._surroundings(closure))
         self.blueprint = blueprint
-        self.visiting = CallInSight(None, closure.scope)
+        self.visiting = seen or CallInSight(None, closure.scope)
         with self.apart(State(around, (), deferred.contexts)):
             self.scope = deferred.scope
             self.bind_parameters(closure)

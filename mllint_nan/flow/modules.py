@@ -106,6 +106,9 @@ class CallingFile(Protocol):
     def calling(self) -> Calling:
         """Its functions that may."""
 
+    def subclasses(self, names: Collection[str]) -> Sequence[str]:
+        """The qualified names of its classes that are derived from some of those, by their look."""
+
 
 class Project(Protocol):
     """Where a file finds the modules that it imports, and who imports it."""

@@ -183,6 +183,8 @@ class Names:
             owner.attributes.setdefault(name, []).append(term)
             if self.scope.name != FIRST_METHODS[0]:
                 owner.changing.add(name)
+            elif self.state.facts and peel(term).operation is INPUT:
+                self.analysis.kept_where.setdefault(peel(term).key, self.state.facts)
 
     def notice(self, path: str) -> None:
         """A qualified name is used: some of them tell that something is trained here."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
+from mllint_nan.flow.overriding import leaves_to_subclasses
 from mllint_nan.flow.state import Analysis, Occurrence, Scope
 from mllint_nan.ir.program import FIRST_METHODS
 from mllint_nan.ir.term import ATTRIBUTE, INPUT, OPAQUE, Term, behind_views, peel, walk
@@ -92,7 +93,7 @@ def _is_open(occurrence: Occurrence, analysis: Analysis) -> bool:
     """Whether a parameter goes into an operation, or an attribute that its class sets."""
     owner = occurrence.scope.owner
     stored = owner.attributes if owner is not None else {}
-    return any(
+    return leaves_to_subclasses(occurrence) or any(
         _is_parameter(part, analysis)
         or (part.operation is ATTRIBUTE and part.detail in stored and _is_self(part.operands[0]))
         for part in islice(walk(occurrence.term), _OPERAND_MOST)

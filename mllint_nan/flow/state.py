@@ -372,6 +372,13 @@ class Analysis:
     """By key of a function of this file: its own scope."""
     handed_as: dict[int, set[str]] = field(default_factory=dict)
     """By key of a term: the keywords by which calls that are not understood are given it."""
+    handed_with: dict[int, list[tuple[Mapping[str, Term], tuple[Fact, ...]]]] = field(
+        default_factory=dict
+    )
+    """By key of a function of this file: what calls that it is an argument of are given by the
+    names of its parameters, and what holds there."""
+    kept_where: dict[int, tuple[Fact, ...]] = field(default_factory=dict)
+    """By key of a parameter that an attribute keeps: what holds there."""
     origins: dict[int, Origin] = field(default_factory=dict)
     """By key of a parameter or a result: whose object it is, as far as that is shown where it
     is made. By key of a test of a class: whose objects pass it."""

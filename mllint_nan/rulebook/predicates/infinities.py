@@ -9,6 +9,7 @@ from mllint_nan.ir.term import (
     Term,
 )
 from mllint_nan.rulebook.names import names
+from mllint_nan.rulebook.predicates.cancelling import cancels
 from mllint_nan.rulebook.predicates.context import (
     Context,
     stops_gradients,
@@ -45,7 +46,7 @@ def is_learned_from(context: Context, result: Term) -> Truth:
     if not is_read and occurrence.call is None:
         return Truth.UNKNOWN  # nothing reads it, as after a repair that does without it
     names = [scope.name for scope in scopes if scope.kind in ("function", "class")]
-    if any(map(_LOG_OF_CDF.search, names)):
+    if any(map(_LOG_OF_CDF.search, names)) and not cancels(result):
         return Truth.UNKNOWN  # -inf outside of the support is what is meant
     names += [
         str(reference.detail) for reference in context.analysis.references.get(id(result), ())

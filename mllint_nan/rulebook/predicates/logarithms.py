@@ -232,6 +232,12 @@ def _is_one(context: Context, term: Term) -> bool:
     return name in _REACHES_ONE or is_logistic(term)
 
 
+@predicate
+def rounds_to_one(context: Context, p: Term) -> Truth:
+    """p attains 1 by how it is made: a clamp at 1, or what saturates there."""
+    return known(_is_one(context, behind_views(p)))
+
+
 def _is_energy(term: Term) -> bool:
     """Squares or magnitudes of what came in: silence, padding, a blank image have none."""
     inner = behind_views(term)

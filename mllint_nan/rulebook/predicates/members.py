@@ -100,6 +100,8 @@ class Zero(Member):
     SIDE = "side"
     UNDERFLOW = "underflow"
     ENTROPY = "of an entropy"
+    CHOSEN = "chosen by labels"
+    MASKED_SUM = "masked sum"
 
 
 class Negative(Member):

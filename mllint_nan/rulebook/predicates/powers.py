@@ -33,6 +33,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.covariances import is_covariance
 from mllint_nan.rulebook.predicates.members import Form, Negative, Role
+from mllint_nan.rulebook.predicates.validated import is_kept_a_fraction
 
 _EXPONENT_DEEPEST: Final = 4
 _CALLS_MOST: Final = 8
@@ -66,6 +67,8 @@ def is_one_of_several(context: Context, result: Term) -> Truth:
 @tells(Role.FRACTION)
 def is_proper_fraction(context: Context, q: Term) -> Truth:
     """0 < q < 1: YES if the source shows such a number, NO if it shows all of them and none is."""
+    if is_kept_a_fraction(context, q):
+        return Truth.YES
     exponent = _exponent(context, q, _EXPONENT_DEEPEST)
     is_outside = exponent.hi <= 0 or exponent.lo >= 1 or exponent.integer
     return _shows(exponent, lambda number: 0 < number < 1, is_outside)
@@ -82,6 +85,8 @@ def is_singular_power(context: Context, q: Term) -> Truth:
 @tells(Role.BROKEN)
 def is_broken(context: Context, q: Term) -> Truth:
     """q is no integer: YES if the source shows such a number, NO if it is one by proof."""
+    if is_kept_a_fraction(context, q):
+        return Truth.YES
     exponent = _exponent(context, q, _EXPONENT_DEEPEST)
     return _shows(exponent, lambda n: isfinite(n) and n != int(n), exponent.integer)
 

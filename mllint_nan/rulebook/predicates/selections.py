@@ -63,7 +63,7 @@ def is_mask(context: Context, x: Term) -> Truth:
             return is_mask(context, compared)
     if inner.operation.kind == "comparison":
         return _is_selective(inner)
-    if _leaves_itself_out(inner) or _is_rounded_probability(context, inner):
+    if leaves_itself_out(inner) or _is_rounded_probability(context, inner):
         return Truth.YES
     if inner.operation.name == "mul":
         factors = _factors(inner)
@@ -140,7 +140,7 @@ def _is_rounded_probability(context: Context, inner: Term) -> bool:
     return value.lo == 0 and value.hi == 1
 
 
-def _leaves_itself_out(inner: Term) -> bool:
+def leaves_itself_out(inner: Term) -> bool:
     """`(a == a.T) - eye(n)` or `(a == a.T) * (1 - eye(n))`: a row without a partner is empty."""
     if inner.operation.name not in ("sub", "mul"):
         return False
@@ -158,7 +158,7 @@ def _leaves_itself_out(inner: Term) -> bool:
 def is_boolean(context: Context, x: Term) -> Truth:
     """x is a boolean, or one that was cast to a number."""
     inner = behind_views(x)
-    if inner.operation.kind == "comparison" or _leaves_itself_out(inner):
+    if inner.operation.kind == "comparison" or leaves_itself_out(inner):
         return Truth.YES
     value = context.value(x)
     return known(value.integer and value.lo >= 0).or_(Truth.UNKNOWN)
