@@ -152,7 +152,6 @@ class Use(Member):
 
     LOGARITHM = "logarithm"
     PATCH = "patch"
-    INFINITY = "infinity check"
     CHECK = "check"
     SCALE = "scale"
     COMPLEMENT = "complement"
