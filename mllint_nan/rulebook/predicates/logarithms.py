@@ -30,7 +30,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
-from mllint_nan.rulebook.predicates.members import Negative, Zero
+from mllint_nan.rulebook.predicates.members import Negative, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 from mllint_nan.rulebook.predicates.selections import is_mask
 
@@ -232,7 +232,7 @@ def _is_one(context: Context, term: Term) -> bool:
     return name in _REACHES_ONE or is_logistic(term)
 
 
-@predicate
+@tells(Role.ONE)
 def rounds_to_one(context: Context, p: Term) -> Truth:
     """p attains 1 by how it is made: a clamp at 1, or what saturates there."""
     return known(_is_one(context, behind_views(p)))

@@ -51,6 +51,7 @@ class Role(Member):
     BROKEN = "broken number"
     SINGULAR = "singular exponent"
     ABSORBED = "absorbed by 1"
+    ONE = "one by rounding"
 
 
 class Form(Member):
@@ -154,7 +155,6 @@ class Use(Member):
 
     LOGARITHM = "logarithm"
     PATCH = "patch"
-    INFINITY = "infinity check"
     CHECK = "check"
     SCALE = "scale"
     COMPLEMENT = "complement"

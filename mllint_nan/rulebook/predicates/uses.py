@@ -49,7 +49,9 @@ _ABSORBS: Final = frozenset(
         *("max", "nan_to_num", "sigmoid", "softplus", "relu"),
     )
 )
-_CHECKS: Final = re.compile(r"(^|[._ ])(is_?(nan|inf|finite)|assert\w*|check_numerics)$")
+_CHECKS: Final = re.compile(
+    r"(^|[._ ])(is_?(nan|inf|finite)|nan_to_num|assert\w*|check_numerics)_?$"
+)
 _HANDED_ON: Final = re.compile(r"^(call (\S+\.)?(item|float|cpu|detach|tolist|numpy|to)|part \d+)$")
 _PASSES: Final = ("add", "sub", "mul", "div", "neg", "where")
 _CARRIES_NAN: Final = (*_PASSES, "pow", "square", "mean", "sum", "minimum", "maximum", "clip")
@@ -102,7 +104,7 @@ def use(
     def known_as(is_such: _IsSuch) -> _IsSuch:
         row = ROWS[member] = Row(is_such, follows or passes_through(*through), certainty)
         names = ("result", *is_such.__code__.co_varnames[4 : is_such.__code__.co_argcount])
-        clause = " ".join((is_such.__doc__ or "").split())
+        clause = " ".join((is_such.__doc__ or "").split("\n\n")[0].split())
         for name, ask, subject in (
             ("is_used", row.some, "Something that is made of the result is"),
             ("is_only_used", row.all, "All that is made of the result is"),
@@ -141,7 +143,9 @@ def _ends(
 
 
 def hands_on(term: Term) -> bool:
-    """What gives the same number in another form, or as a part of something."""
+    """What gives the same number in another form or scale, or as a part of something."""
+    if term.operation.name in ("mul", "sqrt"):
+        return True
     is_called = term.operation is OPAQUE and _HANDED_ON.search(str(term.detail)) is not None
     return is_called or term.operation.kind == "view" or term.operation in (ATTRIBUTE, SEQUENCE)
 
@@ -163,22 +167,13 @@ def _is_patch(context: Context, result: Term, key: int, made: Term) -> bool:
     )
 
 
-@use(Use.INFINITY, "mul", "sqrt")
-def _asks_for_infinity(context: Context, result: Term, key: int, made: Term) -> bool:
-    """a comparison, as with infinity, or a replacement of what is not finite."""
+@use(Use.CHECK, follows=hands_on)
+def _is_check(context: Context, result: Term, key: int, made: Term) -> bool:
+    """a comparison, a condition, a choice, or the question whether it is finite."""
     return (
         made.operation.kind == "comparison"
         or made.operation.name in ("nan_to_num", "where")
-        or any(name in called(made) for name in ("nan_to_num", "isinf"))
-    )
-
-
-@use(Use.CHECK, follows=hands_on)
-def _is_check(context: Context, result: Term, key: int, made: Term) -> bool:
-    """a comparison, a condition, or the question whether it is finite."""
-    return (
-        made.operation.kind == "comparison"
-        or _CHECKS.search(str(made.detail)) is not None
+        or _CHECKS.search(called(made)) is not None
         or not context.analysis.conditions.isdisjoint((key, made.key))
     )
 
