@@ -26,7 +26,7 @@ FAMILIES: Final = {
     "losses": "a loss that is finite and teaches nothing where the model is wrong",
     "training": "what stands between the gradients and the step, or before the first one",
     "accuracy": "a result that is finite and has lost its digits; off by default",
-    TOOL: "what the tool says of a file itself",
+    TOOL: "what the tool reports about a file itself",
 }
 _CODE: Final = re.compile(r"(`[^`]*`)")
 
@@ -128,7 +128,7 @@ def _picture(rule: Rule) -> str:
     title, told = prose(picture.title), prose(picture.told)
     return (
         f"![{title}](../pictures/{picture.path.name})\n\n"
-        f"{told} It is what the code gave when it was run."
+        f"{told} It is drawn from what the code returned when it was run."
     )
 
 
@@ -166,7 +166,7 @@ def _silence(rule: Rule) -> str:
         return ""
     return "\n".join(f"- {reason}" for reason in descriptions.reasons_to_silence(rule)) + (
         f"\n\n```python\n...  # mllint-nan: ignore[{rule.code}]\n```\n\n"
-        "[Suppression](../suppression.md) tells the other ways."
+        "[Suppression](../suppression.md) describes the other ways."
     )
 
 

@@ -108,7 +108,7 @@ TEACHES_NOTHING: Final = Symptom(
 SYMPTOMS: Final = (
     Symptom(
         "The loss is NaN at the first step",
-        "No weight has moved yet, so the data does it: a zero, a negative number, an empty "
+        "No weight has moved yet, so the data is to blame: a zero, a negative number, an empty "
         "selection, a constant column, a row in which everything is masked.",
         _breaks_on_data,
         (
@@ -121,7 +121,7 @@ SYMPTOMS: Final = (
     ),
     Symptom(
         "The loss is NaN after some steps",
-        "It is fine for a while, then NaN or infinite. What goes into an exponential grows as the "
+        "It is fine for a while, then NaN or infinite. The argument of an exponential grows as the "
         "model becomes confident, until it leaves the range of the format: in float32 `exp` is "
         "inf from 88.73 on and 0 below -103.98.",
         _saturates,
@@ -171,7 +171,7 @@ SYMPTOMS: Final = (
         "NaN only on some batches",
         "A count, a norm, a deviation or a sum of weights is 0 there, and something is divided "
         "by it, in the value or in the gradient; a whole row is masked; or what cannot be "
-        "negative is so by rounding.",
+        "negative becomes so by rounding.",
         _takes_a_rare_batch,
         (
             "the loss is sometimes, randomly or occasionally nan",
@@ -193,7 +193,7 @@ SYMPTOMS: Final = (
     Symptom(
         "Nothing is NaN, and small results are 0 or have few digits",
         "A small number is added to 1, or two numbers that are close are subtracted, and what is "
-        "left is mostly what was rounded away before.",
+        "left is mostly rounding error.",
         _breaks(Hazard.ACCURACY),
         ("catastrophic cancellation", "loss of precision", "the result is exactly 0 or noisy"),
     ),

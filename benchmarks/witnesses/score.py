@@ -231,7 +231,7 @@ def score(
 ) -> Score:
     """Lints every package of a table, of one split if that is given, and joins both.
 
-    Why a line is not reported is told of the tool of this checkout only.
+    Why a line is not reported is said only for the tool of this checkout.
     """
     scored: list[Scored] = []
     driven: list[Driven] = []

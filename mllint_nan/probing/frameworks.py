@@ -1,4 +1,4 @@
-"""What each framework can be asked of its numbers, and how the gradient of one is watched."""
+"""What each framework can tell about its numbers, and how the gradient of one is watched."""
 
 from __future__ import annotations
 

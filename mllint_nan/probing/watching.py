@@ -77,7 +77,7 @@ class Watch:
         is_wide: bool = False,
         missed: Callable[[Look], None] = lambda _: None,
     ) -> None:
-        """`nodes` gives by its number what is watched; `stop` is told of the origin.
+        """`nodes` gives by its number what is watched; `stop` is called with the origin.
 
         `missed` is told where NaN goes on to come without one.
         """

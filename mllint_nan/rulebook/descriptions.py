@@ -20,8 +20,8 @@ FRAMEWORKS: Final = {
     "math": "math",
 }
 OF_EVIDENCE: Final = (
-    "What is asked of it; not every shape needs all of this. YES makes a finding likely, "
-    "UNKNOWN possible, and with NO there is none:"
+    "The conditions, of which not every shape needs all. YES makes a finding likely, "
+    "UNKNOWN makes it possible, and with NO there is none:"
 )
 OF_NEAR_MISSES: Final = "None of these lines is reported at the default confidence:"
 _ENDS: Final = {
@@ -110,7 +110,7 @@ def reasons_to_silence(rule: Rule) -> list[str]:
             "number or compares it with another small one."
         )
     if any(case.hazard is Hazard.STEP for case in rule.cases):
-        reasons.append("The training loop means it so, and a remark beside the line says why.")
+        reasons.append("The training loop intends it, and a comment beside the line says why.")
     return reasons
 
 

@@ -42,7 +42,7 @@ _FILE: Final = re.compile(r"^(\S+\.(?:py|ipynb))(?::|$)")
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """An operation that can be the origin, with all that is told of it."""
+    """An operation that can be the origin, with all that is reported about it."""
 
     path: str
     unit: str

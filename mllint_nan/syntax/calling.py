@@ -159,7 +159,7 @@ class _Chunk:
 
 
 class _Part:
-    """A function, a method or a statement of the module; what is asked of it is found once."""
+    """A function, a method or a statement of the module; each answer is computed once."""
 
     def __init__(
         self, chunk: _Chunk, definition: str, node: ast.stmt, names: frozenset[str]

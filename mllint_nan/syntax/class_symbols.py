@@ -19,7 +19,7 @@ _TELLING: Final = frozenset((ast.Assign, ast.AnnAssign, ast.Attribute, ast.Call)
 
 
 class ClassSymbols:
-    """A class of such a module: answers to what is asked of it, and where its methods stand.
+    """A class of a module: its attributes, and where its methods stand.
 
     Each method is parsed when it is first asked for, so that no tree is kept.
     """

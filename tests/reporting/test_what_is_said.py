@@ -125,7 +125,7 @@ def test_run_without_python_files_says_so_in_every_format(
             "return torch.log(  # of the logits\n        torch.softmax(x, dim=-1))",
             "a comment stands in",
         ),
-        ("s = jnp.linalg.norm(x)\n    return jnp.where(s == 0, x, x + s)", "something asks"),
+        ("s = jnp.linalg.norm(x)\n    return jnp.where(s == 0, x, x + s)", "the program tests"),
     ],
 )
 def test_fix_says_why_it_is_only_shown(

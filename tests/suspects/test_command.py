@@ -84,7 +84,7 @@ def test_a_report_of_another_program_is_said_to_be_one(
         (["--suspects", "missing.py"], "no such file"),
         (["--suspects", str(CLASSIFIER), "--from", "missing.txt"], "--from missing.txt"),
         (["--suspects", str(CLASSIFIER), "--follow", "no_such_package"], "is installed"),
-        (["--suspects", str(CLASSIFIER), "--output-format", "sarif"], "not as sarif"),
+        (["--suspects", str(CLASSIFIER), "--output-format", "sarif"], "not sarif"),
         (["--suspects", "-m", "x", str(CLASSIFIER)], "is the entry already"),
         (["--suspects", "--run", "--"], "expects a command"),
         (["--suspects", "--run", "--", "bash", "x.sh"], "expects `python SCRIPT`"),

@@ -49,7 +49,7 @@ def module(folder: Path, body: str) -> ModuleType:
 def events(
     folder: Path, body: str, x: Sequence[float], weight: Any = None, form: str = "float32"
 ) -> list[Event]:
-    """What is told of `program`, given these numbers in a float format, and its gradient."""
+    """What is recorded of `program`, given these numbers in a float format, and its gradient."""
     program = module(folder, body).program
     found: list[Event] = []
     recorder = record_torch.Recorder([folder / "planted"], found.append)
