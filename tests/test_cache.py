@@ -94,7 +94,8 @@ def test_warm_run_imports_neither_parser_nor_analysis() -> None:
         sys.path.insert(0, {str(ROOT)!r})
         from mllint_nan.cli import main
         main(["--quiet", "--output-format", sys.argv[1]])
-        heavy = ("libcst", "mllint_nan.linter", "mllint_nan.flow", "mllint_nan.domains")
+        heavy = ("libcst", "mllint_nan.linter", "mllint_nan.flow", "mllint_nan.domains",
+            "mllint_nan.rulebook.rule", "mllint_nan.ir.term", "importlib.metadata")
         print([name for name in heavy if name in sys.modules], file=sys.stderr)
     """
     run()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint_nan.project import Checked
 from mllint_nan.reporting.notebooks import in_file, notebook_of
-from mllint_nan.rulebook.rule import Rule
+
+if TYPE_CHECKING:
+    from mllint_nan.rulebook.rule import Rule
 
 
 @dataclass(frozen=True, slots=True)
