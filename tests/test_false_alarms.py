@@ -138,9 +138,6 @@ QUIET = {
     "    return np.where(beta * x > 20.0, x, np.log1p(np.exp(beta * x)) / beta)\n",
     "a branch that is regular where it is not selected": TORCH + "def log_loss(xi, x):\n"
     "    return torch.where(xi == torch.zeros_like(xi), -x, -x * (1 + 1 / (xi + 1e-6)))\n",
-    "a condition that holds only together with another": JAX
-    + "def log_loss(alpha, value, constant):\n    result = (alpha - 1) * jnp.log(value)\n"
-    "    return jnp.where(jnp.logical_and(alpha == 1.0, value == 0.0), constant, result)\n",
     "an image that may have been looked at before": NUMPY
     + "def rescale(image):\n    return (image - image.min()) / (image.max() - image.min())\n",
     "a selection that may have been seen to": TORCH

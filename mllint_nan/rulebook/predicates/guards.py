@@ -152,7 +152,7 @@ def _guards(context: Context, c: Term, x: Term, point: float) -> Truth:
     core, scale, offset = _affine(x)
     keys = {part.key for part in through_views(core)}
     answer = Truth.NO
-    for part in _sufficient(context, c):
+    for part in _conditions(c):
         if part.operation.name not in ("gt", "ge", "eq", "ne"):
             continue
         for side, bound in (part.operands, part.operands[::-1]):
@@ -212,22 +212,19 @@ def _joined(c: Term) -> Iterator[Term]:
             yield inner
 
 
-def _sufficient(context: Context, c: Term) -> Iterator[Term]:
-    """The comparisons of c that decide alone whether the singular operation is selected."""
-    where, s = context.occurrence.term, context.found.terms.get("s")
-    split = "and"
-    if s is not None and where.operation.name == "where":
-        selected = any(part.key == s.key for part in walk(where.operands[1]))
-        split = "or" if selected else "and"
+def _conditions(c: Term) -> Iterator[Term]:
+    """All that c asks.
+
+    One of several conditions that hold together is enough: where the singular point is one of
+    those that they leave out, the operation is not selected there, and is differentiated.
+    """
     pending, seen = [c], set[int]()  # what is used twice is looked into once
     while pending:
         inner = peel(pending.pop())
-        name = inner.operation.name if inner.operation is not OPAQUE else str(inner.detail)
-        if id(inner) in seen or name in (split, f"logical_{split}"):
-            continue
-        seen.add(id(inner))
-        yield inner
-        pending.extend(inner.children())
+        if id(inner) not in seen:
+            seen.add(id(inner))
+            yield inner
+            pending.extend(inner.children())
 
 
 def _is_excluded_outside(context: Context, c: Term, x: Term, point: float) -> bool:

@@ -238,10 +238,20 @@ def is_signed(context: Context, x: Term) -> Truth:
 
 @predicate
 def is_signed_difference(context: Context, p: Term, q: Term) -> Truth:
-    """p - q is above and below 0: YES where q is the mean of p; NO where p is a maximum or a 1."""
+    """p - q is above and below 0: YES where q is the mean of p; NO where p is a maximum or a 1.
+
+    Sums, squares and extremes say which is larger where both are of one input.
+    """
     left, right = behind_views(p), behind_views(q)
     if right.operation.name == "mean" and right.operands[0].key == left.key:
         return Truth.YES
-    if {left.operation.name, right.operation.name} & _ORDERED:
+    of_both = _inputs(left) & _inputs(right)
+    if of_both and {left.operation.name, right.operation.name} & _ORDERED:
+        return Truth.NO
+    if "size" in (left.operation.name, right.operation.name):
         return Truth.NO
     return Truth.UNKNOWN if has_inputs(left) and has_inputs(right) else Truth.NO
+
+
+def _inputs(term: Term) -> set[int]:
+    return {part.key for part in walk(term) if part.operation in (INPUT, OPAQUE, ATTRIBUTE)}

@@ -99,7 +99,7 @@ def _is_hushed(context: Context) -> bool:
 
 @tells(Guard.SIZE)
 def is_looked_at(context: Context, n: Term) -> Truth:
-    """A condition on the path looks at what n is of, or measures something else.
+    """A condition on the path looks at what n is of, or measures something that is in n.
 
     Or this is a branch of a `cond`, whose condition is not in sight.
     """
@@ -117,11 +117,11 @@ def is_looked_at(context: Context, n: Term) -> Truth:
             "logical_not",
         ):
             pending.extend(inner.operands)
-    if any(
-        not tested.keys.isdisjoint(wanted) or not tested.operations.isdisjoint(_MEASURES)
-        for tested in context.tested
-    ):
-        return Truth.YES
+    made_of = {part.key for part in walk(n) if part.operation not in (CONSTANT, QUALIFIED)}
+    for tested in context.tested:
+        measures = not tested.operations.isdisjoint(_MEASURES)
+        if not tested.keys.isdisjoint(made_of if measures else wanted):
+            return Truth.YES
     return known(
         any(
             _CONDITIONALS.search(str(consumer.detail))

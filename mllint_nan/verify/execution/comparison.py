@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from mllint_nan.verify.execution.adapters import Seen
+from mllint_nan.verify.execution.formats import DOUBLE
 from mllint_nan.verify.execution.inputs import Point
 from mllint_nan.verify.execution.sampling import Sampler
 from mllint_nan.verify.execution.task import Shown, Task
@@ -29,6 +30,12 @@ _ORDINARY: Final = (1e-3, 10.0)
 _LARGE: Final = (10.0, 1e4)
 _COMES_BACK: Final = 1e-2
 """A gradient that is no rounding error."""
+_GROWTH: Final = 1 + 1e-3
+_JUMP_LEAST: Final = 1e-3
+"""Of a value, between inputs that are neighbours."""
+_HALVED_MOST: Final = 64
+_STEPS: Final = 8
+_FURTHEST: Final = 1e6
 _USUAL: Final = (1e-3, 1e3)
 """Products of a few such numbers do not underflow."""
 _CENTRES: Final = (0.0, 0.5)
@@ -52,6 +59,13 @@ class Judge:
         """By shape: where the original was first seen to fail."""
         self._reflected: dict[tuple[int, ...], int] = {}
         """By shape: at how many inputs the other end was tried."""
+        self.unchanged: list[Point] = []
+        self.changed: list[Point] = []
+        """Ordinary inputs of one shape at which a fix leaves a value as it is, and others."""
+        self._far_out: dict[tuple[int, ...], int] = {}
+        """Likewise what is larger."""
+        self._truth_eps = task.finest
+        """Of what is taken for exact: not all functions of a framework have its finest format."""
         self._kept: tuple[int, ...] | None = None
         """Which elements of a value are compared, where the original lacks others."""
 
@@ -66,6 +80,7 @@ class Judge:
         if is_far and not has_overflown:
             return
         exact = task.truth(point)
+        self._truth_eps = DOUBLE if exact.kind.startswith("float64") else task.finest
         if has_overflown:
             self._judge_overflow(point, before, after, exact)
         if is_far:
@@ -92,10 +107,13 @@ class Judge:
             if outcome.counterexample is not None:
                 return
         outcome.compared += is_compared
+        if is_compared and _are_within(point, _ORDINARY):
+            (self.unchanged if outcome.changed == changed else self.changed).append(point)
         outcome.changed = min(outcome.changed, changed + 1)
         if is_compared and not self.is_counted and _are_within(point, _LARGE):
-            tried, differing = outcome.large
-            outcome.large = tried + 1, differing + outcome.changed - changed
+            is_positive = next(iter(point.values()))[0] > 0
+            tried, differing = outcome.large.get(is_positive, (0, 0))
+            outcome.large[is_positive] = tried + 1, differing + outcome.changed - changed
         if is_compared and self.is_counted and self._is_distinct(point):
             group = outcome.ordinary if _are_within(point, _ORDINARY) else outcome.unusual
             shape = task.layout.shape
@@ -121,17 +139,21 @@ class Judge:
             or self._is_cut_off(before, after)
             or self._loses_digits(before, after)
         ):
+            if before.has_value and not before.has_gradient and after.is_finite:
+                self._judge_other_end(point, before)
             return
         shown = self._shown(point, before, after)
         outcome.is_flaw_large |= any(
             abs(one) > _LARGE[0] for part in point.values() for one in part
         )
+        outcome.is_flaw_at_large |= _are_within(point, _LARGE)
         self.flawed.setdefault(self.task.layout.shape, point)
         if after.is_finite:
             outcome.witnesses += 1
             outcome.repaired += 1
             outcome.witness = outcome.witness or shown
             self._judge_other_end(point, before)
+            self._judge_further_out(point, before)
         elif self._is_moderate(point) and before.value != after.value:
             outcome.witnesses += 1
             outcome.unrepaired = outcome.unrepaired or shown
@@ -155,11 +177,12 @@ class Judge:
             if other is None:
                 continue
             failing = task.run("before", other)
-            if not self.is_hazard(failing) or not self._fail_alike(before, failing):
+            if failing.is_finite or not self._fail_alike(before, failing):
                 continue
             after = task.run("after", other)
             exact = exact or task.truth(point)
-            if not (self.is_hazard(after) and self._fail_alike(exact, task.truth(other))):
+            is_left = after.has_value == failing.has_value and not after.is_finite
+            if not (is_left and self._fail_alike(exact, task.truth(other))):
                 continue
             is_simple = centre == 0 and len(task.variables) == 1
             if is_simple or any(near.is_finite for near in self._beside(other, "gradient")):
@@ -168,14 +191,32 @@ class Judge:
                 self.outcome.counterexample = {**shown, "what": what}
                 return
 
+    def _judge_further_out(self, point: Point, before: Seen) -> None:
+        """Where a fix repairs a value, it has to do so of larger inputs too: NaN is no overflow."""
+        task, shape = self.task, self.task.layout.shape
+        if before.has_value or self._far_out.get(shape, 0) >= _REFLECTED_MOST:
+            return
+        further = self.sampler.scaled(point, _FURTHEST)
+        if further is None:
+            return
+        self._far_out[shape] = self._far_out.get(shape, 0) + 1
+        failing = task.run("before", further)
+        if not self._fail_alike(before, failing):
+            return
+        after = task.run("after", further)
+        if any(map(math.isnan, after.value)):
+            shown = self._shown(further, failing, after)
+            what = f"{shown['what']}; it repairs {_place(point)}"
+            self.outcome.counterexample = {**shown, "what": what}
+
     def _fail_alike(self, first: Seen, second: Seen) -> bool:
         """Whether the same elements are NaN, and the same ones infinite."""
-        sides = (
-            seen.gradient if self.task.hazard == "gradient" else seen.value
+        kinds = [
+            [(math.isnan(one), math.isinf(one)) for one in side]
             for seen in (first, second)
-        )
-        kinds = [[(math.isnan(one), math.isinf(one)) for one in side] for side in sides]
-        return kinds[0] == kinds[1]
+            for side in (seen.gradient if first.has_value else seen.value,)
+        ]
+        return first.has_value == second.has_value and kinds[0] == kinds[1]
 
     def _judge_underflow(self, point: Point, before: Seen, after: Seen, exact: Seen) -> None:
         """Whether a value underflows to 0, and what a fix that may change it makes of it.
@@ -189,9 +230,11 @@ class Judge:
             return
         tiny = self.form.tiny
         of_lost = [
-            new for old, new, true in zip(*sides, strict=True) if 0 < abs(true) < tiny and not old
+            new * math.copysign(1.0, true)
+            for old, new, true in zip(*sides, strict=True)
+            if 0 < abs(true) < tiny and not old
         ]
-        if of_lost and all(of_lost):
+        if of_lost and all(new > 0 for new in of_lost):
             self.outcome.regained = self.outcome.regained or self._shown(point, before, after)
         elif of_lost:
             self.outcome.lost = self.outcome.lost or self._shown(point, before, after)
@@ -226,6 +269,35 @@ class Judge:
         for old, new, true in zip(*sides, strict=True):
             if math.isinf(old) and self.form.max < abs(true) < math.inf and new * true <= 0:
                 self._refute(point, "value", exact.value, after.value)
+
+    def judge_jump(self, kept: Point, changed: Point) -> None:
+        """Between two inputs: whether the fix jumps where the original is continuous."""
+        near, far = kept, kept
+        for step in range(1, _STEPS + 1):
+            near, far = far, self.sampler.between(kept, changed, step / _STEPS)
+            if self._apart(far) > _JUMP_LEAST / 2:
+                break
+        else:
+            return
+        for _ in range(_HALVED_MOST):
+            middle = self.sampler.between(near, far, 0.5)
+            if middle in (near, far):
+                break
+            near, far = (near, middle) if self._apart(middle) > _JUMP_LEAST / 2 else (middle, far)
+        task = self.task
+        old = [task.truth(point).value for point in (near, far)]
+        new = [task.run("after", point).value for point in (near, far)]
+        if len({*map(len, old), *map(len, new)}) > 1:
+            return
+        moved = _distance(*new)
+        if _JUMP_LEAST < moved < math.inf and _distance(*old) < moved * _JUMP_LEAST:
+            self._refute(far, "value", old[1], new[1])
+
+    def _apart(self, point: Point) -> float:
+        """By how much the fix changes a value; 0 where that cannot be told."""
+        old, new = self.task.truth(point).value, self.task.run("after", point).value
+        apart = _distance(old, new) if len(old) == len(new) else 0.0
+        return apart if math.isfinite(apart) else 0.0
 
     # The comparison
 
@@ -266,20 +338,29 @@ class Judge:
             allowed += 8 * _distance(beside, old)
         if self._may_underflow(point):
             allowed = max(allowed, _UNDERFLOW_TOLERANCE * max(map(abs, true)))
-        if deviation <= allowed or self._is_shift(point, side, deviation, true, allowed):
+        if deviation <= allowed or self._is_shift(point, side, deviation, new, true, allowed):
             return True
         if not task.is_safe and math.isfinite(deviation):
             if deviation > max(_CHANGED_LEAST, 8 * eps) * unit / eps:
                 outcome.changed += 1
+                is_ordinary = _are_within(point, _ORDINARY) and self._is_distinct(point)
+                if is_ordinary and task.has("shrunk"):  # no epsilon is the reason
+                    self._refute(point, side, true, new)
                 outcome.change = outcome.change or _changed(task, point, side, true, new)
             return True
         self._refute(point, side, true, new)
         return True
 
     def _is_shift(
-        self, point: Point, side: str, deviation: float, true: Sequence[float], allowed: float
+        self,
+        point: Point,
+        side: str,
+        deviation: float,
+        new: Sequence[float],
+        true: Sequence[float],
+        allowed: float,
     ) -> bool:
-        """Whether an epsilon of the fix moves the result, by no more than it may."""
+        """Whether an epsilon of the fix moves the result, by no more than it may: towards 0."""
         task, offset = self.task, self.task.offset
         if not task.has("shrunk") or not math.isfinite(deviation):
             return False
@@ -292,8 +373,10 @@ class Judge:
         )
         if len(without) != len(true) or _distance(without, true) > allowed:
             return False
-        if task.is_safe and not is_bounded:
+        if not is_bounded and task.is_safe:
             return False
+        if side == "value" and _grows(new, true, 4 * math.sqrt(offset)):
+            self._refute(point, side, true, new)
         if side == "value":
             self.outcome.moved = max(self.outcome.moved, deviation)
         return True
@@ -311,7 +394,7 @@ class Judge:
         Only where the original has them, or lost digits are the flaw that is to be repaired:
         elsewhere what double precision makes of it is no truth either.
         """
-        task, form, truth = self.task, self.form, self.task.finest
+        task, form, truth = self.task, self.form, self._truth_eps
         if side != "value" or not task.is_safe or task.offset:
             return True
         share = max(_SMALL_TOLERANCE, 64 * form.eps)
@@ -409,6 +492,14 @@ def _is_jump(new: Sequence[float], sides: Iterable[Sequence[float]]) -> bool:
     return all(
         any(abs(one - other) <= _UNSAFE_TOLERANCE * abs(other) for other in others)
         for one, *others in zip(new, *sides, strict=True)
+    )
+
+
+def _grows(new: Sequence[float], true: Sequence[float], shift: float) -> bool:
+    """Whether some element becomes larger than it is and 1, or has the other sign."""
+    return any(
+        abs(after) > (shift if after * exact < 0 else _GROWTH * max(1.0, abs(exact)))
+        for after, exact in zip(new, true, strict=True)
     )
 
 

@@ -15,8 +15,8 @@ from typing import Any
 from mllint_nan.verify.execution.adapters import ADAPTERS, Adapter
 from mllint_nan.verify.execution.comparison import Judge
 from mllint_nan.verify.execution.sampling import AXES_APART, Sampler
-from mllint_nan.verify.execution.search import refine, search, sweep
-from mllint_nan.verify.execution.shapes import broadcasts, shapes
+from mllint_nan.verify.execution.search import refine, search, sweep, sweep_many
+from mllint_nan.verify.execution.shapes import broadcasts, enlarged, shapes
 from mllint_nan.verify.execution.task import Task
 
 
@@ -35,6 +35,8 @@ def answer(request: Mapping[str, Any], adapter: Adapter) -> dict[str, Any]:
         shape = next((shape for shape in found if len(shape) == 1), found[0])
         task.layout = replace(task.layout, shape=shape)
         refine(task, sampler, judge)
+        if enlarged(task, sampler, shape):
+            sweep_many(task, sampler, judge)
     for _ in broadcasts(task, sampler):
         sweep(task, sampler, judge)
     for shape in found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from mllint_nan.verify.execution.inputs import Point
@@ -16,6 +16,8 @@ _SCALES: Final = (1.0, 1.0, 0.1, 1.0, 10.0, 1.0, 1e-3, 100.0, 1e3)
 _FAR: Final = (10.0, 100.0, 1e3, 30.0, 300.0, 3e3)
 """Where inputs lie close together, and differences of what is made of them cancel."""
 _DIGITS: Final = (1.0, 2.3, 4.1)
+_MORE_DIGITS: Final = (5.2, 6.4, 7.9)
+_USUAL_EXPONENT: Final = 2
 _CENTRES: Final = (1.0, 2.0, 5.0)
 """Of each decade: inputs lie around them as they do around 0."""
 
@@ -66,6 +68,11 @@ class Sampler:
         yield from (self.filled((number,)) for number in extreme)
         yield self.filled((form.max, -form.max))
 
+    def many(self) -> Iterator[Point]:
+        """Few inputs, of many elements."""
+        yield from (self.filled((number,)) for number in (1.0, 0.0, -1.0, 200.0))
+        yield from (self.drawn(scale) for scale in (1.0, 1.0, 0.1, 10.0))
+
     def decades(self) -> Iterator[Point]:
         """All inputs in one decade, of either sign, then each one alone in every third."""
         form, variables = self.form, self.task.variables
@@ -74,6 +81,8 @@ class Sampler:
         exponents = range(most, least - 1, -1)
         for exponent, sign in itertools.product(exponents, (1.0, -1.0)):
             yield self.filled([sign * digit * 10.0**exponent for digit in _DIGITS])
+            if abs(exponent) <= _USUAL_EXPONENT:
+                yield self.filled([sign * digit * 10.0**exponent for digit in _MORE_DIGITS])
         finest = min(most, math.ceil(-math.log10(form.eps)))  # further on 1 is absorbed
         for exponent, sign in itertools.product(range(1, finest + 1), (1.0, -1.0)):
             yield from (self.drawn(1.0, around=sign * n * 10.0**exponent) for n in _CENTRES)
@@ -83,6 +92,20 @@ class Sampler:
             sign = self.chance.choice((1.0, -1.0))
             row = self.filled([sign * digit * 10.0**exponent for digit in _DIGITS])
             yield {**self.drawn(1.0), variable.name: row[variable.name]}
+            yield {**self.filled((0.0,)), variable.name: row[variable.name]}
+        yield from self._beside_special(exponents)
+
+    def _beside_special(self, exponents: Iterable[int]) -> Iterator[Point]:
+        """One input in every decade, of either sign, beside others that are 0 or 1 by turns.
+
+        Beside both of them where it is neither small nor large: there functions saturate.
+        """
+        for variable, exponent in itertools.product(self.task.variables[:3], exponents):
+            for place, sign in enumerate((1.0, -1.0)):
+                row = self.filled([sign * digit * 10.0**exponent for digit in _DIGITS])
+                usual = abs(exponent) <= _USUAL_EXPONENT
+                for special in (0.0, 1.0) if usual else (float((exponent + place) % 2),):
+                    yield {**self.filled((special,)), variable.name: row[variable.name]}
 
     def around(self, point: Point) -> Iterator[Point]:
         """Beside an input, in every decade of distances on both sides."""
@@ -149,6 +172,37 @@ class Sampler:
                     return None
             reflected[variable.name] = numbers
         return None if reflected == {name: [*part] for name, part in point.items()} else reflected
+
+    def scaled(self, point: Point, largest: float) -> Point | None:
+        """All numbers larger by one factor, the largest of them as large; None if not admitted."""
+        form = self.form
+        numbers = [abs(one) for part in point.values() for one in part]
+        factor = min(largest, math.sqrt(form.max)) / max(*numbers, form.tiny, 1.0)
+        if factor <= 1:
+            return None
+        scaled: dict[str, Sequence[float]] = {}
+        for variable in self.task.variables:
+            scaled[variable.name] = point[variable.name]
+            if not variable.is_boolean:
+                wanted = [one * factor for one in point[variable.name]]
+                scaled[variable.name] = [variable.admit(one, form) for one in wanted]
+                far = (
+                    abs(a - b) > form.eps * abs(b)
+                    for a, b in zip(scaled[variable.name], wanted, strict=True)
+                )
+                if any(far):
+                    return None
+        return scaled
+
+    def between(self, first: Point, second: Point, part: float) -> Point:
+        """A part of the way from one input to another."""
+        return {
+            variable.name: [
+                a if variable.is_boolean else variable.admit(a + part * (b - a), self.form)
+                for a, b in zip(first[variable.name], second[variable.name], strict=True)
+            ]
+            for variable in self.task.variables
+        }
 
     def mutated(self, point: Point) -> Point:
         """One element exchanged for one that is near it, or that matters."""

@@ -14,20 +14,34 @@ from mllint_nan.verify.execution.task import Task
 
 _SEARCHED_MOST: Final = 400
 _REFINED_MOST: Final = 60
+_BISECTED_MOST: Final = 8
 
 
 def sweep(task: Task, sampler: Sampler, judge: Judge) -> None:
     """All points at one shape, until something is wrong or the time is over."""
+    judge.unchanged, judge.changed = [], []
     for point in sampler.points():
         if task.is_over:
             break
         judge.judge(point)
+    _bisect(task, judge)
+
+
+def sweep_many(task: Task, sampler: Sampler, judge: Judge) -> None:
+    """Inputs of many elements: what is counted or added up is larger there."""
+    judge.is_counted = False
+    for point in sampler.many():
+        if task.is_over:
+            break
+        judge.judge(point)
+    judge.is_counted = True
 
 
 def refine(task: Task, sampler: Sampler, judge: Judge) -> None:
     """All decades of the format and around the flaw, and from the worst point on to worse ones."""
     judge.is_counted = False
     judge.worst_point, judge.worst_share = None, 0.0  # those may be of another shape
+    judge.unchanged, judge.changed = [], []
     flawed = judge.flawed.get(task.layout.shape)
     beside = () if flawed is None else sampler.around(flawed)
     for point in itertools.chain(sampler.decades(), beside):
@@ -39,6 +53,14 @@ def refine(task: Task, sampler: Sampler, judge: Judge) -> None:
             break
         judge.judge(sampler.mutated(judge.worst_point))
     judge.is_counted = True
+    _bisect(task, judge)
+
+
+def _bisect(task: Task, judge: Judge) -> None:
+    """From inputs that a fix leaves as they are towards others: it changes them by degrees."""
+    for number, changed in enumerate(judge.changed[:_BISECTED_MOST]):
+        if judge.unchanged and not task.is_over:
+            judge.judge_jump(judge.unchanged[number % len(judge.unchanged)], changed)
 
 
 def search(task: Task, sampler: Sampler, judge: Judge) -> None:

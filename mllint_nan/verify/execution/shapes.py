@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -11,6 +12,7 @@ from mllint_nan.verify.execution.task import Task
 
 _SHAPES: Final = ((), (3,), (2, 3), (3, 3), (3, 3, 3), (3, 3, 3, 3), (3, 3, 3, 3, 3))
 _BROADCAST_MOST: Final = 2
+_MANY: Final = 509
 
 
 def shapes(task: Task, sampler: Sampler) -> tuple[list[tuple[int, ...]], str]:
@@ -45,6 +47,18 @@ def broadcasts(task: Task, sampler: Sampler) -> Iterator[None]:
         if _refused(task, sampler, shape, variable.name) is None:
             yield
     task.layout = replace(task.layout, narrow="")
+
+
+def enlarged(task: Task, sampler: Sampler, shape: tuple[int, ...]) -> bool:
+    """Whether the shape could be made one of many elements, where the result is one of several."""
+    if not shape:
+        return False
+    if len(task.run("before", sampler.drawn(1.0)).value) == math.prod(shape) and not task.has_axis:
+        return False
+    is_taken = _refused(task, sampler, (*shape[:-1], _MANY)) is None
+    if not is_taken:
+        task.layout = replace(task.layout, shape=shape)
+    return is_taken
 
 
 def _refused(task: Task, sampler: Sampler, shape: tuple[int, ...], narrow: str = "") -> str | None:

@@ -42,10 +42,12 @@ class LintResult:
     """At how many ordinary inputs both were compared, and at how many changed."""
     unusual: dict[tuple[int, ...], tuple[int, int]] = field(default_factory=dict)
     """Likewise at the others."""
-    large: tuple[int, int] = (0, 0)
-    """Likewise at large inputs of one shape."""
+    large: dict[bool, tuple[int, int]] = field(default_factory=dict)
+    """Likewise at large inputs of one shape, by whether the first of them is positive."""
     is_flaw_large: bool = False
-    """Whether the original fails at such inputs."""
+    """Whether the original fails where one of the inputs is large."""
+    is_flaw_at_large: bool = False
+    """Whether it does where all of them are."""
     witness: Shown | None = None
     unrepaired: Shown | None = None
     idle: Shown | None = None
@@ -65,10 +67,14 @@ class LintResult:
     def is_another_function(self) -> bool:
         """Whether a fix that may change results does so to most, or to many at ordinary inputs.
 
-        Likewise to many at large ones, if the original does not fail there.
+        Likewise to many at large ones, if the original does not fail there; of either sign, if it
+        fails where one of several inputs is large.
         """
-        if not self.is_flaw_large and self.large[1] > self.large[0] * _ORDINARY_CHANGED:
-            return True
+        of_large = [differing / tried for tried, differing in self.large.values()]
+        if not self.is_flaw_at_large and of_large:
+            reached = min(of_large) if self.is_flaw_large else sum(of_large) / len(of_large)
+            if reached > _ORDINARY_CHANGED:
+                return True
         of_all = [*self.ordinary.values(), *self.unusual.values()]
         tried, differing = (sum(counts) for counts in zip((0, 0), *of_all, strict=True))
         return differing > tried / 2 or any(
