@@ -169,47 +169,7 @@ def _guards(context: Context, c: Term, x: Term, point: float) -> Truth:
             answer = answer.or_(Truth.YES if near else Truth.UNKNOWN)
     if answer is not Truth.NO and _is_excluded_outside(context, c, x, point):
         return Truth.NO
-    return Truth.YES if _is_singled_out(context, c, x, point) else answer
-
-
-def _is_singled_out(context: Context, c: Term, x: Term, point: float) -> bool:
-    """Where c holds, x may be the point itself, which it names beside what else it asks for.
-
-    `where((a == 1) & (x == 0), 0, (a - 1) * log(x))`: there the other branch is not selected.
-    """
-    where, s = context.occurrence.term, context.found.terms.get("s")
-    if s is None or where.operation.name != "where":
-        return False
-    if any(part.key == s.key for part in walk(where.operands[1])):
-        return False  # it is selected where c holds
-    core, scale, offset = _affine(x)
-    keys = {part.key for part in through_views(core)}
-    for part in _joined(c):
-        if part.operation.name != "eq":
-            continue
-        for side, bound in (part.operands, part.operands[::-1]):
-            other, side_scale, side_offset = _affine(side)
-            number = number_of(bound)
-            if number is None or not any(inner.key in keys for inner in through_views(other)):
-                continue
-            if scale * (number - side_offset) / side_scale + offset == point:
-                return True
-    return False
-
-
-def _joined(c: Term) -> Iterator[Term]:
-    """The comparisons that c is a conjunction or a disjunction of."""
-    pending, seen = [c], set[int]()
-    while pending:
-        inner = peel(pending.pop())
-        if inner.key in seen:
-            continue
-        seen.add(inner.key)
-        name = inner.operation.name if inner.operation is not OPAQUE else str(inner.detail)
-        if name in ("and", "or", "logical_and", "logical_or"):
-            pending.extend(inner.operands)
-        else:
-            yield inner
+    return answer
 
 
 def _conditions(c: Term) -> Iterator[Term]:
