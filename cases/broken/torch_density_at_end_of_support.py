@@ -7,7 +7,7 @@ class Passage(Distribution):
     support = constraints.nonnegative
 
     def log_prob(self, value):
-        return -1.5 * value.log() - 0.5 / value  # expect: NAN201 unsafe, NAN309 no-fix
+        return -1.5 * value.log() - 0.5 / value  # expect: NAN201 unsafe; NAN309 no-fix
 
 
 def density_of(value):
