@@ -29,6 +29,7 @@ SURVIVORS = {
     "another number for one that the rule guesses": (
         "exp-overflow-1-torch, larger by a thousandth",
         "exp-overflow-1-torch, a number added",
+        "log-at-zero-1-torch, larger by a thousandth",
         "log-at-zero-2-numpy, larger by a thousandth",
         "mask-constant-overflows-1-torch, larger by a thousandth",
         "mask-constant-overflows-2-torch, larger by a thousandth",
