@@ -22,6 +22,9 @@ def _codes(source: str, *, filename: str = "module.py") -> list[str]:
 
 
 QUIET = {
+    "a quotient behind a look at what divides": TORCH
+    + "def share_loss(x):\n    w = F.relu(x)\n    if x.max() > 0:\n"
+    "        return w / w.sum()\n    return w\n",
     "a quotient of what is gathered under the same subscripts": TORCH
     + "def blend_loss(x, w, net, n):\n    total = torch.zeros_like(x)\n"
     "    count = torch.zeros(x.shape[0])\n    for i in range(0, x.shape[0], n):\n"
@@ -202,6 +205,11 @@ QUIET = {
 }
 
 FOUND = {
+    "a quotient behind a look at something else": (
+        TORCH + "def share_loss(x, labels):\n    w = F.relu(x)\n    if labels.max() > 0:\n"
+        "        return w / w.sum()\n    return w\n",
+        "NAN302",
+    ),
     "a quotient by what is gathered of a number that is not": (
         TORCH
         + "def blend_loss(x, w, net, n):\n    total, count = net(x), torch.zeros(x.shape[0])\n"

@@ -14,6 +14,9 @@ from mllint_nan.verify.execution.sampling import Sampler
 from mllint_nan.verify.execution.task import Shown, Task
 
 _ULPS_USUAL: Final = 32.0
+_ULPS_COARSE: Final = 8.0
+"""Of half precision, in which 32 of them are some per cent."""
+_COARSE: Final = 1e-4
 _ULPS_UNKNOWN: Final = 2.0**32
 """About 1e-6 in double precision, where nothing shows how far the original is from the truth."""
 _SMALL_TOLERANCE: Final = 2e-3
@@ -64,6 +67,8 @@ class Judge:
         """Ordinary inputs of one shape at which a fix leaves a value as it is, and others."""
         self._far_out: dict[tuple[int, ...], int] = {}
         """Likewise what is larger."""
+        self.spread = 1.0
+        """How many times as large the rounding of a result of many elements may be."""
         self._truth_eps = task.finest
         """Of what is taken for exact: not all functions of a framework have its finest format."""
         self._kept: tuple[int, ...] | None = None
@@ -315,7 +320,8 @@ class Judge:
         deviation, error = _distance(new, true), _distance(old, true)
         if math.isinf(deviation) and not self._is_moderate(point):
             return False  # an intermediate result overflows
-        ulps = _ULPS_USUAL if task.finest < eps else _ULPS_UNKNOWN
+        usual = _ULPS_COARSE if eps > _COARSE else _ULPS_USUAL
+        ulps = usual * self.spread if task.finest < eps else _ULPS_UNKNOWN
         allowed = 4 * error + ulps * unit
         if self.worst_share < deviation / allowed < math.inf:
             self.worst_share, self.worst_point = deviation / allowed, point

@@ -13,7 +13,7 @@ from mllint_nan.verify.execution.task import Task
 AXES_APART: Final = (2, 3, 4)
 """Where axis 1 is not the last, and no axis is as long as another."""
 _SCALES: Final = (1.0, 1.0, 0.1, 1.0, 10.0, 1.0, 1e-3, 100.0, 1e3)
-_FAR: Final = (10.0, 100.0, 1e3, 30.0, 300.0, 3e3)
+_FAR: Final = (10.0, 100.0, 1e3, 30.0, 300.0, 3e3, 1.0, -1.0)
 """Where inputs lie close together, and differences of what is made of them cancel."""
 _DIGITS: Final = (1.0, 2.3, 4.1)
 _MORE_DIGITS: Final = (5.2, 6.4, 7.9)
@@ -63,7 +63,7 @@ class Sampler:
                     for variable, part in zip(variables, parts, strict=True)
                 }
         yield from (self.drawn(self.chance.choice(_SCALES)) for _ in range(16))
-        yield from (self.drawn(math.sqrt(form.eps) * far, around=far) for far in _FAR)
+        yield from (self.drawn(math.sqrt(form.eps) * abs(far), around=far) for far in _FAR)
         yield from (self.drawn(form.tiny**0.4) for _ in range(6))  # whose cubes underflow
         yield from (self.filled((number,)) for number in extreme)
         yield self.filled((form.max, -form.max))

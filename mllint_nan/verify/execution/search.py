@@ -14,6 +14,7 @@ from mllint_nan.verify.execution.task import Task
 
 _SEARCHED_MOST: Final = 400
 _REFINED_MOST: Final = 60
+_SPREAD: Final = 64.0
 _BISECTED_MOST: Final = 8
 
 
@@ -29,12 +30,12 @@ def sweep(task: Task, sampler: Sampler, judge: Judge) -> None:
 
 def sweep_many(task: Task, sampler: Sampler, judge: Judge) -> None:
     """Inputs of many elements: what is counted or added up is larger there."""
-    judge.is_counted = False
+    judge.is_counted, judge.spread = False, _SPREAD
     for point in sampler.many():
         if task.is_over:
             break
         judge.judge(point)
-    judge.is_counted = True
+    judge.is_counted, judge.spread = True, 1.0
 
 
 def refine(task: Task, sampler: Sampler, judge: Judge) -> None:
