@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import jsonschema
 import pytest
 import tomli
 
@@ -22,6 +21,9 @@ from mllint_nan.rulebook.pattern import EITHER, NAMED, REST, Pattern
 from mllint_nan.rulebook.predicates import PREDICATES
 from mllint_nan.rulebook.rule import Condition, Repair, Rule, Variable
 from tests.fixture_files import stated
+from tests.on_demand import module
+
+jsonschema = module("jsonschema")
 
 HUNDREDS = {
     "accuracy": 1,
