@@ -450,12 +450,15 @@ def _judge(
 
 
 @paused()
-def _lint_text(text: str, filename: str, settings: Settings) -> Linted:
+def _lint_text(
+    text: str, filename: str, settings: Settings, *, is_likely_found: bool = False
+) -> Linted:
+    """With `is_likely_found` the places are read at once: a text without findings needs none."""
     selected = _selected(settings)
     suppressions = suppressions_of(text)
     watched = _watched(suppressions, selected, settings)
-    is_watched = bool(watched or suppressions.mistakes)
-    outcome = None if is_watched else _without_findings(text, filename, selected, settings)
+    needs_places = is_likely_found or bool(watched or suppressions.mistakes)
+    outcome = None if needs_places else _without_findings(text, filename, selected, settings)
     if outcome is None:
         outcome = _with_places(text, filename, selected, suppressions, watched, settings)
     return _less_known(outcome, text, settings) if settings.known else outcome
@@ -882,7 +885,8 @@ def _apply(
     """The text after the chosen fixes, if it parses and has no new finding."""
     fixed = splice(text, chosen)
     try:
-        after = _lint_text(fixed, filename, settings)
+        is_more = len(before.findings) > len(chosen)
+        after = _lint_text(fixed, filename, settings, is_likely_found=is_more)
     except (SourceError, UnsupportedError, RecursionError):
         return None
     counted = Counter(finding.code for finding in _claims(after.findings))
