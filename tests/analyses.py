@@ -40,11 +40,15 @@ def _remembering() -> Iterator[None]:
         yield
 
 
-def _once(step: Callable[[str, str, Settings], Any]) -> Callable[[str, str, Settings], Any]:
-    remembered = cache(step)
+def _once(step: Callable[..., Any]) -> Callable[..., Any]:
+    known: dict[tuple[str, str, Settings], Any] = {}
 
-    def once(text: str, filename: str, settings: Settings) -> Any:
-        return remembered(text, filename, replace(settings, unsafe_fixes=False))
+    def once(text: str, filename: str, settings: Settings, **hints: bool) -> Any:
+        """Hints say what is likely, not what is answered."""
+        asked = text, filename, replace(settings, unsafe_fixes=False)
+        if asked not in known:
+            known[asked] = step(*asked, **hints)
+        return known[asked]
 
     return once
 

@@ -9,7 +9,6 @@ import json
 import pickle
 from pathlib import Path
 
-import jsonschema
 import pytest
 import tomli
 
@@ -19,6 +18,9 @@ from mllint_nan.config.globs import Globs
 from mllint_nan.config.resolve import Configurations
 from mllint_nan.findings import Confidence
 from mllint_nan.rulebook.load import load_rules
+from tests.on_demand import module
+
+jsonschema = module("jsonschema")
 
 ROOT = Path(__file__).parent.parent
 SCHEMA = ROOT / "mllint_nan" / "mllint-nan.schema.json"

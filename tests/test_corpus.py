@@ -8,11 +8,12 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from tests.conftest import ROOT
+from tests.on_demand import module
+
+pa, pq = module("pyarrow"), module("pyarrow.parquet")
 
 pytestmark = pytest.mark.slow
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 from urllib.error import URLError
@@ -22,7 +23,8 @@ from mllint_nan.config.keys import KEYS
 from mllint_nan.jupyter import specification
 from tests.conftest import ROOT
 
-pytest.importorskip("jupyter_lsp", reason="the extra `test` has it")
+if find_spec("jupyter_lsp") is None:
+    pytest.skip("the extra `test` has it", allow_module_level=True)
 
 pytestmark = pytest.mark.slow
 

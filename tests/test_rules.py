@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import jsonschema
 import pytest
 import tomli
 
@@ -24,6 +23,9 @@ from mllint_nan.rulebook.predicates import PREDICATES
 from mllint_nan.rulebook.predicates.members import Member
 from mllint_nan.rulebook.rule import Condition, Repair, Rule, Variable
 from tests.fixture_files import stated
+from tests.on_demand import module
+
+jsonschema = module("jsonschema")
 
 HUNDREDS = {
     "accuracy": 1,

@@ -43,12 +43,15 @@ if TYPE_CHECKING:
 
 
 @paused()
-def findings_in(text: str, filename: str, settings: Settings) -> Linted:
+def findings_in(
+    text: str, filename: str, settings: Settings, *, is_likely_found: bool = False
+) -> Linted:
+    """With `is_likely_found` the places are read at once: a text without findings needs none."""
     selected = selected_codes(settings)
     suppressions = suppressions_of(text)
     watched = _watched(suppressions, selected, settings)
-    is_watched = bool(watched or suppressions.mistakes)
-    outcome = None if is_watched else without_findings(text, filename, selected, settings)
+    needs_places = is_likely_found or bool(watched or suppressions.mistakes)
+    outcome = None if needs_places else without_findings(text, filename, selected, settings)
     if outcome is None:
         outcome = with_places(text, filename, selected, suppressions, watched, settings)
     return less_known(outcome, text, settings) if settings.known else outcome

@@ -47,7 +47,8 @@ def apply_fixes(
     """The text after the chosen fixes, if it parses and has no new finding."""
     fixed = splice(text, chosen)
     try:
-        after = analysis.findings_in(fixed, filename, settings)
+        is_more = len(before.findings) > len(chosen)
+        after = analysis.findings_in(fixed, filename, settings, is_likely_found=is_more)
     except (SourceError, UnsupportedError, RecursionError):
         return None
     counted = Counter(finding.code for finding in claims(after.findings))

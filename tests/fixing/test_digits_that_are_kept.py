@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import mpmath
@@ -10,8 +9,9 @@ import pytest
 
 from mllint_nan import fix_source
 from mllint_nan.settings import Settings
+from tests.on_demand import module
 
-torch: Any = importlib.import_module("torch")
+torch = module("torch")
 
 pytestmark = pytest.mark.frameworks
 

@@ -15,7 +15,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.fixing.executed import fixed
+from tests import analyses
+from tests.fixing.executed import MOST
 from tests.on_demand import module
 
 torch = module("torch")
@@ -56,6 +57,11 @@ def outputs(text: str) -> str:
     return re.sub(rf"\btorch\.({_EITHER})\((\w+)\)", r"torch.\1(\2, out=\2)", text)
 
 
+def fixed(text: str) -> str:
+    """Of a twin that is another one as well, what was made of that."""
+    return analyses.fixed(text.encode(), "program.py", MOST).data.decode()
+
+
 def _definitions(text: str) -> Mapping[str, str]:
     tree = ast.parse(text)
     return {node.name: ast.unparse(node) for node in tree.body if isinstance(node, ast.FunctionDef)}
@@ -90,10 +96,14 @@ def _left(text: str, name: str) -> dict[str, torch.Tensor] | None:
 
 def _changed(text: str) -> Iterator[tuple[str, str]]:
     """The functions that write in place and get a fix, with the text of all after it."""
+    old = _definitions(text)
+    in_place = {name: body for name, body in old.items() if re.search(r"\w_\(|out=", body)}
+    if not in_place:
+        return
     after = fixed(text)
-    old, new = _definitions(text), _definitions(after)
-    for name, body in old.items():
-        if re.search(r"\w_\(|out=", body) and name in new and new[name] != body:
+    new = _definitions(after)
+    for name, body in in_place.items():
+        if name in new and new[name] != body:
             yield name, after
 
 

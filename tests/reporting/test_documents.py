@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import jsonschema
 import pytest
 
 from mllint_nan.cli import CLEAN, ERROR, FINDINGS, main
 from mllint_nan.config import keys
+from tests.on_demand import module
+
+jsonschema = module("jsonschema")
 
 CERTAIN = "import torch\n\ndef f(x):\n    é = x; return torch.log(torch.softmax(x, dim=-1))\n"
 LIKELY = "import torch\n\ndef g(x):\n    return torch.sqrt((x ** 2).sum(-1))\n"

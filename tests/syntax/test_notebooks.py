@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import nbformat
 import pytest
 
 from mllint_nan.findings import Position
@@ -14,6 +13,9 @@ from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import SourceError
 from mllint_nan.syntax.escapes import escape, restore
 from mllint_nan.syntax.notebooks import Notebook
+from tests.on_demand import module
+
+nbformat = module("nbformat")
 
 BAD = "loss = torch.log(torch.softmax(x, dim=-1))"
 GOOD = "loss = torch.log_softmax(x, dim=-1)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
 from mllint_nan.findings import Proof
@@ -68,6 +69,7 @@ def mutants(rule: str = "") -> Iterator[Mutant]:
         yield from _mutants(sample)
 
 
+@cache
 def rewrites(rule: str = "") -> tuple[Sample, ...]:
     """What is mutated: each fix that can be cut and is to equal the original, in one framework."""
     chosen: dict[tuple[str, int], Sample] = {}

@@ -142,6 +142,7 @@ def collected(rule: str = "") -> Collector:
     return collector
 
 
+@cache
 def samples(rule: str = "", *, safe: bool = True, every_shape: bool = False) -> tuple[Sample, ...]:
     """The smallest sample of each fix in each framework, or of each shape that it repairs."""
     smallest: dict[tuple[Any, ...], Sample] = {}

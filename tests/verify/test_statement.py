@@ -14,6 +14,7 @@ from mllint_nan.settings import Settings
 from mllint_nan.verify.cut import Uncuttable, Variable
 from mllint_nan.verify.statement import Writes, writes
 from mllint_nan.verify.verifier import Verifier
+from tests.verify.test_session import request_of
 
 pytestmark = pytest.mark.slow
 
@@ -168,3 +169,15 @@ def test_rewrite_of_a_receiver_is_applied_in_place_alone(
     assert isinstance(plain, Linted)
     (finding,) = (each for each in plain.findings if each.code == "NAN801")
     assert finding.proof is not None and finding.proof.fix is Verified.PROVED
+
+
+@pytest.mark.parametrize("framework", ["torch", "tensorflow", "jax", "numpy"])
+def test_what_was_compiled_for_a_function_serves_no_other(
+    verifier: Verifier, framework: str
+) -> None:
+    """The same call, in two tasks of one process that define what is called differently."""
+    for factor in (2, 3):
+        defined = f"def called(x):\n    return x * {factor}\n"
+        asked = {"imports": [defined], "after": "x * 2", "dtype": "float32"}
+        answer = verifier._executed({**request_of("called(x)"), **asked}, framework)
+        assert (answer["counterexample"] is not None) is (factor == 3)

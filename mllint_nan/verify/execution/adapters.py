@@ -62,6 +62,12 @@ def weights(count: int) -> list[float]:
     return [1.0 + ((7 * index) % 5 - 2) / 8 for index in range(count)]
 
 
+_EAGER_FIRST: Final = 8
+"""How often an expression is executed before it is traced: what has no result is not."""
+_TRACED_MOST: Final = 256
+"""Graphs: of as many proofs as there are findings."""
+
+
 class _Executing:
     """The kind of a result is known once it is there."""
 
@@ -77,6 +83,7 @@ class _Executing:
 class _Torch(_Executing):
     def __init__(self) -> None:
         self.torch = importlib.import_module("torch")
+        self.seeds: dict[tuple[Any, ...], Any] = {}
 
     def run(self, code: CodeType, names: Names, point: Point, layout: Layout, dtype: str) -> Seen:
         torch, watched = self.torch, []
@@ -95,52 +102,114 @@ class _Torch(_Executing):
         gradient: list[float] = []
         parts: Sequence[Any] = [None] * len(watched)
         if result.requires_grad and watched:
-            seed = torch.tensor(weights(result.numel()), dtype=result.dtype)
-            total = (result * seed.reshape(result.shape)).sum()
-            parts = torch.autograd.grad(total, watched, allow_unused=True)
+            parts = torch.autograd.grad(result, watched, self._seed(result), allow_unused=True)
         for tensor, part in zip(watched, parts, strict=True):
-            lost = torch.zeros_like(tensor)
-            gradient += (lost if part is None else part).double().flatten().tolist()
+            lost = part is None
+            gradient += [0.0] * tensor.numel() if lost else part.double().flatten().tolist()
         value = result.detach().double().flatten().tolist()
         return Seen(value, f"{result.dtype} {tuple(result.shape)}", gradient)
 
+    def _seed(self, result: Any) -> Any:
+        """What the sum of the weighted elements hands back to each of them."""
+        if result.is_complex():
+            raise TypeError("a sum of complex numbers has no gradient")
+        place = (result.shape, result.dtype)
+        if place not in self.seeds:
+            seed = self.torch.tensor(weights(result.numel()), dtype=result.dtype)
+            self.seeds[place] = seed.reshape(result.shape)
+        return self.seeds[place]
+
 
 class _TensorFlow(_Executing):
+    """Traced once it has been executed a few times: its Python takes ten times as long as it does.
+
+    A graph runs the same kernels, as it is not optimized.
+    """
+
     def __init__(self) -> None:
         self.tf = importlib.import_module("tensorflow")
+        self.tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
         self.seeds: dict[tuple[Any, ...], Any] = {}
+        self.times: dict[tuple[Any, ...], int] = {}
+        self.traced: dict[tuple[Any, ...], Any] = {}
+        self.refused: set[tuple[Any, ...]] = set()
 
     def run(self, code: CodeType, names: Names, point: Point, layout: Layout, dtype: str) -> Seen:
-        tf, watched = self.tf, []
-        inputs: dict[str, Any] = {}
+        place = _place(code, names, layout, dtype)
+        traced = self.traced.get(place)
+        if traced is not None:
+            return self._seen(*traced(*self._inputs(point, layout, dtype)))
+        watched, fixed = self._inputs(point, layout, dtype)
+        seen = self._seen(*self._evaluated(code, names, watched, fixed))
+        times = self.times[place] = self.times.get(place, 0) + 1
+        if times % _EAGER_FIRST == 0 and place not in self.refused and not _has_numbers(layout):
+            self._trace(code, names, (watched, fixed), seen, place)
+        return seen
+
+    def _trace(
+        self, code: CodeType, names: Names, given: Any, seen: Seen, place: tuple[Any, ...]
+    ) -> None:
+        """Use a graph from now on, if the expression has one that says the same."""
+
+        def evaluated(watched: Mapping[str, Any], fixed: Mapping[str, Any]) -> Any:
+            return self._evaluated(code, names, watched, fixed)
+
+        try:
+            traced = self.tf.function(evaluated, autograph=False)
+            again = self._seen(*traced(*given))
+        except Exception:  # a value is asked for that a graph does not have yet
+            again = FAILED
+        if repr(again) != repr(seen):
+            self.refused.add(place)
+        else:
+            if len(self.traced) >= _TRACED_MOST:
+                self.traced.clear()
+            self.traced[place] = traced
+
+    def _inputs(
+        self, point: Point, layout: Layout, dtype: str
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Those that a gradient is asked for, and the others."""
+        tf = self.tf
+        watched: dict[str, Any] = {}
+        fixed: dict[str, Any] = {}
         for variable in layout.variables:
             if variable.is_number:
-                inputs[variable.name] = variable.number(point)
+                fixed[variable.name] = variable.number(point)
                 continue
             kind = tf.bool if variable.is_boolean else getattr(tf, dtype)
             shape = layout.shape_of(variable.name)
             tensor = tf.constant(list(point[variable.name]), dtype=kind, shape=shape)
-            if variable.is_differentiable:
-                watched.append(tensor)
-            inputs[variable.name] = tensor
+            (watched if variable.is_differentiable else fixed)[variable.name] = tensor
+        return watched, fixed
+
+    def _evaluated(
+        self, code: CodeType, names: Names, watched: Mapping[str, Any], fixed: Mapping[str, Any]
+    ) -> tuple[Any, Sequence[Any]]:
+        """The result, and the gradient of each input that one is asked for."""
+        tf, sources = self.tf, [*watched.values()]
         with tf.GradientTape() as tape:
-            tape.watch(watched)
-            result = tf.convert_to_tensor(eval(code, {**names, **inputs}))
-        gradient: list[float] = []
-        parts: Sequence[Any] = [None] * len(watched)
-        if result.dtype.is_floating and watched:
-            parts = tape.gradient(result, watched, self._seed(result))
-        for tensor, part in zip(watched, parts, strict=True):
-            found = tf.zeros_like(tensor) if part is None else tf.convert_to_tensor(part)
-            gradient += self._numbers(found)
+            tape.watch(sources)
+            result = tf.convert_to_tensor(eval(code, {**names, **fixed, **watched}))
+        parts: Sequence[Any] = [None] * len(sources)
+        if result.dtype.is_floating and sources:
+            parts = tape.gradient(result, sources, self._seed(result))
+        return result, [
+            tf.zeros_like(tensor) if part is None else tf.convert_to_tensor(part)
+            for tensor, part in zip(sources, parts, strict=True)
+        ]
+
+    def _seen(self, result: Any, parts: Sequence[Any]) -> Seen:
+        gradient = [number for part in parts for number in self._numbers(part)]
         return Seen(self._numbers(result), f"{result.dtype.name} {tuple(result.shape)}", gradient)
 
     def _seed(self, result: Any) -> Any:
         shape = tuple(result.shape)
         place = (shape, result.dtype)
         if place not in self.seeds:
-            numbers = weights(math.prod(shape))
-            self.seeds[place] = self.tf.constant(numbers, dtype=result.dtype, shape=shape)
+            with self.tf.init_scope():  # of no graph: it serves them all
+                numbers = weights(math.prod(shape))
+                self.seeds[place] = self.tf.constant(numbers, dtype=result.dtype, shape=shape)
         return self.seeds[place]
 
     def _numbers(self, tensor: Any) -> list[float]:
@@ -157,7 +226,7 @@ class _Jax:
         self.jax = importlib.import_module("jax")
         self.jnp = importlib.import_module("jax.numpy")
         self.np = importlib.import_module("numpy")
-        self.compiled: dict[tuple[CodeType, tuple[int, ...], str, str], Any] = {}
+        self.compiled: dict[tuple[Any, ...], Any] = {}
 
     def run(self, code: CodeType, names: Names, point: Point, layout: Layout, dtype: str) -> Seen:
         np = self.np
@@ -205,8 +274,8 @@ class _Jax:
         """A number that is static in the program cannot be an input of a compiled function."""
         if _has_numbers(layout):
             return lambda watched, fixed: self._evaluated(code, names, watched, fixed)
-        place = (code, layout.shape, layout.narrow, dtype)
-        if place not in self.compiled:
+        place = _place(code, names, layout, dtype)
+        if place not in self.compiled:  # what is compiled keeps its names, and so their identity
             self.compiled[place] = self.jax.jit(lambda w, f: self._evaluated(code, names, w, f))
         known: Callable[..., tuple[Any, Mapping[str, Any]]] = self.compiled[place]
         return known
@@ -225,6 +294,11 @@ class _Jax:
         result, pull = self.jax.vjp(function, watched)
         seed = jnp.asarray(weights(result.size), dtype=result.dtype)
         return result, pull(seed.reshape(result.shape))[0]
+
+
+def _place(code: CodeType, names: Names, layout: Layout, dtype: str) -> tuple[Any, ...]:
+    """By what is compiled: the same expression calls other functions where names are bound anew."""
+    return (code, id(names), layout.shape, layout.narrow, dtype)
 
 
 def _has_numbers(layout: Layout) -> bool:

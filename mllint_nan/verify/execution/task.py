@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from types import CodeType
 from typing import Any, Final
 
@@ -88,6 +89,14 @@ class LintResult:
         return {key: getattr(self, key) for key in told}
 
 
+@cache
+def _bound_by(imports: tuple[str, ...]) -> Names:
+    """Of all tasks that import and define the same, so that what is compiled serves them all."""
+    names: dict[str, Any] = {}
+    exec("\n".join(imports), names)
+    return names
+
+
 @dataclass
 class Task:
     """What is executed, and with which inputs.
@@ -118,15 +127,13 @@ class Task:
     @staticmethod
     def asked(request: Mapping[str, Any], adapter: Adapter) -> Task:
         """The task of a request; what its imports and functions say is executed."""
-        names: dict[str, Any] = {}
-        exec("\n".join(request["imports"]), names)
         codes = {
             key: None if request[key] is None else compile(request[key], "<expression>", "eval")
             for key in _CODES
         }
         return Task(
             adapter,
-            names,
+            _bound_by(tuple(request["imports"])),
             Format(request["dtype"]),
             codes,
             Layout([Variable(**variable) for variable in request["variables"]]),
