@@ -113,6 +113,8 @@ def _serve(path: str, modules: Sequence[str]) -> list[str]:
         for each in (name, *_LATER.get(name, ())):
             with suppress(ImportError):
                 import_module(each)
+    if "mllint_nan" in modules:
+        import_module("mllint_nan.rulebook.load").load_rules()
     sys.path[0] = own
     listener.listen()
     gc.freeze()

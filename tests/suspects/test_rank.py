@@ -8,9 +8,15 @@ from typing import Final
 
 import pytest
 
-from benchmarks.suspects.corpus import CASE, HARD, Known, known_programs, origins_of, share
-from mllint_nan.settings import Settings
-from mllint_nan.suspects.candidates import suspects_of
+from benchmarks.suspects.corpus import (
+    CASE,
+    HARD,
+    Known,
+    known_programs,
+    origins_of,
+    share,
+    suspected,
+)
 from mllint_nan.suspects.program import entry_of, program_from
 from mllint_nan.suspects.running import run
 from tests.preloaded import python_for
@@ -45,7 +51,7 @@ def test_the_loss_of_each_program_becomes_nan(known: Known) -> None:
     ids=lambda known: known.name,
 )
 def test_a_run_confirms_the_origin(known: Known) -> None:
-    ranked = suspects_of(program_from(entry_of(str(known.entry))), lambda _: Settings()).ranked
+    ranked = [one for one, _ in suspected(known)]
     origin = run(ranked, _command(known), is_quiet=True).origin
     assert origin is not None
     seen = origin.suspect
