@@ -35,7 +35,12 @@ from typing import Final
 _MODULES: Final = ("jax", "keras", "lightning", "mllint_nan", "tensorflow", "torch")
 _IMPORT: Final = re.compile(rf"^\s*(?:import|from) ({'|'.join(_MODULES)})\b", re.MULTILINE)
 _LATER: Final = {
-    "mllint_nan": ("mllint_nan.cache", "mllint_nan.project", "mllint_nan.suspects.candidates"),
+    "mllint_nan": (
+        "mllint_nan.cache",
+        "mllint_nan.fixing.completeness",
+        "mllint_nan.project",
+        "mllint_nan.suspects.candidates",
+    ),
     "torch": ("torch._dynamo",),
 }
 """What the first use of a module imports, which takes as long again."""
