@@ -23,6 +23,9 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 _WHOLLY: Final = b"\npytestmark = pytest.mark.%s\n"
 """A file of tests of which all have a mark."""
 
+# Threads that wait for one another take more of two cores from the workers than they give back.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 collect_ignore = ["fixing/before_and_after.py"]
 collect_ignore += [f"verifier/on_{each}.py" for each in ("torch", "tensorflow", "keras", "jax")]
 """Without doctests, which alone would be collected of them; each imports a framework."""
@@ -103,6 +106,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         mine = in_part(scopes.values(), wanted)
         config.hook.pytest_deselected(items=[item for item in items if scopes[item] not in mine])
         items[:] = [item for item in items if scopes[item] in mine]
+
+
+def pytest_unconfigure() -> None:
+    preloaded = sys.modules.get("tests.preloaded")
+    if preloaded is not None:
+        preloaded.close()
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,7 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 from tests.conftest import ROOT
+from tests.preloaded import python_with
 
 SECONDS = 60
 
@@ -152,7 +153,8 @@ def run_in_editor(
     async def session() -> None:
         client = LanguageClient("test", "1")
         editor = Editor(client, directory)
-        await client.start_io(sys.executable, "-m", "mllint_nan", "--server")
+        python = python_with("mllint_nan", "mllint_nan.server")
+        await client.start_io(python, "-m", "mllint_nan", "--server")
         parameters = types.InitializeParams(
             capabilities=capabilities or types.ClientCapabilities(),
             initialization_options=options,

@@ -18,6 +18,7 @@ from mllint_nan.cache import DEFAULT_DIRECTORY
 from mllint_nan.cli import CLEAN, FINDINGS, main
 from mllint_nan.module_resolver import ModuleResolver
 from mllint_nan.training import TrainingUse
+from tests.preloaded import python_with
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = Path(DEFAULT_DIRECTORY)
@@ -42,7 +43,7 @@ def plant(**sources: str) -> None:
 
 def run(*arguments: str) -> tuple[int, str, str]:
     done = subprocess.run(
-        [sys.executable, "-m", "mllint_nan", *arguments],
+        [python_with("mllint_nan"), "-m", "mllint_nan", *arguments],
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},

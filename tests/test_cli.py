@@ -13,6 +13,7 @@ import pytest
 
 from mllint_nan.cli import CLEAN, ERROR, FINDINGS, INTERRUPTED, main
 from mllint_nan.version import __version__
+from tests.preloaded import python_with
 
 ROOT = Path(__file__).parent.parent
 BAD = "import torch\n\ndef f(x):\n    return torch.log(torch.softmax(x, dim=-1))\n"
@@ -28,9 +29,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [*COMMAND, *arguments], input=stdin, capture_output=True, env=ENVIRONMENT, check=False
-    )
+    command = [python_with("mllint_nan"), *COMMAND[1:], *arguments]
+    return subprocess.run(command, input=stdin, capture_output=True, env=ENVIRONMENT, check=False)
 
 
 def plant(**sources: str) -> None:

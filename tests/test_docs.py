@@ -64,6 +64,14 @@ def generated() -> Mapping[str, str]:
     return generated_pages()
 
 
+def _executes(page: Path) -> bool:
+    """Whether a command of a page runs its program."""
+    return (
+        re.search(r"^\$ mllint-nan .*--run ", page.read_text(encoding="utf-8"), re.MULTILINE)
+        is not None
+    )
+
+
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 
@@ -77,7 +85,11 @@ def test_examples_of_the_tool_are_those_of_the_fixtures(rule: Rule, is_blessing:
     assert path.read_text(encoding="utf-8") == dumped(examples(rule))
 
 
-@each_page
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=pytest.mark.slow) if _executes(page) else page for page in PAGES],
+    ids=lambda page: page.stem,
+)
 def test_commands_print_what_the_page_shows(
     page: Path,
     tmp_path: Path,

@@ -154,6 +154,9 @@ def main(argv: Sequence[str]) -> None:
     import builtins
 
     setattr(builtins, NAME, session.watch)
+    for name in PREPARED:  # by `sitecustomize`, or a `.pth` file
+        if name in sys.modules:
+            session.preparation.prepare(name, sys.modules[name])
     sys.meta_path.insert(0, _Finder(plan, session))
     sys.excepthook = _hook(sys.excepthook)
     try:

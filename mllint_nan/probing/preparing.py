@@ -73,6 +73,9 @@ class Preparation:
     def _torch(self, torch: Any) -> None:
         os.environ.setdefault("TORCH_COMPILE_DISABLE", "1")  # PyTorch 2.4 and later
         os.environ.setdefault("TORCHDYNAMO_DISABLE", "1")
+        if "torch._dynamo" in sys.modules:  # which has read them
+            settings: Any = sys.modules["torch._dynamo"].config
+            settings.disable = os.environ["TORCH_COMPILE_DISABLE"] == "1"
         self._note_calls(
             torch, "compile", lambda _: "torch.compile: what it would compile runs as written"
         )

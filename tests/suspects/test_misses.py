@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
 from mllint_nan.cli import main
 from tests.fixture_files import ROOT
+from tests.preloaded import python_for
 
 PROGRAMS = sorted((ROOT / "fixtures" / "suspects" / "misses").glob("*.py"))
 
@@ -20,7 +20,7 @@ def test_a_miss_is_told_with_its_line(path: Path, capsys: pytest.CaptureFixture[
     rows = path.read_text(encoding="utf-8").splitlines()
     origin = next(row for row, line in enumerate(rows, 1) if line.endswith("# origin"))
     command = ["--suspects", "--run", "--output-format", "full", "--"]
-    assert main([*command, sys.executable, str(path)]) == 1
+    assert main([*command, python_for(path), str(path)]) == 1
     output = capsys.readouterr().out
     assert output.startswith("No suspect is the origin")
     assert f"{path.name}:{origin}:" in output

@@ -17,19 +17,24 @@ from mllint_nan.suspects.candidates import suspects_of
 from mllint_nan.suspects.program import entry_of, program_from
 from mllint_nan.suspects.running import Run, run
 from tests.fixture_files import ROOT
+from tests.preloaded import python_for
 
 PROGRAMS = sorted((ROOT / "fixtures" / "suspects" / "programs").glob("*.py"))
+FIRST = {path.stem.partition("_")[0]: path for path in reversed(PROGRAMS)}
+"""Of each framework: `python` itself runs it, which the probe then sees import the framework."""
 
 
-def _run(path: Path, *arguments: str) -> Run:
-    ranked = suspects_of(program_from(entry_of(str(path))), lambda _: Settings()).ranked
-    return run(ranked, [sys.executable, *arguments, str(path)], is_quiet=True)
+def _run(path: Path, python: str = "") -> Run:
+    program = program_from(entry_of(str(path)))
+    ranked = suspects_of(program, lambda _: Settings()).ranked
+    command = [python or python_for(*map(Path, program.files)), str(path)]
+    return run(ranked, command, is_quiet=True)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_it_stops_at_the_origin(path: Path) -> None:
-    outcome = _run(path)
+    outcome = _run(path, sys.executable if path in FIRST.values() else "")
     assert outcome.origin is not None and outcome.origin.suspect is not None
     row = outcome.origin.suspect.finding.start.row
     assert path.read_text(encoding="utf-8").splitlines()[row - 1].endswith("# origin")
@@ -40,6 +45,7 @@ def _written(path: Path, body: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_program_whose_numbers_are_finite_runs_to_its_end(tmp_path: Path) -> None:
     path = _written(
         tmp_path / "a.py",
@@ -52,6 +58,7 @@ def test_a_program_whose_numbers_are_finite_runs_to_its_end(tmp_path: Path) -> N
     assert outcome.executed == outcome.watched == 1
 
 
+@pytest.mark.slow
 def test_a_number_from_elsewhere_is_no_origin(tmp_path: Path) -> None:
     path = _written(
         tmp_path / "a.py",
@@ -63,6 +70,7 @@ def test_a_number_from_elsewhere_is_no_origin(tmp_path: Path) -> None:
     assert outcome.passed.suspect.finding.code == "NAN201"
 
 
+@pytest.mark.slow
 def test_an_infinity_that_is_not_differentiated_is_none_where_only_the_gradient_breaks(
     tmp_path: Path,
 ) -> None:
@@ -75,6 +83,7 @@ def test_an_infinity_that_is_not_differentiated_is_none_where_only_the_gradient_
     assert _run(path).origin is None
 
 
+@pytest.mark.slow
 def test_modules_that_are_imported_are_watched(tmp_path: Path) -> None:
     (tmp_path / "losses.py").write_text(
         "import torch\n\ndef loss(p):\n    return torch.log(p).sum()\n"
@@ -89,6 +98,7 @@ def test_modules_that_are_imported_are_watched(tmp_path: Path) -> None:
     assert outcome.origin.operands == ("float32[2] from 0 to 0",)
 
 
+@pytest.mark.slow
 def test_a_suspect_of_a_row_with_wide_characters_is_watched(tmp_path: Path) -> None:
     path = _written(
         tmp_path / "a.py",
@@ -97,6 +107,7 @@ def test_a_suspect_of_a_row_with_wide_characters_is_watched(tmp_path: Path) -> N
     assert _run(path).origin is not None
 
 
+@pytest.mark.slow
 def test_a_module_runs_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "pkg"
     package.mkdir()
@@ -118,6 +129,7 @@ def test_a_module_runs_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert json.loads(done.stdout)["origin"]["location"]["row"] == 4
 
 
+@pytest.mark.slow
 def test_what_the_program_raises_is_shown_as_python_shows_it(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -128,13 +140,14 @@ def test_what_the_program_raises_is_shown_as_python_shows_it(
     )
     plain = subprocess.run([sys.executable, path], capture_output=True, text=True, check=False)
     capfd.readouterr()
-    outcome = _run(path)
+    outcome = _run(path, sys.executable)
     shown = [line for line in plain.stderr.splitlines() if "^^" not in line and "~~" not in line]
     assert [line for line in capfd.readouterr().err.splitlines() if "^^" not in line] == shown
     assert (outcome.origin, outcome.status) == (None, 1)
     assert "KeyError: 0" in shown[-1]
 
 
+@pytest.mark.slow
 def test_workers_and_processes_of_a_program_run_on(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -155,12 +168,13 @@ def test_workers_and_processes_of_a_program_run_on(
         "    print(subprocess.check_output([sys.executable, '-c', 'print(7)'], text=True))\n"
         "    print('ended')\n",
     )
-    outcome = _run(path)
+    outcome = _run(path, sys.executable)
     told = capfd.readouterr()
     assert "ended" in told.err, told.err
     assert (outcome.status, outcome.origin) == (0, None)
 
 
+@pytest.mark.slow
 def test_a_gradient_is_stopped_at_in_its_step(tmp_path: Path) -> None:
     path = _written(
         tmp_path / "a.py",
@@ -175,7 +189,10 @@ def test_a_gradient_is_stopped_at_in_its_step(tmp_path: Path) -> None:
     assert origin.operands == ("float32[2] from 0 to 0.5",)
 
 
-def test_what_is_compiled_runs_as_written_or_is_named(tmp_path: Path) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("is_imported", [False, True])
+def test_what_is_compiled_runs_as_written_or_is_named(tmp_path: Path, is_imported: bool) -> None:
+    """Whether the program imports PyTorch, or what runs before each program has done so."""
     path = _written(
         tmp_path / "a.py",
         "@torch.compile\ndef f(x):\n    return torch.log(x).sum()\n\n\n"
@@ -183,12 +200,13 @@ def test_what_is_compiled_runs_as_written_or_is_named(tmp_path: Path) -> None:
         "x = torch.ones(2, requires_grad=True)\ng(x).backward()\n"
         "f(torch.zeros(2, requires_grad=True)).backward()\n",
     )
-    outcome = _run(path)
+    outcome = _run(path, "" if is_imported else sys.executable)
     assert outcome.origin is not None and outcome.origin.start.row == 5
     assert any("torch.compile" in note for note in outcome.notes)
     assert any("a.py:8" in note and "PYTORCH_JIT=0" in note for note in outcome.notes)
 
 
+@pytest.mark.slow
 def test_a_scaled_loss_may_overflow_until_the_scale_is_down(tmp_path: Path) -> None:
     path = _written(
         tmp_path / "a.py",

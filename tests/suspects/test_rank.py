@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import subprocess
-import sys
+from pathlib import Path
 from typing import Final
 
 import pytest
 
-from benchmarks.suspects.corpus import CASE, HARD, Known, known_programs, origins_of, share
-from mllint_nan.settings import Settings
-from mllint_nan.suspects.candidates import suspects_of
+from benchmarks.suspects.corpus import (
+    CASE,
+    HARD,
+    Known,
+    known_programs,
+    origins_of,
+    share,
+    suspected,
+)
 from mllint_nan.suspects.program import entry_of, program_from
 from mllint_nan.suspects.running import run
+from tests.preloaded import python_for
 
 KNOWN: Final = known_programs()
 PROGRAMS: Final = [one for one in KNOWN if one.kind != CASE]
@@ -20,10 +27,15 @@ OF_SESSIONS: Final = "compat.v1"
 """Names what builds a graph first: a session runs its operations in no order of their own."""
 
 
+def _command(known: Known) -> list[str]:
+    files = program_from(entry_of(str(known.entry))).files
+    return [python_for(*map(Path, files)), str(known.entry)]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("known", PROGRAMS, ids=lambda known: known.name)
 def test_the_loss_of_each_program_becomes_nan(known: Known) -> None:
-    command = [sys.executable, str(known.entry)]
+    command = _command(known)
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.split()[-2:] == ["loss", "nan"]
 
@@ -39,8 +51,8 @@ def test_the_loss_of_each_program_becomes_nan(known: Known) -> None:
     ids=lambda known: known.name,
 )
 def test_a_run_confirms_the_origin(known: Known) -> None:
-    ranked = suspects_of(program_from(entry_of(str(known.entry))), lambda _: Settings()).ranked
-    origin = run(ranked, [sys.executable, str(known.entry)], is_quiet=True).origin
+    ranked = [one for one, _ in suspected(known)]
+    origin = run(ranked, _command(known), is_quiet=True).origin
     assert origin is not None
     seen = origin.suspect
     assert (seen.path, seen.finding.start.row) in origins_of(known)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from mllint_nan.settings import Settings
 from mllint_nan.suspects.candidates import suspects_of
 from mllint_nan.suspects.program import entry_of, program_from
 from mllint_nan.suspects.report import Frame, Phase, Report, report_of
+from tests.preloaded import python_for
 
 REPORTS = Path(__file__).parents[2] / "fixtures" / "suspects" / "reports"
 RECORDED = REPORTS / "recorded"
@@ -30,8 +30,9 @@ def _recorded(name: str) -> Report:
 def _output(name: str) -> str:
     """What a broken program prints, from running it."""
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "JAX_PLATFORMS": "cpu"}
+    path = REPORTS / f"{name}.py"
     done = subprocess.run(
-        [sys.executable, str(REPORTS / f"{name}.py")],
+        [python_for(path), str(path)],
         capture_output=True,
         text=True,
         env=environment,

@@ -11,6 +11,7 @@ import pytest
 
 import mllint_nan
 from tests.fixture_files import ROOT
+from tests.preloaded import python_for
 
 LOSS = """import torch
 
@@ -43,11 +44,12 @@ def train():
 
 
 def _run(folder: Path, text: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    (folder / "losses.py").write_text(LOSS, encoding="utf-8")
+    losses = folder / "losses.py"
+    losses.write_text(LOSS, encoding="utf-8")
     path = folder / "train.py"
     path.write_text(text, encoding="utf-8")
     return subprocess.run(
-        [sys.executable, str(path)],
+        [python_for(*(path, losses) if "losses" in text else (path,)), str(path)],
         capture_output=True,
         text=True,
         cwd=folder,
@@ -56,6 +58,7 @@ def _run(folder: Path, text: str, **environment: str) -> subprocess.CompletedPro
     )
 
 
+@pytest.mark.slow
 def test_the_program_is_stopped_by_an_error_that_says_all(tmp_path: Path) -> None:
     done = _run(tmp_path, TRAINING + "with mllint_nan.probe():\n    train()\n")
     assert done.returncode == 1
@@ -63,6 +66,7 @@ def test_the_program_is_stopped_by_an_error_that_says_all(tmp_path: Path) -> Non
         assert said in done.stderr, done.stderr
 
 
+@pytest.mark.slow
 def test_functions_have_their_own_code_again(tmp_path: Path) -> None:
     done = _run(
         tmp_path,
@@ -76,6 +80,7 @@ def test_functions_have_their_own_code_again(tmp_path: Path) -> None:
     assert done.stdout.split() == ["True", "True", "False", "-inf"], done.stderr
 
 
+@pytest.mark.slow
 def test_without_stopping_it_is_printed_once(tmp_path: Path) -> None:
     done = _run(
         tmp_path,
@@ -85,6 +90,7 @@ def test_without_stopping_it_is_printed_once(tmp_path: Path) -> None:
     assert done.stderr.count("The first number that is not finite") == 1
 
 
+@pytest.mark.slow
 def test_what_is_running_when_it_is_entered_is_watched_as_it_is_called(tmp_path: Path) -> None:
     done = _run(
         tmp_path,
@@ -97,6 +103,7 @@ def test_what_is_running_when_it_is_entered_is_watched_as_it_is_called(tmp_path:
     assert "float32[2] from 0 to 0" in done.stderr
 
 
+@pytest.mark.slow
 def test_as_a_decorator_it_watches_the_function_itself(tmp_path: Path) -> None:
     done = _run(
         tmp_path,
@@ -107,6 +114,7 @@ def test_as_a_decorator_it_watches_the_function_itself(tmp_path: Path) -> None:
     assert "train.py:7:5: NAN201" in done.stderr, done.stderr
 
 
+@pytest.mark.slow
 def test_nan_that_no_suspect_makes_is_told_and_found_with_every_line(tmp_path: Path) -> None:
     text = TRAINING.replace("loss(torch.relu(w))", "safe(w * 1e38 * 1e38)").replace(
         "import loss", "import safe"
@@ -118,6 +126,7 @@ def test_nan_that_no_suspect_makes_is_told_and_found_with_every_line(tmp_path: P
     assert "train.py:12:21:" in done.stderr, done.stderr
 
 
+@pytest.mark.slow
 def test_a_second_probe_adds_nothing(tmp_path: Path) -> None:
     done = _run(
         tmp_path,
@@ -128,6 +137,7 @@ def test_a_second_probe_adds_nothing(tmp_path: Path) -> None:
     assert "is watching already" in done.stderr
 
 
+@pytest.mark.slow
 def test_errors_of_the_program_pass_through(tmp_path: Path) -> None:
     done = _run(tmp_path, TRAINING + "with mllint_nan.probe():\n    raise SystemExit(5)\n")
     assert done.returncode == 5, done.stderr
@@ -250,6 +260,7 @@ NOTEBOOK = [
 ]
 
 
+@pytest.mark.slow
 def test_cells_are_read_as_one_program(tmp_path: Path) -> None:
     """As IPython keeps them: in `In`, and in `linecache` by the names of their code."""
     cells = [*NOTEBOOK[:1], NOTEBOOK[1].replace("%time 1", "get_ipython()"), *NOTEBOOK[2:]]
