@@ -141,8 +141,15 @@ class ModuleResolver:
             return []
         graph = _graph_of(self._files().files)
         named = {file for name in names for file in graph.mentioning(name)}
-        calling = (file for file in sorted(named) if self._may_call(file, names))
+        nearest = sorted(named, key=lambda file: (self._distance(file.file), file))
+        calling = (file for file in nearest if self._may_call(file, names))
         return list(islice(calling, _CALLERS_MOST))
+
+    def _distance(self, file: str) -> int:
+        """How many folders lie between a file and this one: of many callers the nearest count."""
+        here, there = self.file.split(os.sep)[:-1], file.split(os.sep)[:-1]
+        shared = len(os.path.commonprefix([here, there]))
+        return len(here) + len(there) - 2 * shared
 
     def may_call(self, file: SourceFile, names: Collection[str]) -> bool:
         """Whether a file is one of the callers of some names, as far as it tells itself."""

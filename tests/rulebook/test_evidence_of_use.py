@@ -78,10 +78,10 @@ def test_no_floor_is_offered_under_a_logarithm_that_is_checked(
 @pytest.mark.parametrize(
     ("target", "said"),
     [
-        ("torch.ones_like(x)", "from a logit of -104 down"),
-        ("torch.full((3,), 1.0)", "from a logit of -104 down"),
-        ("torch.zeros_like(x)", "from a logit of 17 on"),
-        ("y", "from a logit of 17 on"),
+        ("torch.ones_like(x)", "below a logit of -104"),
+        ("torch.full((3,), 1.0)", "below a logit of -104"),
+        ("torch.zeros_like(x)", "above a logit of 17"),
+        ("y", "above a logit of 17"),
     ],
 )
 def test_a_saturated_sigmoid_is_told_of_by_its_target(target: str, said: str) -> None:
