@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final
 
 from mllint_nan.project_files import (
@@ -148,7 +148,8 @@ class ModuleResolver:
     def _distance(self, file: str) -> int:
         """How many folders lie between a file and this one: of many callers the nearest count."""
         here, there = self.file.split(os.sep)[:-1], file.split(os.sep)[:-1]
-        shared = len(os.path.commonprefix([here, there]))
+        pairs = zip(here, there, strict=False)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         return len(here) + len(there) - 2 * shared
 
     def may_call(self, file: SourceFile, names: Collection[str]) -> bool:

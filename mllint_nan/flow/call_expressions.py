@@ -293,7 +293,12 @@ class CallEvaluator(Evaluator):
             if term.operation is not CONSTANT:
                 self.analysis.handed_as.setdefault(term.key, set()).add(keyword)
         what = f"call {what}" if what else "call"
-        return self.opaque(what, operands, expression.site, framework=framework)
+        made = self.opaque(what, operands, expression.site, framework=framework)
+        keywords = arguments.keywords.items()
+        switched_on = frozenset([name for name, term in keywords if constant_of(term) is True])
+        if switched_on:
+            self.analysis.switched_on[peel(made).key] = switched_on
+        return made
 
     def _keep_buffer(self, method: str, arguments: Arguments) -> None:
         """`self.register_buffer("name", t)`: a constant by the name of an attribute."""

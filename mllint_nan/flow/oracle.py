@@ -15,7 +15,7 @@ from mllint_nan.domains.transfer import TRANSFER, transfer
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import put
-from mllint_nan.flow.elements import counts_inverse, is_selected, is_weighed
+from mllint_nan.flow.elements import counts_inverse, counts_occurrences, is_selected, is_weighed
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_name, dtype_of
 from mllint_nan.flow.implications import ABS, EVERYTHING, FINITE, Implications, half_line, through
@@ -295,9 +295,9 @@ class Oracle:
             is_known = registry.framework_of(what.removeprefix("call ")) is not None
             return POSITIVE if is_known or self._believes_names else values.free()
         if what.startswith("call ") and what.endswith("bincount") and not is_weighed(term):
-            return _EACH_OCCURS if counts_inverse(term) else COUNTED
-        if what in ("part 1", "part 2") and "unique" in str(peel(term.operands[0]).detail):
-            return Value(Interval(1.0, INF), integer=True)
+            return _EACH_OCCURS if counts_inverse(term, self._analysis) else COUNTED
+        if what.startswith("part ") and counts_occurrences(term, self._analysis):
+            return _EACH_OCCURS
         if what.startswith("part") and (
             peel(term.operands[0]).operation.name in ("gradient", "shape", "size")
         ):

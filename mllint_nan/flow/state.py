@@ -371,6 +371,8 @@ class Analysis:
     functions: dict[int, Scope] = field(default_factory=dict)
     """By key of a function of this file: its own scope."""
     handed_as: dict[int, set[str]] = field(default_factory=dict)
+    switched_on: dict[int, frozenset[str]] = field(default_factory=dict)
+    """Of calls that are not understood, the arguments that are written as `True`."""
     """By key of a term: the keywords by which calls that are not understood are given it."""
     handed_with: dict[int, list[tuple[Mapping[str, Term], tuple[Fact, ...]]]] = field(
         default_factory=dict

@@ -65,6 +65,16 @@ def test_boolean_mask_keeps_where_it_holds() -> None:
     assert value_logged("torch.log(x[y > 0])").can_be(0.0) is not Truth.NO
 
 
+def test_counts_of_values_are_at_least_one_and_places_of_values_are_not() -> None:
+    counts = value_logged("_, n = torch.unique(x, return_counts=True)\ntorch.log(n)")
+    assert counts.lo == 1.0
+    both = "torch.unique(x, return_inverse=True, return_counts=True)"
+    assert value_logged(f"_, at, n = {both}\ntorch.log(n)").lo == 1.0
+    assert value_logged(f"_, at, n = {both}\ntorch.log(at)").can_be(0.0) is not Truth.NO
+    flag = value_logged("_, at = torch.unique(x, return_inverse=True)\ntorch.log(at)")
+    assert flag.can_be(0.0) is not Truth.NO
+
+
 @pytest.mark.parametrize("name", ["eps", "epsilon", "EPS", "log_eps", "eps1", "smooth", "tiny"])
 def test_epsilon_is_positive(name: str) -> None:
     assert value_logged(f"torch.log({name})").lo > 0
