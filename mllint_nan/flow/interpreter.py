@@ -6,23 +6,18 @@ through at their calls. No bound is exceeded silently: what is too deep or too l
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from mllint_nan.flow.arguments import bind_arguments, keeps_function
-from mllint_nan.flow.branches import Branches
 from mllint_nan.flow.containers import is_dict, is_record
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.formats import layer_format
 from mllint_nan.flow.modules import Project
-from mllint_nan.flow.overriding import is_abstract
 from mllint_nan.flow.queries import (
     OwnClass,
-    attributes_read,
     binds,
     is_simple,
-    length_of,
     statements,
     summary,
 )
@@ -30,12 +25,12 @@ from mllint_nan.flow.state import (
     Analysis,
     Arguments,
     Blueprint,
-    CallInSight,
     Closure,
     Deferred,
     Scope,
     State,
 )
+from mllint_nan.flow.visits import Visits, scope_seen_by
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
@@ -56,8 +51,6 @@ _TENSOR_TYPES: Final = frozenset(("Tensor", "ndarray", "Array", "FloatTensor", "
 _PLAIN_DECORATORS: Final = frozenset(
     ("builtins.staticmethod", "builtins.classmethod", "builtins.property", "abc.abstractmethod")
 )
-_LEFT_MOST: Final = 4
-"""How many values of an attribute are told apart."""
 _RETURNS_MOST: Final = 8
 """In how many places a function returns that is seen through."""
 
@@ -69,7 +62,7 @@ def analyse(program: ir.Block) -> Analysis:
     return interpreter.analysis
 
 
-class Interpreter(Branches):
+class Interpreter(Visits):
     """Evaluates statements; `flows_on` is false once a path has left the block."""
 
     def __init__(self, project: Project | None = None) -> None:
@@ -77,8 +70,6 @@ class Interpreter(Branches):
         self.state = State(Environment())
         self.jumped = []
         self._stars: list[str] = []
-        self._evaluated_methods: dict[Scope, list[tuple[Deferred, Blueprint]]] = {}
-        """By class: the methods that have been evaluated in their own right."""
         self._end: Environment | None = None
         """What the names of the module stand for where it ends."""
 
@@ -99,8 +90,8 @@ class Interpreter(Branches):
                 if self.is_evaluated(one):
                     self._run(one)
         if self.home is None:
-            self._visit_by_attributes()
-            self._visit_by_overriding()
+            self.visit_by_attributes()
+            self.visit_by_overriding()
         if self.home is not None or self.project is None:
             self.finish()
 
@@ -112,98 +103,6 @@ class Interpreter(Branches):
     def is_evaluated(self, deferred: Deferred) -> bool:
         """Whether a function is evaluated in its own right."""
         return True
-
-    def _visit_by_attributes(self) -> None:
-        """Evaluate methods with what other methods leave in the attributes that they read."""
-        for owner, methods in self._evaluated_methods.items():
-            stored = self._left_in(owner)
-            for deferred, blueprint in methods if stored else ():
-                body = deferred.closure.body
-                read = attributes_read(body) if isinstance(body, tuple) else set()
-                names = [one for one in stored if one in read and one not in deferred.scope.stores]
-                if names:
-                    self._visit_method(deferred, blueprint, {one: stored[one] for one in names})
-
-    def _visit_by_overriding(self) -> None:
-        """Evaluate methods with those that subclasses of the file have in place of others."""
-        blueprints = [methods[0][1] for methods in self._evaluated_methods.values()]
-        for blueprint in blueprints:
-            for base in self._line_of(blueprint)[1:]:
-                self._visit_as(blueprint, base.scope, "")
-
-    def _visit_as(self, blueprint: Blueprint, base: Scope, file: str) -> None:
-        """Evaluate the methods of a base as an object of a subclass runs them."""
-        for deferred, _ in self._evaluated_methods.get(base, ()):
-            closure = deferred.closure
-            body = closure.body
-            if not isinstance(body, tuple) or blueprint.text.method(closure.name):
-                continue
-            if any(map(blueprint.text.method, attributes_read(body))):
-                seen = CallInSight(None, blueprint.scope, file, (closure.name,))
-                self._visit_method(deferred, blueprint, {}, seen)
-
-    def classes_leaving_methods(self) -> set[str]:
-        """The classes of the module that name methods which subclasses are to have."""
-        return {
-            owner.name
-            for owner, methods in self._evaluated_methods.items()
-            if any(is_abstract(owner, deferred.closure.name) for deferred, _ in methods)
-        }
-
-    def visit_as(self, path: str, file: str) -> None:
-        """Evaluate methods of the module as an object of a class in another file runs them."""
-        made = self.imported(path)
-        blueprint = self.blueprint_of(made) if made is not None else None
-        if blueprint is None:
-            return
-        own = {owner.name: owner for owner in self._evaluated_methods}
-        for base in self._line_of(blueprint)[1:]:
-            if base.text.name in own and self._is_seen_from_outside(base):
-                self._visit_as(blueprint, own[base.text.name], file)
-
-    def _is_seen_from_outside(self, blueprint: Blueprint) -> bool:
-        """Whether it is a class of this file, as the modules that import it see it."""
-        file = self.project.file if self.project is not None else ""
-        module = blueprint.module
-        return (
-            module is not None
-            and bool(file)
-            and os.path.abspath(module.file) == os.path.abspath(file)
-        )
-
-    def _left_in(self, owner: Scope) -> dict[str, Term]:
-        """The attributes in which methods of a class leave nothing but what has a range."""
-        found: dict[str, Term] = {}
-        setting = [(name, owner) for name in owner.changing]
-        setting += [(name, one) for name, one in owner.inherited.items() if name in one.changing]
-        for name, scope in setting:
-            terms = scope.attributes.get(name, ())
-            computed = [term for term in terms if peel(term).operation is not CONSTANT]
-            if computed and all(map(self.is_bounded_by_itself, computed)):
-                found[name] = self.choice(tuple(computed[:_LEFT_MOST]))
-        return found
-
-    def _visit_method(
-        self,
-        deferred: Deferred,
-        blueprint: Blueprint,
-        stored: Mapping[str, Term],
-        seen: CallInSight | None = None,
-    ) -> None:
-        closure, outer = deferred.closure, self.blueprint
-        if self._visits_left <= 0:
-            return
-        self._visits_left -= length_of(closure.body)
-        around = Environment(self._surroundings(closure))
-        self.blueprint = blueprint
-        self.visiting = seen or CallInSight(None, closure.scope)
-        with self.apart(State(around, (), deferred.contexts)):
-            self.scope = deferred.scope
-            self.bind_parameters(closure)
-            for name, term in stored.items():
-                self.bind(f"self.{name}", held(term))
-            self.run_body(closure)
-        self.blueprint, self.visiting = outer, None
 
     # Blocks
 
@@ -316,7 +215,7 @@ class Interpreter(Branches):
 
     def after(self, deferred: Deferred) -> Environment | None:
         """What holds where a function ends, if what is around it has run to its end already."""
-        around = _around(deferred.closure)
+        around = scope_seen_by(deferred.closure)
         if (self._end if around.kind == "module" else around.final) is not None:
             saved = (self.recording, self.depth, self.jumped)
             self.recording, self.depth, self.jumped = True, 0, []
@@ -341,7 +240,7 @@ class Interpreter(Branches):
         scope.final = self.state.environment
         scope.returned = tuple(term for term, _ in self.returned)
         if deferred.blueprint is not None and closure.scope.kind == "class":
-            self._evaluated_methods.setdefault(closure.scope, []).append(
+            self.evaluated_methods.setdefault(closure.scope, []).append(
                 (deferred, deferred.blueprint)
             )
         self.state, self.scope, self.flows_on, self.returned = saved
@@ -349,7 +248,7 @@ class Interpreter(Branches):
 
     def _environment_of(self, closure: Closure) -> Environment:
         """What a body sees of its surroundings when it is called: they have run to their end."""
-        scope = _around(closure)
+        scope = scope_seen_by(closure)
         if scope.kind == "module" and self._end is not None:
             return self._end
         if scope.final is None:
@@ -410,7 +309,7 @@ class Interpreter(Branches):
         self.budget -= 1 + (len(closure.body) if isinstance(closure.body, tuple) else 0)
         try:
             facts = self.state.facts if self.visiting is not None else ()
-            around = Environment(self._surroundings(closure))
+            around = Environment(self.surroundings(closure))
             with self.apart(State(around, facts, self.state.contexts)):
                 self.scope = self._scope_called(closure)
                 for parameter in closure.parameters:
@@ -430,13 +329,6 @@ class Interpreter(Branches):
                 return self._one_of_returned()
         finally:
             self.depth -= 1
-
-    def _surroundings(self, closure: Closure) -> Environment:
-        """What a body sees of its surroundings when it is called from where they are known."""
-        around = _around(closure)
-        if around.kind == "module" and around.final is not None:
-            return around.final
-        return closure.environment
 
     def _scope_called(self, closure: Closure) -> Scope:
         known = self.analysis.functions.get(closure.key) if self.visiting is not None else None
@@ -493,14 +385,6 @@ def _is_wrapper(statement: ir.Statement) -> bool:
             return any(one.name == "wraps" for one in names)
         case _:
             return False
-
-
-def _around(closure: Closure) -> Scope:
-    """What a body sees the names of: methods do not see those of their class."""
-    scope = closure.scope
-    while scope.kind == "class" and scope.parent is not None:
-        scope = scope.parent
-    return scope
 
 
 _EXECUTED: Final[Mapping[type[Any], Callable[[Interpreter, Any], None]]] = {

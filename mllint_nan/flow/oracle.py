@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final
 
 from mllint_nan.domains import value as values
 from mllint_nan.domains.call import COUNT
 from mllint_nan.domains.dtype import is_float
 from mllint_nan.domains.interval import INF, Interval
-from mllint_nan.domains.restriction import Restriction, joint
+from mllint_nan.domains.restriction import Restriction
 from mllint_nan.domains.transfer import TRANSFER, transfer
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import put
-from mllint_nan.flow.elements import counts_inverse, counts_occurrences, is_selected, is_weighed
+from mllint_nan.flow.counts import counted_in
+from mllint_nan.flow.elements import is_selected
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_name, dtype_of
-from mllint_nan.flow.implications import ABS, EVERYTHING, FINITE, Implications, half_line, through
+from mllint_nan.flow.implications import ABS, EVERYTHING, FINITE
 from mllint_nan.flow.indicators import Indicated, indicated
 from mllint_nan.flow.named_values import (
     COUNTED,
@@ -31,11 +32,11 @@ from mllint_nan.flow.named_values import (
     SCALE_NAMES,
     UNSHOWN,
     is_of_format,
-    limit_of,
     literal_value,
 )
 from mllint_nan.flow.names import mask_of
 from mllint_nan.flow.numbers import Numbers
+from mllint_nan.flow.refinements import Refined, Refinements
 from mllint_nan.flow.relations import EXACT_RELATIONS, RELATIONS, is_random_projection
 from mllint_nan.flow.state import Analysis
 from mllint_nan.flow.tested import Tested, tested_by
@@ -59,7 +60,6 @@ from mllint_nan.ir.term import (
 )
 
 _DEEPEST: Final = 60
-_EACH_OCCURS: Final = Value(Interval(1.0, INF), integer=True)
 """How often each value occurs of those that there are."""
 _GIVEN_MOST: Final = 8
 """How often facts are added to those of the place: nested options would double them each time."""
@@ -71,7 +71,6 @@ _CARRIED_MOST: Final = 20_000
 """How many terms are evaluated in rounds of loops, in one file."""
 _NOTHING: Final[Mapping[int, Value]] = {}
 _UNREFINED: Final[Mapping[int, Restriction]] = {}
-_Refined: TypeAlias = Mapping[int, Restriction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,39 +80,37 @@ class _Point:
     `given` says how often the facts of an option, a mask or the like were added on the way.
     """
 
-    refined: _Refined
+    refined: Refined
     carried: Mapping[int, Value]
     given: int
     known: dict[tuple[int, str | None], Value]
 
 
-class Oracle:
+class Oracle(Refinements):
     """Answers for the terms of one file, kept for each set of facts that they rest on."""
 
     def __init__(
         self, builder: Builder, analysis: Analysis | None = None, believes_names: bool = True
     ) -> None:
         """What is called an epsilon is positive, if names are to be believed."""
+        super().__init__(builder)
         self._builder = builder
         self._believes_names = believes_names
         self._analysis = analysis if analysis is not None else Analysis()
         self.numbers = Numbers(self._analysis)
-        self._entered: set[int] = set()
-        self._implications = Implications(builder)
         self._points: dict[tuple[frozenset[object], frozenset[object], int], _Point] = {}
-        self._refined: dict[tuple[tuple[int, bool], ...], _Refined] = {}
         self._inside: dict[int, frozenset[int] | None] = {}
         self._tested: dict[int, Tested] = {}
         self._budget = _CARRIED_MOST
 
     def value(self, term: Term, facts: tuple[Fact, ...] = ()) -> Value:
         """The abstract value of `term` where `facts` hold."""
-        refined = self._refinements(facts) if facts else _UNREFINED
+        refined = self.refinements(facts) if facts else _UNREFINED
         return self._value(term, self._nearest(term, refined, _NOTHING, 0), 0)
 
     def excludes(self, term: Term, number: float, facts: tuple[Fact, ...]) -> bool:
         """Whether by its range, or by what `facts` say of it, `term` never is this number."""
-        restriction = self._refinements(facts).get(peel(term).key) if facts else None
+        restriction = self.refinements(facts).get(peel(term).key) if facts else None
         if restriction is not None and number in restriction.holes:
             return True
         return self.value(term, facts).can_be(number) is Truth.NO
@@ -127,7 +124,7 @@ class Oracle:
         return found
 
     def _point(
-        self, refined: _Refined, carried: Mapping[int, Value] = _NOTHING, given: int = 0
+        self, refined: Refined, carried: Mapping[int, Value] = _NOTHING, given: int = 0
     ) -> _Point:
         place = (frozenset[object](refined.items()), frozenset[object](carried.items()), given)
         point = self._points.get(place)
@@ -261,13 +258,13 @@ class Oracle:
         return values.free()
 
     def _input(self, term: Term) -> Value:
-        passed = self._analysis.passed(term) if term.key not in self._entered else []
+        passed = self._analysis.passed(term) if term.key not in self.entered else []
         if passed:
-            self._entered.add(term.key)
+            self.entered.add(term.key)
             result = values.BOTTOM
             for argument, facts in passed:
                 result = result.join(self.value(argument, facts))
-            self._entered.discard(term.key)
+            self.entered.discard(term.key)
             return result
         if term.operands:
             default = number_of(term.operands[0])
@@ -291,13 +288,12 @@ class Oracle:
             start = self._value(term.operands[0], point, depth)
             known = values.free(start.dtype)
             return replace(known, attained=start.attained, scattered=start.scattered)
+        counts = counted_in(term, self._analysis)
+        if counts is not None:
+            return counts
         if what.startswith("call ") and EPSILON_CALLS.search(what):
             is_known = registry.framework_of(what.removeprefix("call ")) is not None
             return POSITIVE if is_known or self._believes_names else values.free()
-        if what.startswith("call ") and what.endswith("bincount") and not is_weighed(term):
-            return _EACH_OCCURS if counts_inverse(term, self._analysis) else COUNTED
-        if what.startswith("part ") and counts_occurrences(term, self._analysis):
-            return _EACH_OCCURS
         if what.startswith("part") and (
             peel(term.operands[0]).operation.name in ("gradient", "shape", "size")
         ):
@@ -388,7 +384,7 @@ class Oracle:
 
     def _counted(self, term: Term, point: _Point, depth: int) -> Value | None:
         """At least one element of the mask was seen to hold."""
-        if self._implications.any_of(term).key not in point.refined:
+        if self.implications.any_of(term).key not in point.refined:
             return None
         least = 1.0 / COUNT if term.operation.name == "mean" else 1.0
         mask = self._value(term.operands[0], point, depth)
@@ -409,7 +405,7 @@ class Oracle:
 
     def _value_given(self, term: Term, facts: tuple[Fact, ...], point: _Point, depth: int) -> Value:
         """The value that `term` has where `facts` hold too."""
-        implied = self._refinements(facts) if facts else {}
+        implied = self.refinements(facts) if facts else {}
         if implied and term.operation is not CONSTANT:
             parts = self._parts(term)
             implied = {k: found for k, found in implied.items() if parts is None or k in parts}
@@ -429,7 +425,7 @@ class Oracle:
         return self._nearest(term, point.refined, point.carried, point.given)
 
     def _nearest(
-        self, term: Term, refined: _Refined, carried: Mapping[int, Value], given: int
+        self, term: Term, refined: Refined, carried: Mapping[int, Value], given: int
     ) -> _Point:
         parts = self._parts(term) if refined or carried else None
         if parts is not None:
@@ -449,7 +445,7 @@ class Oracle:
                     seen.add(part.key)
                     pending.extend(part.children())
                     if part.operation.name in _COUNTS:
-                        related.add(self._implications.any_of(part).key)
+                        related.add(self.implications.any_of(part).key)
                     elif part.operation.name == "square":
                         related.add(self._builder.build(ABS, part.operands).key)
                     if part.key in self._analysis.carried:
@@ -457,51 +453,8 @@ class Oracle:
             self._inside[term.key] = None if len(seen) > _PARTS_MOST else frozenset(seen | related)
         return self._inside[term.key]
 
-    def _refinements(self, facts: tuple[Fact, ...]) -> _Refined:
-        path = tuple([(fact.test.key, fact.holds) for fact in facts])
-        found = self._refined.get(path)
-        if found is None:
-            found = self._refined_by(facts)
-            if not self._entered:
-                self._refined[path] = found
-        return found
-
-    def _refined_by(self, facts: tuple[Fact, ...]) -> _Refined:
-        found_by_key: dict[int, list[Restriction]] = {}
-        for fact in facts:
-            for key, restriction in self._implications.of(fact):
-                found_by_key.setdefault(key, []).append(restriction)
-        refined = {key: joint(found) for key, found in found_by_key.items()}
-        for fact in facts:
-            for term, restriction in self._bounded(fact, refined):
-                for key, found in ((term.key, restriction), *through(term, restriction)):
-                    refined[key] = refined.get(key, EVERYTHING).meet(found)
-        return refined
-
-    def _bounded(self, fact: Fact, refined: _Refined) -> Iterator[tuple[Term, Restriction]]:
-        """`x > y` bounds each of both by what is known of the other."""
-        test, holds = peel(fact.test), fact.holds
-        if test.operation.name not in ("gt", "ge"):
-            return
-        left, right = test.operands
-        strict = (test.operation.name == "gt") == holds
-        for term, bound, above in ((left, right, True), (right, left, False)):
-            inner = peel(bound)
-            if limit_of(bound) is not None or inner.key in self._entered:
-                continue
-            self._entered.add(inner.key)
-            known = self.value(inner)
-            self._entered.discard(inner.key)
-            if inner.key in refined:
-                known = refined[inner.key].of(known, dtype_of(inner))
-            limit = known.lo if above == holds else known.hi
-            if abs(limit) < _FAR:
-                yield term, half_line(limit, above == holds, strict, holds)
-
 
 _REGROUPING: Final = frozenset(("tensorflow", "keras", "jax"))
-_FAR: Final = 1e300
-"""A bound beyond is no bound."""
 _ZERO: Final = values.constant(0.0)
 _UNIT: Final = values.constant(1.0)
 _COUNTS: Final = frozenset(("sum", "mean", "count_nonzero"))

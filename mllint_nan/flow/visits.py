@@ -1,0 +1,143 @@
+"""Methods evaluated once more: with what other methods leave, or as subclasses run them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Final
+
+from mllint_nan.flow.branches import Branches
+from mllint_nan.flow.environment import Environment
+from mllint_nan.flow.modules import Project
+from mllint_nan.flow.overriding import is_abstract
+from mllint_nan.flow.queries import attributes_read, length_of
+from mllint_nan.flow.state import (
+    Analysis,
+    Blueprint,
+    CallInSight,
+    Closure,
+    Deferred,
+    Scope,
+    State,
+)
+from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.term import CONSTANT, Term, held, peel
+
+_LEFT_MOST: Final = 4
+"""How many values of an attribute are told apart."""
+
+
+class Visits(Branches):
+    """Evaluates methods again where the class as a whole, or another one, knows more of them."""
+
+    def __init__(self, analysis: Analysis, build: Builder, project: Project | None = None) -> None:
+        super().__init__(analysis, build, project)
+        self.evaluated_methods: dict[Scope, list[tuple[Deferred, Blueprint]]] = {}
+        """By class: the methods that have been evaluated in their own right."""
+
+    def visit_by_attributes(self) -> None:
+        """Evaluate methods with what other methods leave in the attributes that they read."""
+        for owner, methods in self.evaluated_methods.items():
+            stored = self._left_in(owner)
+            for deferred, blueprint in methods if stored else ():
+                body = deferred.closure.body
+                read = attributes_read(body) if isinstance(body, tuple) else set()
+                names = [one for one in stored if one in read and one not in deferred.scope.stores]
+                if names:
+                    self._visit_method(deferred, blueprint, {one: stored[one] for one in names})
+
+    def visit_by_overriding(self) -> None:
+        """Evaluate methods with those that subclasses of the file have in place of others."""
+        blueprints = [methods[0][1] for methods in self.evaluated_methods.values()]
+        for blueprint in blueprints:
+            for base in self._line_of(blueprint)[1:]:
+                self._visit_as(blueprint, base.scope, "")
+
+    def _visit_as(self, blueprint: Blueprint, base: Scope, file: str) -> None:
+        """Evaluate the methods of a base as an object of a subclass runs them."""
+        for deferred, _ in self.evaluated_methods.get(base, ()):
+            closure = deferred.closure
+            body = closure.body
+            if not isinstance(body, tuple) or blueprint.text.method(closure.name):
+                continue
+            if any(map(blueprint.text.method, attributes_read(body))):
+                seen = CallInSight(None, blueprint.scope, file, (closure.name,))
+                self._visit_method(deferred, blueprint, {}, seen)
+
+    def classes_leaving_methods(self) -> set[str]:
+        """The classes of the module that name methods which subclasses are to have."""
+        return {
+            owner.name
+            for owner, methods in self.evaluated_methods.items()
+            if any(is_abstract(owner, deferred.closure.name) for deferred, _ in methods)
+        }
+
+    def visit_as(self, path: str, file: str) -> None:
+        """Evaluate methods of the module as an object of a class in another file runs them."""
+        made = self.imported(path)
+        blueprint = self.blueprint_of(made) if made is not None else None
+        if blueprint is None:
+            return
+        own = {owner.name: owner for owner in self.evaluated_methods}
+        for base in self._line_of(blueprint)[1:]:
+            if base.text.name in own and self._is_seen_from_outside(base):
+                self._visit_as(blueprint, own[base.text.name], file)
+
+    def _is_seen_from_outside(self, blueprint: Blueprint) -> bool:
+        """Whether it is a class of this file, as the modules that import it see it."""
+        file = self.project.file if self.project is not None else ""
+        module = blueprint.module
+        return (
+            module is not None
+            and bool(file)
+            and os.path.abspath(module.file) == os.path.abspath(file)
+        )
+
+    def _left_in(self, owner: Scope) -> dict[str, Term]:
+        """The attributes in which methods of a class leave nothing but what has a range."""
+        found: dict[str, Term] = {}
+        setting = [(name, owner) for name in owner.changing]
+        setting += [(name, one) for name, one in owner.inherited.items() if name in one.changing]
+        for name, scope in setting:
+            terms = scope.attributes.get(name, ())
+            computed = [term for term in terms if peel(term).operation is not CONSTANT]
+            if computed and all(map(self.is_bounded_by_itself, computed)):
+                found[name] = self.choice(tuple(computed[:_LEFT_MOST]))
+        return found
+
+    def _visit_method(
+        self,
+        deferred: Deferred,
+        blueprint: Blueprint,
+        stored: Mapping[str, Term],
+        seen: CallInSight | None = None,
+    ) -> None:
+        closure, outer = deferred.closure, self.blueprint
+        if self._visits_left <= 0:
+            return
+        self._visits_left -= length_of(closure.body)
+        around = Environment(self.surroundings(closure))
+        self.blueprint = blueprint
+        self.visiting = seen or CallInSight(None, closure.scope)
+        with self.apart(State(around, (), deferred.contexts)):
+            self.scope = deferred.scope
+            self.bind_parameters(closure)
+            for name, term in stored.items():
+                self.bind(f"self.{name}", held(term))
+            self.run_body(closure)
+        self.blueprint, self.visiting = outer, None
+
+    def surroundings(self, closure: Closure) -> Environment:
+        """What a body sees of its surroundings when it is called from where they are known."""
+        around = scope_seen_by(closure)
+        if around.kind == "module" and around.final is not None:
+            return around.final
+        return closure.environment
+
+
+def scope_seen_by(closure: Closure) -> Scope:
+    """What a body sees the names of: methods do not see those of their class."""
+    scope = closure.scope
+    while scope.kind == "class" and scope.parent is not None:
+        scope = scope.parent
+    return scope
