@@ -17,6 +17,7 @@ from mllint_nan.linter.trials import (
     with_followers,
     with_refused,
 )
+from mllint_nan.project_files import unchanging
 from mllint_nan.results import Failed, Linted, LintResult, Skipped
 from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
@@ -32,6 +33,7 @@ LONGEST = 10_000_000
 """Characters of a program; its tree takes some hundred times as many bytes."""
 
 
+@unchanging()
 def lint_bytes(data: bytes, filename: str, settings: Settings) -> LintResult:
     """Analyse one file, as `lint_text` does; places in a notebook are those of its program."""
     decoded = readable(data, filename, settings)
@@ -52,6 +54,7 @@ def _only_shown(outcome: LintResult) -> LintResult:
     return with_refused(outcome, every, "nothing is changed in Markdown")
 
 
+@unchanging()
 def lint_text(text: str, filename: str, settings: Settings) -> LintResult:
     """Analyse a text; of `filename` only the folders and the stem count, as hints of purpose.
 

@@ -12,6 +12,7 @@ from mllint_nan.linter.analysis import claims
 from mllint_nan.linter.checking import analysed, lint_bytes, lint_text, readable
 from mllint_nan.linter.evaluation import evaluated
 from mllint_nan.linter.trials import apply_fixes, apply_singly, fix_identity, with_refused
+from mllint_nan.project_files import unchanging
 from mllint_nan.results import Failed, Linted, LintResult
 from mllint_nan.rulebook.tool import TOOL_RULES
 from mllint_nan.settings import Settings
@@ -42,6 +43,7 @@ class Fixed:
     outcome: LintResult
 
 
+@unchanging()
 def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
     """Repair one file, as `fix_text` does; unfixed input comes back byte for byte."""
     decoded = readable(data, filename, settings)
@@ -56,6 +58,7 @@ def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
         return Fixed(data, (), Failed(f"a fix cannot be written in {decoded.encoding}"))
 
 
+@unchanging()
 def fix_text(text: str, filename: str, settings: Settings) -> FixedText:
     """Apply the fixes that `lint_text` shows, in passes, as some wait for others.
 

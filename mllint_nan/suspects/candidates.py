@@ -16,6 +16,7 @@ from mllint_nan.ir.ops import CATALOGUE
 from mllint_nan.ir.term import Term
 from mllint_nan.linter import Prepared, finding_of, lint_bytes, prepare, select_rules
 from mllint_nan.project import placed
+from mllint_nan.project_files import unchanging
 from mllint_nan.results import Linted
 from mllint_nan.rulebook.audit import Audit
 from mllint_nan.screening import needs_analysis
@@ -85,6 +86,7 @@ SettingsOf = Callable[[str], Settings]
 """The settings that hold for a file."""
 
 
+@unchanging()
 def suspects_of(
     program: Program, settings_of: SettingsOf, report: Report | None = None
 ) -> Suspects:
