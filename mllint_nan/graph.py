@@ -34,6 +34,7 @@ from mllint_nan.project_files import (
 from mllint_nan.syntax.decoding import NoPython, SourceError
 from mllint_nan.syntax.lazy_value_flows import LazyFlows
 from mllint_nan.syntax.reading import read
+from mllint_nan.syntax.value_flow_calls import TAKES_GRADIENTS
 from mllint_nan.syntax.value_flow_edges import (
     CALLED,
     DIFFERENTIATED,
@@ -43,7 +44,6 @@ from mllint_nan.syntax.value_flow_edges import (
     Edge,
     last_name,
 )
-from mllint_nan.syntax.value_flows import TAKES_GRADIENTS
 from mllint_nan.training import NOT_IN_SIGHT, Reach, Training, TrainingUse
 
 _NODES_MOST: Final = 400

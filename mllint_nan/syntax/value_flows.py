@@ -6,13 +6,11 @@ A variable stands for all that is assigned to it; it is resolved once, at the en
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeGuard
 
 from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
-from mllint_nan.frameworks.showing import SHOWS
 from mllint_nan.syntax.traversal import (
     BLOCKS,
     Stores,
@@ -21,6 +19,21 @@ from mllint_nan.syntax.traversal import (
     names_in,
     parameters_of,
     statements_below,
+)
+from mllint_nan.syntax.value_flow_calls import (
+    CASTS,
+    CUT,
+    HOOKS,
+    INTEGERS,
+    LOOKS,
+    LOSSES,
+    NUMBERS,
+    OF_LIBRARIES,
+    PLAIN,
+    PREPARES,
+    RANKS,
+    UNTRACED,
+    WITHOUT_GRADIENTS,
 )
 from mllint_nan.syntax.value_flow_edges import (
     CALLED,
@@ -31,50 +44,6 @@ from mllint_nan.syntax.value_flow_edges import (
     ValueFlows,
 )
 
-_UNTRACED: Final = ("numpy.", "scipy.")
-"""Modules whose functions take differences of numbers, and no gradient of what was traced."""
-_PREPARES: Final = ("torchvision.transforms.", "torch.utils.data.", "tensorflow.data.")
-"""Modules whose objects give data, whatever functions they are told to prepare it by."""
-_LOSSES: Final = frozenset(
-    ("loss", "loss_fn", "loss_func", "loss_function", "criterion", "objective")
-)
-"""Arguments by which what trains is told what it makes small."""
-_HOOKS: Final = frozenset(("training_step", "compute_loss"))
-"""Methods of a framework's trainers that give what is differentiated."""
-TAKES_GRADIENTS: Final = frozenset(
-    (*BACKWARD, *FITS, *DIFFERENTIATES, *_LOSSES, *_HOOKS, "compile")
-)
-"""One of these words stands in every module in which something is differentiated."""
-_NUMBERS: Final = frozenset(("item", "detach", "numpy", "tolist", "stop_gradient", "argmax"))
-"""Methods and functions through which no gradient passes."""
-_CUT: Final = frozenset(
-    (
-        *("argmin", "argsort", "argpartition", "argwhere", "nonzero", "flatnonzero"),
-        *("searchsorted", "bucketize", "digitize", "linear_sum_assignment", "nms", "batched_nms"),
-        *("eq", "ne", "gt", "ge", "lt", "le", "greater", "greater_equal", "less", "less_equal"),
-        *("long", "int", "short", "byte", "bool", "isnan", "isfinite", "isclose", "allclose"),
-    )
-)
-"""The same, where they are methods of values or functions of libraries: indices, truths, counts."""
-_RANKS: Final = frozenset(("min", "max", "sort", "topk", "top_k", "median", "mode", "kthvalue"))
-"""Methods and functions that give values and, as the second of two, the places of these."""
-_CASTS: Final = frozenset(("to", "type", "astype", "cast"))
-_INTEGERS: Final = re.compile(r"^(u?int\d*|long|short|bool_?|(Long|Int|Bool|Byte)Tensor)$")
-_OF_LIBRARIES: Final = ("torch.", "torchvision.", "tensorflow.", "keras.", "jax.", *_UNTRACED)
-_PLAIN: Final = frozenset(("float", "int", "bool", "str", "len", "round"))
-"""The same of Python itself."""
-_WITHOUT_GRADIENTS: Final = frozenset(
-    ("no_grad", "inference_mode", "stop_recording", "custom_jvp", "custom_vjp", "custom_gradient")
-)
-_LOOKS: Final = SHOWS | frozenset(
-    (
-        *("error", "log", "log_dict", "scalar", "image", "histogram", "write", "plot", "scatter"),
-        *("save", "dump", "float", "int", "len", "round", "bool", "isinstance"),
-        *("assert_allclose", "assert_close", "assert_array_equal", "assert_array_almost_equal"),
-        "assertEqual",
-    )
-)
-"""Calls whose arguments are only looked at."""
 _COLLECTS: Final = frozenset(("append", "extend", "add", "insert", "update", "put"))
 _BINDINGS_MOST: Final = 4_000
 """Of one function; of more, nothing is known."""
@@ -200,7 +169,7 @@ class Body:
     def returned(self) -> str:
         """The node of what it gives."""
         function = self.name.rpartition(".")[2]
-        return DIFFERENTIATED if self.owner and function in _HOOKS else self.path
+        return DIFFERENTIATED if self.owner and function in HOOKS else self.path
 
     def blocks(self, node: ast.AST) -> None:
         for name in BLOCKS[node.__class__]:
@@ -217,7 +186,7 @@ class Body:
             entered = self.nodes(item.context_expr)
             if item.optional_vars is not None:
                 self.assign(item.optional_vars, entered, node.lineno)
-            self.is_cut = self.is_cut or name_called(item.context_expr) in _WITHOUT_GRADIENTS
+            self.is_cut = self.is_cut or name_called(item.context_expr) in WITHOUT_GRADIENTS
         for statement in node.body:
             self.statement(statement)
         self.is_cut = outer
@@ -235,7 +204,7 @@ class Body:
         self.found.definitions[name] = Definition(name, node.lineno, tuple(parameters))
         inner = Body(self.found, self.stores, name, self.own, self.owner, parameters)
         inner.locals |= self.stores.of(node)
-        inner.is_cut = bool(decorators & _WITHOUT_GRADIENTS)
+        inner.is_cut = bool(decorators & WITHOUT_GRADIENTS)
         path = f"{self.found.module}.{name}"
         if decorators & DIFFERENTIATES:
             self.found.add(path, DIFFERENTIATED, node.lineno)
@@ -298,7 +267,7 @@ class Body:
                 return
             given = self.nodes(value)
             is_local = isinstance(value.func, ast.Name) and value.func.id in self.made
-            is_seen = name in _LOOKS or name in DIFFERENTIATES or self.path_of(value.func)
+            is_seen = name in LOOKS or name in DIFFERENTIATES or self.path_of(value.func)
             if not is_seen and not is_local and not self.is_cut:
                 self.sinks.append((OPEN, given, value.lineno))
             return
@@ -437,21 +406,21 @@ class Body:
         given = frozenset().union(*arguments, *keywords.values())
         if not self.is_cut:
             self.handed_on(node, name, path, callee, arguments, keywords)
-        is_number = name in _NUMBERS or (name in _PLAIN and isinstance(node.func, ast.Name))
-        if is_number or path.startswith(_PREPARES) or _is_fetched(node, name):
+        is_number = name in NUMBERS or (name in PLAIN and isinstance(node.func, ast.Name))
+        if is_number or path.startswith(PREPARES) or _is_fetched(node, name):
             return frozenset()
-        if path.startswith(_UNTRACED) or (self.is_of_library(node) and _cuts(node, name)):
+        if path.startswith(UNTRACED) or (self.is_of_library(node) and _cuts(node, name)):
             return frozenset()
         return callee | given
 
     def is_of_library(self, node: ast.Call) -> bool:
         """Whether it is a method of some value, or a function of a framework."""
         path = self.path_of(node.func)
-        return path.startswith(_OF_LIBRARIES) if path else isinstance(node.func, ast.Attribute)
+        return path.startswith(OF_LIBRARIES) if path else isinstance(node.func, ast.Attribute)
 
     def gives_places(self, node: ast.expr) -> bool:
         """Whether the second of two that a call gives are places: `values, places = x.topk(3)`."""
-        is_ranking = isinstance(node, ast.Call) and name_called(node) in _RANKS
+        is_ranking = isinstance(node, ast.Call) and name_called(node) in RANKS
         return is_ranking and isinstance(node, ast.Call) and self.is_of_library(node)
 
     def handed_on(
@@ -469,7 +438,7 @@ class Body:
             self.sinks.append((DIFFERENTIATED, callee.union(*arguments), row))
         elif name in FITS:
             self.sinks.append((DIFFERENTIATED, callee | keywords.get("model", frozenset()), row))
-        elif name in DIFFERENTIATES and not path.startswith(_UNTRACED):
+        elif name in DIFFERENTIATES and not path.startswith(UNTRACED):
             first = arguments[0] if arguments else frozenset()
             named = [keywords[one] for one in ("fun", "outputs", "loss", "ys") if one in keywords]
             self.sinks.append((DIFFERENTIATED, first.union(*named), row))
@@ -477,7 +446,7 @@ class Body:
             self.sinks.append((DIFFERENTIATED, arguments[1], row))
         target = path or (f".{name}" if isinstance(node.func, ast.Attribute) else "")
         for keyword, made in keywords.items():
-            if keyword in _LOSSES and not path.startswith(_UNTRACED):
+            if keyword in LOSSES and not path.startswith(UNTRACED):
                 self.sinks.append((DIFFERENTIATED, made, row))
             if target and keyword:
                 self.sinks.append((f"{target}({keyword})", made, row))
@@ -499,16 +468,16 @@ _READ_OFTEN: Final[Mapping[type[ast.expr], Callable[[Body, Any], _Nodes]]] = {
 
 def _cuts(node: ast.Call, name: str) -> bool:
     """Whether what it gives are indices, truths or whole numbers."""
-    if name in _CUT:
+    if name in CUT:
         return True
     given = [*node.args, *(keyword.value for keyword in node.keywords)]
-    return name in _CASTS and any(map(_is_integer_type, given))
+    return name in CASTS and any(map(_is_integer_type, given))
 
 
 def _is_integer_type(node: ast.expr) -> bool:
     match node:
         case ast.Name(name) | ast.Attribute(_, name) | ast.Constant(str(name)):
-            return _INTEGERS.match(name.rpartition(".")[2]) is not None
+            return INTEGERS.match(name.rpartition(".")[2]) is not None
         case _:
             return False
 
