@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
-from mllint_nan.verify.execution.adapters import Seen
+from mllint_nan.verify.execution.adapters import Seen, weights
 from mllint_nan.verify.execution.formats import DOUBLE
 from mllint_nan.verify.execution.inputs import Point
 from mllint_nan.verify.execution.sampling import Sampler
@@ -43,6 +43,10 @@ _USUAL: Final = (1e-3, 1e3)
 """Products of a few such numbers do not underflow."""
 _CENTRES: Final = (0.0, 0.5)
 """Of what has two ends: from -1 to 1, and probabilities."""
+_PRECISE_MOST: Final = 64
+"""Exact results, which take long."""
+_REGAINED_TOLERANCE: Final = 1e-2
+"""Of results that were lost: a fix that regains them owes few digits."""
 _REFLECTED_MOST: Final = 12
 """Of the inputs at which a fix repairs the flaw, at each shape."""
 
@@ -62,6 +66,8 @@ class Judge:
         """By shape: where the original was first seen to fail."""
         self._reflected: dict[tuple[int, ...], int] = {}
         """By shape: at how many inputs the other end was tried."""
+        self._precise: dict[tuple[Any, ...], float] = {}
+        """By the inputs of one element: exact results."""
         self.unchanged: list[Point] = []
         self.changed: list[Point] = []
         """Ordinary inputs of one shape at which a fix leaves a value as it is, and others."""
@@ -89,6 +95,9 @@ class Judge:
         if has_overflown:
             self._judge_overflow(point, before, after, exact)
         if is_far:
+            return
+        self._judge_regained(point, before, after, exact)
+        if outcome.counterexample is not None:
             return
         self._kept = _finite_alone(before, after, exact)
         if not before.has_value and self._kept is None:
@@ -222,6 +231,55 @@ class Judge:
             for side in (seen.gradient if first.has_value else seen.value,)
         ]
         return first.has_value == second.has_value and kinds[0] == kinds[1]
+
+    def _judge_regained(self, point: Point, before: Seen, after: Seen, exact: Seen) -> None:
+        """What a safe fix makes of what no format of the framework has, beside exact results."""
+        task = self.task
+        if not (task.is_safe and task.has("precise")) or task.offset or task.layout.narrow:
+            return
+        count = math.prod(task.layout.shape)
+        watched = [variable.name for variable in task.variables if variable.is_differentiable]
+        for side, names in (("value", [None]), ("gradient", watched)):
+            old, new, known = (getattr(seen, side) for seen in (before, after, exact))
+            if {len(old), len(new), len(known)} != {count * len(names)}:
+                continue
+            seeds = weights(count) if side == "gradient" else [1.0] * count
+            for place, (one, other, true) in enumerate(zip(old, new, known, strict=True)):
+                is_regained = math.isfinite(other) and not (
+                    math.isfinite(one) or math.isfinite(true)
+                )
+                if not is_regained:
+                    continue
+                name, index = names[place // count], place % count
+                precise = self._exactly(point, index, name) * seeds[index]
+                if not abs(precise) < self.form.max / 100:
+                    continue
+                share = max(_REGAINED_TOLERANCE, 64 * self.form.eps)
+                allowed = share * abs(precise) + (_ULPS_USUAL + task.slack) * self.form.eps
+                if abs(other - precise) > allowed + self._rounding(point, index, name):
+                    self._refute(point, f"exact {side}", [precise], [other])
+                    return
+
+    def _exactly(self, point: Point, index: int, name: str | None) -> float:
+        """An exact result of one element, or its derivative; NaN if it cannot be told."""
+        inputs = tuple(part[index if len(part) > 1 else 0] for part in point.values())
+        if (inputs, name) not in self._precise:
+            if len(self._precise) >= _PRECISE_MOST:
+                return math.nan
+            self._precise[inputs, name] = self.task.precise(point, index, name)
+        return self._precise[inputs, name]
+
+    def _rounding(self, point: Point, index: int, name: str | None) -> float:
+        """How far the rounding of inputs moves an exact result; it is not asked of a derivative."""
+        if name is not None:
+            return _REGAINED_TOLERANCE
+        moved = 0.0
+        for variable in self.task.variables:
+            if not variable.is_boolean:
+                slope = self.task.precise(point, index, variable.name)
+                number = point[variable.name][0 if variable.is_number else index]
+                moved += abs(slope * max(1.0, abs(number))) if math.isfinite(slope) else 0.0
+        return 8 * self.form.eps * moved
 
     def _judge_underflow(self, point: Point, before: Seen, after: Seen, exact: Seen) -> None:
         """Whether a value underflows to 0, and what a fix that may change it makes of it.

@@ -11,12 +11,13 @@ from types import CodeType
 from typing import Any, Final
 
 from mllint_nan.verify.execution.adapters import FAILED, Adapter, Names, Seen
+from mllint_nan.verify.execution.decimals import slope_of, value_of
 from mllint_nan.verify.execution.formats import Format
 from mllint_nan.verify.execution.inputs import Layout, Point, Variable
 
 Shown = dict[str, Any]
 """An input as nested lists, and in words what shows there."""
-_CODES: Final = ("before", "after", "exact", "rough", "shrunk")
+_CODES: Final = ("before", "after", "exact", "rough", "shrunk", "precise")
 _COUNTS: Final = ("compared", "changed", "witnesses", "repaired", "worst", "moved")
 _EXAMPLES: Final = (
     *("witness", "unrepaired", "idle", "lost", "regained"),
@@ -164,7 +165,7 @@ class Task:
         return outcome.stopped_after is not None
 
     def has(self, code: str) -> bool:
-        """Whether there is such an expression: `rough`, `shrunk`."""
+        """Whether there is such an expression: `rough`, `shrunk`, `precise`."""
         return self.codes[code] is not None
 
     def run(self, code: str, point: Point, dtype: str | None = None) -> Seen:
@@ -195,6 +196,19 @@ class Task:
             return self.run("exact", point)
         seen = self.run("exact", point, self.adapter.finest)
         return seen if seen.kind else self.run("exact", point, "float64")
+
+    def precise(self, point: Point, index: int, name: str | None = None) -> float:
+        """An element of the original in more digits than any format has, or its derivative by an
+        input; NaN if it has none.
+        """
+        code = self.codes["precise"]
+        assert code is not None
+        self.executions += 1
+        inputs = {
+            variable.name: float(point[variable.name][0 if variable.is_number else index])
+            for variable in self.variables
+        }
+        return value_of(code, inputs) if name is None else slope_of(code, inputs, name)
 
     @property
     def finest(self) -> float:
