@@ -16,7 +16,7 @@ from mllint_nan.syntax.precedence import Unrenderable
 from mllint_nan.syntax.render import Renderer
 from mllint_nan.syntax.source import Source
 from mllint_nan.verify.cut import EXECUTABLE, FORMAT, MINUS_INFINITY, Cut, Uncuttable
-from mllint_nan.verify.execution.decimals import FUNCTIONS
+from mllint_nan.verify.execution.decimals import FUNCTIONS, REDUCTIONS
 
 _GENERATIONS: Final[Mapping[str, str]] = {"tensorflow": "2", "keras": "3"}
 _VISIBLE: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
@@ -40,7 +40,7 @@ class Rendered:
     shrunk: str | None
     """Likewise `after` with its epsilons gone."""
     precise: str | None = None
-    """`before` of single elements by `FUNCTIONS`; None where it has others."""
+    """`before` by `FUNCTIONS`; None where it has others."""
 
 
 class _Renderer(Renderer):
@@ -115,7 +115,11 @@ def _precise(term: Term) -> str | None:
     if term.operation.name not in FUNCTIONS:
         return None
     parts = [_precise(operand) for operand in term.operands]
-    named = {name: _precise(setting) for name, setting in term.settings.items()}
+    is_reduction = term.operation.name in REDUCTIONS
+    if is_reduction and term.settings.keys() - {"axis", "keepdims"}:
+        return None
+    settings = {} if is_reduction else term.settings
+    named = {name: _precise(setting) for name, setting in settings.items()}
     if None in parts or None in named.values():
         return None
     given = [str(part) for part in parts] + [f"{name}={part}" for name, part in named.items()]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from mllint_nan.verify.execution.adapters import Seen, weights
+from mllint_nan.verify.execution.decimals import LARGEST
 from mllint_nan.verify.execution.formats import DOUBLE
 from mllint_nan.verify.execution.inputs import Point
 from mllint_nan.verify.execution.sampling import Sampler
@@ -66,8 +67,8 @@ class Judge:
         """By shape: where the original was first seen to fail."""
         self._reflected: dict[tuple[int, ...], int] = {}
         """By shape: at how many inputs the other end was tried."""
-        self._precise: dict[tuple[Any, ...], float] = {}
-        """By the inputs of one element: exact results."""
+        self.precise: dict[tuple[Any, ...], float] = {}
+        """By inputs, and the place of an element: exact results."""
         self.unchanged: list[Point] = []
         self.changed: list[Point] = []
         """Ordinary inputs of one shape at which a fix leaves a value as it is, and others."""
@@ -233,52 +234,55 @@ class Judge:
         return first.has_value == second.has_value and kinds[0] == kinds[1]
 
     def _judge_regained(self, point: Point, before: Seen, after: Seen, exact: Seen) -> None:
-        """What a safe fix makes of what no format of the framework has, beside exact results."""
-        task = self.task
-        if not (task.is_safe and task.has("precise")) or task.offset or task.layout.narrow:
+        """What a fix makes of what no format of the framework has, beside exact results.
+
+        Where an epsilon is the fix, it is another number there.
+        """
+        task, eps = self.task, self.form.eps
+        if not task.has("precise") or task.has("shrunk") or len(task.layout.shape) > 1:
             return
-        count = math.prod(task.layout.shape)
+        count = len(before.value)
         watched = [variable.name for variable in task.variables if variable.is_differentiable]
-        for side, names in (("value", [None]), ("gradient", watched)):
-            old, new, known = (getattr(seen, side) for seen in (before, after, exact))
-            if {len(old), len(new), len(known)} != {count * len(names)}:
+        entries = [(name, index) for name in watched for index in range(len(point[name]))]
+        values: list[tuple[str | None, int]] = [(None, index) for index in range(count)]
+        for side, places in (("value", values), ("gradient", entries)):
+            of_all = [getattr(seen, side) for seen in (before, after, exact)]
+            if {*map(len, of_all)} != {len(places)}:
                 continue
-            seeds = weights(count) if side == "gradient" else [1.0] * count
-            for place, (one, other, true) in enumerate(zip(old, new, known, strict=True)):
-                is_regained = math.isfinite(other) and not (
-                    math.isfinite(one) or math.isfinite(true)
-                )
-                if not is_regained:
+            for (name, index), old, new, known in zip(places, *of_all, strict=True):
+                if not math.isfinite(new) or math.isfinite(old) or math.isfinite(known):
                     continue
-                name, index = names[place // count], place % count
-                precise = self._exactly(point, index, name) * seeds[index]
+                precise = self._exactly(point, index, name, count)
                 if not abs(precise) < self.form.max / 100:
                     continue
-                share = max(_REGAINED_TOLERANCE, 64 * self.form.eps)
-                allowed = share * abs(precise) + (_ULPS_USUAL + task.slack) * self.form.eps
-                if abs(other - precise) > allowed + self._rounding(point, index, name):
-                    self._refute(point, f"exact {side}", [precise], [other])
+                share = max(_REGAINED_TOLERANCE, 64 * eps)
+                allowed = share * max(abs(precise), 1.0 if name else 0.0)
+                allowed += (_ULPS_USUAL + task.slack) * eps
+                if name is None and abs(new - precise) > allowed:
+                    allowed += self._rounding(point, index, count)
+                if abs(new - precise) > allowed:
+                    self._refute(point, f"exact {side}", [precise], [new])
                     return
 
-    def _exactly(self, point: Point, index: int, name: str | None) -> float:
-        """An exact result of one element, or its derivative; NaN if it cannot be told."""
-        inputs = tuple(part[index if len(part) > 1 else 0] for part in point.values())
-        if (inputs, name) not in self._precise:
-            if len(self._precise) >= _PRECISE_MOST:
+    def _exactly(self, point: Point, index: int, name: str | None, count: int) -> float:
+        """An exact result of one element, or the derivative by it; NaN if it cannot be told."""
+        place = (*map(tuple, point.values()), index, name)
+        if place not in self.precise:
+            is_large = any(abs(one) > LARGEST for row in point.values() for one in row)
+            if is_large or len(self.precise) >= _PRECISE_MOST:
                 return math.nan
-            self._precise[inputs, name] = self.task.precise(point, index, name)
-        return self._precise[inputs, name]
+            self.precise[place] = self.task.precise(point, index, name, weights(count))
+        return self.precise[place]
 
-    def _rounding(self, point: Point, index: int, name: str | None) -> float:
-        """How far the rounding of inputs moves an exact result; it is not asked of a derivative."""
-        if name is not None:
-            return _REGAINED_TOLERANCE
+    def _rounding(self, point: Point, index: int, count: int) -> float:
+        """How far the rounding of inputs moves an element of the exact result."""
+        alone = [float(place == index) for place in range(count)]
         moved = 0.0
         for variable in self.task.variables:
-            if not variable.is_boolean:
-                slope = self.task.precise(point, index, variable.name)
-                number = point[variable.name][0 if variable.is_number else index]
-                moved += abs(slope * max(1.0, abs(number))) if math.isfinite(slope) else 0.0
+            for place, number in enumerate(point[variable.name]):
+                if not variable.is_boolean:
+                    slope = self.task.precise(point, place, variable.name, alone)
+                    moved += abs(slope * max(1.0, abs(number))) if math.isfinite(slope) else 0.0
         return 8 * self.form.eps * moved
 
     def _judge_underflow(self, point: Point, before: Seen, after: Seen, exact: Seen) -> None:

@@ -1,4 +1,4 @@
-"""Expressions of single elements in more digits than any format has: where no framework has any."""
+"""Expressions of rows in more digits than any format has: where no framework has any."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from typing import Any, Final
 _DIGITS: Final = ((60, 80), (200, 240))
 """What both of a pair agree on has not been cancelled; the next pair is for what has."""
 _AGREE: Final = Decimal("1e-20")
-_STEP: Final = Decimal("1e-60")
-_LARGEST: Final = 1e4
-"""Functions of more take long, and have few digits left."""
+_STEP: Final = Decimal("1e-20")
+_BOTH_SIDES: Final = Decimal("1e-10")
+"""Within which both difference quotients are one derivative."""
+LARGEST: Final = 1e7
+"""Functions of more take long, and have no digits left."""
 _NAN: Final = Decimal("nan")
 
 
@@ -42,7 +44,7 @@ def _clip(x: Decimal, *, min: Decimal | None = None, max: Decimal | None = None)
     return below if max is None or not below > max else max
 
 
-FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+_OF_ELEMENTS: Final[Mapping[str, Callable[..., Any]]] = {
     "add": lambda x, y: x + y,
     "sub": lambda x, y: x - y,
     "mul": lambda x, y: x * y,
@@ -84,40 +86,86 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "gt": lambda x, y: x > y,
     "ge": lambda x, y: x >= y,
 }
+
+
+def _lifted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of single elements, of rows."""
+
+    def lifted(*operands: Any, **settings: Any) -> Any:
+        rows = [operand for operand in operands if isinstance(operand, tuple)]
+        if not rows:
+            return function(*operands, **settings)
+        count = max(map(len, rows))
+        each = [one if isinstance(one, tuple) else (one,) * count for one in operands]
+        return tuple(function(*elements, **settings) for elements in zip(*each, strict=True))
+
+    return lifted
+
+
+def _row(numbers: Any) -> tuple[Decimal, ...]:
+    return numbers if isinstance(numbers, tuple) else (numbers,)
+
+
+def _logsumexp(x: Any) -> Decimal:
+    return sum((one.exp() for one in _row(x)), Decimal(0)).ln()
+
+
+REDUCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+    "sum": lambda x: sum(_row(x), Decimal(0)),
+    "mean": lambda x: sum(_row(x), Decimal(0)) / len(_row(x)),
+    "prod": lambda x: math.prod(_row(x), start=Decimal(1)),
+    "max": lambda x: max(_row(x)),
+    "min": lambda x: min(_row(x)),
+    "logsumexp": _logsumexp,
+    "softmax": lambda x: _lifted(lambda one: (one - _logsumexp(x)).exp())(x),
+    "log_softmax": lambda x: _lifted(lambda one: one - _logsumexp(x))(x),
+}
+"""Those of a row, which has one axis."""
+FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+    **{name: _lifted(each) for name, each in _OF_ELEMENTS.items()},
+    **REDUCTIONS,
+}
 """The canonical operations that there are here."""
+Row = tuple[float, ...]
+"""The elements of an input, of which there is one if it is no row."""
 
 
-def value_of(code: CodeType, inputs: Mapping[str, float]) -> float:
-    """What an expression is; NaN where that is undefined, or cannot be told."""
-    return _told(lambda: _evaluated(code, _exact(inputs))) if _are_small(inputs) else math.nan
+def value_of(code: CodeType, inputs: Mapping[str, Row], index: int) -> float:
+    """What an element of an expression is; NaN where that is undefined, or cannot be told."""
+    return _told(lambda: _row(_evaluated(code, _exact(inputs)))[index])
 
 
-def slope_of(code: CodeType, inputs: Mapping[str, float], name: str) -> float:
-    """Its derivative by one input; NaN where that differs from the left and the right."""
+def slope_of(
+    code: CodeType, inputs: Mapping[str, Row], seeds: Row, moved: tuple[str, int]
+) -> float:
+    """The derivative of its weighted sum by an element of an input; NaN where it has two."""
+
+    def weighted(by: Decimal) -> Decimal:
+        name, index = moved
+        here = _exact(inputs)
+        row = [*_row(here[name])]
+        row[index] += by
+        here[name] = tuple(row) if len(row) > 1 else row[0]
+        result = _row(_evaluated(code, here))
+        parts = (Decimal(seed) * one for seed, one in zip(seeds, result, strict=True))
+        return sum(parts, Decimal(0))
 
     def sides() -> Decimal:
-        here = _exact(inputs)
-        middle, step = _evaluated(code, here), _STEP * max(Decimal(1), abs(here[name]))
-        left, right = (
-            (_evaluated(code, {**here, name: here[name] + sign * step}) - middle) / (sign * step)
-            for sign in (-1, 1)
-        )
-        return right if abs(left - right) <= _AGREE * max(abs(left), abs(right)) else _NAN
+        step = _STEP * max(Decimal(1), abs(Decimal(inputs[moved[0]][moved[1]])))
+        middle = weighted(Decimal(0))
+        left, right = ((weighted(sign * step) - middle) / (sign * step) for sign in (-1, 1))
+        return right if abs(left - right) <= _BOTH_SIDES * max(abs(left), abs(right)) else _NAN
 
-    return _told(sides) if _are_small(inputs) else math.nan
+    return _told(sides)
 
 
-def _exact(inputs: Mapping[str, float]) -> dict[str, Decimal]:
-    return {name: Decimal(number) for name, number in inputs.items()}
+def _exact(inputs: Mapping[str, Row]) -> dict[str, Any]:
+    rows = {name: tuple(map(Decimal, row)) for name, row in inputs.items()}
+    return {name: row if len(row) > 1 else row[0] for name, row in rows.items()}
 
 
-def _are_small(inputs: Mapping[str, float]) -> bool:
-    return all(abs(number) <= _LARGEST for number in inputs.values())
-
-
-def _evaluated(code: CodeType, inputs: Mapping[str, Decimal]) -> Decimal:
-    result = eval(code, {**FUNCTIONS, "number": Decimal, **inputs})
-    return Decimal(result)
+def _evaluated(code: CodeType, inputs: Mapping[str, Any]) -> Any:
+    return eval(code, {**FUNCTIONS, "number": Decimal, **inputs})
 
 
 def _told(number: Callable[[], Decimal]) -> float:

@@ -43,6 +43,7 @@ def refine(task: Task, sampler: Sampler, judge: Judge) -> None:
     judge.is_counted = False
     judge.worst_point, judge.worst_share = None, 0.0  # those may be of another shape
     judge.unchanged, judge.changed = [], []
+    judge.precise.clear()
     flawed = judge.flawed.get(task.layout.shape)
     beside = () if flawed is None else sampler.around(flawed)
     for point in itertools.chain(sampler.decades(), beside):

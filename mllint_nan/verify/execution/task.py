@@ -197,18 +197,18 @@ class Task:
         seen = self.run("exact", point, self.adapter.finest)
         return seen if seen.kind else self.run("exact", point, "float64")
 
-    def precise(self, point: Point, index: int, name: str | None = None) -> float:
-        """An element of the original in more digits than any format has, or its derivative by an
-        input; NaN if it has none.
+    def precise(self, point: Point, index: int, name: str | None, seeds: Sequence[float]) -> float:
+        """An element of the original in more digits than any format has; NaN if it has none.
+
+        Or the derivative of all, weighted, by an element of an input.
         """
         code = self.codes["precise"]
         assert code is not None
         self.executions += 1
-        inputs = {
-            variable.name: float(point[variable.name][0 if variable.is_number else index])
-            for variable in self.variables
-        }
-        return value_of(code, inputs) if name is None else slope_of(code, inputs, name)
+        inputs = {key: tuple(map(float, row)) for key, row in point.items()}
+        if name is None:
+            return value_of(code, inputs, index)
+        return slope_of(code, inputs, tuple(seeds), (name, index))
 
     @property
     def finest(self) -> float:
