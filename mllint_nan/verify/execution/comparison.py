@@ -60,6 +60,8 @@ class Judge:
         self.form, self.outcome = task.form, task.outcome
         self.is_counted = True
         """Whether inputs tell how many of all are changed."""
+        self.is_apart = False
+        """Whether the rows of inputs are of two magnitudes."""
         self.worst_point: Point | None = None
         """Where the fix uses up most of the deviation that is allowed, and what part of it."""
         self.worst_share = 0.0
@@ -122,6 +124,12 @@ class Judge:
             if outcome.counterexample is not None:
                 return
         outcome.compared += is_compared
+        if is_compared and self.spread > 1:
+            tried, differing = outcome.many
+            outcome.many = tried + 1, differing + outcome.changed - changed
+        if is_compared and self.is_apart:
+            tried, differing = outcome.apart
+            outcome.apart = tried + 1, differing + outcome.changed - changed
         if is_compared and _are_within(point, _ORDINARY):
             (self.unchanged if outcome.changed == changed else self.changed).append(point)
         outcome.changed = min(outcome.changed, changed + 1)
@@ -162,6 +170,7 @@ class Judge:
             abs(one) > _LARGE[0] for part in point.values() for one in part
         )
         outcome.is_flaw_at_large |= _are_within(point, _LARGE)
+        outcome.is_flaw_usual |= _are_within(point, (0.0, _LARGE[0]))
         self.flawed.setdefault(self.task.layout.shape, point)
         if after.is_finite:
             outcome.witnesses += 1
@@ -248,6 +257,8 @@ class Judge:
         for side, places in (("value", values), ("gradient", entries)):
             of_all = [getattr(seen, side) for seen in (before, after, exact)]
             if {*map(len, of_all)} != {len(places)}:
+                continue
+            if side == "gradient" and not self._is_distinct(point):
                 continue
             for (name, index), old, new, known in zip(places, *of_all, strict=True):
                 if not math.isfinite(new) or math.isfinite(old) or math.isfinite(known):
