@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -15,6 +16,7 @@ from mllint_nan.syntax.precedence import Unrenderable
 from mllint_nan.syntax.render import Renderer
 from mllint_nan.syntax.source import Source
 from mllint_nan.verify.cut import EXECUTABLE, FORMAT, MINUS_INFINITY, Cut, Uncuttable
+from mllint_nan.verify.execution.decimals import FUNCTIONS, REDUCTIONS
 
 _GENERATIONS: Final[Mapping[str, str]] = {"tensorflow": "2", "keras": "3"}
 _VISIBLE: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
@@ -37,6 +39,8 @@ class Rendered:
     """`before` in single precision, where the cut is in double precision."""
     shrunk: str | None
     """Likewise `after` with its epsilons gone."""
+    precise: str | None = None
+    """`before` by `FUNCTIONS`; None where it has others."""
 
 
 class _Renderer(Renderer):
@@ -88,7 +92,7 @@ def _rendered(cut: Cut, framework: str) -> Rendered:
         raise Uncuttable("what the fix changes is left out of it")
     own = ("import torch",) if framework == "torch" else ()
     imports = tuple(dict.fromkeys((*own, *renderer.imports, *submodules)))
-    return Rendered(imports, before, after, exact, rough, shrunk)
+    return Rendered(imports, before, after, exact, rough, shrunk, _precise(cut.before))
 
 
 def _text(renderer: Renderer, term: Term, dtype: str, numbers: Iterable[str]) -> str:
@@ -100,6 +104,26 @@ def _text(renderer: Renderer, term: Term, dtype: str, numbers: Iterable[str]) ->
     renderer.substituted = {id(part): texts[name] for name, part in atoms.items()}
     renderer.kinds = dict.fromkeys(numbers, Kind.NUMBER)
     return renderer.render(term).code
+
+
+def _precise(term: Term) -> str | None:
+    """A term as calls of `FUNCTIONS`; None if it has other operations."""
+    if term.operation is VARIABLE and term.detail not in (MINUS_INFINITY, FORMAT):
+        return str(term.detail)
+    if term.operation is CONSTANT and isinstance(term.detail, int | float):
+        return f"number({term.detail!r})" if math.isfinite(term.detail) else None
+    if term.operation.name not in FUNCTIONS:
+        return None
+    parts = [_precise(operand) for operand in term.operands]
+    is_reduction = term.operation.name in REDUCTIONS
+    if is_reduction and term.settings.keys() - {"axis", "keepdims"}:
+        return None
+    settings = {} if is_reduction else term.settings
+    named = {name: _precise(setting) for name, setting in settings.items()}
+    if None in parts or None in named.values():
+        return None
+    given = [str(part) for part in parts] + [f"{name}={part}" for name, part in named.items()]
+    return f"{term.operation.name}({', '.join(given)})"
 
 
 def _parts(term: Term) -> Iterator[Term]:

@@ -178,6 +178,7 @@ def _request(
         "exact": rendered.exact,
         "rough": rendered.rough,
         "shrunk": rendered.shrunk,
+        "precise": rendered.precise,
         "variables": [
             {
                 "name": variable.name,

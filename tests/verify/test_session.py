@@ -40,6 +40,7 @@ def request_of(expression: str) -> dict[str, Any]:
         "exact": expression,
         "rough": None,
         "shrunk": None,
+        "precise": None,
         "variables": [VARIABLE],
         "dtype": "float64",
         "offset": 0.0,

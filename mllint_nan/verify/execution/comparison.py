@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
-from mllint_nan.verify.execution.adapters import Seen
+from mllint_nan.verify.execution.adapters import Seen, weights
+from mllint_nan.verify.execution.decimals import LARGEST
 from mllint_nan.verify.execution.formats import DOUBLE
 from mllint_nan.verify.execution.inputs import Point
 from mllint_nan.verify.execution.sampling import Sampler
@@ -43,6 +44,10 @@ _USUAL: Final = (1e-3, 1e3)
 """Products of a few such numbers do not underflow."""
 _CENTRES: Final = (0.0, 0.5)
 """Of what has two ends: from -1 to 1, and probabilities."""
+_PRECISE_MOST: Final = 64
+"""Exact results, which take long."""
+_REGAINED_TOLERANCE: Final = 1e-2
+"""Of results that were lost: a fix that regains them owes few digits."""
 _REFLECTED_MOST: Final = 12
 """Of the inputs at which a fix repairs the flaw, at each shape."""
 
@@ -55,6 +60,8 @@ class Judge:
         self.form, self.outcome = task.form, task.outcome
         self.is_counted = True
         """Whether inputs tell how many of all are changed."""
+        self.is_apart = False
+        """Whether the rows of inputs are of two magnitudes."""
         self.worst_point: Point | None = None
         """Where the fix uses up most of the deviation that is allowed, and what part of it."""
         self.worst_share = 0.0
@@ -62,6 +69,8 @@ class Judge:
         """By shape: where the original was first seen to fail."""
         self._reflected: dict[tuple[int, ...], int] = {}
         """By shape: at how many inputs the other end was tried."""
+        self.precise: dict[tuple[Any, ...], float] = {}
+        """By inputs, and the place of an element: exact results."""
         self.unchanged: list[Point] = []
         self.changed: list[Point] = []
         """Ordinary inputs of one shape at which a fix leaves a value as it is, and others."""
@@ -90,6 +99,9 @@ class Judge:
             self._judge_overflow(point, before, after, exact)
         if is_far:
             return
+        self._judge_regained(point, before, after, exact)
+        if outcome.counterexample is not None:
+            return
         self._kept = _finite_alone(before, after, exact)
         if not before.has_value and self._kept is None:
             return
@@ -112,6 +124,12 @@ class Judge:
             if outcome.counterexample is not None:
                 return
         outcome.compared += is_compared
+        if is_compared and self.spread > 1:
+            tried, differing = outcome.many
+            outcome.many = tried + 1, differing + outcome.changed - changed
+        if is_compared and self.is_apart:
+            tried, differing = outcome.apart
+            outcome.apart = tried + 1, differing + outcome.changed - changed
         if is_compared and _are_within(point, _ORDINARY):
             (self.unchanged if outcome.changed == changed else self.changed).append(point)
         outcome.changed = min(outcome.changed, changed + 1)
@@ -152,6 +170,7 @@ class Judge:
             abs(one) > _LARGE[0] for part in point.values() for one in part
         )
         outcome.is_flaw_at_large |= _are_within(point, _LARGE)
+        outcome.is_flaw_usual |= _are_within(point, (0.0, _LARGE[0]))
         self.flawed.setdefault(self.task.layout.shape, point)
         if after.is_finite:
             outcome.witnesses += 1
@@ -222,6 +241,60 @@ class Judge:
             for side in (seen.gradient if first.has_value else seen.value,)
         ]
         return first.has_value == second.has_value and kinds[0] == kinds[1]
+
+    def _judge_regained(self, point: Point, before: Seen, after: Seen, exact: Seen) -> None:
+        """What a fix makes of what no format of the framework has, beside exact results.
+
+        Where an epsilon is the fix, it is another number there.
+        """
+        task, eps = self.task, self.form.eps
+        if not task.has("precise") or task.has("shrunk") or len(task.layout.shape) > 1:
+            return
+        count = len(before.value)
+        watched = [variable.name for variable in task.variables if variable.is_differentiable]
+        entries = [(name, index) for name in watched for index in range(len(point[name]))]
+        values: list[tuple[str | None, int]] = [(None, index) for index in range(count)]
+        for side, places in (("value", values), ("gradient", entries)):
+            of_all = [getattr(seen, side) for seen in (before, after, exact)]
+            if {*map(len, of_all)} != {len(places)}:
+                continue
+            if side == "gradient" and not self._is_distinct(point):
+                continue
+            for (name, index), old, new, known in zip(places, *of_all, strict=True):
+                if not math.isfinite(new) or math.isfinite(old) or math.isfinite(known):
+                    continue
+                precise = self._exactly(point, index, name, count)
+                if not abs(precise) < self.form.max / 100:
+                    continue
+                share = max(_REGAINED_TOLERANCE, 64 * eps)
+                allowed = share * max(abs(precise), 1.0 if name else 0.0)
+                allowed += (_ULPS_USUAL + task.slack) * eps
+                if name is None and abs(new - precise) > allowed:
+                    allowed += self._rounding(point, index, count)
+                if abs(new - precise) > allowed:
+                    self._refute(point, f"exact {side}", [precise], [new])
+                    return
+
+    def _exactly(self, point: Point, index: int, name: str | None, count: int) -> float:
+        """An exact result of one element, or the derivative by it; NaN if it cannot be told."""
+        place = (*map(tuple, point.values()), index, name)
+        if place not in self.precise:
+            is_large = any(abs(one) > LARGEST for row in point.values() for one in row)
+            if is_large or len(self.precise) >= _PRECISE_MOST:
+                return math.nan
+            self.precise[place] = self.task.precise(point, index, name, weights(count))
+        return self.precise[place]
+
+    def _rounding(self, point: Point, index: int, count: int) -> float:
+        """How far the rounding of inputs moves an element of the exact result."""
+        alone = [float(place == index) for place in range(count)]
+        moved = 0.0
+        for variable in self.task.variables:
+            for place, number in enumerate(point[variable.name]):
+                if not variable.is_boolean:
+                    slope = self.task.precise(point, place, variable.name, alone)
+                    moved += abs(slope * max(1.0, abs(number))) if math.isfinite(slope) else 0.0
+        return 8 * self.form.eps * moved
 
     def _judge_underflow(self, point: Point, before: Seen, after: Seen, exact: Seen) -> None:
         """Whether a value underflows to 0, and what a fix that may change it makes of it.

@@ -18,6 +18,8 @@ _FAR: Final = (10.0, 100.0, 1e3, 30.0, 300.0, 3e3, 1.0, -1.0)
 _DIGITS: Final = (1.0, 2.3, 4.1)
 _MORE_DIGITS: Final = (5.2, 6.4, 7.9)
 _USUAL_EXPONENT: Final = 2
+_APART: Final = (50.0, 60.0, 40.0, 70.0, 1e3, 2e3)
+"""Of two rows: exp of less is a result beside 1, and of more an overflow."""
 _CENTRES: Final = (1.0, 2.0, 5.0)
 """Of each decade: inputs lie around them as they do around 0."""
 
@@ -67,6 +69,21 @@ class Sampler:
         yield from (self.drawn(form.tiny**0.4) for _ in range(6))  # whose cubes underflow
         yield from (self.filled((number,)) for number in extreme)
         yield self.filled((form.max, -form.max))
+
+    def rows_apart(self) -> Iterator[Point]:
+        """Every other row much larger: what belongs to one row alone is another number there."""
+        width = self.task.layout.shape[-1]
+        for apart in _APART:
+            point = self.drawn(1.0)
+            yield {
+                variable.name: [
+                    variable.admit(one + apart * (index // width % 2), self.form)
+                    for index, one in enumerate(point[variable.name])
+                ]
+                if variable.is_differentiable and not variable.is_number
+                else point[variable.name]
+                for variable in self.task.variables
+            }
 
     def many(self) -> Iterator[Point]:
         """Few inputs, of many elements."""

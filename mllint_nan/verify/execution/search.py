@@ -16,6 +16,9 @@ _SEARCHED_MOST: Final = 400
 _REFINED_MOST: Final = 60
 _SPREAD: Final = 64.0
 _BISECTED_MOST: Final = 8
+_AROUND_ROOTS: Final = (-10.0, -4.1, -1.3, -0.7, -0.2, 0.2, 0.7, 1.3, 4.1, 10.0)
+_ROOTS_MOST: Final = 2
+_ROOT_HALVED: Final = 30
 
 
 def sweep(task: Task, sampler: Sampler, judge: Judge) -> None:
@@ -25,6 +28,12 @@ def sweep(task: Task, sampler: Sampler, judge: Judge) -> None:
         if task.is_over:
             break
         judge.judge(point)
+    if len(task.layout.shape) == 2 and not task.layout.narrow:
+        judge.is_apart = True
+        for point in sampler.rows_apart():
+            if not task.is_over:
+                judge.judge(point)
+        judge.is_apart = False
     _bisect(task, judge)
 
 
@@ -43,18 +52,49 @@ def refine(task: Task, sampler: Sampler, judge: Judge) -> None:
     judge.is_counted = False
     judge.worst_point, judge.worst_share = None, 0.0  # those may be of another shape
     judge.unchanged, judge.changed = [], []
+    judge.precise.clear()
     flawed = judge.flawed.get(task.layout.shape)
     beside = () if flawed is None else sampler.around(flawed)
     for point in itertools.chain(sampler.decades(), beside):
         if task.is_over:
             break
         judge.judge(point)
+    _judge_roots(task, sampler, judge)
     for _ in range(_REFINED_MOST):
         if judge.worst_point is None or task.is_over:
             break
         judge.judge(sampler.mutated(judge.worst_point))
     judge.is_counted = True
     _bisect(task, judge)
+
+
+def _judge_roots(task: Task, sampler: Sampler, judge: Judge) -> None:
+    """Around inputs at which the original is 0: on both sides of them its values are small."""
+    signs: dict[bool, Point] = {}
+    found = 0
+    for number in _AROUND_ROOTS:
+        if task.is_over or found == _ROOTS_MOST:
+            return
+        point = sampler.filled((number,))
+        value = task.run("before", point).value
+        if not all(map(math.isfinite, value)) or not value[0]:
+            continue
+        signs[value[0] > 0] = point
+        if len(signs) > 1:
+            found += 1
+            for near in sampler.around(_root(task, sampler, signs[False], signs[True])):
+                if not task.is_over:
+                    judge.judge(near)
+            signs = {value[0] > 0: point}
+
+
+def _root(task: Task, sampler: Sampler, negative: Point, positive: Point) -> Point:
+    """Where the first element of a value changes its sign."""
+    for _ in range(_ROOT_HALVED):
+        middle = sampler.between(negative, positive, 0.5)
+        value = task.run("before", middle).value[0]
+        negative, positive = (middle, positive) if value < 0 else (negative, middle)
+    return positive
 
 
 def _bisect(task: Task, judge: Judge) -> None:

@@ -11,12 +11,13 @@ from types import CodeType
 from typing import Any, Final
 
 from mllint_nan.verify.execution.adapters import FAILED, Adapter, Names, Seen
+from mllint_nan.verify.execution.decimals import slope_of, value_of
 from mllint_nan.verify.execution.formats import Format
 from mllint_nan.verify.execution.inputs import Layout, Point, Variable
 
 Shown = dict[str, Any]
 """An input as nested lists, and in words what shows there."""
-_CODES: Final = ("before", "after", "exact", "rough", "shrunk")
+_CODES: Final = ("before", "after", "exact", "rough", "shrunk", "precise")
 _COUNTS: Final = ("compared", "changed", "witnesses", "repaired", "worst", "moved")
 _EXAMPLES: Final = (
     *("witness", "unrepaired", "idle", "lost", "regained"),
@@ -45,10 +46,16 @@ class LintResult:
     """Likewise at the others."""
     large: dict[bool, tuple[int, int]] = field(default_factory=dict)
     """Likewise at large inputs of one shape, by whether the first of them is positive."""
+    many: tuple[int, int] = (0, 0)
+    """Likewise at inputs of many elements."""
+    apart: tuple[int, int] = (0, 0)
+    """Likewise at inputs whose rows are of two magnitudes."""
     is_flaw_large: bool = False
     """Whether the original fails where one of the inputs is large."""
     is_flaw_at_large: bool = False
     """Whether it does where all of them are."""
+    is_flaw_usual: bool = False
+    """Whether it does where none of them is."""
     witness: Shown | None = None
     unrepaired: Shown | None = None
     idle: Shown | None = None
@@ -68,14 +75,19 @@ class LintResult:
     def is_another_function(self) -> bool:
         """Whether a fix that may change results does so to most, or to many at ordinary inputs.
 
-        Likewise to many at large ones, if the original does not fail there; of either sign, if it
-        fails where one of several inputs is large.
+        Likewise to many at large ones, if the original does not fail there, or at others too; of
+        either sign, if it fails where one of several inputs is large. Likewise to most where there
+        are many elements, or rows far apart: there a fault shows that does not elsewhere.
         """
         of_large = [differing / tried for tried, differing in self.large.values()]
+        if of_large and self.is_flaw_usual and max(of_large) > _ORDINARY_CHANGED:
+            return True
         if not self.is_flaw_at_large and of_large:
             reached = min(of_large) if self.is_flaw_large else sum(of_large) / len(of_large)
             if reached > _ORDINARY_CHANGED:
                 return True
+        if any(n >= _ORDINARY_LEAST and most > n / 2 for n, most in (self.many, self.apart)):
+            return True
         of_all = [*self.ordinary.values(), *self.unusual.values()]
         tried, differing = (sum(counts) for counts in zip((0, 0), *of_all, strict=True))
         return differing > tried / 2 or any(
@@ -164,7 +176,7 @@ class Task:
         return outcome.stopped_after is not None
 
     def has(self, code: str) -> bool:
-        """Whether there is such an expression: `rough`, `shrunk`."""
+        """Whether there is such an expression: `rough`, `shrunk`, `precise`."""
         return self.codes[code] is not None
 
     def run(self, code: str, point: Point, dtype: str | None = None) -> Seen:
@@ -195,6 +207,19 @@ class Task:
             return self.run("exact", point)
         seen = self.run("exact", point, self.adapter.finest)
         return seen if seen.kind else self.run("exact", point, "float64")
+
+    def precise(self, point: Point, index: int, name: str | None, seeds: Sequence[float]) -> float:
+        """An element of the original in more digits than any format has; NaN if it has none.
+
+        Or the derivative of all, weighted, by an element of an input.
+        """
+        code = self.codes["precise"]
+        assert code is not None
+        self.executions += 1
+        inputs = {key: tuple(map(float, row)) for key, row in point.items()}
+        if name is None:
+            return value_of(code, inputs, index)
+        return slope_of(code, inputs, tuple(seeds), (name, index))
 
     @property
     def finest(self) -> float:
