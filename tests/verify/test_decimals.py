@@ -33,6 +33,13 @@ def test_what_is_undefined_has_no_value(text: str) -> None:
     assert not math.isfinite(value_of(given, {"x": (0.0,)}, 0))
 
 
+def test_rows_that_do_not_go_together_have_no_value() -> None:
+    given = compile("exp(gt(x, y))", "<expression>", "eval")
+    assert value_of(given, {"x": (1.0, 2.0), "y": (1.0,)}, 0) == 1
+    assert math.isnan(value_of(given, {"x": (1.0, 2.0), "y": (1.0, 2.0, 3.0)}, 0))
+    assert math.isnan(value_of(given, {"x": (1.0,), "y": (1.0,)}, 1))
+
+
 def test_kink_has_no_slope() -> None:
     kink = compile("abs(x)", "<expression>", "eval")
     assert math.isnan(slope_of(kink, {"x": (0.0,)}, (1.0,), ("x", 0)))

@@ -393,6 +393,8 @@ class Judge:
         deviation, error = _distance(new, true), _distance(old, true)
         if math.isinf(deviation) and not self._is_moderate(point):
             return False  # an intermediate result overflows
+        if math.isinf(deviation) and self.spread > 1 and error > max(map(abs, true)) / 2:
+            return False  # what is left of many elements that cancel: no digit is known
         usual = _ULPS_COARSE if eps > _COARSE else _ULPS_USUAL
         ulps = usual * self.spread if task.finest < eps else _ULPS_UNKNOWN
         allowed = 4 * error + ulps * unit
