@@ -75,7 +75,7 @@ def gives_what_the_full_path_would(file: FixtureFile, confidence: Confidence) ->
     first = without_findings(text, name_of(file), selected, settings)
     if first is not None:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(linter, "_without_findings", lambda *_: None)
+            patch.setattr("mllint_nan.linter.analysis.without_findings", lambda *_: None)
             assert analysed(text, name_of(file), settings) == first
 
 
@@ -93,7 +93,7 @@ def libcst_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     def read(*_: object) -> None:
         raise AssertionError("LibCST was asked")
 
-    monkeypatch.setattr(linter, "_prepared", read)
+    monkeypatch.setattr("mllint_nan.linter.analysis.evaluated", read)
 
 
 @pytest.mark.usefixtures("libcst_is_missing")

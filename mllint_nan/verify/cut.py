@@ -155,7 +155,7 @@ class Cut:
     offset: float
     variables: tuple[Variable, ...]
     constants: tuple[float, ...]
-    """The numbers in it, which inputs may be compared with."""
+    """The numbers in both, which inputs may be compared with."""
     slack: float = 0.0
     """What the rule allows the fix to be off, in epsilons of the format."""
 
@@ -207,7 +207,7 @@ def _cut(verdict: Verdict, chosen: Chosen, judge: Judge, deepest: int) -> Cut:
         shrunk,
         max((parameters[name] for name in small), default=0.0),
         tuple(cutter.variables.values()),
-        _constants(before),
+        _constants(before, after),
         chosen.repair.tolerance.eps,
     )
 
@@ -218,8 +218,8 @@ def _has_axis(term: Term) -> bool:
     return is_given or any(map(_has_axis, term.operands))
 
 
-def _constants(term: Term) -> tuple[float, ...]:
-    numbers = (number_of(part) for part in walk(term))
+def _constants(*terms: Term) -> tuple[float, ...]:
+    numbers = (number_of(part) for term in terms for part in walk(term))
     kept = (float(one) for one in numbers if one is not None and abs(one) < _CONSTANT_LARGEST)
     return tuple(dict.fromkeys(kept))[:_CONSTANTS_MOST]
 

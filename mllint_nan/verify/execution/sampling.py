@@ -20,6 +20,8 @@ _MORE_DIGITS: Final = (5.2, 6.4, 7.9)
 _USUAL_EXPONENT: Final = 2
 _APART: Final = (50.0, 60.0, 40.0, 70.0, 1e3, 2e3)
 """Of two rows: exp of less is a result beside 1, and of more an overflow."""
+_BESIDE_CONSTANT: Final = (0.8, 1.25)
+"""On both sides of what a program or its fix writes: a floor may be seen nowhere else."""
 _CENTRES: Final = (1.0, 2.0, 5.0)
 """Of each decade: inputs lie around them as they do around 0."""
 
@@ -68,6 +70,8 @@ class Sampler:
         yield from (self.drawn(math.sqrt(form.eps) * abs(far), around=far) for far in _FAR)
         yield from (self.drawn(form.tiny**0.4) for _ in range(6))  # whose cubes underflow
         yield from (self.filled((number,)) for number in extreme)
+        for constant, part in itertools.product(constants, _BESIDE_CONSTANT):
+            yield self.filled((constant * part,))
         yield self.filled((form.max, -form.max))
 
     def rows_apart(self) -> Iterator[Point]:
