@@ -144,9 +144,13 @@ def _note_escape(analysis: Analysis, ends: Ends, key: int) -> bool:
 
 def returning(analysis: Analysis, key: int) -> Iterator[Scope]:
     """The functions that return a value, alone or in a tuple."""
-    for scope in analysis.functions.values():
-        if any(key in _parts_of(one) for one in scope.returned):
-            yield scope
+    if analysis.returning_noted != len(analysis.functions):
+        analysis.returning_noted = len(analysis.functions)
+        analysis.returning.clear()
+        for scope in analysis.functions.values():
+            for part in {part for one in scope.returned for part in _parts_of(one)}:
+                analysis.returning.setdefault(part, []).append(scope)
+    yield from analysis.returning.get(key, ())
 
 
 def _given_within(analysis: Analysis, scope: Scope) -> list[int] | None:

@@ -68,10 +68,13 @@ class Row:
     through: Callable[[Term], bool]
     certainty: Truth = Truth.YES
     """UNKNOWN where such a use only speaks for something."""
+    is_of_calls: bool = False
+    """Whether a call in sight is judged by what its function makes of the result."""
 
     def some(self, context: Context, result: Term, *others: Term) -> Truth:
         """Whether something that is made of the result is such a use."""
-        made = made_from(context, as_written(context, result), self.through)
+        start = as_written(context, result) if self.is_of_calls else result
+        made = made_from(context, start, self.through)
         is_such = any(self.is_such(context, result, key, one, *others) for key, one in made)
         return self.certainty if is_such else Truth.NO
 
@@ -98,11 +101,13 @@ def use(
     *through: str,
     follows: Callable[[Term], bool] | None = None,
     certainty: Truth = Truth.YES,
+    is_of_calls: bool = False,
 ) -> Callable[[_IsSuch], _IsSuch]:
     """Make a function the row of a use; its docstring says what such a use is."""
 
     def known_as(is_such: _IsSuch) -> _IsSuch:
-        row = ROWS[member] = Row(is_such, follows or passes_through(*through), certainty)
+        row = Row(is_such, follows or passes_through(*through), certainty, is_of_calls)
+        ROWS[member] = row
         names = ("result", *is_such.__code__.co_varnames[4 : is_such.__code__.co_argcount])
         clause = " ".join((is_such.__doc__ or "").split("\n\n")[0].split())
         for name, ask, subject in (
@@ -249,7 +254,7 @@ def _absorbs(context: Context, result: Term, key: int, made: Term) -> bool:
     return made.operation.name in _ABSORBS or made.operation.kind == "comparison"
 
 
-@use(Use.INTERPOLATION, certainty=Truth.UNKNOWN)
+@use(Use.INTERPOLATION, certainty=Truth.UNKNOWN, is_of_calls=True)
 def _interpolates(context: Context, result: Term, key: int, made: Term) -> bool:
     """a part of the angle, as between two directions drawn at random.
 
