@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 from urllib.error import URLError
@@ -22,9 +21,6 @@ import pytest
 from mllint_nan.config.keys import KEYS
 from mllint_nan.jupyter import specification
 from tests.conftest import ROOT
-
-if find_spec("jupyter_lsp") is None:
-    pytest.skip("the extra `test` has it", allow_module_level=True)
 
 pytestmark = pytest.mark.slow
 
