@@ -37,6 +37,7 @@ _SWEPT: Final = (
     *("rule", "code", "framework", "format", "entries"),
     *("broken", "value", "gradient", "loss", "verdict"),
 )
+_OUTCOMES: Final = ("refuted", "equivalent", "not proved", "proved")
 DENSITIES: Final = {"coarse": COARSE, "full": FULL}
 
 _FAULTS: Final = (
@@ -182,14 +183,18 @@ def executed(options: argparse.Namespace) -> Iterator[Execution]:
 
 
 def tried(rule: str) -> list[tuple[Mutant, str]]:
-    """Each planted fault, and whether it was `refuted`, is `equivalent`, or `survived`."""
-    found = []
+    """Each planted fault, and which of `_OUTCOMES` it has."""
     with Verifier() as verifier:
-        for mutant in mutants(rule):
-            is_refuted = mutant.proof(verifier).fix is Verified.REFUTED
-            other = "equivalent" if not is_refuted and mutant.is_equivalent else "survived"
-            found.append((mutant, "refuted" if is_refuted else other))
-    return found
+        return [(mutant, _outcome(mutant, verifier)) for mutant in mutants(rule)]
+
+
+def _outcome(mutant: Mutant, verifier: Verifier) -> str:
+    verdict = mutant.proof(verifier).fix
+    if verdict is Verified.REFUTED:
+        return "refuted"
+    if mutant.is_equivalent:
+        return "equivalent"
+    return "proved" if verdict is Verified.PROVED else "not proved"
 
 
 def report(
@@ -239,9 +244,11 @@ def report(
         "## Planted faults",
         "Each rewrite with one thing wrong in it, safe or not, in one framework, as `--verify` "
         "judges it. Equivalent are those that in exact arithmetic are the rewrite after all, or "
-        "the original wherever that is finite.",
-        _table(("fault", "planted", "refuted", "equivalent", "survived"), _faults(faults)),
-        _table(("rule", "planted", "refuted", "equivalent", "survived"), _faulty_rules(faults)),
+        "the original wherever that is finite. Those that are called proved and are neither stand "
+        "below with what they do.",
+        _table(("fault", "planted", *_OUTCOMES), _faults(faults)),
+        _table(("rule", "planted", *_OUTCOMES), _faulty_rules(faults)),
+        "\n".join(_wrongly_proved(faults)) or "None is proved wrongly.",
         "Not mutated:",
         _table(("rule", "why"), UNPLANTED.items()),
         "## Not as claimed",
@@ -356,8 +363,14 @@ def _faulty_rules(faults: Iterable[tuple[Mutant, str]]) -> Iterable[tuple[str, .
 
 def _counts(outcomes: Iterable[str]) -> tuple[str, ...]:
     counted = Counter(outcomes)
-    kinds = ("refuted", "equivalent", "survived")
-    return str(counted.total()), *(str(counted[kind]) for kind in kinds)
+    return str(counted.total()), *(str(counted[kind]) for kind in _OUTCOMES)
+
+
+def _wrongly_proved(faults: Iterable[tuple[Mutant, str]]) -> Iterator[str]:
+    for mutant, outcome in faults:
+        if outcome == "proved":
+            cut = mutant.sample.cut
+            yield f"- `{mutant}`: `{cut.before}` became `{mutant.cut.after}`"
 
 
 def _summary(rows: list[Row]) -> tuple[str, str, str]:

@@ -70,10 +70,16 @@ def sweep(
             try:
                 seen.append(run(ground_truth.inputs))
             except Exception as error:  # whatever a framework raises is what the report says
-                said = f"{type(error).__name__}: {next(iter(str(error).splitlines()), '')}"
+                said = f"{type(error).__name__}: {_told(error)}"
                 return replace(found, trouble=said) if seen else replace(found, absent=said)
         _add(found, sample, dtype, ground_truth, seen)
     return found
+
+
+def _told(error: Exception) -> str:
+    """Its first line; the last where that only announces one, as `tf.function` does."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [""]
+    return lines[-1] if lines[0].endswith(":") else lines[0]
 
 
 def sweep_together(
