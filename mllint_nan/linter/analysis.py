@@ -80,21 +80,22 @@ class _Found(NamedTuple):
 
 
 def _found(text: str, filename: str, settings: Settings) -> _Found | None:
-    """What takes no tree that knows the places of its nodes; `None` where one is needed."""
+    """What takes no tree that knows the places of its nodes; `None` where one is needed.
+
+    Raises RecursionError where the text nests too deeply, which LibCST's tree does no less, and
+    takes seconds to make.
+    """
     tree = tree_of(text)
     if tree is None:
         return None
     if settings.project is not None:
         remember(text, tree)
-    try:
-        program = lower_ast.lower_module(tree)
-        del tree  # the search for cycles would go through it
-        judge = judge_of(program, filename, settings)
-        verdicts = judge.verdicts(speaking_codes(settings))
-        audited = any(_audited(judge, settings))
-        return _Found(verdicts, tuple(judge.silenced.items()), judge.failures, audited)
-    except RecursionError:
-        return None
+    program = lower_ast.lower_module(tree)
+    del tree  # the search for cycles would go through it
+    judge = judge_of(program, filename, settings)
+    verdicts = judge.verdicts(speaking_codes(settings))
+    audited = any(_audited(judge, settings))
+    return _Found(verdicts, tuple(judge.silenced.items()), judge.failures, audited)
 
 
 def _audited(judge: Judge, settings: Settings) -> Iterator[Verdict]:
