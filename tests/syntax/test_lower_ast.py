@@ -283,7 +283,7 @@ def test_every_construct_of_the_sources_becomes_the_same_program() -> None:
     known: set[object] = set()
     compared = 0
     for text, node in sorted(statements(), key=lambda found: len(found[0])):
-        constructs = set(constructs_in(node))
+        constructs = constructs_in(node)
         if constructs <= known:
             continue
         try:
@@ -313,12 +313,24 @@ def statements() -> Iterator[tuple[str, ast.stmt]]:
                 yield "".join(rows[first - 1 : node.end_lineno]), node
 
 
-def constructs_in(statement: ast.stmt) -> Iterator[object]:
+def constructs_in(statement: ast.stmt) -> set[object]:
     """What kinds of nodes a statement has, and in which place of which other kind."""
-    for node in ast.walk(statement):
-        for name, value in ast.iter_fields(node):
-            for place, child in enumerate(value if isinstance(value, list) else [value]):
-                yield type(node), name, type(child), min(place, 1)
+    found: set[object] = set()
+    pending: list[ast.AST] = [statement]
+    while pending:
+        node = pending.pop()
+        kind = type(node)
+        for name in kind._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                found.update((kind, name, type(child)) for child in value[:1])
+                found.update((kind, name, type(child), "later") for child in value[1:])
+                pending += (child for child in value if isinstance(child, ast.AST))
+            elif type(value) is not str or kind is ast.Constant:
+                found.add((kind, name, type(value)))
+                if isinstance(value, ast.AST) and value._fields:
+                    pending.append(value)
+    return found
 
 
 def test_every_operation_has_a_site_of_its_own() -> None:
