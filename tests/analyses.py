@@ -9,12 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import pytest
 
-from mllint_nan.linter import Fixed, LintResult, Settings, analysis, fix_bytes, lint_bytes
+from mllint_nan.linter import (
+    Fixed,
+    LintResult,
+    Prepared,
+    Settings,
+    analysis,
+    evaluation,
+    fix_bytes,
+    fixing,
+    lint_bytes,
+    prepare,
+)
 
 
 @cache
@@ -31,12 +42,20 @@ def fixed(data: bytes, filename: str, settings: Settings) -> Fixed:
         return fix_bytes(data, filename, settings)
 
 
+def prepared(data: bytes, filename: str, settings: Settings) -> Prepared:
+    """What `prepare` makes of a file."""
+    with _remembering():
+        return prepare(data, filename, settings)
+
+
 @contextmanager
 def _remembering() -> Iterator[None]:
     """The steps of a repair are analyses of texts, which other repairs go through as well."""
     with pytest.MonkeyPatch.context() as patch:
         for name, step in _STEPS.items():
             patch.setattr(analysis, name, step)
+        for module in (analysis, evaluation, fixing):
+            patch.setattr(module, "evaluated", _evaluated)
         yield
 
 
@@ -47,11 +66,26 @@ def _once(step: Callable[..., Any]) -> Callable[..., Any]:
         """Hints say what is likely, not what is answered."""
         asked = text, filename, replace(settings, unsafe_fixes=False)
         if asked not in known:
+            if step is _FINDINGS_IN:
+                hints["is_likely_found"] = hints.get("is_likely_found") or "# expect:" in text
             known[asked] = step(*asked, **hints)
         return known[asked]
 
     return once
 
 
+@lru_cache(maxsize=16)
+def _evaluated_at(text: str, filename: str, settings: Settings) -> Prepared:
+    return _EVALUATED(text, filename, settings)
+
+
+def _evaluated(text: str, filename: str, settings: Settings) -> Prepared:
+    """Whatever is reported and applied of them in the end, all rules are asked in the same way."""
+    common = replace(settings, unsafe_fixes=False, min_confidence=Settings().min_confidence)
+    return _evaluated_at(text, filename, common)
+
+
+_EVALUATED = evaluation.evaluated
+_FINDINGS_IN = analysis.findings_in
 _STEPS = {name: _once(getattr(analysis, name)) for name in ("findings_in", "count")}
 """None of them depends on which fixes are applied in the end."""

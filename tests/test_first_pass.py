@@ -5,21 +5,22 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import pytest
 
-from mllint_nan import linter
 from mllint_nan.findings import Confidence
-from mllint_nan.linter import Linted, Settings, lint_text
+from mllint_nan.linter import Linted, Prepared, Settings, analysis, lint_text
 from mllint_nan.linter.analysis import without_findings
 from mllint_nan.linter.checking import analysed
-from mllint_nan.linter.evaluation import judge_of
+from mllint_nan.linter.evaluation import evaluated, judge_of
+from mllint_nan.linter.selection import selected_codes
 from mllint_nan.project import placed
 from mllint_nan.rulebook.judge import Judge
-from mllint_nan.syntax import lower, lower_ast
+from mllint_nan.syntax import lower_ast
 from mllint_nan.syntax.decoding import decode
-from mllint_nan.syntax.source import Source
 from tests.fixture_files import FIXTURES, ROOT, FixtureFile, fixture_files
 
 PROJECTS = FIXTURES / "projects"
@@ -53,39 +54,54 @@ def told(judge: Judge) -> Iterator[object]:
     yield list(judge.silenced.items())
 
 
-def judged_alike(file: FixtureFile) -> None:
-    text = decode(file.data).text
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        tree = ast.parse(text)
-    settings = settings_for(file.path, Confidence.POSSIBLE)
-    first, full = (
-        list(told(judge_of(program, name_of(file), settings)))
-        for program in (
-            lower_ast.lower_module(tree),
-            lower.lower_module(Source(text).module),
-        )
-    )
-    assert first == full
+@dataclass(frozen=True)
+class BothPasses:
+    """One file by both trees, each of which is made and judged once for all levels."""
 
+    file: FixtureFile
 
-def gives_what_the_full_path_would(file: FixtureFile, confidence: Confidence) -> None:
-    text, settings = decode(file.data).text, settings_for(file.path, confidence)
-    selected = {rule.code for rule in linter.select_rules(settings)}
-    first = without_findings(text, name_of(file), selected, settings)
-    if first is not None:
+    @cached_property
+    def text(self) -> str:
+        return decode(self.file.data).text
+
+    @cached_property
+    def settings(self) -> Settings:
+        return settings_for(self.file.path, Confidence.POSSIBLE)
+
+    @cached_property
+    def first(self) -> Judge:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(self.text)
+        return judge_of(lower_ast.lower_module(tree), name_of(self.file), self.settings)
+
+    @cached_property
+    def full(self) -> Prepared:
+        return evaluated(self.text, name_of(self.file), self.settings)
+
+    def are_judged_alike(self) -> None:
+        assert list(told(self.first)) == list(told(self.full.judge))
+
+    def give_the_same(self, confidence: Confidence) -> None:
+        settings = replace(self.settings, min_confidence=confidence)
+        selected = selected_codes(settings)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("mllint_nan.linter.analysis.without_findings", lambda *_: None)
-            assert analysed(text, name_of(file), settings) == first
+            patch.setattr(analysis, "judge_of", lambda *_: self.first)
+            patch.setattr(analysis, "evaluated", lambda *_: self.full)
+            first = without_findings(self.text, name_of(self.file), selected, settings)
+            if first is not None:
+                patch.setattr(analysis, "without_findings", lambda *_: None)
+                assert analysed(self.text, name_of(self.file), settings) == first
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.path.relative_to(ROOT).as_posix())
 def test_both_trees_tell_the_same(file: FixtureFile, subtests: pytest.Subtests) -> None:
+    passes = BothPasses(file)
     with subtests.test("both are judged alike"):
-        judged_alike(file)
+        passes.are_judged_alike()
     for confidence in LEVELS:
         with subtests.test(f"the first pass at {confidence.name.lower()}"):
-            gives_what_the_full_path_would(file, confidence)
+            passes.give_the_same(confidence)
 
 
 @pytest.fixture

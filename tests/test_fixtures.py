@@ -14,7 +14,7 @@ from functools import cache
 import pytest
 
 from mllint_nan.findings import Applicability, Confidence, Finding, Hazard
-from mllint_nan.linter import Fixed, Linted, LintResult, Settings, fix_bytes, lint_bytes, prepare
+from mllint_nan.linter import Fixed, Linted, LintResult, Settings, fix_bytes, lint_bytes
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Rule
 from mllint_nan.rulebook.verdict import Verdict
@@ -78,7 +78,7 @@ def no_two_rules_report_one_operation(fixture: FixtureFile) -> None:
 
 @of_each_fixture
 def some_rule_states_which_of_two_equally_sure_ones_speaks(fixture: FixtureFile) -> None:
-    judge = prepare(fixture.data, fixture.filename, possible(fixture)).judge
+    judge = analyses.prepared(fixture.data, fixture.filename, possible(fixture)).judge
     matched: dict[int, list[Verdict]] = {}
     for verdict in judge.matched():
         matched.setdefault(id(verdict.reported.site), []).append(verdict)

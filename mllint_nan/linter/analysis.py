@@ -35,6 +35,7 @@ from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.settings import Settings
 from mllint_nan.syntax import lower_ast
 from mllint_nan.syntax.decoding import tree_of
+from mllint_nan.syntax.lines import Lines
 from mllint_nan.syntax.suppressions import Directive, Suppressions, suppressions_of
 from mllint_nan.syntax.symbol_table import remember
 
@@ -80,7 +81,11 @@ class _Found(NamedTuple):
 
 
 def _found(text: str, filename: str, settings: Settings) -> _Found | None:
-    """What takes no tree that knows the places of its nodes; `None` where one is needed."""
+    """What takes no tree that knows the places of its nodes; `None` where one is needed.
+
+    Raises RecursionError where the text nests too deeply, or UnsupportedError that says where:
+    LibCST's tree is no flatter, and takes seconds to make.
+    """
     tree = tree_of(text)
     if tree is None:
         return None
@@ -92,9 +97,12 @@ def _found(text: str, filename: str, settings: Settings) -> _Found | None:
         judge = judge_of(program, filename, settings)
         verdicts = judge.verdicts(speaking_codes(settings))
         audited = any(_audited(judge, settings))
-        return _Found(verdicts, tuple(judge.silenced.items()), judge.failures, audited)
     except RecursionError:
-        return None
+        from mllint_nan.syntax.source import check_nesting
+
+        check_nesting(text, Lines(text))
+        raise
+    return _Found(verdicts, tuple(judge.silenced.items()), judge.failures, audited)
 
 
 def _audited(judge: Judge, settings: Settings) -> Iterator[Verdict]:

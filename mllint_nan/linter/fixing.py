@@ -10,7 +10,7 @@ from mllint_nan.fixing.apply import choose
 from mllint_nan.fixing.passes import Promises
 from mllint_nan.linter.analysis import claims
 from mllint_nan.linter.checking import analysed, lint_bytes, lint_text, readable
-from mllint_nan.linter.evaluation import evaluated
+from mllint_nan.linter.evaluation import Prepared, evaluated
 from mllint_nan.linter.trials import apply_fixes, apply_singly, fix_identity, with_refused
 from mllint_nan.project_files import unchanging
 from mllint_nan.results import Failed, Linted, LintResult
@@ -99,13 +99,15 @@ def _tidied(
     from mllint_nan.fixing.leftovers import loses_readers, without_unread
     from mllint_nan.syntax.layout import laid_out
 
+    prepared: Prepared | None = None
     for tidied, is_due in (
         (without_equal_branches, "where" in text),
         (without_unread, loses_readers(before, text)),
     ):
         if not is_due:
             continue
-        prepared = evaluated(text, filename, settings)
+        if prepared is None or prepared.source.text != text:
+            prepared = evaluated(text, filename, settings)
         shorter = tidied(before, prepared.source, prepared.judge.analysis)
         text, outcome = _unless_found(text, shorter, outcome, filename, settings)
     if settings.line_length is None:

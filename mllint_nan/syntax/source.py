@@ -58,7 +58,7 @@ def _explained(text: str, error: cst.ParserSyntaxError) -> Exception:
     return SourceError(place[3], int(place[1]), int(place[2]) + 1)
 
 
-def _check_nesting(text: str, lines: Lines) -> None:
+def check_nesting(text: str, lines: Lines) -> None:
     """Raises what a parse of minutes, or the death of the process, would tell otherwise."""
     if sum(map(text.count, "([{")) <= min(_BRACKETS_DEEPEST, _LINKS_MOST):
         return
@@ -161,7 +161,7 @@ class Source:
         self.lines = Lines(text)
         self._parents: dict[cst.CSTNode, cst.CSTNode] = {}
         self._searches = 0
-        _check_nesting(text, self.lines)
+        check_nesting(text, self.lines)
         try:
             self.module = cst.parse_module(text)
         except cst.ParserSyntaxError as error:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 from collections.abc import Callable
+from functools import cache
 from math import inf, nan
 from typing import Any
 
@@ -29,7 +31,10 @@ special = pytest.importorskip("scipy.special")
 Array = Any
 FLOATS = ["float16", "float32", "float64"]
 FREE = free()
-EXAMPLES = settings(max_examples=int(os.environ.get("EXAMPLES", "25")), deadline=None)
+COUNT = int(os.environ.get("EXAMPLES", "25"))
+EXAMPLES = settings(max_examples=COUNT, deadline=None)
+SHARED = settings(max_examples=2 * COUNT, deadline=None)
+"""Of tests that ask every row about each example: to draw one takes longer than to ask them all."""
 
 
 def run(name: str, *operands: Value, dtype: str = "float32", **arguments: object) -> Value:
@@ -172,6 +177,7 @@ def test_every_elementwise_row_is_sampled() -> None:
     assert not sampled - rows, "without a row in mllint_nan/domains"
 
 
+@cache
 def landmarks(dtype: str) -> list[float]:
     form = FORMATS[dtype]
     positive = [form.smallest, form.tiny, form.eps, 0.5, 1.0 - form.eps, 1.0, 1.0 + form.eps]
@@ -180,10 +186,16 @@ def landmarks(dtype: str) -> list[float]:
     return [0.0, *rounded, *(-number for number in rounded)]
 
 
+@cache
 def members(dtype: str) -> st.SearchStrategy[float]:
     width = {"float16": 16, "float32": 32, "float64": 64}[dtype]
     small = st.floats(-8, 8, width=width)
     return st.sampled_from(landmarks(dtype)) | small | st.floats(width=width, allow_nan=False)
+
+
+@cache
+def several(dtype: str) -> st.SearchStrategy[list[float]]:
+    return st.lists(members(dtype), max_size=6)
 
 
 @st.composite
@@ -194,7 +206,7 @@ def abstractions(draw: st.DrawFn, dtype: str) -> tuple[Value, list[float]]:
     hi = lo if draw(st.integers(0, 3)) == 0 else draw(number)
     interval = Interval(min(lo, hi), max(lo, hi))
     inside = [p for p in landmarks(dtype) if interval.contains(p)]
-    inside += [p for p in draw(st.lists(number, max_size=6)) if interval.contains(p)]
+    inside += [p for p in draw(several(dtype)) if interval.contains(p)]
     inside += [interval.lo, interval.hi]
     inside += [-0.0] if interval.contains(0.0) else []
     inside += [p for p in (step(lo, dtype, 1), step(lo, dtype, -1)) if interval.contains(p)]
@@ -225,45 +237,46 @@ def test_cube_root_below_one_may_be_beyond_one() -> None:
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("name", UNARY)
-@EXAMPLES
+@SHARED
 @given(data=st.data())
-def test_unary_rows_are_sound(name: str, dtype: str, data: st.DataObject) -> None:
+def test_unary_rows_are_sound(dtype: str, data: st.DataObject) -> None:
     value, elements = data.draw(abstractions(dtype))
-    with np.errstate(all="ignore"):
-        results = UNARY[name](np.array(elements, dtype)).astype(dtype)
-    check(run(name, value, dtype=dtype), results, value)
+    for name, function in UNARY.items():
+        with np.errstate(all="ignore"):
+            results = function(np.array(elements, dtype)).astype(dtype)
+        check(run(name, value, dtype=dtype), results, (name, value))
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("name", BINARY)
-@EXAMPLES
+@SHARED
 @given(data=st.data())
-def test_binary_rows_are_sound(name: str, dtype: str, data: st.DataObject) -> None:
+def test_binary_rows_are_sound(dtype: str, data: st.DataObject) -> None:
     first, xs = data.draw(abstractions(dtype))
     second, ys = data.draw(abstractions(dtype))
     x, y = np.meshgrid(np.array(xs, dtype), np.array(ys, dtype))
-    with np.errstate(all="ignore"):
-        results = BINARY[name](x, y).astype(dtype)
-    check(run(name, first, second, dtype=dtype), results, (first, second))
+    for name, function in BINARY.items():
+        with np.errstate(all="ignore"):
+            results = function(x, y).astype(dtype)
+        check(run(name, first, second, dtype=dtype), results, (name, first, second))
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "pow", "maximum", "floordiv", "mod"])
-@EXAMPLES
+@SHARED
 @given(data=st.data(), number=st.floats(-1e6, 1e6))
 def test_python_constants_may_round_first_or_last(
-    name: str, dtype: str, data: st.DataObject, number: float
+    dtype: str, data: st.DataObject, number: float
 ) -> None:
     """NumPy rounds a Python number to the format, torch computes in a wider one."""
     value, elements = data.draw(abstractions(dtype))
-    result = run(name, value, constant(number), dtype=dtype)
     x = np.array(elements, dtype)
-    with np.errstate(all="ignore"):
-        check(result, BINARY[name](x, np.array(number).astype(dtype)), (value, number))
-        if name in ("add", "sub", "mul", "div"):
-            wide = BINARY[name](x.astype("float64"), number).astype(dtype)
-            check(result, wide, (value, number))
+    for name in ("add", "sub", "mul", "div", "pow", "maximum", "floordiv", "mod"):
+        result = run(name, value, constant(number), dtype=dtype)
+        with np.errstate(all="ignore"):
+            narrow = BINARY[name](x, np.array(number).astype(dtype))
+            check(result, narrow, (name, value, number))
+            if name in ("add", "sub", "mul", "div"):
+                wide = BINARY[name](x.astype("float64"), number).astype(dtype)
+                check(result, wide, (name, value, number))
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -306,17 +319,17 @@ def test_softplus_is_sound(beta: float, threshold: float, dtype: str, data: st.D
 CASTS = ["float16", "float32", "float64", "int8", "int32", "int64", "uint8", "bool"]
 
 
-@pytest.mark.parametrize("target", CASTS)
 @pytest.mark.parametrize("dtype", FLOATS)
-@EXAMPLES
+@SHARED
 @given(data=st.data())
-def test_cast_is_sound(dtype: str, target: str, data: st.DataObject) -> None:
+def test_cast_is_sound(dtype: str, data: st.DataObject) -> None:
     value, elements = data.draw(abstractions(dtype))
-    with np.errstate(all="ignore"):
-        results = np.array(elements, dtype).astype(target).astype("float64")
-    result = transfer(CATALOGUE["cast"], [value], {"dtype": target}, dtype)
-    check(result, results, value)
-    assert result.dtype == target
+    for target in CASTS:
+        with np.errstate(all="ignore"):
+            results = np.array(elements, dtype).astype(target).astype("float64")
+        result = transfer(CATALOGUE["cast"], [value], {"dtype": target}, dtype)
+        check(result, results, (target, value))
+        assert result.dtype == target
 
 
 # Reductions, on arrays whose elements lie in the interval.
@@ -353,15 +366,15 @@ REDUCTIONS: dict[str, Callable[[Array], Array]] = {
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("name", REDUCTIONS)
-@EXAMPLES
+@SHARED
 @given(data=st.data())
-def test_reductions_are_sound(name: str, dtype: str, data: st.DataObject) -> None:
+def test_reductions_are_sound(dtype: str, data: st.DataObject) -> None:
     value, elements = data.draw(abstractions(dtype))
     chosen = data.draw(st.lists(st.sampled_from(elements), min_size=1, max_size=40))
-    with np.errstate(all="ignore"):
-        results = np.asarray(REDUCTIONS[name](np.array(chosen, dtype)))
-    check(run(name, value, dtype=dtype), results, (value, chosen))
+    for name, function in REDUCTIONS.items():
+        with np.errstate(all="ignore"):
+            results = np.asarray(function(np.array(chosen, dtype)))
+        check(run(name, value, dtype=dtype), results, (name, value, chosen))
 
 
 @pytest.mark.filterwarnings("ignore:.*degrees of freedom")
@@ -457,26 +470,26 @@ COLLECTIONS: dict[str, Callable[[Array, Array], Array]] = {
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("name", VIEWS)
-@EXAMPLES
+@SHARED
 @given(data=st.data())
-def test_views_are_sound(name: str, dtype: str, data: st.DataObject) -> None:
+def test_views_are_sound(dtype: str, data: st.DataObject) -> None:
     value, elements = data.draw(abstractions(dtype))
-    others = [values.TOP] * (CATALOGUE[name].operands - 1)
-    with np.errstate(all="ignore"):
-        results = VIEWS[name](np.array(elements, dtype))
-    check(run(name, value, *others, dtype=dtype), results, value)
+    for name, function in VIEWS.items():
+        others = [values.TOP] * (CATALOGUE[name].operands - 1)
+        with np.errstate(all="ignore"):
+            results = function(np.array(elements, dtype))
+        check(run(name, value, *others, dtype=dtype), results, (name, value))
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("name", COLLECTIONS)
-@EXAMPLES
+@SHARED
 @given(data=st.data())
-def test_collections_are_sound(name: str, dtype: str, data: st.DataObject) -> None:
+def test_collections_are_sound(dtype: str, data: st.DataObject) -> None:
     first, xs = data.draw(abstractions(dtype))
     second, ys = data.draw(abstractions(dtype))
-    results = COLLECTIONS[name](np.array(xs, dtype), np.array(ys, dtype))
-    check(run(name, first, second, dtype=dtype), results, (first, second))
+    for name, function in COLLECTIONS.items():
+        results = function(np.array(xs, dtype), np.array(ys, dtype))
+        check(run(name, first, second, dtype=dtype), results, (name, first, second))
 
 
 CONSTANTS: dict[str, Callable[[str], Array]] = {
@@ -554,24 +567,24 @@ LOSSES: dict[str, Callable[[Array, Array, Array, str], Array]] = {
 }
 
 
-@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
-@pytest.mark.parametrize("name", LOSSES)
-@EXAMPLES
+@SHARED
 @given(data=st.data())
-def test_losses_are_sound(name: str, reduction: str, data: st.DataObject) -> None:
+def test_losses_are_sound(data: st.DataObject) -> None:
     value, elements = data.draw(abstractions("float32").filter(lambda drawn: not drawn[0].nan))
     drawn = data.draw(st.lists(st.sampled_from(elements), min_size=6, max_size=6))
     logits = torch.tensor(drawn, dtype=torch.float32).reshape(2, 3)
     shares = data.draw(st.lists(st.floats(0, 1, width=32), min_size=6, max_size=6))
     targets = torch.tensor(shares, dtype=torch.float32).reshape(2, 3)
     labels = torch.tensor([0, 2])
-    result = LOSSES[name](logits, targets, labels, reduction).numpy()
-    share = Value(Interval(0.0, 1.0))
-    scores = run("sigmoid", value) if name == "binary_cross_entropy" else value
-    first_is_label = CATALOGUE[name].parameters[0] == "labels"
-    operands = (share, scores) if first_is_label else (scores, share)
-    settings = {"reduction": reduction} if "reduction" in CATALOGUE[name].parameters else {}
-    check(run(name, *operands, **settings), result, (value, logits, targets))
+    for name, reduction in itertools.product(LOSSES, ("none", "mean", "sum")):
+        result = LOSSES[name](logits, targets, labels, reduction).numpy()
+        share = Value(Interval(0.0, 1.0))
+        scores = run("sigmoid", value) if name == "binary_cross_entropy" else value
+        parameters = CATALOGUE[name].parameters
+        operands = (share, scores) if parameters[0] == "labels" else (scores, share)
+        settings = {"reduction": reduction} if "reduction" in parameters else {}
+        what = (name, reduction, value, logits, targets)
+        check(run(name, *operands, **settings), result, what)
 
 
 def test_every_row_is_sampled() -> None:

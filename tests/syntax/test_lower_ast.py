@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import libcst
@@ -12,7 +13,7 @@ import pytest
 
 from mllint_nan.ir import program as ir
 from mllint_nan.syntax import lower, lower_ast
-from mllint_nan.syntax.decoding import SourceError, UnsupportedError, decode
+from mllint_nan.syntax.decoding import SourceError, UnsupportedError, decode, tree_of
 from mllint_nan.syntax.lowering import AST, EXPRESSIONS, LIBCST, SIGNS, STATEMENTS
 from mllint_nan.syntax.source import Source
 
@@ -244,7 +245,10 @@ def by_ast(text: str) -> ir.Block:
 
 
 def assert_equal(text: str) -> None:
-    one, other = by_libcst(text), by_ast(text)
+    assert_same(by_libcst(text), by_ast(text))
+
+
+def assert_same(one: ir.Block, other: ir.Block) -> None:
     assert len(one) == len(other)
     shape, other_shape = _Shape(), _Shape()
     for statement, expected in zip(other, one, strict=True):
@@ -262,18 +266,71 @@ def test_grammar_becomes_the_same_program(text: str) -> None:
         assert_equal(f"{text}\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_sources_become_the_same_programs(folder: str, subtests: pytest.Subtests) -> None:
-    for path in sorted((ROOT / folder).rglob("*.py")):
-        if path.name.endswith(".fixed.py"):
-            continue
-        text = decode(path.read_bytes()).text
+    for path, text in sources(folder):
         try:
-            by_libcst(text), by_ast(text)
+            programs = by_libcst(text), by_ast(text)
         except (SourceError, UnsupportedError, SyntaxError):
             continue
         with subtests.test(str(path.relative_to(ROOT))):
+            assert_same(*programs)
+
+
+def test_every_construct_of_the_sources_becomes_the_same_program() -> None:
+    """Of what stands directly in what, the shortest statement of all files that has it."""
+    known: set[object] = set()
+    compared = 0
+    for text, node in sorted(statements(), key=lambda found: len(found[0])):
+        constructs = constructs_in(node)
+        if constructs <= known:
+            continue
+        try:
             assert_equal(text)
+        except (SourceError, UnsupportedError, SyntaxError):
+            continue  # it shares its rows with another
+        known |= constructs
+        compared += 1
+    assert compared > 200 and len(known) > 800
+
+
+def sources(folder: str) -> Iterator[tuple[Path, str]]:
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        if not path.name.endswith(".fixed.py"):
+            yield path, decode(path.read_bytes()).text
+
+
+def statements() -> Iterator[tuple[str, ast.stmt]]:
+    """The statements of the modules of all folders, with their text."""
+    for folder in FOLDERS:
+        for _, text in sources(folder):
+            tree = tree_of(text)
+            rows = text.splitlines(keepends=True)
+            for node in tree.body if tree is not None else ():
+                above = [each.lineno for each in getattr(node, "decorator_list", ())]
+                first = min(node.lineno, *above) if above else node.lineno
+                yield "".join(rows[first - 1 : node.end_lineno]), node
+
+
+def constructs_in(statement: ast.stmt) -> set[object]:
+    """What kinds of nodes a statement has, and in which place of which other kind."""
+    found: set[object] = set()
+    pending: list[ast.AST] = [statement]
+    while pending:
+        node = pending.pop()
+        kind = type(node)
+        for name in kind._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                found.update((kind, name, type(child)) for child in value[:1])
+                found.update((kind, name, type(child), "later") for child in value[1:])
+                pending += (child for child in value if isinstance(child, ast.AST))
+            elif type(value) is not str or kind is ast.Constant:
+                found.add((kind, name, type(value)))
+                if isinstance(value, ast.AST) and value._fields:
+                    pending.append(value)
+    return found
 
 
 def test_every_operation_has_a_site_of_its_own() -> None:

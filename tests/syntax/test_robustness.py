@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -23,6 +22,7 @@ from mllint_nan.linter import (
     fix_bytes,
     lint_bytes,
 )
+from tests.preloaded import python_with
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SETTINGS = Settings(unsafe_fixes=True)
@@ -462,7 +462,7 @@ def _is_compiled(path: Path) -> bool:
 
 def _command(directory: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "mllint_nan", *options, "."],
+        [python_with("mllint_nan"), "-m", "mllint_nan", *options, "."],
         cwd=directory, env=_environment(), capture_output=True, text=True, check=False,
         timeout=120,
     )  # fmt: skip
@@ -485,8 +485,10 @@ assert fixed.applied or fixed.data == data
 
 def _outcome_elsewhere(path: Path, seconds: float = 60) -> str:
     """What becomes of a file, found out where an overflowing stack kills no test."""
+    program = path.with_name("outcome.py")
+    program.write_text(_OUTCOME)
     done = subprocess.run(
-        [sys.executable, "-c", _OUTCOME, str(path)],
+        [python_with("mllint_nan"), str(program), str(path)],
         env=_environment(), capture_output=True, text=True, check=False, timeout=seconds,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
