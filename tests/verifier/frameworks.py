@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 from collections.abc import Mapping
@@ -67,6 +68,7 @@ def _backend_of(framework: str) -> str:
 @cache
 def adapter(framework: str) -> Adapter:
     module: Any = import_module(f"tests.verifier.on_{framework}")
+    gc.freeze()  # a search for cycles would go through all that a framework has made
     return cast(Adapter, module)
 
 

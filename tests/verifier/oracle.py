@@ -16,9 +16,9 @@ that differ from the left and the right.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -35,6 +35,7 @@ Inputs = Mapping[str, Numbers]
 _NAN: Final = mpf("nan")
 _HUGE: Final = 1 << 1200
 """exp of more is past every format, and past what mpmath can hold."""
+_REMEMBERED_MOST: Final = 1 << 14
 _STEP_BITS: Final = 40
 _SAME: Final = 2.0**-20
 """Of the derivatives from both sides, which differ by the step times the second derivative."""
@@ -80,23 +81,23 @@ class Oracle:
         with mp.workprec(self.bits):
             return _Evaluation(inputs).of(term)
 
-    def gradients(
+    def exact(
         self,
         term: Term,
         inputs: Inputs,
         rows: int | None,
-        weights: np.ndarray,
+        weigh: Callable[[tuple[int, ...]], np.ndarray],
         watched: tuple[str, ...],
-    ) -> Mapping[str, Numbers]:
-        """Derivatives of the sum of each row's results, by every entry of the row's inputs.
+    ) -> Exact:
+        """The value, and the derivatives of each row's sum by every entry of the row's inputs.
 
-        Rows lie along the axis `rows` and do not mix; with None, all is one row.
+        Rows lie along the axis `rows` and do not mix; with None, all is one row. `weigh` says what
+        each entry of the result counts.
         """
         with mp.workprec(self.bits):
             base = _Evaluation(inputs)
             middle = base.of(term)
-            frozen = base.detached
-            seeds = self.numbers(weights)
+            seeds = self.numbers(weigh(middle.shape))
             found: dict[str, Numbers] = {}
             for name in watched:
                 array = inputs[name]
@@ -107,11 +108,11 @@ class Oracle:
                     for sign in (1, -1):
                         moved = array.copy()
                         moved[place] = array[place] + sign * step
-                        there = _Evaluation({**inputs, name: moved}, frozen).of(term)
+                        there = _Evaluation({**inputs, name: moved}, base).of(term)
                         sides.append(_row_sums((there - middle) * seeds * sign, rows))
                     slopes = _elementwise(_slope, *sides, step)
                     found[name][place] = slopes if np.ndim(found[name][place]) else slopes.item()
-            return found
+            return Exact(middle, found)
 
 
 def _entries(shape: tuple[int, ...], rows: int | None) -> list[Any]:
@@ -152,13 +153,24 @@ def _elementwise(function: Callable[..., Any], *arrays: Any) -> Numbers:
     return np.asarray(np.frompyfunc(function, len(arrays), 1)(*arrays), dtype=object)
 
 
-class _Evaluation:
-    """One evaluation at one point; `frozen` holds what is behind a `detach` elsewhere."""
+def _moved(now: Sequence[Numbers], base: Sequence[Numbers], shape: tuple[int, ...]) -> np.ndarray:
+    """Which entries of a result follow from others than at the base, by which objects they are."""
+    moved = np.zeros(shape, dtype=bool)
+    for one, other in zip(now, base, strict=True):
+        if one is not other:
+            moved |= np.asarray(np.frompyfunc(operator.is_not, 2, 1)(one, other), dtype=bool)
+    return moved
 
-    def __init__(self, inputs: Inputs, frozen: Mapping[int, Numbers] | None = None) -> None:
+
+class _Evaluation:
+    """One evaluation at one point, or beside a `base`: what did not move is what it is there.
+
+    So is what is behind a `detach`.
+    """
+
+    def __init__(self, inputs: Inputs, base: _Evaluation | None = None) -> None:
         self.inputs = inputs
-        self.frozen = frozen or {}
-        self.detached: dict[int, Numbers] = {}
+        self.base = base
         self._known: dict[int, Numbers] = {}
 
     def of(self, term: Term) -> Numbers:
@@ -175,21 +187,37 @@ class _Evaluation:
             return self.inputs[str(term.detail)]
         if term.operation is CONSTANT:
             return np.array(mpf(term.detail), dtype=object)
-        if id(term) in self.frozen:
-            return self.frozen[id(term)]
+        if name == "detach" and self.base is not None:
+            return self.base.of(term)
         if name == "subscript" and term.operands[0].operation.name == "slogdet":
             return _elementwise(_guarded(_log), abs(self.of(term.operands[0])))
         if name == "subscript":
             return self.of(term.operands[0])[_index(str(term.operands[1].detail))]
         operands = [self.of(operand) for operand in term.operands]
         settings = {key: _setting(self, value) for key, value in term.settings.items()}
-        if name == "detach":
-            self.detached[id(term)] = operands[0]
         if name in _ELEMENTWISE:
-            return _elementwise(_guarded(_ELEMENTWISE[name]), *operands)
+            return self._of_entries(_guarded(_ELEMENTWISE[name]), term, operands)
         if name in _WHOLE:
             return _WHOLE[name](*operands, **settings)
         raise Unknown(name)
+
+    def _of_entries(
+        self, function: Callable[..., mpf], term: Term, operands: Sequence[Numbers]
+    ) -> Numbers:
+        """A function of each entry, computed where an operand moved."""
+        if self.base is None:
+            return _elementwise(function, *operands)
+        known = self.base.of(term)
+        before = [self.base.of(operand) for operand in term.operands]
+        if any(one.shape != other.shape for one, other in zip(operands, before, strict=True)):
+            return _elementwise(function, *operands)
+        moved = _moved(operands, before, known.shape)
+        if not moved.any():
+            return known
+        found = known.copy()
+        entries = (np.broadcast_to(each, known.shape)[moved] for each in operands)
+        found[moved] = _elementwise(function, *entries)
+        return found
 
 
 def _setting(evaluation: _Evaluation, term: Term) -> Any:
@@ -220,14 +248,29 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., mpf]:
     return guarded
 
 
+def _remembered(function: Callable[[mpf], mpf]) -> Callable[[mpf], mpf]:
+    """Both terms, and both sides of a difference, ask for the same numbers."""
+
+    @lru_cache(_REMEMBERED_MOST)
+    def of(number: tuple[Any, ...], bits: int) -> mpf:
+        return function(mp.make_mpf(number))
+
+    return lambda x: of(x._mpf_, mp.prec)
+
+
+@_remembered
 def _exp(x: mpf) -> mpf:
     if abs(x) > _HUGE:
         return mpf("inf") if x > 0 else mpf(0)
     return mp.exp(x)
 
 
+@_remembered
 def _log(x: mpf) -> mpf:
     return mp.log(x) if x else mpf("-inf")
+
+
+_log1p, _erfc = _remembered(mp.log1p), _remembered(mp.erfc)
 
 
 def _pow(x: mpf, y: mpf) -> mpf:
@@ -241,7 +284,7 @@ def _either_nan(function: Callable[[mpf, mpf], mpf]) -> Callable[[mpf, mpf], mpf
 
 
 def _softplus(x: mpf) -> mpf:
-    return x + mp.log1p(_exp(-x)) if x > 0 else mp.log1p(_exp(x))
+    return x + _log1p(_exp(-x)) if x > 0 else _log1p(_exp(x))
 
 
 def _sigmoid(x: mpf) -> mpf:
@@ -249,7 +292,7 @@ def _sigmoid(x: mpf) -> mpf:
 
 
 def _ndtr(x: mpf) -> mpf:
-    return mp.erfc(-x / mp.sqrt(2)) / 2
+    return _erfc(-x / mp.sqrt(2)) / 2
 
 
 def _xlogy(x: mpf, y: mpf) -> mpf:
@@ -303,7 +346,7 @@ _ELEMENTWISE: Final[Mapping[str, Callable[..., Any]]] = {
     "acosh": mp.acosh,
     "asinh": mp.asinh,
     "erf": mp.erf,
-    "erfc": mp.erfc,
+    "erfc": _erfc,
     "ndtr": _ndtr,
     "log_ndtr": lambda x: _log(_ndtr(x)),
     "lgamma": lambda x: mp.re(mp.loggamma(x)),
@@ -316,7 +359,7 @@ _ELEMENTWISE: Final[Mapping[str, Callable[..., Any]]] = {
     "relu6": lambda x: min(_either_nan(_max)(x, mpf(0)), mpf(6)),
     "maximum": _either_nan(_max),
     "minimum": _either_nan(_min),
-    "logaddexp": lambda x, y: max(x, y) + mp.log1p(_exp(-abs(x - y))),
+    "logaddexp": lambda x, y: max(x, y) + _log1p(_exp(-abs(x - y))),
     "xlogy": _xlogy,
     "sigmoid_cross_entropy": lambda z, x: _logistic_loss(x, z),
     "divide_no_nan": lambda x, y: x / y if y else mpf(0),

@@ -14,6 +14,7 @@ from typing import Any
 
 from mllint_nan.verify.execution.adapters import ADAPTERS, Adapter
 from mllint_nan.verify.execution.comparison import Judge
+from mllint_nan.verify.execution.remembering import Remembering
 from mllint_nan.verify.execution.sampling import AXES_APART, Sampler
 from mllint_nan.verify.execution.search import refine, search, sweep, sweep_many
 from mllint_nan.verify.execution.shapes import broadcasts, enlarged, shapes
@@ -69,7 +70,7 @@ def main() -> None:
     start = json.loads(sys.stdin.readline())
     sys.path += [path for path in start["path"] if path not in sys.path]
     try:
-        adapter = ADAPTERS[start["framework"]]()
+        adapter = Remembering(ADAPTERS[start["framework"]]())
     except ImportError as error:
         hello: dict[str, Any] = {"missing": str(error)}
         replies: Iterator[dict[str, Any]] = iter(())
