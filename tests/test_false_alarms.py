@@ -385,7 +385,7 @@ TAKEN_AT_ITS_WORD = {
     "a mask that is made elsewhere": "NAN301",
     "a vector that may have a length": "NAN303",
     "points that may be near": "NAN302",
-    "a quotient under a log": "NAN201",
+    "a quotient under a log": "NAN202",
     "a score by which candidates are ranked": "NAN101",
     "an angle between what is drawn apart": "NAN303",
     "the deviation that describes a distribution": "NAN203",

@@ -1,10 +1,22 @@
-# holds: value(log1mexp, [-0.1, -3.0, -200.0])
+# holds: value(of_softplus, [-20.0]), value(of_exponential, [-20.0]), gradient(of_exponential, [-20.0])
+# holds: gradient(in_two_branches, [-1e-8]), gradient(in_two_branches, [-200.0]), value(bounded, [-20.0])
 import torch
+import torch.nn.functional as F
 
 
-def log1mexp(x):
-    return torch.where(x < -0.69, torch.log1p(-torch.exp(x)), torch.log(-torch.expm1(x)))
+def of_softplus(x):
+    return torch.log(-torch.expm1(-F.softplus(x))).mean()
 
 
-def odds_loss(x, y):
-    return (y * x - log1mexp(-x.abs() - 1e-3)).mean()
+def of_exponential(x):
+    return torch.log(-torch.expm1(-torch.exp(x))).mean()
+
+
+def in_two_branches(x):
+    is_near = x > -0.69
+    near, far = torch.where(is_near, x, -1.0), torch.where(is_near, -1.0, x)
+    return torch.where(is_near, torch.log(-torch.expm1(near)), torch.log1p(-torch.exp(far))).mean()
+
+
+def bounded(x):
+    return torch.log(1 - torch.exp(-F.softplus(x) - 1e-3)).mean()

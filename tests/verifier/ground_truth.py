@@ -119,9 +119,22 @@ def repairs(sample: Sample, term: Term, density: Density) -> bool:
 
 
 def _differences(ground_truth: GroundTruth) -> Iterator[np.ndarray]:
-    """Of value and gradients: which entries are the same, or defined for neither."""
+    """Of value and gradients: which entries are the same, or defined for neither.
+
+    Beside a value in which the steps of both sides are absorbed, one of them may find a slope of 0
+    and the other none; where the values differ, that shows elsewhere.
+    """
     for one, other in _pairs(ground_truth):
-        yield _same(one, other) | ~_is_finite(one) & ~_is_finite(other)
+        is_same = _same(one, other) | ~_is_finite(one) & ~_is_finite(other)
+        if one is not ground_truth.before.value:
+            is_same |= _has_no_slope(one, other) | _has_no_slope(other, one)
+        yield is_same
+
+
+def _has_no_slope(one: Numbers, other: Numbers) -> np.ndarray:
+    """Which derivatives could not be told of one term, and are 0 of the other."""
+    has_none, slope = np.isnan(Split.of(one).high), Split.of(other).high
+    return np.asarray(has_none & (slope == 0), dtype=bool)
 
 
 def _departures(ground_truth: GroundTruth) -> Iterator[np.ndarray]:

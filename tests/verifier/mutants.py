@@ -12,7 +12,8 @@ from mllint_nan.findings import Proof
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.ops import operation
 from mllint_nan.ir.term import CONSTANT, Term
-from mllint_nan.verify.cut import Cut, Variable
+from mllint_nan.verify.cut import Cut, Uncuttable, Variable
+from mllint_nan.verify.render import render
 from mllint_nan.verify.verifier import Verifier
 from tests.verifier.ground_truth import equals, repairs
 from tests.verifier.points import COARSE
@@ -59,8 +60,33 @@ class Mutant:
         after = self.cut.after
         return equals(self.sample, after, COARSE) or repairs(self.sample, after, COARSE)
 
+    @property
+    def is_written(self) -> bool:
+        """Whether the framework has a spelling of it."""
+        try:
+            render(self.cut)
+        except Uncuttable:
+            return False
+        return True
+
     def __str__(self) -> str:
         return f"{self.sample}-{self.fault}"
+
+
+def elsewhere() -> Iterator[Mutant]:
+    """One fault of each rule in each framework that `rewrites` leaves out, each time another."""
+    planted = {(sample.rule.name, sample.framework) for sample in rewrites()}
+    others: dict[tuple[str, str], dict[str, Mutant]] = {}
+    for sample in (*samples(), *samples(safe=False)):
+        place = (sample.rule.name, sample.framework)
+        if place not in planted and sample.rule.name not in UNPLANTED:
+            of_place = others.setdefault(place, {})
+            for mutant in _mutants(sample):
+                of_place.setdefault(mutant.fault, mutant)
+    for number, place in enumerate(sorted(others)):
+        written = [mutant for mutant in others[place].values() if mutant.is_written]
+        if written:
+            yield written[number % len(written)]
 
 
 def mutants(rule: str = "") -> Iterator[Mutant]:

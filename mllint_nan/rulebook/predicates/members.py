@@ -103,6 +103,9 @@ class Zero(Member):
     ENTROPY = "of an entropy"
     CHOSEN = "chosen by labels"
     MASKED_SUM = "masked sum"
+    BESIDE = "guarded beside"
+    COMPLEMENT = "complement guarded beside"
+    ABOVE = "guarded above"
 
 
 class Negative(Member):
@@ -137,6 +140,7 @@ class Guard(Member):
     BOUND = "bound"
     SUM = "sum"
     CHOSEN = "chosen bound"
+    ALONE = "epsilon alone"
 
 
 class Step(Member):

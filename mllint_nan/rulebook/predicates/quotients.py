@@ -145,7 +145,7 @@ def is_scaled_by(context: Context, b: Term, x: Term) -> Truth:
         if _is_looked_up(part):
             break
     scaled = [b, *_scaled_by(context)]
-    return known(any(part.key in wanted for one in scaled for part in _elements(one))).or_(
+    return known(any(part.key in wanted for one in scaled for part in elements(one))).or_(
         Truth.UNKNOWN
     )
 
@@ -179,7 +179,7 @@ def _is_looked_up(term: Term) -> bool:
     return isinstance(constant_of(key), str) or key.operation is QUALIFIED
 
 
-def _elements(term: Term) -> Iterator[Term]:
+def elements(term: Term) -> Iterator[Term]:
     """What a term is made of, element by element."""
     pending, seen = [term], set[int]()
     while pending and len(seen) < PARTS_MOST:
