@@ -336,12 +336,26 @@ class ValueFlowGraph:
             module, _, name = written.rpartition(".")
             home = self._file_of(module)
             flows = self._read(home) if home is not None else None
-            if flows is None or name in flows.definitions or name not in flows.imports:
+            if flows is None or name in flows.definitions:
                 break
-            if flows.imports[name] == written:
+            taken = flows.imports.get(name) or self._starred(flows, name)
+            if not taken or taken == written:
                 break
-            written = flows.imports[name]
+            written = taken
         return written
+
+    def _starred(self, flows: LazyFlows, name: str, hops: int = _HOPS_MOST) -> str:
+        """What a name is in the module of which all names are imported, if one has it."""
+        for module in flows.stars if hops else ():
+            home = self._file_of(module)
+            inner = self._read(home) if home is not None else None
+            if inner is None:
+                continue
+            found = f"{module}.{name}" if inner.has(name) else ""
+            found = found or self._starred(inner, name, hops - 1)
+            if found:
+                return found
+        return ""
 
     def _targets(self, target: str, flows: LazyFlows) -> Iterator[str]:
         """The nodes that a target stands for: of a parameter by position, the one by name."""

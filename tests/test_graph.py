@@ -67,6 +67,8 @@ THROUGH = {
     "kept in a list": IMPORT
     + "def train(x, y):\n    parts = []\n    parts.append(length(x, y))\n    loss = sum(parts)\n"
     + TRAINS,
+    "imported with all else": "from pkg.losses import *\n"
+    "def train(x, y):\n    loss = length(x, y).mean()\n" + TRAINS,
     "by the module": "import pkg.losses as L\n"
     "def train(x, y):\n    loss = L.length(x, y).mean()\n" + TRAINS,
     "handed to a function that trains": IMPORT
@@ -98,6 +100,8 @@ THROUGH = {
 }
 BESIDE = {
     "printed": IMPORT + "print(length(1, 2))\n",
+    "imported with all else": "from numpy import *\nfrom pkg.losses import *\n"
+    "def train(x, y):\n    loss = (x - y).mean()\n" + TRAINS + "    print(length(x, y))\n",
     "only looked at where something is trained": IMPORT
     + "def train(x, y):\n    loss = (x - y).mean()\n"
     + TRAINS
@@ -200,6 +204,13 @@ def test_notebooks_train_too(project: Path) -> None:
 
 def test_a_package_hands_on_what_its_modules_define(project: Path) -> None:
     (project / "src" / "pkg" / "__init__.py").write_text("from .losses import length\n")
+    train = "import pkg\ndef train(x, y):\n    loss = pkg.length(x, y)\n" + TRAINS
+    assert training(project, train=train).training is Training.THROUGH
+
+
+def test_a_package_hands_on_all_names_of_its_modules(project: Path) -> None:
+    written(project, src_in_pkg_in_all="from .losses import *\n")
+    (project / "src" / "pkg" / "__init__.py").write_text("from .all import *\n")
     train = "import pkg\ndef train(x, y):\n    loss = pkg.length(x, y)\n" + TRAINS
     assert training(project, train=train).training is Training.THROUGH
 

@@ -372,7 +372,7 @@ class Body:
     def qualified(self, name: str) -> str:
         if name in self.found.imports:
             return self.found.imports[name]
-        return f"{self.found.module}.{name}" if name in self.own else ""
+        return f"{self.found.module}.{name}" if name in self.own else self.found.starred(name)
 
     def path_of(self, node: ast.expr) -> str:
         """The qualified name of a dotted chain, else an empty string."""
@@ -382,12 +382,17 @@ class Body:
             case ast.Attribute(ast.Name("self"), attribute) if self.owner:
                 return f"{self.found.module}.{self.owner}.{attribute}"
             case ast.Attribute(value, attribute):
-                base = self.path_of(value)
+                base = "" if self.is_starred(value) else self.path_of(value)
                 return f"{base}.{attribute}" if base else ""
             case ast.Subscript(value):
                 return self.path_of(value)
             case _:
                 return ""
+
+    def is_starred(self, node: ast.expr) -> bool:
+        """A name of another module's, which may be that of a library."""
+        name = node.id if isinstance(node, ast.Name) else ""
+        return bool(name) and name not in self.found.imports and name not in self.own
 
     def attribute(self, node: ast.Attribute) -> _Nodes:
         path = self.path_of(node)
