@@ -148,6 +148,8 @@ BESIDE = {
     + TRAINS,
     "an element of a data set": IMPORT + "import torch\nclass Points(torch.utils.data.Dataset):\n"
     "    def __getitem__(self, i):\n        return length(self.x[i], self.y[i])\n",
+    "a reward of an environment": IMPORT + "import gymnasium\nclass Tag(gymnasium.Env):\n"
+    "    def reward(self, state):\n        return -length(state.a, state.b)\n",
     "compared": IMPORT + "def near(x, y):\n    return length(x, y) < 1\n",
 }
 UNKNOWN = {

@@ -37,6 +37,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.cut import is_made_without_gradient
 from mllint_nan.rulebook.predicates.fed import is_fed, is_only_fetched
+from mllint_nan.rulebook.predicates.filled import goes_on_as, is_filled_with, is_listed
 from mllint_nan.rulebook.predicates.places import gives_places_alone, is_place
 
 CUTS_GRADIENT: Final = frozenset(
@@ -311,13 +312,25 @@ def result_is_used(analysis: Analysis, term: Term) -> bool:
         if is_only_fetched(analysis, current.key):
             continue
         consumers = analysis.consumers.get(current.key, ())
-        if not consumers and current.key not in analysis.escaped:
+        further = goes_on_as(analysis, current)
+        if further is None:
+            return True
+        pending += [(one, depth + 1) for one in further]
+        if not consumers and not further and current.key not in analysis.escaped:
             # Bound to a name that nothing reads, or kept by a closure: not enough to acquit.
             return True
         direct = [consumer for consumer in consumers if consumer.operation is OPAQUE]
         if current.key in analysis.escaped and not direct:
             return True
-        consumers = [one for one in consumers if not gives_places_alone(analysis, one)]
+        tables = [one for one in consumers if is_filled_with(one, current)]
+        pending += [(table, depth + 1) for table in tables]
+        consumers = [
+            one
+            for one in consumers
+            if one not in tables
+            and not is_listed(analysis, one, consumers)
+            and not gives_places_alone(analysis, one)
+        ]
         if any(_differentiates(current, consumer) for consumer in consumers):
             return True
         pending += [
