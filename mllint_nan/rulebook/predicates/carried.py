@@ -65,6 +65,8 @@ _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     r"|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
     r"|multinomial|categorical|topk|argsort|to_numpy|numpy|item|tolist|device_get)$"
 )
+_WRITES: Final = re.compile(r"^call \w*[a-z]_$")
+"""Methods that write into their tensor: `weight.data.copy_(values)`."""
 _LOGS: Final = names("log")
 _SIZE_NAMES: Final = names("size")
 _DATA_NAMES: Final = names("data_without_gradient")
@@ -361,4 +363,14 @@ def _differentiates(current: Term, consumer: Term) -> bool:
         return False
     if _CALLS_WITHOUT_GRADIENT.search(str(consumer.detail).removeprefix("call ")):
         return False
+    if _WRITES.search(str(consumer.detail)) and _is_detached(consumer.operands[0], current):
+        return False
     return consumer.detail != "update" or not _LOGS.search(name_of(consumer.operands[0]))
+
+
+def _is_detached(written: Term, value: Term) -> bool:
+    """Whether what is written into are the numbers of a tensor alone, or of a part of it."""
+    inner = peel(written)
+    while inner.operation.kind == "view" and inner.operation.name != "detach" and inner.operands:
+        inner = peel(inner.operands[0])
+    return inner.operation.name == "detach" and inner.key != value.key

@@ -45,7 +45,7 @@ def goes_on_as(analysis: Analysis, table: Term) -> list[Term] | None:
 
 
 def _is_own(table: Term) -> bool:
-    """Whether a table was made of constants, on whichever path."""
+    """Whether the function has computed a table itself, on whichever path."""
     pending, seen = [peel(table)], set[int]()
     while pending and len(seen) < _OPTIONS_MOST:
         inner = pending.pop()
@@ -66,7 +66,7 @@ def _is_update(term: Term) -> bool:
 
 
 def _begins(term: Term) -> bool:
-    """Whether a table comes out that nobody else has, with nothing in it yet."""
+    """Whether a table comes out that nobody else has."""
     if term.operation is OPAQUE:
         return _BEGUN.search(str(term.detail)) is not None
-    return term.operation.kind == "constant" or term.operation.name in _BEGINS
+    return term.operation.kind in ("constant", "elementwise") or term.operation.name in _BEGINS
