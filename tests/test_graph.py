@@ -134,6 +134,14 @@ BESIDE = {
     + IMPORT
     + "def train(model, data):\n    scale = transforms.Lambda(lambda x: length(x, 0))\n"
     "    for x in data(scale):\n        loss = model(x)\n        loss.backward()\n",
+    "what is mapped over a data set": "import tensorflow as tf\n"
+    + IMPORT
+    + "def train(model, files):\n"
+    "    data = tf.data.Dataset.list_files(files).map(lambda x: length(x, 0)).batch(8)\n"
+    "    for x in data:\n        loss = model(x)\n        loss.backward()\n",
+    "what is mapped in parallel": IMPORT
+    + "def train(model, data):\n    data = data.map(lambda x: length(x, 0), num_parallel_calls=2)\n"
+    "    for x in data:\n        loss = model(x)\n        loss.backward()\n",
     "ranked by its places": IMPORT
     + "def nearest(x, y, model):\n    _, places = length(x, y).topk(3)\n    loss = model(places)\n"
     + TRAINS,
