@@ -66,6 +66,8 @@ _UNTRAINED_BASES: Final = re.compile(
 """Classes that are made to measure, to update or to prepare: nothing is trained through them."""
 
 
+_ENVIRONMENTS: Final = re.compile(r"(^|[a-z_.])(Env|Environment)$")
+"""Classes of environments, whose methods give what is acted on."""
 _GIVES_ELEMENTS: Final = frozenset(("__getitem__", "__getitems__", "__iter__", "__next__"))
 
 
@@ -211,28 +213,41 @@ class ValueFlowGraph:
         return NOT_IN_SIGHT
 
     def _gives_data(self, path: str) -> bool:
-        """Whether it is a method that gives the elements of a data set."""
+        """Whether it is a method that gives the elements of a data set, or one of an environment.
+
+        What environments give goes into arrays, and comes back from these as data.
+        """
         owner = _data_of(path)
-        return bool(owner) and self._role(owner) is Training.BESIDE
+        if owner:
+            return self._role(owner) is Training.BESIDE
+        return self._is_method(path) and self._is_environment(path.rpartition(".")[0])
+
+    def _is_environment(self, path: str) -> bool:
+        return any(_ENVIRONMENTS.search(base) for base in self._bases(path))
 
     def _role(self, path: str) -> Training | None:
         """What a class is made for, by the framework's class that it is derived from."""
+        for base in self._bases(path):
+            if _UNTRAINED_BASES.search(base):
+                return Training.BESIDE
+            if _TRAINED_BASES.search(base):
+                return Training.THROUGH
+        return None
+
+    def _bases(self, path: str) -> Iterator[str]:
+        """The names of the classes that a class is derived from, however far up."""
         found = self._definition(path)
         if found is None or not found[1].is_class:
-            return None
+            return
         pending, seen = [found], set[str]()
         while pending:
             _, definition = pending.pop()
             for base in definition.bases:
-                if _UNTRAINED_BASES.search(base):
-                    return Training.BESIDE
-                if _TRAINED_BASES.search(base):
-                    return Training.THROUGH
+                yield base
                 inner = self._definition(self._resolved(base)) if base not in seen else None
                 seen.add(base)
                 if inner is not None:
                     pending.append(inner)
-        return None
 
     def _edges_from(self, path: str) -> tuple[_Use, ...]:
         self._trace.nodes.add(path)
@@ -336,12 +351,26 @@ class ValueFlowGraph:
             module, _, name = written.rpartition(".")
             home = self._file_of(module)
             flows = self._read(home) if home is not None else None
-            if flows is None or name in flows.definitions or name not in flows.imports:
+            if flows is None or name in flows.definitions:
                 break
-            if flows.imports[name] == written:
+            taken = flows.imports.get(name) or self._starred(flows, name)
+            if not taken or taken == written:
                 break
-            written = flows.imports[name]
+            written = taken
         return written
+
+    def _starred(self, flows: LazyFlows, name: str, hops: int = _HOPS_MOST) -> str:
+        """What a name is in the module of which all names are imported, if one has it."""
+        for module in flows.stars if hops else ():
+            home = self._file_of(module)
+            inner = self._read(home) if home is not None else None
+            if inner is None:
+                continue
+            found = f"{module}.{name}" if inner.has(name) else ""
+            found = found or self._starred(inner, name, hops - 1)
+            if found:
+                return found
+        return ""
 
     def _targets(self, target: str, flows: LazyFlows) -> Iterator[str]:
         """The nodes that a target stands for: of a parameter by position, the one by name."""

@@ -119,6 +119,8 @@ def may_name(file: SourceFile, name: str, package: str, is_meant: Callable[[str]
         return True
     names = names_of(file, package)
     ending = f".{name}"
+    if any(is_meant(f"{home}.{name}") for home in names.imports.get("*", ())):
+        return True
     for some in names.imports.values():
         if any(one.endswith(ending) and is_meant(one) for one in some):
             return True
@@ -212,7 +214,9 @@ def _imported_from(home: bytes, names: bytes, package: str) -> Iterator[tuple[st
         module = ".".join((*parts[: len(parts) - level + 1], *([inner] if inner else ())))
     for written in _REMARK.sub(b"", names.strip(b"() \t")).split(b","):
         words = written.decode("utf-8", "surrogateescape").split()
-        if words and words[0] != "*":
+        if words and words[0] == "*":
+            yield "*", module
+        elif words:
             yield words[-1], f"{module}.{words[0]}" if module else words[0]
 
 

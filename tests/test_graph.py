@@ -67,6 +67,8 @@ THROUGH = {
     "kept in a list": IMPORT
     + "def train(x, y):\n    parts = []\n    parts.append(length(x, y))\n    loss = sum(parts)\n"
     + TRAINS,
+    "imported with all else": "from pkg.losses import *\n"
+    "def train(x, y):\n    loss = length(x, y).mean()\n" + TRAINS,
     "by the module": "import pkg.losses as L\n"
     "def train(x, y):\n    loss = L.length(x, y).mean()\n" + TRAINS,
     "handed to a function that trains": IMPORT
@@ -98,6 +100,8 @@ THROUGH = {
 }
 BESIDE = {
     "printed": IMPORT + "print(length(1, 2))\n",
+    "imported with all else": "from numpy import *\nfrom pkg.losses import *\n"
+    "def train(x, y):\n    loss = (x - y).mean()\n" + TRAINS + "    print(length(x, y))\n",
     "only looked at where something is trained": IMPORT
     + "def train(x, y):\n    loss = (x - y).mean()\n"
     + TRAINS
@@ -130,6 +134,14 @@ BESIDE = {
     + IMPORT
     + "def train(model, data):\n    scale = transforms.Lambda(lambda x: length(x, 0))\n"
     "    for x in data(scale):\n        loss = model(x)\n        loss.backward()\n",
+    "what is mapped over a data set": "import tensorflow as tf\n"
+    + IMPORT
+    + "def train(model, files):\n"
+    "    data = tf.data.Dataset.list_files(files).map(lambda x: length(x, 0)).batch(8)\n"
+    "    for x in data:\n        loss = model(x)\n        loss.backward()\n",
+    "what is mapped in parallel": IMPORT
+    + "def train(model, data):\n    data = data.map(lambda x: length(x, 0), num_parallel_calls=2)\n"
+    "    for x in data:\n        loss = model(x)\n        loss.backward()\n",
     "ranked by its places": IMPORT
     + "def nearest(x, y, model):\n    _, places = length(x, y).topk(3)\n    loss = model(places)\n"
     + TRAINS,
@@ -144,6 +156,8 @@ BESIDE = {
     + TRAINS,
     "an element of a data set": IMPORT + "import torch\nclass Points(torch.utils.data.Dataset):\n"
     "    def __getitem__(self, i):\n        return length(self.x[i], self.y[i])\n",
+    "a reward of an environment": IMPORT + "import gymnasium\nclass Tag(gymnasium.Env):\n"
+    "    def reward(self, state):\n        return -length(state.a, state.b)\n",
     "compared": IMPORT + "def near(x, y):\n    return length(x, y) < 1\n",
 }
 UNKNOWN = {
@@ -200,6 +214,13 @@ def test_notebooks_train_too(project: Path) -> None:
 
 def test_a_package_hands_on_what_its_modules_define(project: Path) -> None:
     (project / "src" / "pkg" / "__init__.py").write_text("from .losses import length\n")
+    train = "import pkg\ndef train(x, y):\n    loss = pkg.length(x, y)\n" + TRAINS
+    assert training(project, train=train).training is Training.THROUGH
+
+
+def test_a_package_hands_on_all_names_of_its_modules(project: Path) -> None:
+    written(project, src_in_pkg_in_all="from .losses import *\n")
+    (project / "src" / "pkg" / "__init__.py").write_text("from .all import *\n")
     train = "import pkg\ndef train(x, y):\n    loss = pkg.length(x, y)\n" + TRAINS
     assert training(project, train=train).training is Training.THROUGH
 

@@ -68,7 +68,12 @@ class LazyFlows:
         self._found.later = None
         self._edges.append(self._found.edges)
         self.imports = self._found.imports
+        self.stars = self._found.stars
         self.definitions = self._found.definitions
+
+    def has(self, name: str) -> bool:
+        """Whether others may import a name from it, which is its own or another module's."""
+        return name in self._own or name in self.imports
 
     def edges(self, name: str) -> Iterator[Edge]:
         """The edges from nodes of that last name, in their order."""
@@ -98,7 +103,7 @@ class LazyFlows:
         self._found.edges = {}
 
     def _read(self, unread: _Unread) -> dict[str, dict[tuple[str, str], Edge]]:
-        found = ValueFlows(self.module, self.imports)
+        found = ValueFlows(self.module, self.imports, self.stars)
         node = self._node(unread)
         if node is not None:
             stores = Stores()
@@ -139,6 +144,8 @@ def _begun(tree: ast.Module, module: str, is_package: bool) -> tuple[ValueFlows,
     for node in statements_below(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             found.imports.update(_imported(node, package))
+        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+            found.stars += (_home(node, package),)
     return found, {name for statement in tree.body for name in bound_by(statement)}
 
 
@@ -151,11 +158,17 @@ def _imported(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple
                 first = alias.name.partition(".")[0]
                 yield first, first
         return
-    home = node.module or ""
-    if node.level:
-        parts = package.split(".") if package else []
-        kept = parts[: len(parts) - node.level + 1]
-        home = ".".join((*kept, home) if home else kept)
+    home = _home(node, package)
     for alias in node.names:
         if alias.name != "*":
             yield alias.asname or alias.name, f"{home}.{alias.name}" if home else alias.name
+
+
+def _home(node: ast.ImportFrom, package: str) -> str:
+    """The module that names are imported from."""
+    home = node.module or ""
+    if not node.level:
+        return home
+    parts = package.split(".") if package else []
+    kept = parts[: len(parts) - node.level + 1]
+    return ".".join((*kept, home) if home else kept)

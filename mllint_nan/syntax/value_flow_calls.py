@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Final
 
@@ -50,3 +51,36 @@ LOOKS: Final = SHOWS | frozenset(
     )
 )
 """Calls whose arguments are only looked at."""
+
+
+def cuts(node: ast.Call, name: str) -> bool:
+    """Whether what it gives are indices, truths or whole numbers."""
+    if name in CUT:
+        return True
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return name in CASTS and any(map(_is_integer_type, given))
+
+
+def _is_integer_type(node: ast.expr) -> bool:
+    match node:
+        case ast.Name(name) | ast.Attribute(_, name) | ast.Constant(str(name)):
+            return INTEGERS.match(name.rpartition(".")[2]) is not None
+        case _:
+            return False
+
+
+def is_fetched(node: ast.Call, name: str) -> bool:
+    """`session.run(...)`, which gives numbers."""
+    if name != "run" or not isinstance(node.func, ast.Attribute):
+        return False
+    receiver = node.func.value
+    called = receiver.attr if isinstance(receiver, ast.Attribute) else ast.unparse(receiver)
+    return called.lower().endswith(("sess", "session"))
+
+
+def first_called(node: ast.Call) -> ast.expr:
+    """What is called first in a row: `tf.data.Dataset.list_files` of `....map(scale).batch(8)`."""
+    called: ast.expr = node.func
+    while isinstance(called, ast.Attribute) and isinstance(called.value, ast.Call):
+        called = called.value.func
+    return called

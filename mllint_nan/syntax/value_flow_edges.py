@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -47,6 +48,8 @@ class ValueFlows:
     module: str
     imports: dict[str, str] = field(default_factory=dict)
     """By the name that it has in the module: the qualified name of what is imported."""
+    stars: tuple[str, ...] = ()
+    """The modules of which all names are imported: `from losses import *`."""
     definitions: dict[str, Definition] = field(default_factory=dict)
     """By name within the module: `dice`, `Trainer`, `Trainer.step`."""
     edges: dict[str, dict[tuple[str, str], Edge]] = field(default_factory=dict)
@@ -55,6 +58,10 @@ class ValueFlows:
     """Whether gradients are taken somewhere in it."""
     later: Callable[[Body, ast.FunctionDef | ast.AsyncFunctionDef], None] | None = None
     """What notes that the body of a function is to be read later."""
+
+    def starred(self, name: str) -> str:
+        """What a name is called that the module has from such another one, if from any."""
+        return f"{self.module}.{name}" if self.stars and not hasattr(builtins, name) else ""
 
     def add(self, source: str, target: str, row: int) -> None:
         if target == DIFFERENTIATED:

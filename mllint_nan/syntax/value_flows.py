@@ -21,10 +21,7 @@ from mllint_nan.syntax.traversal import (
     statements_below,
 )
 from mllint_nan.syntax.value_flow_calls import (
-    CASTS,
-    CUT,
     HOOKS,
-    INTEGERS,
     LOOKS,
     LOSSES,
     NUMBERS,
@@ -34,6 +31,9 @@ from mllint_nan.syntax.value_flow_calls import (
     RANKS,
     UNTRACED,
     WITHOUT_GRADIENTS,
+    cuts,
+    first_called,
+    is_fetched,
 )
 from mllint_nan.syntax.value_flow_edges import (
     CALLED,
@@ -372,7 +372,7 @@ class Body:
     def qualified(self, name: str) -> str:
         if name in self.found.imports:
             return self.found.imports[name]
-        return f"{self.found.module}.{name}" if name in self.own else ""
+        return f"{self.found.module}.{name}" if name in self.own else self.found.starred(name)
 
     def path_of(self, node: ast.expr) -> str:
         """The qualified name of a dotted chain, else an empty string."""
@@ -382,12 +382,17 @@ class Body:
             case ast.Attribute(ast.Name("self"), attribute) if self.owner:
                 return f"{self.found.module}.{self.owner}.{attribute}"
             case ast.Attribute(value, attribute):
-                base = self.path_of(value)
+                base = "" if self.is_starred(value) else self.path_of(value)
                 return f"{base}.{attribute}" if base else ""
             case ast.Subscript(value):
                 return self.path_of(value)
             case _:
                 return ""
+
+    def is_starred(self, node: ast.expr) -> bool:
+        """A name of another module's, which may be that of a library."""
+        name = node.id if isinstance(node, ast.Name) else ""
+        return bool(name) and name not in self.found.imports and name not in self.own
 
     def attribute(self, node: ast.Attribute) -> _Nodes:
         path = self.path_of(node)
@@ -407,11 +412,17 @@ class Body:
         if not self.is_cut:
             self.handed_on(node, name, path, callee, arguments, keywords)
         is_number = name in NUMBERS or (name in PLAIN and isinstance(node.func, ast.Name))
-        if is_number or path.startswith(PREPARES) or _is_fetched(node, name):
+        if is_number or self.prepares(node) or is_fetched(node, name):
             return frozenset()
-        if path.startswith(UNTRACED) or (self.is_of_library(node) and _cuts(node, name)):
+        if path.startswith(UNTRACED) or (self.is_of_library(node) and cuts(node, name)):
             return frozenset()
         return callee | given
+
+    def prepares(self, node: ast.Call) -> bool:
+        """Whether it is one of the calls in a row that make a data set."""
+        if any(keyword.arg == "num_parallel_calls" for keyword in node.keywords):
+            return True
+        return self.path_of(first_called(node)).startswith(PREPARES)
 
     def is_of_library(self, node: ast.Call) -> bool:
         """Whether it is a method of some value, or a function of a framework."""
@@ -466,30 +477,5 @@ _READ_OFTEN: Final[Mapping[type[ast.expr], Callable[[Body, Any], _Nodes]]] = {
 }
 
 
-def _cuts(node: ast.Call, name: str) -> bool:
-    """Whether what it gives are indices, truths or whole numbers."""
-    if name in CUT:
-        return True
-    given = [*node.args, *(keyword.value for keyword in node.keywords)]
-    return name in CASTS and any(map(_is_integer_type, given))
-
-
-def _is_integer_type(node: ast.expr) -> bool:
-    match node:
-        case ast.Name(name) | ast.Attribute(_, name) | ast.Constant(str(name)):
-            return INTEGERS.match(name.rpartition(".")[2]) is not None
-        case _:
-            return False
-
-
 def _is_pair(target: ast.expr) -> TypeGuard[ast.Tuple]:
     return isinstance(target, ast.Tuple) and len(target.elts) == 2
-
-
-def _is_fetched(node: ast.Call, name: str) -> bool:
-    """`session.run(...)`, which gives numbers."""
-    if name != "run" or not isinstance(node.func, ast.Attribute):
-        return False
-    receiver = node.func.value
-    called = receiver.attr if isinstance(receiver, ast.Attribute) else ast.unparse(receiver)
-    return called.lower().endswith(("sess", "session"))

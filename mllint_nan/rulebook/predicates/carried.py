@@ -37,6 +37,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.cut import is_made_without_gradient
 from mllint_nan.rulebook.predicates.fed import is_fed, is_only_fetched
+from mllint_nan.rulebook.predicates.filled import goes_on_as, is_filled_with, is_listed
 from mllint_nan.rulebook.predicates.places import gives_places_alone, is_place
 
 CUTS_GRADIENT: Final = frozenset(
@@ -64,6 +65,8 @@ _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     r"|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
     r"|multinomial|categorical|topk|argsort|to_numpy|numpy|item|tolist|device_get)$"
 )
+_WRITES: Final = re.compile(r"^call \w*[a-z]_$")
+"""Methods that write into their tensor: `weight.data.copy_(values)`."""
 _LOGS: Final = names("log")
 _SIZE_NAMES: Final = names("size")
 _DATA_NAMES: Final = names("data_without_gradient")
@@ -311,13 +314,25 @@ def result_is_used(analysis: Analysis, term: Term) -> bool:
         if is_only_fetched(analysis, current.key):
             continue
         consumers = analysis.consumers.get(current.key, ())
-        if not consumers and current.key not in analysis.escaped:
+        further = goes_on_as(analysis, current)
+        if further is None:
+            return True
+        pending += [(one, depth + 1) for one in further]
+        if not consumers and not further and current.key not in analysis.escaped:
             # Bound to a name that nothing reads, or kept by a closure: not enough to acquit.
             return True
         direct = [consumer for consumer in consumers if consumer.operation is OPAQUE]
         if current.key in analysis.escaped and not direct:
             return True
-        consumers = [one for one in consumers if not gives_places_alone(analysis, one)]
+        tables = [one for one in consumers if is_filled_with(one, current)]
+        pending += [(table, depth + 1) for table in tables]
+        consumers = [
+            one
+            for one in consumers
+            if one not in tables
+            and not is_listed(analysis, one, consumers)
+            and not gives_places_alone(analysis, one)
+        ]
         if any(_differentiates(current, consumer) for consumer in consumers):
             return True
         pending += [
@@ -348,4 +363,14 @@ def _differentiates(current: Term, consumer: Term) -> bool:
         return False
     if _CALLS_WITHOUT_GRADIENT.search(str(consumer.detail).removeprefix("call ")):
         return False
+    if _WRITES.search(str(consumer.detail)) and _is_detached(consumer.operands[0], current):
+        return False
     return consumer.detail != "update" or not _LOGS.search(name_of(consumer.operands[0]))
+
+
+def _is_detached(written: Term, value: Term) -> bool:
+    """Whether what is written into are the numbers of a tensor alone, or of a part of it."""
+    inner = peel(written)
+    while inner.operation.kind == "view" and inner.operation.name != "detach" and inner.operands:
+        inner = peel(inner.operands[0])
+    return inner.operation.name == "detach" and inner.key != value.key

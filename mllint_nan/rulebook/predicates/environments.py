@@ -6,7 +6,9 @@ from typing import Final
 
 from mllint_nan.flow.state import Analysis, Scope
 from mllint_nan.ir.term import SEQUENCE, Term, peel
+from mllint_nan.rulebook.names import names
 
+_BASES: Final = names("environment_base")
 _GIVEN: Final = (4, 5)
 """What a step gives: an observation, a reward, whether it is over (or cut short), and the rest."""
 
@@ -14,12 +16,15 @@ _GIVEN: Final = (4, 5)
 def is_of_environment(analysis: Analysis, scope: Scope) -> bool:
     """Whether a function stands in a class with the protocol of an environment.
 
-    Such a class can be reset, and a step of it gives four or five values. It is a convention, and
-    no proof: somebody may differentiate through a simulator.
+    Such a class can be reset, and a step of it gives four or five values, or it is derived from a
+    class of environments. It is a convention, and no proof: somebody may differentiate through a
+    simulator.
     """
     owner = scope.owner
     if owner is None:
         return False
+    if any(_BASES.search(str(peel(base).detail).rpartition(".")[2]) for base in owner.bases):
+        return True
     methods = {one.name: one for one in analysis.functions.values() if one.parent is owner}
     step = methods.get("step")
     return "reset" in methods and step is not None and any(map(_is_transition, step.returned))

@@ -105,8 +105,11 @@ def is_length(context: Context, x: Term) -> Truth:
     """The root of x is a length, a deviation or the like: what it is made of was added up.
 
     The root of one element as it came in is a function of its own: its small values may be meant.
+    So may those of an area, which are the squares of small lengths.
     """
     inner = behind_views(x)
+    if any(map(_is_area, walk(inner))):
+        return Truth.UNKNOWN
     if inner.operation is CHOICE:
         return known(all(is_length(context, o) is Truth.YES for o in inner.operands)).or_(
             Truth.UNKNOWN
@@ -118,6 +121,21 @@ def is_length(context: Context, x: Term) -> Truth:
     is_sum = inner.operation.name == "add" and len(summands) > 1
     is_made_of_many = inner.operation.kind == "reduction" or inner.operation.name in _ADDS_UP
     return known(is_sum or is_made_of_many).or_(Truth.UNKNOWN)
+
+
+def _is_area(part: Term) -> bool:
+    """A cross product, or a difference of products: `a * d - b * c`."""
+    if part.operation is OPAQUE:
+        return str(part.detail).endswith((".cross", "call cross"))
+    return part.operation.name == "sub" and all(map(_is_product, part.operands))
+
+
+def _is_product(term: Term) -> bool:
+    inner = behind_views(term)
+    if inner.operation.name == "square":
+        return number_of(inner.operands[0]) is None
+    factors = [part for part in inner.operands if number_of(part) is None]
+    return inner.operation.name == "mul" and len(factors) > 1
 
 
 @tells(Use.MAGNIFIED)

@@ -81,7 +81,8 @@ class Row:
     def all(self, context: Context, result: Term, *others: Term) -> Truth:
         """Whether all that is made of the result is such a use, and anything is."""
         is_any = False
-        for key, end in _ends(context, result, self.through):
+        start = as_written(context, result) if self.is_of_calls else result
+        for key, end in _ends(context, start, self.through):
             if end is None or not self.is_such(context, result, key, end, *others):
                 return Truth.NO
             is_any = True
@@ -236,7 +237,7 @@ def _is_square(context: Context, result: Term, key: int, made: Term) -> bool:
     return made.operation.name == "square"
 
 
-@use(Use.RANK, *_CARRIES_NAN, certainty=Truth.UNKNOWN)
+@use(Use.RANK, *_CARRIES_NAN, "log", certainty=Truth.UNKNOWN, is_of_calls=True)
 def _is_ranking(context: Context, result: Term, key: int, made: Term) -> bool:
     """the question which element is the largest, or whether another is."""
     if made.operation is OPAQUE:
