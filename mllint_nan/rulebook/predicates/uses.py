@@ -244,7 +244,15 @@ def _is_ranking(context: Context, result: Term, key: int, made: Term) -> bool:
     return made.operation.name in ("argmax", "argmin") or made.operation.kind == "comparison"
 
 
-@use(Use.ABSORBED, *_PASSES)
+def _keeps_infinity(term: Term) -> bool:
+    return (
+        term.operation is SEQUENCE
+        or term.operation.kind == "view"
+        or term.operation.name in (*_PASSES, "sum", "mean")
+    )
+
+
+@use(Use.ABSORBED, follows=_keeps_infinity)
 def _absorbs(context: Context, result: Term, key: int, made: Term) -> bool:
     """what takes -inf for what it means: no probability, no winner."""
     if made.operation is OPAQUE:
