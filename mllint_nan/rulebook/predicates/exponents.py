@@ -308,10 +308,7 @@ def _is_none(term: Term) -> bool:
 
 
 def is_initial_value(context: Context, x: Term) -> bool:
-    """x is made of settings alone, where an object is made: an initial value of what is trained.
-
-    Or everything that calls in this file pass for it is, and no number among that is large.
-    """
+    """x is made of settings alone, of which none in sight is large, as an initial value is."""
     return _is_of_settings(context, x, _DEEPEST, in_constructor=_is_in_constructor(context))
 
 
@@ -353,13 +350,13 @@ def _is_of_settings(context: Context, x: Term, depth: int, *, in_constructor: bo
 
 
 def _is_set(context: Context, parameter: Term, depth: int, *, in_constructor: bool) -> bool:
-    """A parameter of a constructor, or one for which calls in sight pass settings and no data."""
+    """A parameter of a constructor, with a number by default, or that calls pass only settings."""
     passed = passed_for(context, parameter)
     if is_self(parameter) or (not passed and context.kind(parameter) is Kind.TENSOR):
         return False
     given = [behind_views(part) for part in (*parameter.operands, *passed)]
-    is_passed_on = depth < _DEEPEST and bool(parameter.operands)
-    return (in_constructor or bool(passed) or is_passed_on) and all(
+    has_default = any(number_of(default) is not None for default in parameter.operands)
+    return (in_constructor or has_default or bool(passed)) and all(
         _is_none(part) or _is_of_settings(context, part, depth - 1, in_constructor=in_constructor)
         for part in given
     )

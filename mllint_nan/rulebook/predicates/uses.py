@@ -245,11 +245,11 @@ def _is_ranking(context: Context, result: Term, key: int, made: Term) -> bool:
 
 
 def _keeps_infinity(term: Term) -> bool:
-    return (
-        term.operation is SEQUENCE
-        or term.operation.kind == "view"
-        or term.operation.name in (*_PASSES, "sum", "mean")
-    )
+    """Through a sum in NumPy alone: elsewhere `exp(sum(log(x)))` has a gradient of 0 * inf."""
+    if term.operation is SEQUENCE or term.operation.kind == "view":
+        return True
+    is_sum = term.operation.name in ("sum", "mean") and term.framework == "numpy"
+    return is_sum or term.operation.name in _PASSES
 
 
 @use(Use.ABSORBED, follows=_keeps_infinity)
