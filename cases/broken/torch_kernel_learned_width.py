@@ -16,3 +16,13 @@ class Kernel(nn.Module):
 def weigh(scores, temperature):
     e = torch.exp(-scores / temperature)
     return e / e.sum()  # expect: NAN103
+
+
+def weigh_by_size(scores):
+    e = torch.exp(-scores * scores.numel())
+    return e / e.sum()  # expect: NAN103
+
+
+def weigh_by_rate(scores, raw):
+    e = torch.exp(-scores * torch.exp(raw))
+    return e / e.sum()  # expect: NAN103

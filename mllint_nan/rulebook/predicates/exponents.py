@@ -49,7 +49,8 @@ _MEASURES: Final = frozenset(
     ("square", "abs", "norm", "distance", "relu", "clip", "maximum", "arange", "linspace", "einsum")
 )
 _COSINES: Final = frozenset(("sin", "cos", "cosine_similarity"))
-_RANKS: Final = frozenset(("argmax", "argmin", "argsort", "size", "count_nonzero"))
+_RANKS: Final = frozenset(("argmax", "argmin"))
+_COUNTS: Final = frozenset(("size", "count_nonzero"))
 _MADE_OF_SETTINGS: Final = frozenset(("full", "zeros", "ones", "zeros_like", "ones_like"))
 
 
@@ -79,7 +80,12 @@ def _computed(context: Context, inner: Term, depth: int) -> Interval:
         return meant_range(context, operands[0], depth)
     if name in _KEEPS_SIGN:
         return _signs(meant_range(context, operands[0], depth))
-    if name in _RANKS or _is_quadratic(inner) or _RANK_CALLS.search(str(inner.detail)):
+    if (
+        name in _RANKS
+        or name in _COUNTS
+        or _is_quadratic(inner)
+        or _RANK_CALLS.search(str(inner.detail))
+    ):
         return NON_NEGATIVE
     if name in _COSINES or _is_similarity(inner):
         return _UNIT
@@ -141,7 +147,7 @@ def _set_range(context: Context, factor: Term, found: Interval) -> Interval:
 
 
 def _is_measure(term: Term, depth: int) -> bool:
-    """A distance, a magnitude or a count, and no scale such as an exponential or a softplus."""
+    """A distance, a magnitude or a rank, and no scale: no exponential, softplus or size."""
     inner = behind_views(term)
     name = inner.operation.name
     if name in _MEASURES or name in _RANKS or _is_above_minimum(inner):
