@@ -203,10 +203,14 @@ class CallEvaluator(Evaluator):
 
     def _note_training(self, made: Term, receiver: Term | None, arguments: Arguments) -> None:
         """What a call that is not understood says of what is trained."""
-        if not self.recording or made.operation is not OPAQUE:
+        owner = self.scope.owner
+        is_inherited = owner is not None and owner.is_elsewhere
+        if made.operation is not OPAQUE or not (self.recording or is_inherited):
             return
         called = str(made.detail)
         if not concerns_training(called) and called not in _WRITES_BACK:
+            return
+        if not self.recording and not makes_parameter(called):
             return
         if makes_parameter(called):
             kept = restraint(called, arguments)

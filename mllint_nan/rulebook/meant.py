@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import IntEnum
+from math import inf
 from typing import Final
 
 from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.flow.queries import expressions, own_statements
 from mllint_nan.flow.state import Scope
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import OPAQUE, SEQUENCE, Term, behind_views, number_of, peel
+from mllint_nan.ir.term import OPAQUE, QUALIFIED, SEQUENCE, Term, behind_views, number_of, peel
 from mllint_nan.rulebook.predicates.context import Context, made_from, name_of
 
 
@@ -36,6 +37,7 @@ _CHECKING_CALLS: Final = re.compile(r"(^|[._ ])(is_?(pos|neg)?_?(nan|inf|finite)
 _COUNTS: Final = frozenset(("sum", "mean", "count_nonzero"))
 _COMPARES: Final = re.compile(r"(^|[._ ])(assert\w*|all_?close|is_?close|approx|(array_)?equal)$")
 _PATCHES: Final = frozenset(("where", "boolean_mask", "subscript", "mul", "nan_to_num"))
+_INFINITIES: Final = frozenset(("inf", "infty", "infinity"))
 _PASSED: Final = frozenset(("neg", "mul", "div", "add", "sub", "abs"))
 _TESTS: Final = re.compile(r"^test(_|[A-Z]|$)")
 _TEST_CASES: Final = re.compile(r"Test(Case)?$|(^|\.)Test\w*$|TestCase")
@@ -90,7 +92,7 @@ def intent_of(context: Context, remarks: str, told: Told) -> Intent:
     result, scope = peel(context.occurrence.term), context.occurrence.scope
     if _is_log_of_selection(context, result) or _is_documented(scope, remarks, told):
         return Intent.MEANT
-    if _is_reference_of_test(context, result):
+    if _is_reference_of_test(context, result) or _is_infinite_elsewhere(context, result):
         return Intent.MEANT
     return _checked(context, result, told)
 
@@ -145,6 +147,28 @@ def _is_epsilon(term: Term) -> bool:
 
 
 # What is done with it
+
+
+def _is_infinite_elsewhere(context: Context, result: Term) -> bool:
+    """A logarithm that a function returns, which returns -inf itself on another path.
+
+    So does the density of what is outside of its support.
+    """
+    if result.operation.name not in _LOGARITHMS:
+        return False
+    returned = [behind_views(one) for one in context.occurrence.scope.returned]
+    return any(one.key == result.key for one in returned) and any(map(_is_infinite, returned))
+
+
+def _is_infinite(term: Term) -> bool:
+    """Infinity as it is written, or an array of nothing else."""
+    inner = behind_views(term)
+    if inner.operation is SEQUENCE or inner.operation.name == "neg":
+        return bool(inner.operands) and all(map(_is_infinite, inner.operands))
+    if inner.operation is QUALIFIED:
+        return str(inner.detail).rpartition(".")[2].lower() in _INFINITIES
+    number = number_of(inner)
+    return number is not None and abs(number) == inf
 
 
 def _checked(context: Context, result: Term, told: Told) -> Intent:

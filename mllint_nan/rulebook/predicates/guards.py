@@ -12,8 +12,10 @@ from mllint_nan.flow.clamps import put
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.ir.term import (
+    ATTRIBUTE,
     CHOICE,
     CONSTANT,
+    INPUT,
     OPAQUE,
     QUALIFIED,
     Term,
@@ -34,6 +36,7 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.members import Guard, Use
 
 _DRAWS: Final = re.compile(r"(multinomial|categorical|sample|choice)")
+_BRANCHES: Final = re.compile(r"(^|[._ ])(cond|switch)$")
 _NEAR: Final = 0.05
 """A threshold this close to a singular point is there because of it (sRGB: 0.0031)."""
 
@@ -63,7 +66,21 @@ def is_tested(context: Context, x: Term) -> Truth:
     ):
         inner = peel(inner.operands[0])
         wanted |= {part.key for part in through_views(inner)}
-    return known(any(not tested.keys.isdisjoint(wanted) for tested in context.tested))
+    is_on_path = any(not tested.keys.isdisjoint(wanted) for tested in context.tested)
+    return known(is_on_path or _is_branch_over(context, x))
+
+
+def _is_branch_over(context: Context, x: Term) -> bool:
+    """A function around the match is a branch of `cond`, whose condition asks what x is made of."""
+    sources = {part.key for part in walk(x) if part.operation in (INPUT, ATTRIBUTE)}
+    return any(
+        sources & {part.key for part in walk(call.operands[place])}
+        for scope in context.occurrence.scope.enclosing()
+        if scope.kind == "function"
+        for call in context.analysis.consumers.get(scope.key, ())
+        if call.operation is OPAQUE and _BRANCHES.search(str(call.detail))
+        for place in range(min(2, len(call.operands)))
+    )
 
 
 @tells(Guard.SELECTION)

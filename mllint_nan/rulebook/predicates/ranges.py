@@ -31,6 +31,7 @@ from mllint_nan.rulebook.predicates.context import (
     predicate,
     tells,
 )
+from mllint_nan.rulebook.predicates.exponents import is_initial_value, meant_range
 from mllint_nan.rulebook.predicates.members import Guard, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 
@@ -126,7 +127,8 @@ def is_bounded_for_sum(context: Context, x: Term) -> Truth:
 def _is_below(context: Context, x: Term, limit: float) -> Truth:
     if context.value(x).hi <= limit or is_shift(x) or _is_clipped(x):
         return Truth.YES
-    return known(_is_tempered(context, x, limit)).or_(Truth.UNKNOWN)
+    is_meant = meant_range(context, x).hi <= limit or is_initial_value(context, x)
+    return known(is_meant or _is_tempered(context, x, limit)).or_(Truth.UNKNOWN)
 
 
 def _is_tempered(context: Context, x: Term, limit: float) -> bool:

@@ -245,7 +245,15 @@ def _is_ranking(context: Context, result: Term, key: int, made: Term) -> bool:
     return made.operation.name in ("argmax", "argmin") or made.operation.kind == "comparison"
 
 
-@use(Use.ABSORBED, *_PASSES)
+def _keeps_infinity(term: Term) -> bool:
+    """Through a sum in NumPy alone: elsewhere `exp(sum(log(x)))` has a gradient of 0 * inf."""
+    if term.operation is SEQUENCE or term.operation.kind == "view":
+        return True
+    is_sum = term.operation.name in ("sum", "mean") and term.framework == "numpy"
+    return is_sum or term.operation.name in _PASSES
+
+
+@use(Use.ABSORBED, follows=_keeps_infinity)
 def _absorbs(context: Context, result: Term, key: int, made: Term) -> bool:
     """what takes -inf for what it means: no probability, no winner."""
     if made.operation is OPAQUE:

@@ -118,7 +118,7 @@ def can_vanish(context: Context, x: Term) -> Truth:
     elements of one array: by which indices, nothing shows.
     """
     inner = behind_views(x)
-    if context.value(inner).can_be(0.0) is Truth.NO:
+    if context.value(inner).can_be(0.0) is Truth.NO or _has_part_off_zero(context, x):
         return Truth.NO
     if _came_in(context, x) or _GRADIENT_NAMES.search(name_of(x)):
         return Truth.YES
@@ -133,6 +133,29 @@ def can_vanish(context: Context, x: Term) -> Truth:
         inner.operation is OPAQUE and _GRADIENTS.search(str(inner.detail)) is not None
     )
     return known(is_gradient or is_rectified(context, inner)).or_(Truth.UNKNOWN)
+
+
+def _has_part_off_zero(context: Context, x: Term) -> bool:
+    """Each vector of x is put together of parts of which one is nowhere 0: (x, y, 1)."""
+    axis = context.found.terms.get("a")
+    for whole in through_views(x):
+        is_joined = whole.operation.name in ("concat", "stack")
+        if is_joined and axis is not None:
+            is_joined = number_of(whole.settings.get("axis")) == number_of(axis)
+        if is_joined or whole.operation is SEQUENCE:
+            return any(context.value(part).can_be(0.0) is Truth.NO for part in _parts(whole))
+        if whole.operation.name not in ("cast", "identity", "detach"):
+            return False
+    return False
+
+
+def _parts(whole: Term) -> Iterator[Term]:
+    for operand in whole.operands:
+        inner = peel(operand)
+        if inner.operation is SEQUENCE:
+            yield from inner.operands
+        else:
+            yield inner
 
 
 def _came_in(context: Context, x: Term) -> bool:

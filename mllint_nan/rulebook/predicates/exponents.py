@@ -1,0 +1,371 @@
+"""How large an exponent becomes where a program's own quantities are what they are for.
+
+A Gaussian kernel has minus a square over a width: nothing excludes a negative width but that no
+one sets one. So these ranges are evidence, and no proof: whatever is computed or trained keeps the
+range that it has, and what is set once and only scales a magnitude is taken to be positive.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import reduce
+from math import inf
+from typing import Final
+
+from mllint_nan.domains.interval import NON_NEGATIVE, TOP, Interval, corners, point
+from mllint_nan.ir.kind import Kind
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    SEQUENCE,
+    Term,
+    behind_views,
+    number_of,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    is_self,
+    kept,
+    passed_for,
+)
+
+_SIGN_BIT: Final = re.compile(r"(^|[._ ])signbit$")
+_RANK_CALLS: Final = re.compile(r"^call (\S+\.)?argsort$")
+_EINSUM_CALLS: Final = re.compile(r"^call (\S+\.)?einsum$")
+_PRODUCT_CALLS: Final = re.compile(r"^call (\S+\.)?matmul$")
+_DEEPEST: Final = 10
+_SCALES_DEEPEST: Final = 6
+_UNIT: Final = Interval(-1.01, 1.01)
+"""Cosines, rounded."""
+_CONSTRUCTORS: Final = frozenset(("__init__", "__post_init__", "setup", "build"))
+_KEEPS_RANGE: Final = frozenset(("mean", "max", "min", "median", "sort", "collect"))
+_KEEPS_SIGN: Final = frozenset(("sum", "cumsum", "sqrt", "prod", "cumprod"))
+_MEASURES: Final = frozenset(
+    ("square", "abs", "norm", "distance", "relu", "clip", "maximum", "arange", "linspace", "einsum")
+)
+_COSINES: Final = frozenset(("sin", "cos", "cosine_similarity"))
+_RANKS: Final = frozenset(("argmax", "argmin"))
+_COUNTS: Final = frozenset(("size", "count_nonzero"))
+_MADE_OF_SETTINGS: Final = frozenset(("full", "zeros", "ones", "zeros_like", "ones_like"))
+
+
+def meant_range(context: Context, term: Term, depth: int = _DEEPEST) -> Interval:
+    """Where a term lies if all that scales magnitudes in it is positive."""
+    inner = behind_views(term)
+    proved = context.value(inner).interval
+    if depth == 0 or proved.is_point:
+        return proved
+    found = _computed(context, inner, depth - 1)
+    return proved.meet(found)
+
+
+def _computed(context: Context, inner: Term, depth: int) -> Interval:
+    name, operands = inner.operation.name, inner.operands
+    if inner.operation is CHOICE or name == "where":
+        options = operands[1:] if name == "where" else operands
+        ranges = [meant_range(context, option, depth) for option in options]
+        return reduce(Interval.join, ranges) if ranges else TOP
+    if name == "neg":
+        return meant_range(context, operands[0], depth).negated
+    if name in ("mul", "div"):
+        return _product(context, inner, depth)
+    if name in ("add", "sub"):
+        return _sum(context, inner, depth)
+    if name in _KEEPS_RANGE:
+        return meant_range(context, operands[0], depth)
+    if name in _KEEPS_SIGN:
+        return _signs(meant_range(context, operands[0], depth))
+    if (
+        name in _RANKS
+        or name in _COUNTS
+        or _is_quadratic(inner)
+        or _RANK_CALLS.search(str(inner.detail))
+    ):
+        return NON_NEGATIVE
+    if name in _COSINES or _is_similarity(inner):
+        return _UNIT
+    return TOP
+
+
+def _sum(context: Context, inner: Term, depth: int) -> Interval:
+    left, right = inner.operands
+    if inner.operation.name == "add":
+        one, other = (meant_range(context, part, depth) for part in (left, right))
+        return corners(lambda p, q: p + q, one, other)
+    if _is_above_minimum(inner):
+        return NON_NEGATIVE
+    one, other = (meant_range(context, part, depth) for part in (left, right))
+    return corners(lambda p, q: p - q, one, other)
+
+
+def _is_above_minimum(inner: Term) -> bool:
+    """`x - min(x)`"""
+    if inner.operation.name != "sub":
+        return False
+    whole, lowest = (behind_views(part) for part in inner.operands)
+    return lowest.operation.name == "min" and _whole(lowest) == whole.key
+
+
+def _whole(reduction: Term) -> int:
+    return behind_views(reduction.operands[0]).key
+
+
+def _product(context: Context, inner: Term, depth: int) -> Interval:
+    if _is_share(inner):
+        return Interval(-inf, 1.0)
+    if _is_vector_over_norm(inner):
+        return _UNIT
+    sign, factors = _factors(inner)
+    magnitude = _own_sign(factors)
+    ranges = [
+        NON_NEGATIVE if factor in magnitude else meant_range(context, factor, depth)
+        for factor, _ in factors
+    ]
+    measures = any(
+        not is_below and (_is_relative(factor) or (found.lo >= 0 and _is_measure(factor, depth)))
+        for (factor, is_below), found in zip(factors, ranges, strict=True)
+    )
+    result = point(sign)
+    for (factor, is_below), found in zip(factors, ranges, strict=True):
+        kept_in = _set_range(context, factor, found) if measures else found
+        result = corners(_times, result, _reciprocal(kept_in) if is_below else kept_in)
+    return result
+
+
+def _set_range(context: Context, factor: Term, found: Interval) -> Interval:
+    """Where what scales a magnitude lies: at its default, if nothing in sight passes another."""
+    if found.lo >= 0 or _is_relative(factor) or not is_scale(context, factor):
+        return found
+    default = number_of(factor.operands[0]) if factor.operation is INPUT and factor.operands else 0
+    is_default = default and not passed_for(context, factor)
+    return point(float(default)) if default and is_default else NON_NEGATIVE
+
+
+def _is_measure(term: Term, depth: int) -> bool:
+    """A distance, a magnitude or a rank, and no scale: no exponential, softplus or size."""
+    inner = behind_views(term)
+    name = inner.operation.name
+    if name in _MEASURES or name in _RANKS or _is_above_minimum(inner):
+        return True
+    if _RANK_CALLS.search(str(inner.detail)):
+        return True
+    is_through = name == "add" or name in _KEEPS_RANGE or name in _KEEPS_SIGN
+    return is_through and depth > 0 and _is_measure(inner.operands[0], depth - 1)
+
+
+def _is_relative(term: Term) -> bool:
+    """A cosine, or a share of a whole: whatever multiplies that is a rate or a temperature."""
+    inner = behind_views(term)
+    return inner.operation.name in _COSINES or _is_similarity(inner) or _is_share(inner)
+
+
+def _own_sign(factors: list[tuple[Term, bool]]) -> list[Term]:
+    """A factor and another one that is its sign: together they are its magnitude."""
+    for signed, _ in factors:
+        for sign, _ in factors:
+            if sign is not signed and _is_sign_of(sign, signed.key):
+                return [signed, sign]
+    return []
+
+
+def _is_sign_of(term: Term, key: int) -> bool:
+    """`sign(x)`, or `1 - 2 * signbit(x)`."""
+    if term.operation.name == "sign":
+        return behind_views(term.operands[0]).key == key
+    if term.operation.name not in ("add", "sub"):
+        return False
+    bits = [part for part in walk(term) if _SIGN_BIT.search(str(part.detail))]
+    return any(_real_part(bit.operands[-1]).key == key for bit in bits if bit.operands)
+
+
+def _real_part(term: Term) -> Term:
+    inner = behind_views(term)
+    is_real = inner.operation is ATTRIBUTE and inner.detail == "real"
+    return behind_views(inner.operands[0]) if is_real else inner
+
+
+def _times(p: float, q: float) -> float:
+    return 0.0 if p == 0 or q == 0 else p * q
+
+
+def _reciprocal(x: Interval) -> Interval:
+    if x.lo > 0 or x.hi < 0:
+        return Interval(1.0 / x.hi, 1.0 / x.lo)
+    if x.lo == 0:
+        return NON_NEGATIVE
+    return NON_NEGATIVE.negated if x.hi == 0 else TOP
+
+
+def _factors(product: Term) -> tuple[float, list[tuple[Term, bool]]]:
+    """The sign of a product of products and quotients; its factors, and whether each divides."""
+    sign, found = 1.0, []
+    pending = [(product, False)]
+    while pending:
+        term, is_below = pending.pop()
+        inner = behind_views(term)
+        if inner.operation.name == "mul":
+            pending.extend((part, is_below) for part in inner.operands)
+        elif inner.operation.name == "div" and not _is_share(inner):
+            above, below = inner.operands
+            pending.extend(((above, is_below), (below, not is_below)))
+        elif inner.operation.name == "neg":
+            sign = -sign
+            pending.append((inner.operands[0], is_below))
+        else:
+            found.append((inner, is_below))
+    return sign, found
+
+
+def _is_share(quotient: Term) -> bool:
+    """`min(step, total) / total`, however the numerator is bounded by the divisor."""
+    if quotient.operation.name != "div":
+        return False
+    above, below = (behind_views(part) for part in quotient.operands)
+    most = {below.key}
+    if above.operation.name == "clip":
+        bound = above.settings.get("max")
+        return bound is not None and behind_views(bound).key in most
+    if above.operation.name == "minimum":
+        return any(behind_views(part).key in most for part in above.operands)
+    if above.operation.name == "arange":
+        stop = above.settings.get("stop", above.settings.get("start"))
+        return stop is not None and behind_views(stop).key in most
+    return False
+
+
+def _is_unit(term: Term) -> bool:
+    inner = behind_views(term)
+    return inner.operation.name == "normalize" or _is_vector_over_norm(inner)
+
+
+def _is_similarity(inner: Term) -> bool:
+    """A product of matrices of unit vectors, however it is called."""
+    is_call = inner.operation is OPAQUE and _PRODUCT_CALLS.search(str(inner.detail)) is not None
+    if inner.operation.name != "matmul" and not is_call:
+        return False
+    given = [part for part in inner.operands if part.operation not in (QUALIFIED, CONSTANT)]
+    return len(given) == 2 and all(map(_is_unit, given))
+
+
+def _is_vector_over_norm(inner: Term) -> bool:
+    if inner.operation.name != "div":
+        return False
+    above, below = (behind_views(part) for part in inner.operands)
+    if below.operation.name in ("clip", "add", "maximum"):
+        below = behind_views(below.operands[0])
+    return below.operation.name == "norm" and _whole(below) == above.key
+
+
+def _is_quadratic(inner: Term) -> bool:
+    """vᵀAv, of whatever A: the exponent of a Gaussian has its precision there."""
+    if inner.operation is not OPAQUE or not _EINSUM_CALLS.search(str(inner.detail)):
+        return False
+    given = [part for part in inner.operands if part.operation is not QUALIFIED][1:]
+    return len(given) == 3 and behind_views(given[0]).key == behind_views(given[-1]).key
+
+
+def _signs(x: Interval) -> Interval:
+    if x.lo >= 0:
+        return NON_NEGATIVE
+    return NON_NEGATIVE.negated if x.hi <= 0 else TOP
+
+
+# What is set, and not computed
+
+
+def is_scale(context: Context, term: Term, depth: int = _SCALES_DEEPEST) -> bool:
+    """A width, rate or temperature: what a caller or a constructor sets, and no number below 0.
+
+    What is trained can become negative, and so can data and what a network gives.
+    """
+    inner = behind_views(term)
+    if context.value(inner).lo >= 0:
+        return True
+    if depth == 0 or context.value(inner).hi < 0:
+        return False
+    if inner.operation is INPUT:
+        return _is_set_by_callers(context, inner, depth)
+    if inner.operation is ATTRIBUTE:
+        stored = [part for part in kept(context, inner) if not _is_none(behind_views(part))]
+        return bool(stored) and all(is_scale(context, part, depth - 1) for part in stored)
+    if inner.operation is CHOICE or inner.operation.name in ("mul", "div", "add"):
+        return all(is_scale(context, part, depth - 1) for part in inner.operands)
+    if inner.operation.name in ("mean", "max", "min", "median", "sum", "sqrt"):
+        return meant_range(context, inner.operands[0], depth - 1).lo >= 0
+    return False
+
+
+def _is_set_by_callers(context: Context, parameter: Term, depth: int) -> bool:
+    if is_self(parameter) or context.kind(parameter) is Kind.TENSOR:
+        return False
+    given = [*parameter.operands, *passed_for(context, parameter)]
+    return all(
+        _is_none(inner) or is_scale(context, inner, depth - 1) for inner in map(behind_views, given)
+    )
+
+
+def _is_none(term: Term) -> bool:
+    return term.operation is CONSTANT and term.detail is None
+
+
+def is_initial_value(context: Context, x: Term) -> bool:
+    """x is made of settings alone, of which none in sight is large, as an initial value is."""
+    return _is_of_settings(context, x, _DEEPEST, in_constructor=_is_in_constructor(context))
+
+
+def _is_in_constructor(context: Context) -> bool:
+    return any(
+        scope.kind == "function" and scope.name in _CONSTRUCTORS
+        for scope in context.occurrence.scope.enclosing()
+    )
+
+
+def _is_of_settings(context: Context, x: Term, depth: int, *, in_constructor: bool) -> bool:
+    inner = behind_views(x)
+    number = number_of(inner)
+    if number is not None:
+        return abs(number) <= _LARGEST_SETTING
+    if depth == 0:
+        return False
+    if inner.operation is INPUT:
+        return _is_set(context, inner, depth, in_constructor=in_constructor)
+    if inner.operation is ATTRIBUTE:
+        stored = kept(context, inner)
+        return bool(stored) and all(
+            _is_of_settings(context, part, depth - 1, in_constructor=True) for part in stored
+        )
+    if inner.operation.name in _MADE_OF_SETTINGS:
+        value = inner.settings.get("value")
+        return value is None or _is_of_settings(
+            context, value, depth - 1, in_constructor=in_constructor
+        )
+    is_arithmetic = inner.operation.kind == "elementwise" or inner.operation in (SEQUENCE, CHOICE)
+    return (
+        is_arithmetic
+        and bool(inner.operands)
+        and all(
+            _is_of_settings(context, part, depth - 1, in_constructor=in_constructor)
+            for part in inner.operands
+        )
+    )
+
+
+def _is_set(context: Context, parameter: Term, depth: int, *, in_constructor: bool) -> bool:
+    """A parameter of a constructor, with a number by default, or that calls pass only settings."""
+    passed = passed_for(context, parameter)
+    if is_self(parameter) or (not passed and context.kind(parameter) is Kind.TENSOR):
+        return False
+    given = [behind_views(part) for part in (*parameter.operands, *passed)]
+    has_default = any(number_of(default) is not None for default in parameter.operands)
+    return (in_constructor or has_default or bool(passed)) and all(
+        _is_none(part) or _is_of_settings(context, part, depth - 1, in_constructor=in_constructor)
+        for part in given
+    )
+
+
+_LARGEST_SETTING: Final = 50.0
