@@ -11,7 +11,7 @@ import os
 import re
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -81,7 +81,6 @@ class _Node(NamedTuple):
 class _Use(NamedTuple):
     """An edge, and the file in which it is."""
 
-    flows: LazyFlows
     file: SourceFile
     edge: Edge
 
@@ -114,7 +113,7 @@ class ValueFlowGraph:
         self._mentions = Mentions(files)
         self._answers: dict[str, TrainingUse] = {}
         self._edges: dict[str, tuple[_Use, ...]] = {}
-        self._methods: dict[str, tuple[tuple[Definition, str], ...]] = {}
+        self._methods: dict[tuple[str, SourceFile], tuple[tuple[Definition, str], ...]] = {}
         self._names: dict[str, str] = {}
 
     def training(self, file: SourceFile, name: str) -> TrainingUse:
@@ -170,10 +169,9 @@ class ValueFlowGraph:
     @contextlib.contextmanager
     def _traced(self, traces: dict[str, _Trace], key: str) -> Iterator[None]:
         """Note apart what is asked within it."""
-        outer, self._trace = self._trace, _Trace()
+        outer, self._trace = self._trace, traces.setdefault(key, _Trace())
         try:
             yield
-            traces[key] = self._trace
         finally:
             self._trace = outer
 
@@ -194,7 +192,7 @@ class ValueFlowGraph:
                 beside = beside or node.come
             elif not edges:
                 is_open = is_open or node.path != start
-            for flows, file, edge in edges:
+            for file, edge in edges:
                 in_test = is_test(file.file)
                 place = f"{os.path.basename(file.file)}:{edge.row}"
                 if edge.target == DIFFERENTIATED:
@@ -203,8 +201,8 @@ class ValueFlowGraph:
                     is_open = is_open or not in_test
                 elif edge.target == DROPPED:
                     beside = beside or (() if in_test else (place, *node.come))
-                else:
-                    for target in self._targets(edge.target, flows):
+                elif len(seen) < _NODES_MOST:
+                    for target in self._targets(edge.target, seen):
                         if target not in seen:
                             seen.add(target)
                             pending.append(_Node(target, (_shown(target), *node.come)))
@@ -271,7 +269,7 @@ class ValueFlowGraph:
                 is_method = method and edge.source == f".{name}"
                 if self._may_be(method, edge, file) if is_method else self._is_same(edge, path):
                     targets.add(edge.target)
-                    yield _Use(flows, file, edge)
+                    yield _Use(file, edge)
 
     def _naming(self, path: str, name: str, owner: str) -> list[SourceFile]:
         """The files in which a node may be named: of a method, with its class if there are many."""
@@ -372,34 +370,18 @@ class ValueFlowGraph:
                 return found
         return ""
 
-    def _targets(self, target: str, flows: LazyFlows) -> Iterator[str]:
+    def _targets(self, target: str, seen: set[str]) -> Iterator[str]:
         """The nodes that a target stands for: of a parameter by position, the one by name."""
         called, bracket, parameter = target.partition("(")
+        parameter = parameter.rstrip(")")
         if not bracket:
             yield target
-            return
-        parameter = parameter.rstrip(")")
-        for definition, path in self._callees(called, flows):
-            names = definition.parameters
-            if names[:1] in (("self",), ("cls",)):
-                names = names[1:]
-            if parameter.isdigit():
-                if int(parameter) < len(names):
-                    yield f"{path}({names[int(parameter)]})"
-            elif parameter in names:
-                yield f"{path}({parameter})"
+        elif called.startswith("."):
+            yield from self._targets_of_methods(called[1:], parameter, seen)
+        else:
+            yield from _parameters(self._callees(called), parameter)
 
-    def _callees(self, called: str, flows: LazyFlows) -> Iterator[tuple[Definition, str]]:
-        if called.startswith("."):
-            name = called[1:]
-            if name in TENSOR_MEMBERS:
-                return
-            self._trace.methods.add(name)
-            if name not in self._methods:
-                with self._traced(self._of_methods, name):
-                    self._methods[name] = tuple(self._methods_called(name))
-            yield from self._methods[name]
-            return
+    def _callees(self, called: str) -> Iterator[tuple[Definition, str]]:
         path = self._resolved(called)
         found = self._definition(path)
         if found is None:
@@ -411,12 +393,33 @@ class ValueFlowGraph:
         if constructor is not None:
             yield constructor, f"{found[0].module}.{constructor.name}"
 
-    def _methods_called(self, name: str) -> Iterator[tuple[Definition, str]]:
-        for file in self._mentions.defining(name):
+    def _targets_of_methods(self, name: str, parameter: str, seen: set[str]) -> Iterable[str]:
+        """The parameters of all methods of a name; of too many for a search, some too many."""
+        if name in TENSOR_MEMBERS:
+            return ()
+        self._trace.methods.add(name)
+        self._of_methods.setdefault(name, _Trace())
+        found: dict[SourceFile, list[str]] = {}
+        news = set[str]()
+        for file in self._mentions.by_density(name):
+            found[file] = [*_parameters(self._methods_in(file, name), parameter)]
+            news.update(one for one in found[file] if one not in seen)
+            if len(seen) + len(news) >= _NODES_MOST:
+                return news
+        return [one for file in self._mentions.defining(name) for one in found[file]]
+
+    def _methods_in(self, file: SourceFile, name: str) -> tuple[tuple[Definition, str], ...]:
+        with self._traced(self._of_methods, name):
             inside = self._read(file)
-            for own, definition in inside.definitions.items() if inside is not None else ():
-                if own.endswith(f".{name}"):
-                    yield definition, f"{module_of(file.file)}.{own}"
+        place = (name, file)
+        if place not in self._methods:
+            defined = inside.definitions.items() if inside is not None else ()
+            self._methods[place] = tuple(
+                (definition, f"{module_of(file.file)}.{own}")
+                for own, definition in defined
+                if own.endswith(f".{name}")
+            )
+        return self._methods[place]
 
     def _definition(self, path: str) -> tuple[LazyFlows, Definition] | None:
         """The definition of a qualified name, with its module."""
@@ -466,6 +469,19 @@ def _data_of(path: str) -> str:
     """The class of a method that gives the elements of an object, or nothing."""
     owner, _, name = path.rpartition(".")
     return owner if name in _GIVES_ELEMENTS else ""
+
+
+def _parameters(callees: Iterable[tuple[Definition, str]], parameter: str) -> Iterator[str]:
+    """The nodes of a parameter of some functions, of its name or position."""
+    for definition, path in callees:
+        names = definition.parameters
+        if names[:1] in (("self",), ("cls",)):
+            names = names[1:]
+        if parameter.isdigit():
+            if int(parameter) < len(names):
+                yield f"{path}({names[int(parameter)]})"
+        elif parameter in names:
+            yield f"{path}({parameter})"
 
 
 def _overlaps(module: str, path: str) -> bool:

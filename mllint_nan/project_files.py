@@ -231,7 +231,17 @@ def module_of(file: str) -> str:
 
 def package_of(file: str) -> tuple[str, str]:
     """The directory above the packages that a file lies in, and the name of the innermost one."""
-    directory, parts = os.path.dirname(os.path.abspath(file)), list[str]()
+    folder = os.path.dirname(os.path.abspath(file))
+    found = _packages.get(folder)
+    if found is None:
+        found = _package_of(folder)
+        if _is_unchanging:
+            _packages[folder] = found
+    return found
+
+
+def _package_of(directory: str) -> tuple[str, str]:
+    parts = list[str]()
     while os.path.exists(os.path.join(directory, _INIT)):
         directory, name = os.path.split(directory)
         if not name:
@@ -247,6 +257,8 @@ _below: dict[str, tuple[SourceFile, ...] | None] = {}
 """All files below a directory, the same; `None` where they are too many."""
 _roots: dict[str, str] = {}
 """The root of the project that a folder lies in, the same."""
+_packages: dict[str, tuple[str, str]] = {}
+"""What packages a folder lies in, the same."""
 _wholes: dict[tuple[str, ...], ProjectFiles | None] = {}
 """All files below several."""
 
@@ -267,7 +279,7 @@ def unchanging() -> Iterator[None]:
 
 
 def _forget() -> None:
-    for known in (_listings, _below, _wholes, _roots):
+    for known in (_listings, _below, _wholes, _roots, _packages):
         known.clear()
 
 

@@ -79,12 +79,19 @@ def test_search_comes_when_much_is_left(monkeypatch: pytest.MonkeyPatch) -> None
             return x
         """,
         """
+        def f(x, n):
+            def inner(y):
+                return y / x
+
+            return inner(n) if n else inner
+        """,
+        """
         def f(x):
             with torch.no_grad():
                 print(torch.log(torch.softmax(x, -1)), (x / x.std()).max())
         """,
     ],
-    ids=["classes", "functions", "no more than possible"],
+    ids=["classes", "functions", "functions returned", "no more than possible"],
 )
 def test_an_analysis_leaves_no_circle(text: str) -> None:
     program = f"import torch\nfrom torch import nn\n{dedent(text)}"

@@ -250,6 +250,21 @@ def test_of_a_project_that_is_too_large_no_use_is_the_last(
     assert module_resolver_of(str(module)).training("length").training is Training.THROUGH
 
 
+@pytest.mark.parametrize("most", [4, 400])
+def test_of_more_methods_than_are_searched_nothing_is_known(
+    project: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """A method of some class is given what the function returns; there all of it is dropped."""
+    monkeypatch.setattr("mllint_nan.graph._NODES_MOST", most)
+    files = {
+        f"kept{number}": f"class C{number}:\n    def keep(self, value):\n        pass\n"
+        for number in range(6)
+    }
+    uses = IMPORT + "def show(x, y, log):\n    a = log.keep(length(x, y))\n"
+    found = training(project, **files, shows=uses).training
+    assert found is (Training.UNKNOWN if most == 4 else Training.BESIDE)
+
+
 def test_what_takes_differences_of_numbers_takes_no_gradient(project: Path) -> None:
     text = (
         "from scipy.optimize import minimize\n" + IMPORT + "def solve(x, y):\n"

@@ -306,8 +306,10 @@ class Names:
     def _note_visited(self, term: Term, call: CallInSight) -> None:
         bit = term.operation.bit
         is_singular = bit & _SINGULAR or (bit & _AROUND_LOGARITHMS and term.inside & _LOGARITHMS)
+        if not is_singular:
+            return
         is_told = term.inside & ~bit & TELLING or shown(term) == HALF or bool(call.file)
-        if is_singular and (is_told or any(map(holds_zero, term.operands))):
+        if is_told or any(map(holds_zero, term.operands)):
             occurrence = Occurrence(term, self.state, self.scope, call)
             self.analysis.visited.append(occurrence)
 

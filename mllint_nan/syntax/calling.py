@@ -34,8 +34,9 @@ _START: Final = re.compile(
 )
 """Where a statement of the module may begin."""
 _WORDS: Final = re.compile(r"[^\W\d]\w*")
-_CALL: Final = re.compile(r"(?<!def )(?<!class )\b(\w+)(?=(?:\.\w+)?\()")
-_GIVEN: Final = re.compile(r"\b(\w+)(?=\s*[,)])")
+_CALL: Final = re.compile(r"(?:\.\w+)?\(")
+_GIVEN: Final = re.compile(r"\s*[,)]")
+"""What follows a name that is called, itself or a method of it, or given."""
 _DEFINITION: Final = re.compile(r"(?:@.*\n|\s)*(?:async\s+def|def|class)\s+(\w+)")
 _COMPOUND: Final = re.compile(r"(?:if|for|with|try|while|match|async)\b")
 _TELLING: Final = re.compile(
@@ -78,7 +79,9 @@ class _Chunk:
         self.text = text
         self._row = row
         self._nodes = nodes
+        self._is_given = nodes is not None
         self._lowered: dict[bool, ir.Block] = {}
+        self._used: dict[str, bool] = {}
 
     @cached_property
     def defines(self) -> str:
@@ -94,11 +97,15 @@ class _Chunk:
     def words(self) -> frozenset[str]:
         return frozenset(_WORDS.findall(self.text))
 
-    @cached_property
-    def used(self) -> frozenset[str]:
-        """The words by which something is called, or such a function given, by the look of it."""
-        given = (word for word in _GIVEN.findall(self.text) if not _is_class(word))
-        return frozenset((*_CALL.findall(self.text), *given))
+    def uses(self, names: Collection[str]) -> bool:
+        """Whether one of some names is called, or a function of it given, by the look of it."""
+        return any(map(self._is_used, self.words.intersection(names)))
+
+    def _is_used(self, name: str) -> bool:
+        found = self._used.get(name)
+        if found is None:
+            found = self._used[name] = _is_used(self.text, name)
+        return found
 
     @cached_property
     def heads(self) -> frozenset[str]:
@@ -124,6 +131,8 @@ class _Chunk:
         """Its statements; of functions that are not evaluated only what may be seen through."""
         found = self._lowered.get(is_evaluated)
         if found is None:
+            for part in self.__dict__.get("parts", ()):
+                part.leave_out_failing()
             found = self._lowered[is_evaluated] = tuple(
                 statement
                 for node in self.nodes
@@ -152,25 +161,50 @@ class _Chunk:
             if isinstance(node, ast.ClassDef):
                 for item in node.body:
                     if isinstance(item, _Function):
-                        yield _Part(self, f"{node.name}.{item.name}", item, _names_in(item))
+                        yield _Part(self, f"{node.name}.{item.name}", item, self._text_of(item))
                 continue
             name = node.name if isinstance(node, _Function) else ""
-            yield _Part(self, name, node, _names_in(node))
+            part = _Part(self, name, node, self.text)
+            part.leave_out_failing()
+            yield part
+
+    def _text_of(self, method: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+        """The rows of a method, where they can be told apart."""
+        if self._is_given or "\r" in self.text:
+            return self.text
+        first = next(iter(method.decorator_list), method).lineno
+        rows = self._rows[first - 1 - self._row : (method.end_lineno or 0) - self._row]
+        return "\n".join(rows)
+
+    @cached_property
+    def _rows(self) -> list[str]:
+        return self.text.split("\n")
 
 
 class _Part:
     """A function, a method or a statement of the module; each answer is computed once."""
 
-    def __init__(
-        self, chunk: _Chunk, definition: str, node: ast.stmt, names: frozenset[str]
-    ) -> None:
-        """`names` are all that it names, attributes by their own name."""
+    def __init__(self, chunk: _Chunk, definition: str, node: ast.stmt, text: str) -> None:
+        """`text` is where all that it names stands."""
         self.chunk = chunk
         self.definition = definition
         self.node = node
-        self.names = names
+        self._text = text
         self._telling: dict[ast.expr, bool] = {}
         """By what is handed to a call: whether it tells anything."""
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All that it names, attributes by their own name, but where it is meant to fail."""
+        return _names_in(self.node)
+
+    def leave_out_failing(self) -> None:
+        """Have what is meant to fail left out of it."""
+        _ = self.names
+
+    def may_name(self, names: Collection[str]) -> bool:
+        """Whether one of some names stands in its text."""
+        return any(name in self._text for name in names)
 
     def held(self, names: Collection[str]) -> frozenset[str]:
         """What it binds to something that one of `names` gives, as an object of a class."""
@@ -282,12 +316,11 @@ def _calling(chunks: tuple[_Chunk, ...], names: Collection[str]) -> Calling:
     for _ in range(_ROUNDS_MOST):
         further: set[str] = set()
         for chunk in chunks:
-            if chunk.is_import or chunk.words.isdisjoint(wanted):
+            if chunk.is_import or not chunk.uses(wanted):
                 continue
-            if chunk.used.isdisjoint(wanted):
-                continue
+            here = chunk.words & wanted
             for part in chunk.parts:
-                if not part.names & wanted:
+                if not part.may_name(here) or not part.names & wanted:
                     continue
                 held = part.held(wanted)
                 if part.is_seen_outside:
@@ -305,6 +338,22 @@ def _calling(chunks: tuple[_Chunk, ...], names: Collection[str]) -> Calling:
         return NOT_CALLING
     bodies = frozenset(part.definition for part in chosen)
     return Calling(bodies, frozenset(hands_on), _program(chunks, chosen))
+
+
+def _is_used(text: str, name: str) -> bool:
+    """Whether a name is called in a text, or a function of it given, by the look of it."""
+    place = text.find(name)
+    while place >= 0:
+        end = place + len(name)
+        before = text[place - 1 : place]
+        if before != "_" and not before.isalnum():
+            is_defined = text.endswith(("def ", "class "), 0, place)
+            if _CALL.match(text, end) and not is_defined:
+                return True
+            if _GIVEN.match(text, end) and not _is_class(name):
+                return True
+        place = text.find(name, end)
+    return False
 
 
 def _is_class(name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -13,6 +13,16 @@ from typing import Final
 from mllint_nan.syntax.decoding import tree_of
 
 _ROW_END: Final = re.compile(rb"\r\n|\r|\n")
+_NO_NODES: Final = frozenset(
+    ("arg", "asname", "attr", "ctx", "id", "kind", "level", "module", "type_comment")
+)
+"""The fields that hold no node, or a context."""
+_FIELDS: Final[Mapping[type[ast.AST], tuple[str, ...]]] = {
+    kind: tuple(name for name in kind._fields if name not in _NO_NODES and kind is not ast.Constant)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST)
+}
+"""By kind of node: those that may hold others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +84,7 @@ def nodes_in(node: ast.AST) -> Iterator[ast.AST]:
     while pending:
         node = pending.pop()
         yield node
-        for name in node._fields:
-            if name == "ctx":
-                continue
+        for name in _FIELDS[type(node)]:
             value = getattr(node, name, None)
             if isinstance(value, list):
                 pending += [item for item in value if isinstance(item, ast.AST)]

@@ -108,7 +108,7 @@ class LazyFlows:
         if node is not None:
             stores = Stores()
             body = Body(found, stores, unread.name, self._own, unread.owner, unread.parameters)
-            body.locals |= stores.of(node)
+            body.locals.update(stores.of(node))
             body.is_cut = unread.is_cut
             body.run(node.body)
         return found.edges

@@ -6,7 +6,7 @@ A variable stands for all that is assigned to it; it is resolved once, at the en
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeGuard
 
 from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS
@@ -79,10 +79,19 @@ class Body:
         self.sinks: list[tuple[str, _Nodes, int]] = []
         self.named: dict[tuple[str, int], None] = {}
         """Every node that is named in it, with its row."""
-        self.locals: set[str] = set(parameters)
+        self._locals: set[str] = set(parameters)
+        self._unread: Sequence[ast.stmt] = ()
+        """Statements whose names are local, too, once any is asked for."""
         for parameter in parameters:
             if not (owner and parameter in ("self", "cls")):
                 self.made[parameter] = [frozenset(((f"{self.path}({parameter})", 0),))]
+
+    @property
+    def locals(self) -> set[str]:
+        if self._unread:
+            self._locals |= self.stores.within(self._unread)
+            self._unread = ()
+        return self._locals
 
     @property
     def path(self) -> str:
@@ -203,7 +212,6 @@ class Body:
         name = f"{self.name}.{node.name}" if self.name else node.name
         self.found.definitions[name] = Definition(name, node.lineno, tuple(parameters))
         inner = Body(self.found, self.stores, name, self.own, self.owner, parameters)
-        inner.locals |= self.stores.of(node)
         inner.is_cut = bool(decorators & WITHOUT_GRADIENTS)
         path = f"{self.found.module}.{name}"
         if decorators & DIFFERENTIATES:
@@ -211,6 +219,7 @@ class Body:
         if self.owner and node.name in CALLED:
             self.found.add(path, f"{self.found.module}.{self.owner}", node.lineno)
         if self.found.later is None:
+            inner.locals.update(self.stores.of(node))
             inner.run(node.body)
         else:
             self.found.later(inner, node)
@@ -222,7 +231,7 @@ class Body:
     def nested(self, node: ast.AST, body: list[ast.stmt], parameters: list[str]) -> None:
         """A function within a function is a variable that is made of what it returns."""
         assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        self.locals |= {node.name, *parameters}
+        self.locals.update((node.name, *parameters))
         returned = [
             self.nodes(inner.value)
             for statement in body
@@ -230,7 +239,7 @@ class Body:
             if isinstance(inner, ast.Return) and inner.value is not None
         ]
         self.made.setdefault(node.name, []).extend(returned)
-        self.locals |= self.stores.of(node)
+        self.locals.update(self.stores.of(node))
         for statement in body:
             if not isinstance(statement, ast.Return):
                 self.statement(statement)
@@ -241,14 +250,11 @@ class Body:
         if not self.is_module:
             return
         name = node.name
-        self.found.definitions[name] = self.class_of(node, name)
-        inner = Body(self.found, self.stores, name, self.own, name)
-        inner.locals |= self.stores.within(node.body)
-        inner.run(node.body)
-
-    def class_of(self, node: ast.ClassDef, name: str) -> Definition:
         bases = tuple(filter(None, map(self.path_of, node.bases)))
-        return Definition(name, node.lineno, bases=bases, is_class=True)
+        self.found.definitions[name] = Definition(name, node.lineno, bases=bases, is_class=True)
+        inner = Body(self.found, self.stores, name, self.own, name)
+        inner._unread = node.body
+        inner.run(node.body)
 
     def alone(self, value: ast.expr) -> None:
         """An expression of which nothing is kept."""
@@ -333,7 +339,7 @@ class Body:
                 self.nodes(value)
                 return frozenset()
             case ast.Lambda(arguments, body):
-                self.locals |= {one.arg for one in arguments.args}
+                self.locals.update(one.arg for one in arguments.args)
                 return self.nodes(body)
             case ast.NamedExpr(target, value):
                 made = self.nodes(value)
@@ -354,7 +360,7 @@ class Body:
         for generator in node.generators:
             iterated = self.nodes(generator.iter)
             found |= iterated
-            self.locals |= set(names_in(generator.target))
+            self.locals.update(names_in(generator.target))
             self.assign(generator.target, iterated, node.lineno)
         parts = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
         return found.union(*map(self.nodes, parts))
