@@ -50,8 +50,12 @@ def prepared(data: bytes, filename: str, settings: Settings) -> Prepared:
 
 @contextmanager
 def _remembering() -> Iterator[None]:
-    """The steps of a repair are analyses of texts, which other repairs go through as well."""
+    """The steps of a repair are analyses of texts, which other repairs go through as well.
+
+    They are asked again, so that nothing of them is let go.
+    """
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(analysis, "let_go", lambda judge: None)
         for name, step in _STEPS.items():
             patch.setattr(analysis, name, step)
         for module in (analysis, evaluation, fixing):

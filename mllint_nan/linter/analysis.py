@@ -97,7 +97,7 @@ def _found(text: str, filename: str, settings: Settings) -> _Found | None:
         judge = judge_of(program, filename, settings)
         verdicts = judge.verdicts(speaking_codes(settings))
         audited = any(_audited(judge, settings))
-        _let_go(judge)
+        let_go(judge)
     except RecursionError:
         from mllint_nan.syntax.source import check_nesting
 
@@ -106,7 +106,7 @@ def _found(text: str, filename: str, settings: Settings) -> _Found | None:
     return _Found(verdicts, tuple(judge.silenced.items()), judge.failures, audited)
 
 
-def _let_go(judge: Judge) -> None:
+def let_go(judge: Judge) -> None:
     """Break what leads in a circle, now that nothing is asked any more of what functions give."""
     for scope in judge.analysis.functions.values():
         scope.returned = ()
@@ -201,7 +201,7 @@ def with_places(
                     only_shown(with_fix(finding, verdict, repairer, unverified, unrepaired))
                 )
     idle = set() if judge.failures else watched.difference(used)
-    _let_go(judge)
+    let_go(judge)
     remarks = unused(text, suppressions, idle, asked_rules(settings))
     findings += (trusted(one, settings) for one in remarks)
     findings += misspelt_comments(text, suppressions, settings)
@@ -261,7 +261,7 @@ def count(text: str, filename: str, settings: Settings) -> Counts:
         return Counts(_counted(found.verdicts, selected, settings), {*found.failures})
     prepared = evaluated(text, filename, settings)
     source, verdicts = prepared.source, prepared.judge.verdicts(speaking_codes(settings))
-    _let_go(prepared.judge)
+    let_go(prepared.judge)
     reported = (one for one in verdicts if not _is_suppressed(source, suppressions, one))
     counted = _counted(reported, selected, settings)
     return Counts(counted, {*prepared.judge.failures})
