@@ -10,16 +10,22 @@ _SAME_TRUTH: Final = frozenset(("identity", "detach", "reshape", "squeeze"))
 
 
 def facts_of(test: Term, holds: bool) -> tuple[Fact, ...]:
-    """A condition's outcome as facts about its simplest parts."""
-    inner = peel(test)
-    if inner.operation.name == "logical_not":
-        return facts_of(inner.operands[0], not holds)
-    if inner.operation.name == ("all" if holds else "any"):
-        return (Fact(test, holds), *facts_of(inner.operands[0], holds))
-    if inner.operation.name in _SAME_TRUTH:
-        return facts_of(inner.operands[0], holds)
-    joined = inner.operation.name if inner.operation is not OPAQUE else str(inner.detail)
-    if joined in (("and", "logical_and") if holds else ("or", "logical_or")):
-        first, second = inner.operands
-        return (*facts_of(first, holds), *facts_of(second, holds))
-    return (Fact(test, holds),)
+    """A condition's outcome as facts about its simplest parts, in their order."""
+    facts: list[Fact] = []
+    left = [(test, holds)]
+    while left:
+        part, is_true = left.pop()
+        inner = peel(part)
+        operation = inner.operation
+        joined = operation.name if operation is not OPAQUE else str(inner.detail)
+        if operation.name == "logical_not":
+            left.append((inner.operands[0], not is_true))
+        elif operation.name in _SAME_TRUTH:
+            left.append((inner.operands[0], is_true))
+        elif joined in (("and", "logical_and") if is_true else ("or", "logical_or")):
+            left += ((operand, is_true) for operand in reversed(inner.operands))
+        else:
+            facts.append(Fact(part, is_true))
+            if operation.name == ("all" if is_true else "any"):
+                left.append((inner.operands[0], is_true))
+    return tuple(facts)
