@@ -40,6 +40,8 @@ _EINSUM_CALLS: Final = re.compile(r"^call (\S+\.)?einsum$")
 _PRODUCT_CALLS: Final = re.compile(r"^call (\S+\.)?matmul$")
 _DEEPEST: Final = 10
 _SCALES_DEEPEST: Final = 6
+_LARGEST_SETTING: Final = 50.0
+"""In size, of an initial value; `exp` overflows far above it."""
 _UNIT: Final = Interval(-1.01, 1.01)
 """Cosines, rounded."""
 _CONSTRUCTORS: Final = frozenset(("__init__", "__post_init__", "setup", "build"))
@@ -366,6 +368,3 @@ def _is_set(context: Context, parameter: Term, depth: int, *, in_constructor: bo
         _is_none(part) or _is_of_settings(context, part, depth - 1, in_constructor=in_constructor)
         for part in given
     )
-
-
-_LARGEST_SETTING: Final = 50.0
