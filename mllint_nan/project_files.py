@@ -7,10 +7,12 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
+_Place = TypeVar("_Place", bound=Hashable)
+_Found = TypeVar("_Found")
 _KEPT_MOST: Final = 4096
 _DIGESTS_MOST: Final = 16_384
 _INIT: Final = "__init__.py"
@@ -167,12 +169,7 @@ def root_of(folder: str) -> str:
     It is the nearest one that is marked; where none is, the outermost whose own files import what
     lies in its folders, as scripts do that stand beside a package.
     """
-    found = _roots.get(folder)
-    if found is None:
-        found = _root_of(folder)
-        if _is_unchanging:
-            _roots[folder] = found
-    return found
+    return _remembered(_roots, folder, _root_of)
 
 
 def _root_of(folder: str) -> str:
@@ -231,13 +228,7 @@ def module_of(file: str) -> str:
 
 def package_of(file: str) -> tuple[str, str]:
     """The directory above the packages that a file lies in, and the name of the innermost one."""
-    folder = os.path.dirname(os.path.abspath(file))
-    found = _packages.get(folder)
-    if found is None:
-        found = _package_of(folder)
-        if _is_unchanging:
-            _packages[folder] = found
-    return found
+    return _remembered(_packages, os.path.dirname(os.path.abspath(file)), _package_of)
 
 
 def _package_of(directory: str) -> tuple[str, str]:
@@ -278,6 +269,18 @@ def unchanging() -> Iterator[None]:
             _forget()
 
 
+def _remembered(
+    known: dict[_Place, _Found], place: _Place, find: Callable[[_Place], _Found]
+) -> _Found:
+    """What is found for a place, once as long as no file changes."""
+    if place in known:
+        return known[place]
+    found = find(place)
+    if _is_unchanging:
+        known[place] = found
+    return found
+
+
 def _forget() -> None:
     for known in (_listings, _below, _wholes, _roots, _packages):
         known.clear()
@@ -289,22 +292,15 @@ def files_around(folder: str, top: str, roots: tuple[str, ...]) -> ProjectFiles:
     `top` is the folder of the package, or empty; `roots` are where imports are looked for, that of
     the file itself first.
     """
-    place = (folder, top, roots)
-    found = _listings.get(place)
-    if found is None:
-        found = _files_around(*place)
-        if _is_unchanging:
-            _listings[place] = found
-    return found
+    return _remembered(_listings, (folder, top, roots), _files_around)
 
 
-def _files_around(folder: str, top: str, roots: tuple[str, ...]) -> ProjectFiles:
+def _files_around(place: tuple[str, str, tuple[str, ...]]) -> ProjectFiles:
+    folder, top, roots = place
     root = root_of(folder)
     others = [one for one in roots[1:] if not root or not is_within(one, root)]
     directories = (roots[0], root or top, *others)
-    if directories not in _wholes or not _is_unchanging:
-        _wholes[directories] = _files_below(directories)
-    whole = _wholes[directories]
+    whole = _remembered(_wholes, directories, _files_below)
     if whole is None:
         return ProjectFiles((*listed(folder).files, *listed(roots[0]).files), is_whole=False)
     return whole
@@ -314,9 +310,7 @@ def _files_below(directories: tuple[str, ...]) -> ProjectFiles | None:
     """What lies in the first of these, and below the others; `None` if that is too much."""
     files = dict.fromkeys(listed(directories[0]).files)
     for directory in dict.fromkeys(directories[1:]):
-        if directory not in _below or not _is_unchanging:
-            _below[directory] = _all_below(directory)
-        found = _below[directory]
+        found = _remembered(_below, directory, _all_below)
         files.update(dict.fromkeys(found or ()))
         if found is None or len(files) > _FILES_MOST:
             return None

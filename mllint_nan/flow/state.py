@@ -371,13 +371,13 @@ class Analysis:
     functions: dict[int, Scope] = field(default_factory=dict)
     """By key of a function of this file: its own scope."""
     handed_as: dict[int, set[str]] = field(default_factory=dict)
+    """By key of a term: the keywords by which calls that are not understood are given it."""
     returning: dict[int, list[Scope]] = field(default_factory=dict)
     """By key of a value: the functions that return it, once one has been asked for."""
     returning_noted: int = 0
     """How many functions there were then."""
     switched_on: dict[int, frozenset[str]] = field(default_factory=dict)
     """Of calls that are not understood, the arguments that are written as `True`."""
-    """By key of a term: the keywords by which calls that are not understood are given it."""
     handed_with: dict[int, list[tuple[Mapping[str, Term], tuple[Fact, ...]]]] = field(
         default_factory=dict
     )
