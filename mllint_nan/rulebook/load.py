@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -142,59 +142,74 @@ def read_rule(path: Path) -> Rule:
 def parse_rule(table: Mapping[str, Any], path: str, family: str) -> Rule:
     """The rule that a TOML table describes; raises `RuleError`."""
     reader = _Table(table, path, "", _RULE_KEYS)
-    code = reader.text("code")
-    if len(code) != 6 or not code.startswith("NAN") or not code[3:].isdigit():
-        raise reader.error("code", "is NAN and three digits")
-    witnesses = tuple(
-        _witness(reader.below(entry, f"witness[{index}]", _WITNESS_KEYS))
-        for index, entry in enumerate(reader.tables("witness"))
-    )
-    if not witnesses:
-        raise reader.error("witness", "is required")
+    code = _code(reader)
+    witnesses = _witnesses(reader)
     shown = witnesses[0].text
     cases = _cases(reader, shown)
-    if code in reader.texts("overrides"):
-        raise reader.error("overrides", "names the rule itself, which would never be reported")
-    is_off = reader.optional("off_by_default", bool, False)
-    if not is_off and any(case.hazard is Hazard.ACCURACY for case in cases):
-        raise reader.error("off_by_default", "is true of a rule about accuracy")
-    docs = reader.below(reader.required("docs", dict), "docs", _DOCS_KEYS)
+    overrides = _overrides(reader, code)
+    is_off = _is_off_by_default(reader, cases)
+    docs = _docs(reader)
     return Rule(
         code=code,
         name=reader.text("name"),
         family=family,
         summary=reader.text("summary"),
         cases=cases,
-        audits=tuple(
-            _audit(reader.below(entry, f"audit[{index}]", _AUDIT_KEYS), reader, shown)
-            for index, entry in enumerate(reader.tables("audit"))
-        ),
-        fixes=tuple(
-            _repair(reader.below(entry, f"fix[{index}]", _FIX_KEYS))
-            for index, entry in enumerate(reader.tables("fix"))
-        ),
+        audits=tuple(_audit(each, reader, shown) for each in reader.entries("audit", _AUDIT_KEYS)),
+        fixes=tuple(_repair(each) for each in reader.entries("fix", _FIX_KEYS)),
         witnesses=witnesses,
-        overrides=reader.texts("overrides"),
+        overrides=overrides,
         uncovers=reader.texts("uncovers"),
         parameters=_parameters(reader),
-        docs=Docs(
-            docs.text("why").strip(),
-            docs.text("example").strip() + "\n",
-            docs.text("instead").strip() + "\n",
-            docs.text("fix_safety").strip(),
-            docs.texts("references"),
-        ),
+        docs=docs,
         path=path,
         off_by_default=is_off,
     )
 
 
+def _code(reader: _Table) -> str:
+    code = reader.text("code")
+    if len(code) != 6 or not code.startswith("NAN") or not code[3:].isdigit():
+        raise reader.error("code", "is NAN and three digits")
+    return code
+
+
+def _witnesses(reader: _Table) -> tuple[Witness, ...]:
+    witnesses = tuple(_witness(each) for each in reader.entries("witness", _WITNESS_KEYS))
+    if not witnesses:
+        raise reader.error("witness", "is required")
+    return witnesses
+
+
+def _overrides(reader: _Table, code: str) -> tuple[str, ...]:
+    overridden = reader.texts("overrides")
+    if code in overridden:
+        raise reader.error("overrides", "names the rule itself, which would never be reported")
+    return overridden
+
+
+def _is_off_by_default(reader: _Table, cases: Iterable[Case]) -> bool:
+    is_off: bool = reader.optional("off_by_default", bool, False)
+    if not is_off and any(case.hazard is Hazard.ACCURACY for case in cases):
+        raise reader.error("off_by_default", "is true of a rule about accuracy")
+    return is_off
+
+
+def _docs(reader: _Table) -> Docs:
+    docs = reader.below(reader.required("docs", dict), "docs", _DOCS_KEYS)
+    return Docs(
+        docs.text("why").strip(),
+        docs.text("example").strip() + "\n",
+        docs.text("instead").strip() + "\n",
+        docs.text("fix_safety").strip(),
+        docs.texts("references"),
+    )
+
+
 def _cases(reader: _Table, witness: str) -> tuple[Case, ...]:
     """The shapes of the flaw: those of the cases, or the rule's own."""
-    cases = tuple(
-        _case(reader.below(entry, f"case[{index}]", _CASE_KEYS), reader, witness)
-        for index, entry in enumerate(reader.tables("case"))
-    ) or (_case(reader, None, witness),)
+    own = tuple(_case(each, reader, witness) for each in reader.entries("case", _CASE_KEYS))
+    cases = own or (_case(reader, None, witness),)
     if "match" in reader.table and "case" in reader.table:
         raise reader.error("match", "stands in the cases, since there are some")
     return cases
@@ -359,11 +374,13 @@ class _Table:
             raise self.error(key, "is not a string or a list of strings")
         return tuple(values)
 
-    def tables(self, key: str) -> list[Mapping[str, Any]]:
+    def entries(self, key: str, allowed: Iterable[str]) -> Iterator[_Table]:
+        """The tables that are written as `[[key]]`, each with its place."""
         values = self.table.get(key, [])
         if not isinstance(values, list) or not all(isinstance(item, dict) for item in values):
             raise self.error(key, f"is written as [[{key}]]")
-        return values
+        for index, entry in enumerate(values):
+            yield self.below(entry, f"{key}[{index}]", allowed)
 
     def pattern(self, key: str, text: str) -> Pattern:
         try:
