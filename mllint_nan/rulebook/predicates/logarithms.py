@@ -33,6 +33,7 @@ from mllint_nan.rulebook.predicates.distances import fades_out
 from mllint_nan.rulebook.predicates.members import Negative, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 from mllint_nan.rulebook.predicates.selections import is_mask
+from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands
 
 DEEPEST: Final = 12
 _UNDERFLOWS: Final = frozenset(
@@ -53,7 +54,10 @@ _REACHES_ONE: Final = frozenset(
 )
 _REACHES_BELOW: Final = frozenset(("tanh", "erf", "elu", "cosine_similarity"))
 _KEEPS_ZERO: Final = frozenset(
-    ("sqrt", "neg", "square", "abs", "max", "min", "prod", "sum", "mean", "median", "cumprod")
+    (
+        *("sqrt", "neg", "square", "abs", "max", "min", "prod", "sum", "mean", "median", "cumprod"),
+        *("add", "mul", "div", "pow", "maximum", "minimum", "clip"),
+    )
 )
 _ZERO_AT_ZERO: Final = frozenset(("sqrt", "square", "sin", "tan", "atan", "expm1", "pow", "div"))
 _SIGNED: Final = frozenset(
@@ -151,41 +155,34 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
 def _is_zero_at(context: Context, inner: Term, depth: int) -> bool:
     """Whether an operation attains 0 where its operands do, or by its settings."""
     name, operands = inner.operation.name, inner.operands
+
+    def is_zero(part: Term) -> bool:
+        if _is_zero(context, part, depth - 1):
+            return True
+        return name == "mul" and is_mask(context, part) is Truth.YES
+
     match name:
         case "clip":
-            return constant_of(inner.settings.get("min")) == 0 or (
-                number_of(inner.settings.get("min")) is None
-                and _is_zero(context, operands[0], depth - 1)
-            )
-        case "maximum":
-            return any(number_of(part) == 0 for part in operands) or all(
-                _is_zero(context, part, depth - 1) for part in operands
-            )
-        case "minimum":
-            return any(_is_zero(context, part, depth - 1) for part in operands)
-        case "mul":
-            return any(
-                _is_zero(context, part, depth - 1) or is_mask(context, part) is Truth.YES
-                for part in operands
-            )
-        case "div":
-            return _is_zero(context, operands[0], depth - 1)
-        case "add":
-            return is_undone(operands) or all(
-                _is_zero(context, part, depth - 1) for part in operands
-            )
+            floor = inner.settings.get("min")
+            if constant_of(floor) == 0:
+                return True
+            if number_of(floor) is not None:
+                return False
+        case "maximum" if any(number_of(part) == 0 for part in operands):
+            return True
+        case "add" if is_undone(operands):
+            return True
         case "pow":
             exponent = number_of(operands[1])
-            return (
-                exponent is not None and exponent > 0 and _is_zero(context, operands[0], depth - 1)
-            )
+            if exponent is None or exponent <= 0:
+                return False
         case "arange" | "linspace":
             return number_of(inner.settings.get("start")) in (0, None)
         case "sum" | "mean" if _is_energy(operands[0]):
             return True
         case "abs" if _is_spectrum(operands[0]):
             return True
-    return name in _KEEPS_ZERO and _is_zero(context, operands[0], depth - 1)
+    return is_zero_by_operands(inner, _KEEPS_ZERO, is_zero)
 
 
 def is_undone(operands: tuple[Term, ...]) -> bool:

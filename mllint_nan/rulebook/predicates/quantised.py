@@ -43,6 +43,7 @@ from mllint_nan.rulebook.predicates.overflow import (
 )
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint, is_unbounded_output
 from mllint_nan.rulebook.predicates.served import is_of_parameters
+from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands
 
 _SHOWN: Final = -1e30
 """A number that is only known to be above one below this may be any."""
@@ -54,6 +55,8 @@ _ROUNDS: Final = frozenset(("round", "floor"))
 _ROUNDING: Final = re.compile(r"(^|[._ ])(ste_?)?(round|floor)(_?(ste|pass))?$", re.I)
 _PASSES_SHIFTS: Final = passes_through("add", "sub", "clip", "minimum", "maximum")
 _CALLS_DEEPEST: Final = 3
+_KEEPS_CUT: Final = frozenset(("mul", "add", "sub", "sqrt"))
+"""Sums are those of areas: 0 where all of them are."""
 _TOTALS: Final = frozenset(("sum", "mean", "count_nonzero"))
 """What rules of masks and weights ask about, and what guards them."""
 
@@ -205,16 +208,13 @@ def is_rounded_to_divisor(context: Context, result: Term) -> Truth:
 
 def _is_cut_at_zero(context: Context, inner: Term) -> bool:
     name = inner.operation.name
-    if name == "mul":
-        parts = [part for part in inner.operands if number_of(part) is None]
-        return any(
-            _is_cut_at_zero(context, behind_views(part)) and not _selects_itself(part)
-            for part in parts
-        )
-    if name in ("add", "sub"):  # of areas: 0 where all of them are
-        return all(_is_cut_at_zero(context, behind_views(part)) for part in inner.operands)
-    if name == "sqrt":
-        return _is_cut_at_zero(context, behind_views(inner.operands[0]))
+
+    def is_zero(part: Term) -> bool:
+        is_cut = _is_cut_at_zero(context, behind_views(part))
+        return is_cut and not (name == "mul" and _selects_itself(part))
+
+    if name in _KEEPS_CUT:
+        return is_zero_by_operands(inner, _KEEPS_CUT, is_zero)
     if name == "clip" and not _is_zero_floor(context, inner.settings.get("min")):
         return False
     if _is_extent_of_both(inner):

@@ -33,10 +33,14 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.selections import is_mask
+from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands
 
 PARTS_MOST: Final = 24
 """How much of a numerator is looked at for the divisor's operand."""
 MAGNITUDES: Final = frozenset(("abs", "square"))
+_KEEPS_RECTIFIED: Final = frozenset(
+    ("mul", "div", "neg", "square", "sqrt", "sum", "mean", "abs", "round", "expm1")
+)
 _CALLS_DEEPEST: Final = 2
 _VARIES: Final = names("varying")
 _TRAINED: Final = names("trained")
@@ -215,17 +219,15 @@ def is_rectified(context: Context, x: Term) -> bool:
             return number_of(inner.settings.get("min")) == 0
         case "maximum":
             return any(number_of(part) == 0 for part in inner.operands)
-        case "mul":
-            return any(
-                is_mask(context, part) is Truth.YES or is_rectified(context, part)
-                for part in inner.operands
-            )
-        case "neg" | "square" | "sqrt" | "sum" | "mean" | "abs" | "div" | "round" | "expm1":
-            return is_rectified(context, inner.operands[0])
         case "sub" if number_of(inner.operands[0]) == 1:  # an opacity, of no density
             right = behind_views(inner.operands[1])
             return right.operation.name == "exp" and is_rectified(context, right.operands[0])
-    return False
+
+    def is_zero(part: Term) -> bool:
+        is_masked = inner.operation.name == "mul" and is_mask(context, part) is Truth.YES
+        return is_masked or is_rectified(context, part)
+
+    return is_zero_by_operands(inner, _KEEPS_RECTIFIED, is_zero)
 
 
 def added_up(x: Term) -> Term:

@@ -1,0 +1,26 @@
+"""Which operations are 0 because their operands are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from mllint_nan.ir.term import Term
+
+
+def is_zero_by_operands(
+    inner: Term, operations: Collection[str], is_zero: Callable[[Term], bool]
+) -> bool:
+    """Whether an operation, if it is one of these, attains 0 because its operands do.
+
+    One factor is enough, and the least of several numbers; a sum and the greatest need all. Of
+    other operations it is the first operand: of a quotient the numerator, of a power the base.
+    """
+    if inner.operation.name not in operations:
+        return False
+    match inner.operation.name:
+        case "mul" | "minimum":
+            return any(map(is_zero, inner.operands))
+        case "add" | "sub" | "maximum":
+            return all(map(is_zero, inner.operands))
+        case _:
+            return is_zero(inner.operands[0])
