@@ -1,0 +1,340 @@
+"""The statements of a module by the look of its text, each parsed when it is first asked for."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator
+from functools import cached_property, lru_cache
+from typing import Final
+
+from mllint_nan.ir import program as ir
+from mllint_nan.syntax.class_symbols import may_be_seen_through, unseen
+from mllint_nan.syntax.decoding import tree_of
+from mllint_nan.syntax.definitions import nodes_in
+from mllint_nan.syntax.lower_ast import lower_calls
+from mllint_nan.syntax.mentioned import (
+    FUNCTION,
+    attributes_set,
+    bound_by,
+    called,
+    calls_in,
+    given,
+    leave_out_failing,
+    name_of,
+    names_in,
+    parameters,
+)
+from mllint_nan.syntax.value_flow_edges import CALLED
+
+_KEPT_MOST: Final = 96
+"""Texts that are kept for other files that they may call."""
+_START: Final = re.compile(
+    r"^(?![ \t\f\r\n#)\]}]|(?:else|elif|except|finally)\b|\"\"\"|''')", re.MULTILINE
+)
+"""Where a statement of the module may begin."""
+_WORDS: Final = re.compile(r"[^\W\d]\w*")
+_CALL: Final = re.compile(r"(?:\.\w+)?\(")
+_GIVEN: Final = re.compile(r"\s*[,)]")
+"""What follows a name that is called, itself or a method of it, or given."""
+_DEFINITION: Final = re.compile(r"(?:@.*\n|\s)*(?:async\s+def|def|class)\s+(\w+)")
+_COMPOUND: Final = re.compile(r"(?:if|for|with|try|while|match|async)\b")
+_TELLING: Final = re.compile(
+    r"_?(zeros|ones|full|eye|identity|rand|normal|uniform|arange|linspace|relu|soft|sigmoid|tanh"
+    r"|exp|square|pow|abs|clamp|clip|max|min|amax|amin|norm|var|std|one_hot|bincount|hist|count"
+    r"|erf|cosh|det|prod|cdist|pairwise|cos|sin|where|is|logical|half|bfloat|gumbel|ndtr"
+    r"|to_categorical|array|asarray|tensor|as_tensor|constant|Variable|Parameter|[A-Z])"
+)
+"""The methods and functions of frameworks that give what has a range of its own, and classes."""
+_PLAIN: Final = frozenset(("int", "len", "list", "tuple", "range", "zip", "enumerate", "str"))
+_IMPORT: Final = re.compile(r"(?:import|from)\b")
+
+
+class Unparsable(Exception):
+    """What seemed to be a statement is none."""
+
+
+class Chunk:
+    """A statement of the module, or several, which is parsed when it is first asked for."""
+
+    def __init__(self, text: str, row: int, nodes: list[ast.stmt] | None = None) -> None:
+        """`row` is how many rows stand above it."""
+        self.text = text
+        self._row = row
+        self._nodes = nodes
+        self._is_given = nodes is not None
+        self._lowered: dict[bool, ir.Block] = {}
+        self._used: dict[str, bool] = {}
+
+    @cached_property
+    def defines(self) -> str:
+        """The function or class that it is, by the look of it."""
+        found = _DEFINITION.match(self.text)
+        return found[1] if found else ""
+
+    @cached_property
+    def is_import(self) -> bool:
+        return _IMPORT.match(self.text) is not None
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(_WORDS.findall(self.text))
+
+    def uses(self, names: Collection[str]) -> bool:
+        """Whether one of some names is called, or a function of it given, by the look of it."""
+        return any(map(self._is_used, self.words.intersection(names)))
+
+    def _is_used(self, name: str) -> bool:
+        found = self._used.get(name)
+        if found is None:
+            found = self._used[name] = _is_used(self.text, name)
+        return found
+
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        """The names that it may bind or change, by the look of it."""
+        if self.defines:
+            return frozenset((self.defines,))
+        if _COMPOUND.match(self.text):
+            return frozenset(name for node in self.nodes for name in bound_by(node))
+        first = re.split(r"[=(\n]", self.text, maxsplit=1)[0]
+        return frozenset(_WORDS.findall(first))
+
+    @property
+    def nodes(self) -> list[ast.stmt]:
+        """Its statements, without what is meant to fail."""
+        if self._nodes is None:
+            above = "" if self.is_import else "\n" * self._row
+            tree = tree_of(above + self.text)
+            if tree is None:
+                raise Unparsable
+            leave_out_failing(tree, self.text)
+            self._nodes = tree.body
+        return self._nodes
+
+    def lowered(self, *, is_evaluated: bool) -> ir.Block:
+        """Its statements; of functions that are not evaluated only what may be seen through."""
+        found = self._lowered.get(is_evaluated)
+        if found is None:
+            found = self._lowered[is_evaluated] = tuple(
+                statement
+                for node in self.nodes
+                for statement in _lowered(node, is_evaluated=is_evaluated)
+            )
+        return found
+
+    @cached_property
+    def around_methods(self) -> frozenset[str]:
+        """What a class names itself: its bases, and what its body sets."""
+        return frozenset(
+            name
+            for node in self.nodes
+            if isinstance(node, ast.ClassDef)
+            for item in (*node.bases, *node.body)
+            if not isinstance(item, FUNCTION)
+            for name in names_in(item)
+        )
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        return tuple(self._found_parts())
+
+    def _found_parts(self) -> Iterator[Part]:
+        for node in self.nodes:
+            if isinstance(node, ast.ClassDef):
+                for item in node.body:
+                    if isinstance(item, FUNCTION):
+                        yield Part(self, f"{node.name}.{item.name}", item, self._text_of(item))
+                continue
+            name = node.name if isinstance(node, FUNCTION) else ""
+            yield Part(self, name, node, self.text)
+
+    def _text_of(self, method: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+        """The rows of a method, where they can be told apart."""
+        if self._is_given or "\r" in self.text:
+            return self.text
+        first = next(iter(method.decorator_list), method).lineno
+        rows = self._rows[first - 1 - self._row : (method.end_lineno or 0) - self._row]
+        return "\n".join(rows)
+
+    @cached_property
+    def _rows(self) -> list[str]:
+        return self.text.split("\n")
+
+
+class Part:
+    """A function, a method or a statement of the module; each answer is computed once."""
+
+    def __init__(self, chunk: Chunk, definition: str, node: ast.stmt, text: str) -> None:
+        """`text` is where all that it names stands."""
+        self.chunk = chunk
+        self.definition = definition
+        self.node = node
+        self._text = text
+        self._telling: dict[ast.expr, bool] = {}
+        """By what is handed to a call: whether it tells anything."""
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All that it names, attributes by their own name."""
+        return names_in(self.node)
+
+    def may_name(self, names: Collection[str]) -> bool:
+        """Whether one of some names stands in its text."""
+        return any(name in self._text for name in names)
+
+    def held(self, names: Collection[str]) -> frozenset[str]:
+        """What it binds to something that one of `names` gives, as an object of a class."""
+        found: set[str] = set()
+        if self._called_names.isdisjoint(names):
+            return frozenset()
+        for inside, bound in self._bindings:
+            if not inside.isdisjoint(names):
+                found.update(bound)
+        return frozenset(found)
+
+    @cached_property
+    def _bindings(self) -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
+        """Of each assignment: what is called in its value, and what it binds."""
+        return tuple(
+            (inside, (*bound_by(inner), *attributes_set(inner)))
+            for inner in nodes_in(self.node)
+            if isinstance(inner, (ast.Assign, ast.AnnAssign)) and inner.value is not None
+            if (inside := frozenset(map(called, calls_in(inner.value))))
+        )
+
+    @cached_property
+    def _calls(self) -> tuple[ast.Call, ...]:
+        return tuple(calls_in(self.node))
+
+    @cached_property
+    def _called_names(self) -> frozenset[str]:
+        return frozenset(map(called, self._calls))
+
+    @property
+    def known_as(self) -> str:
+        """The name by which a function is called: a class for what calling its objects runs."""
+        owner, _, name = self.definition.rpartition(".")
+        return owner if owner and name in CALLED else name
+
+    @property
+    def is_seen_outside(self) -> bool:
+        """Whether what it binds is bound for other parts of the module, too."""
+        return not isinstance(self.node, FUNCTION) or "." in self.definition
+
+    def uses(self, names: Collection[str]) -> bool:
+        """Whether it gives one of `names` something that tells, or is called by such a function."""
+        return any(self._tells(one) for call in self._calls for one in _handed(call, names))
+
+    def _tells(self, node: ast.expr) -> bool:
+        found = self._telling.get(node)
+        if found is None:
+            found = self._telling[node] = _is_told(node, self._told)
+        return found
+
+    @cached_property
+    def _told(self) -> frozenset[str]:
+        """The variables that something goes into of which more is known than that it is given."""
+        told: set[str] = set()
+        for inner in nodes_in(self.node):
+            if isinstance(inner, (*FUNCTION, ast.Lambda)) and inner is not self.node:
+                told.update(parameters(inner))
+            if isinstance(inner, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.With)):
+                bound = set(bound_by(inner)) - told
+                if bound and _is_told(inner, told):
+                    told |= bound
+        return frozenset(told)
+
+    def hands_on(self, names: Collection[str]) -> bool:
+        """Whether it is a function that gives one of `names` what it is given itself."""
+        return not self._handing_on.isdisjoint(names)
+
+    @cached_property
+    def _handing_on(self) -> frozenset[str]:
+        """What is called with something that the function is given itself."""
+        if not isinstance(self.node, FUNCTION):
+            return frozenset()
+        made = set(parameters(self.node))
+        for statement in self.node.body:
+            if isinstance(statement, ast.Assign) and names_in(statement) & made:
+                made.update(bound_by(statement))
+        return frozenset(
+            called(call) for call in self._calls if any(names_in(one) & made for one in given(call))
+        )
+
+
+@lru_cache(_KEPT_MOST)
+def chunks_of(text: str) -> tuple[Chunk, ...]:
+    return tuple(_chunks(text))
+
+
+def _chunks(text: str) -> Iterator[Chunk]:
+    """The statements of the module by the look of them; a text of several rows is kept whole."""
+    starts = [found.start() for found in _START.finditer(text)]
+    row, begin = 0, 0
+    for end in (*starts[1:], len(text)):
+        piece = text[begin:end]
+        is_open = piece.count('"""') % 2 or piece.count("'''") % 2
+        is_decorated = piece.startswith("@") and not _DEFINITION.match(piece)
+        if (is_open or is_decorated) and end < len(text):
+            continue
+        yield Chunk(piece, row)
+        row += piece.count("\n")
+        begin = end
+
+
+def _is_used(text: str, name: str) -> bool:
+    """Whether a name is called in a text, or a function of it given, by the look of it."""
+    place = text.find(name)
+    while place >= 0:
+        end = place + len(name)
+        before = text[place - 1 : place]
+        if before != "_" and not before.isalnum():
+            is_defined = text.endswith(("def ", "class "), 0, place)
+            if _CALL.match(text, end) and not is_defined:
+                return True
+            if _GIVEN.match(text, end) and not _is_class(name):
+                return True
+        place = text.find(name, end)
+    return False
+
+
+def _is_class(name: str) -> bool:
+    return name.lstrip("_")[:1].isupper()
+
+
+def _is_told(node: ast.AST, told: Collection[str]) -> bool:
+    return any(_tells(inner, told) for inner in nodes_in(node))
+
+
+def _tells(node: ast.AST, told: Collection[str]) -> bool:
+    """Whether a part of an expression may have a range of its own, or be called."""
+    match node:
+        case ast.Name(name, ast.Load()):
+            return name in told
+        case ast.Call(ast.Name(name)):
+            return name not in _PLAIN
+        case ast.Call(ast.Attribute(_, name)):
+            return _TELLING.match(name) is not None
+        case ast.Constant(value):
+            return type(value) is float and value == 0
+        case _:
+            return isinstance(node, (ast.Compare, ast.Lambda))
+
+
+def _handed(call: ast.Call, names: Collection[str]) -> Iterator[ast.expr]:
+    """What a call gives one of `names`, or a method of it; or all, if it is given a function."""
+    receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if called(call) in names or (receiver is not None and name_of(receiver) in names):
+        yield from given(call)
+    elif any(name_of(one) in names and not _is_class(name_of(one)) for one in given(call)):
+        yield call
+
+
+def _lowered(node: ast.stmt, *, is_evaluated: bool) -> ir.Block:
+    try:
+        if isinstance(node, FUNCTION) and not is_evaluated and not may_be_seen_through(node):
+            return (unseen(node),)
+        return lower_calls(node)
+    except RecursionError:
+        return ()
