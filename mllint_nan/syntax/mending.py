@@ -21,26 +21,30 @@ import bisect
 import re
 import warnings
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from mllint_nan.findings import Span
 from mllint_nan.syntax.decoding import SourceError
 from mllint_nan.syntax.lines import Lines
-from mllint_nan.syntax.python2 import UNREAD, Change, modern
+from mllint_nan.syntax.python2 import Change
 from mllint_nan.syntax.statements import (
     Line,
-    Piece,
     cut,
-    deep,
-    framed,
     indentation,
-    is_python,
     lines_of,
     row_ends,
-    rows_ended,
     width,
+)
+from mllint_nan.syntax.unread import (
+    UNKNOWN,
+    Statement,
+    changed,
+    end_of,
+    exchanged,
+    is_good,
+    read_statement,
 )
 
 _LONGEST: Final = 1_000_000
@@ -49,13 +53,7 @@ _READ_AGAIN_MOST: Final = 500_000
 """Characters of a text that are read several times in search of the ends of statements."""
 _ROUNDS_MOST: Final = 20
 """How often the whole is read to see which statement does not fit those around it."""
-_UNKNOWN: Final = f"if {UNREAD}:"
-_AUGMENTED: Final = frozenset(
-    ("=", "+=", "-=", "*=", "/=", "//=", "%=", "@=", "&=", "|=", "^=", ">>=", "<<=", "**=")
-)
 _BEFORE_ELSE: Final = ("if", "elif", "for", "while", "except", "async")
-_TARGETS_MOST: Final = 4
-"""Of one assignment, as in `a = b = 0`."""
 _ROWS_TOLD: Final = 5
 """Of those that are left out."""
 _STEP: Final = " " * 4
@@ -134,12 +132,12 @@ def _part_mended(text: str, part: Part) -> tuple[list[Change], tuple[int, ...]]:
     program = _Program.of(text, part)
     for _ in range(_ROUNDS_MOST):
         changes = program.changes()
-        error = _error(_changed(text, part.start, part.stop, changes))
+        error = _error(changed(text, part.start, part.stop, changes))
         if error is None:
             return changes, program.unread()
         if not program.give_up(error.row):
             break
-    return [_exchanged(text, part.start, part.stop, "")], (1,)
+    return [exchanged(text, part.start, part.stop, "")], (1,)
 
 
 def _error(text: str) -> SourceError | None:
@@ -153,14 +151,6 @@ def _error(text: str) -> SourceError | None:
     return None
 
 
-def _changed(text: str, start: int, stop: int, changes: Iterable[Change]) -> str:
-    parts: list[str] = []
-    for change in changes:
-        parts += (text[start : change.start], change.text)
-        start = change.end
-    return "".join((*parts, text[start:stop]))
-
-
 def _mended(
     text: str,
     changes: Sequence[Change],
@@ -171,7 +161,7 @@ def _mended(
     for change in changes:
         starts.append(change.start + moved)
         moved += len(change.text) - (change.end - change.start)
-    mended = _changed(text, 0, len(text), changes)
+    mended = changed(text, 0, len(text), changes)
     return Mended(mended, rows, errors, tuple(changes), tuple(starts))
 
 
@@ -206,41 +196,10 @@ def _rows(lines: Lines, start: int, stop: int) -> range:
     return range(first, max(lines.position(max(stop - 1, start)).row, first) + 1)
 
 
-@dataclass
-class _Statement:
-    """A logical line, and how what it is made of is exchanged."""
-
-    line: Line
-    pieces: list[Piece]
-    row: int
-    header: list[Change] = field(default_factory=list)
-    body: list[Change] = field(default_factory=list)
-    is_gone: bool = False
-    """Whether nothing of it is left."""
-    is_unread: bool = False
-    """Whether a part of it could not be read."""
-    attempts: int = 0
-    """How often it did not fit what is around it."""
-
-    @property
-    def opens(self) -> bool:
-        """Whether a block is to follow on further rows."""
-        return self.pieces[0].is_header and len(self.pieces) == 1
-
-    @property
-    def word(self) -> str:
-        """What it begins with now."""
-        word = self.line.word
-        for change in self.header:
-            if change.start == self.line.start and change.end > change.start:
-                word = re.split(r"\W", change.text)[0]
-        return word
-
-
 class _Program:
     """The statements of a text in order."""
 
-    def __init__(self, text: str, statements: list[_Statement]) -> None:
+    def __init__(self, text: str, statements: list[Statement]) -> None:
         self.text = text
         self.statements = statements
 
@@ -250,7 +209,7 @@ class _Program:
         starts = [part.start, *(part.start + end for end in row_ends(content))]
         pending = deque(lines_of(text, part.start, part.stop))
         budget = _READ_AGAIN_MOST
-        statements: list[_Statement] = []
+        statements: list[Statement] = []
         while pending:
             line = pending.popleft()
             row = bisect.bisect_right(starts, line.start)
@@ -260,10 +219,10 @@ class _Program:
                 pending.extendleft(reversed(lines_of(text, place, line.end)))
                 head = lines_of(text, line.start, place)
                 line = Line(tuple(token for one in head for token in one.tokens), place)
-            if _is_good(text, line):
-                statements.append(_Statement(line, line.pieces(), row))
+            if is_good(text, line):
+                statements.append(Statement(line, line.pieces(), row))
             else:
-                statements.append(_read(text, line, row))
+                statements.append(read_statement(text, line, row))
         return cls(text, statements)
 
     def unread(self) -> tuple[int, ...]:
@@ -282,14 +241,14 @@ class _Program:
         statement.attempts += 1
         if statement.attempts == 1 and statement.pieces[0].is_header:
             header = statement.pieces[0]
-            statement.header = [_exchanged(self.text, header.start, header.end, _UNKNOWN)]
+            statement.header = [exchanged(self.text, header.start, header.end, UNKNOWN)]
         else:
             statement.is_gone = True
         return True
 
     def _leave_decorators(self) -> None:
         """Those that decorate nothing are gone."""
-        waiting: list[_Statement] = []
+        waiting: list[Statement] = []
         for one in self.statements:
             if one.is_gone:
                 continue
@@ -310,7 +269,7 @@ class _Program:
         statements = [one for one in self.statements if not one.is_gone]
         for one in self.statements:
             if one.is_gone:
-                found.append(_exchanged(self.text, one.line.start, _end(self.text, one.line), ""))
+                found.append(exchanged(self.text, one.line.start, end_of(self.text, one.line), ""))
         layout = _Layout(self.text)
         for one in statements:
             layout.add(one)
@@ -327,15 +286,15 @@ class _Layout:
         self._text = text
         self._widths = [0]
         self._blanks = [""]
-        self._depths: list[tuple[_Statement, int]] = []
-        self._opened: _Statement | None = None
-        self._clauses: dict[int, list[_Statement]] = {}
+        self._depths: list[tuple[Statement, int]] = []
+        self._opened: Statement | None = None
+        self._clauses: dict[int, list[Statement]] = {}
         self._is_uneven = False
         self._bodies: list[Change] = []
         self.headers: dict[int, list[Change]] = {}
         """What becomes of headers that belong to no other, by the identity of their statements."""
 
-    def add(self, one: _Statement) -> None:
+    def add(self, one: Statement) -> None:
         blanks = indentation(self._text, one.line.start)
         columns = self._widths[-1] if blanks is None else width(blanks)
         if self._opened is not None:
@@ -373,11 +332,11 @@ class _Layout:
             if blanks is not None and blanks != _STEP * depth:
                 yield Change(one.line.start - len(blanks), one.line.start, _STEP * depth)
 
-    def _leave_empty(self, one: _Statement) -> None:
+    def _leave_empty(self, one: Statement) -> None:
         end = one.pieces[0].end
         self._bodies.append(Change(end, end, " pass"))
 
-    def _relate(self, one: _Statement, depth: int) -> None:
+    def _relate(self, one: Statement, depth: int) -> None:
         """A clause belongs to what stands before it at its depth, or is a header of its own."""
         before = self._clauses.get(depth, [])
         words = [other.word for other in before]
@@ -391,7 +350,7 @@ class _Layout:
             before.append(one)
             return
         if one.word in fits:
-            self._replace(one, _UNKNOWN)
+            self._replace(one, UNKNOWN)
         self._end_clauses(depth)
         self._clauses[depth] = [one] if one.pieces[0].is_header else []
 
@@ -404,101 +363,6 @@ class _Layout:
     def _close_clauses(self) -> None:
         self._end_clauses(len(self._widths) - 1)
 
-    def _replace(self, one: _Statement, header: str) -> None:
+    def _replace(self, one: Statement, header: str) -> None:
         piece = one.pieces[0]
-        self.headers[id(one)] = [_exchanged(self._text, piece.start, piece.end, header)]
-
-
-def _is_good(text: str, line: Line) -> bool:
-    """Whether a logical line can be read as it stands."""
-    whole = text[line.start : line.tokens[-1].end]
-    if not (line.is_compound or line.word == "@"):
-        return is_python(whole)
-    return is_python(framed(whole, line.word, opens=line.tokens[-1].text == ":"))
-
-
-def _read(text: str, line: Line, row: int) -> _Statement:
-    """What each piece of a line is exchanged for, where it cannot be read as it stands."""
-    statement = _Statement(line, line.pieces(), row)
-    last = statement.pieces[-1]
-    for piece in statement.pieces:
-        changes = statement.header if piece.is_header else statement.body
-        if _fits(text, piece, ()):
-            continue
-        mended = modern(piece)
-        if mended and _fits(text, piece, mended):
-            changes += mended
-            continue
-        statement.is_unread = True
-        end = _end(text, line) if piece is last else piece.end
-        instead = _header(text, piece) if piece.is_header else _simple(text, piece)
-        if not instead and len(statement.pieces) == 1:
-            statement.is_gone = True
-            continue
-        changes.append(_exchanged(text, piece.start, end, instead or "pass"))
-    return statement
-
-
-def _fits(text: str, piece: Piece, changes: Iterable[Change]) -> bool:
-    content = _changed(text, piece.start, piece.end, changes)
-    if piece.is_header:
-        return piece.tokens[-1].text == ":" and is_python(framed(content, piece.word, opens=True))
-    if piece.word == "@":
-        return is_python(framed(content, "@", opens=False))
-    return is_python(content)
-
-
-def _end(text: str, line: Line) -> int:
-    """Where a line ends for whom takes it away: its comment stays, a backslash does not."""
-    end = line.tokens[-1].end
-    return end if "#" in text[end : line.end] else max(line.end, end)
-
-
-def _exchanged(text: str, start: int, end: int, instead: str) -> Change:
-    """The same rows with other content."""
-    return Change(start, end, instead + rows_ended(text[start:end]))
-
-
-def _header(text: str, piece: Piece) -> str:
-    """A header of which as little is said as is known: its block may run, or may not."""
-    tokens = piece.tokens[1:] if piece.word == "async" and len(piece.tokens) > 1 else piece.tokens
-    word = tokens[0].text
-    name = tokens[1].text if len(tokens) > 1 and tokens[1].text.isidentifier() else "_"
-    match word:
-        case "def" if is_python(f"{name} = 0"):
-            return f"def {name}(*_, **__):"
-        case "class" if is_python(f"{name} = 0"):
-            return f"class {name}:"
-        case "try" | "finally" | "else":
-            return f"{word}:"
-        case "except":
-            return "except:"
-        case "with":
-            return "if 1:"
-        case "case":
-            return f"case _ if {UNREAD}:"
-        case "while":
-            return f"while {UNREAD}:"
-        case "for":
-            inside = next((one.start for one, depth in deep(tokens) if one.text == "in"), None)
-            target = text[tokens[0].end : inside].strip() if inside is not None else ""
-            is_target = bool(target) and is_python(f"for {target} in _: pass")
-            return f"for {target if is_target else '_'} in {UNREAD}:"
-        case _:
-            return _UNKNOWN
-
-
-def _simple(text: str, piece: Piece) -> str:
-    """What is left of a statement that cannot be read: whether it ends a block, what it sets."""
-    match piece.word:
-        case "raise":
-            return "raise"
-        case "return":
-            return f"return {UNREAD}"
-    outside = [token for token, depth in deep(piece.tokens) if not depth]
-    equals = [token for token in outside if token.text in _AUGMENTED]
-    for token in reversed(equals[:_TARGETS_MOST]):
-        target = " ".join(text[piece.start : token.start].split())
-        if is_python(f"{target} = 0"):
-            return f"{target} = {UNREAD}"
-    return ""
+        self.headers[id(one)] = [exchanged(self._text, piece.start, piece.end, header)]
