@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from mllint_nan.verify.execution.adapters import Seen, weights
 from mllint_nan.verify.execution.decimals import LARGEST
+from mllint_nan.verify.execution.flaw import LARGE, Flaw, originals_beside
 from mllint_nan.verify.execution.formats import DOUBLE
 from mllint_nan.verify.execution.inputs import Point
+from mllint_nan.verify.execution.magnitudes import are_within, is_moderate, is_usual, may_underflow
+from mllint_nan.verify.execution.results import (
+    UNSAFE_TOLERANCE,
+    difference_of,
+    distance,
+    example_of,
+    finite_alone,
+    grows,
+    is_jump,
+    text,
+)
 from mllint_nan.verify.execution.sampling import Sampler
-from mllint_nan.verify.execution.task import Shown, Task
+from mllint_nan.verify.execution.task import Task
 
 _ULPS_USUAL: Final = 32.0
 _ULPS_COARSE: Final = 8.0
@@ -23,33 +35,19 @@ _ULPS_UNKNOWN: Final = 2.0**32
 _SMALL_TOLERANCE: Final = 2e-3
 """Of a value beside which 1 is large, what the rounding of larger ones leaves."""
 _KNOWN_MOST: Final = 2.0**20
-_MODERATE: Final = 1e4
-"""What is larger may overflow although nothing is wrong."""
-_UNSAFE_TOLERANCE: Final = 1e-2
 _CHANGED_LEAST: Final = 1e-4
 """What is less is no change of a fix that may change results."""
 _UNDERFLOW_TOLERANCE: Final = 0.5
 """Where squares underflow, neither side has many digits: what is wrong there is grossly so."""
 _ORDINARY: Final = (1e-3, 10.0)
-_LARGE: Final = (10.0, 1e4)
-_COMES_BACK: Final = 1e-2
-"""A gradient that is no rounding error."""
-_GROWTH: Final = 1 + 1e-3
 _JUMP_LEAST: Final = 1e-3
 """Of a value, between inputs that are neighbours."""
 _HALVED_MOST: Final = 64
 _STEPS: Final = 8
-_FURTHEST: Final = 1e6
-_USUAL: Final = (1e-3, 1e3)
-"""Products of a few such numbers do not underflow."""
-_CENTRES: Final = (0.0, 0.5)
-"""Of what has two ends: from -1 to 1, and probabilities."""
 _PRECISE_MOST: Final = 64
 """Exact results, which take long."""
 _REGAINED_TOLERANCE: Final = 1e-2
 """Of results that were lost: a fix that regains them owes few digits."""
-_REFLECTED_MOST: Final = 12
-"""Of the inputs at which a fix repairs the flaw, at each shape."""
 
 
 class Judge:
@@ -65,17 +63,12 @@ class Judge:
         self.worst_point: Point | None = None
         """Where the fix uses up most of the deviation that is allowed, and what part of it."""
         self.worst_share = 0.0
-        self.flawed: dict[tuple[int, ...], Point] = {}
-        """By shape: where the original was first seen to fail."""
-        self._reflected: dict[tuple[int, ...], int] = {}
-        """By shape: at how many inputs the other end was tried."""
+        self.flaw = Flaw(task, sampler)
         self.precise: dict[tuple[Any, ...], float] = {}
         """By inputs, and the place of an element: exact results."""
         self.unchanged: list[Point] = []
         self.changed: list[Point] = []
         """Ordinary inputs of one shape at which a fix leaves a value as it is, and others."""
-        self._far_out: dict[tuple[int, ...], int] = {}
-        """Likewise what is larger."""
         self.spread = 1.0
         """How many times as large the rounding of a result of many elements may be."""
         self._truth_eps = task.finest
@@ -87,7 +80,7 @@ class Judge:
         """Execute both sides at an input."""
         task, outcome = self.task, self.outcome
         before, after = task.run("before", point), task.run("after", point)
-        self._judge_flaw(point, before, after)
+        self.flaw.judge(point, before, after)
         has_overflown = not before.has_value and any(map(math.isinf, before.value))
         limit = math.sqrt(self.form.max)
         is_far = any(abs(n) > limit for part in point.values() for n in part)
@@ -102,7 +95,7 @@ class Judge:
         self._judge_regained(point, before, after, exact)
         if outcome.counterexample is not None:
             return
-        self._kept = _finite_alone(before, after, exact)
+        self._kept = finite_alone(before, after, exact)
         if not before.has_value and self._kept is None:
             return
         self._judge_underflow(point, before, after, exact)
@@ -123,124 +116,33 @@ class Judge:
             is_compared |= self._compare(point, side, old, new, true)
             if outcome.counterexample is not None:
                 return
-        outcome.compared += is_compared
-        if is_compared and self.spread > 1:
+        if is_compared:
+            self._count(point, changed)
+
+    def _count(self, point: Point, changed: int) -> None:
+        """Count an input that was compared; before it, `changed` inputs were changed."""
+        task, outcome = self.task, self.outcome
+        outcome.compared += 1
+        if self.spread > 1:
             tried, differing = outcome.many
             outcome.many = tried + 1, differing + outcome.changed - changed
-        if is_compared and self.is_apart:
+        if self.is_apart:
             tried, differing = outcome.apart
             outcome.apart = tried + 1, differing + outcome.changed - changed
-        if is_compared and _are_within(point, _ORDINARY):
+        if are_within(point, _ORDINARY):
             (self.unchanged if outcome.changed == changed else self.changed).append(point)
         outcome.changed = min(outcome.changed, changed + 1)
-        if is_compared and not self.is_counted and _are_within(point, _LARGE):
+        if not self.is_counted and are_within(point, LARGE):
             is_positive = next(iter(point.values()))[0] > 0
             tried, differing = outcome.large.get(is_positive, (0, 0))
             outcome.large[is_positive] = tried + 1, differing + outcome.changed - changed
-        if is_compared and self.is_counted and self._is_distinct(point):
-            group = outcome.ordinary if _are_within(point, _ORDINARY) else outcome.unusual
+        if self.is_counted and self._is_distinct(point):
+            group = outcome.ordinary if are_within(point, _ORDINARY) else outcome.unusual
             shape = task.layout.shape
             tried, differing = group.get(shape, (0, 0))
             group[shape] = tried + 1, differing + outcome.changed - changed
 
-    # The flaw
-
-    def is_hazard(self, seen: Seen) -> bool:
-        """Whether what was executed alone shows the flaw; lost digits show beside the fix."""
-        match self.task.hazard:
-            case "gradient":
-                return seen.has_value and not seen.has_gradient
-            case "value":
-                return not seen.has_value
-            case _:
-                return False
-
-    def _judge_flaw(self, point: Point, before: Seen, after: Seen) -> None:
-        outcome = self.outcome
-        if not (
-            self.is_hazard(before)
-            or self._is_cut_off(before, after)
-            or self._loses_digits(before, after)
-        ):
-            if before.has_value and not before.has_gradient and after.is_finite:
-                self._judge_other_end(point, before)
-            return
-        shown = self._shown(point, before, after)
-        outcome.is_flaw_large |= any(
-            abs(one) > _LARGE[0] for part in point.values() for one in part
-        )
-        outcome.is_flaw_at_large |= _are_within(point, _LARGE)
-        outcome.is_flaw_usual |= _are_within(point, (0.0, _LARGE[0]))
-        self.flawed.setdefault(self.task.layout.shape, point)
-        if after.is_finite:
-            outcome.witnesses += 1
-            outcome.repaired += 1
-            outcome.witness = outcome.witness or shown
-            self._judge_other_end(point, before)
-            self._judge_further_out(point, before)
-        elif self._is_moderate(point) and before.value != after.value:
-            outcome.witnesses += 1
-            outcome.unrepaired = outcome.unrepaired or shown
-        elif self._is_moderate(point):
-            outcome.idle = outcome.idle or shown
-
-    def _judge_other_end(self, point: Point, before: Seen) -> None:
-        """Where a fix repairs a flaw, it has to do so on the other side of the domain too.
-
-        That is where the same elements fail in the same way, and in exact arithmetic as they do
-        here. Beyond an end nothing has a value, so that with several inputs each may have a flaw
-        of its own there; the end itself is beside where the original is finite.
-        """
-        task, shape = self.task, self.task.layout.shape
-        if self._reflected.get(shape, 0) >= _REFLECTED_MOST or not self._is_moderate(point):
-            return
-        self._reflected[shape] = self._reflected.get(shape, 0) + 1
-        exact: Seen | None = None
-        for centre in _CENTRES:
-            other = self.sampler.reflected(point, centre)
-            if other is None:
-                continue
-            failing = task.run("before", other)
-            if failing.is_finite or not self._fail_alike(before, failing):
-                continue
-            after = task.run("after", other)
-            exact = exact or task.truth(point)
-            is_left = after.has_value == failing.has_value and not after.is_finite
-            if not (is_left and self._fail_alike(exact, task.truth(other))):
-                continue
-            is_simple = centre == 0 and len(task.variables) == 1
-            if is_simple or any(near.is_finite for near in self._beside(other, "gradient")):
-                shown = self._shown(other, failing, after)
-                what = f"{shown['what']}; it repairs {_place(point)}"
-                self.outcome.counterexample = {**shown, "what": what}
-                return
-
-    def _judge_further_out(self, point: Point, before: Seen) -> None:
-        """Where a fix repairs a value, it has to do so of larger inputs too: NaN is no overflow."""
-        task, shape = self.task, self.task.layout.shape
-        if before.has_value or self._far_out.get(shape, 0) >= _REFLECTED_MOST:
-            return
-        further = self.sampler.scaled(point, _FURTHEST)
-        if further is None:
-            return
-        self._far_out[shape] = self._far_out.get(shape, 0) + 1
-        failing = task.run("before", further)
-        if not self._fail_alike(before, failing):
-            return
-        after = task.run("after", further)
-        if any(map(math.isnan, after.value)):
-            shown = self._shown(further, failing, after)
-            what = f"{shown['what']}; it repairs {_place(point)}"
-            self.outcome.counterexample = {**shown, "what": what}
-
-    def _fail_alike(self, first: Seen, second: Seen) -> bool:
-        """Whether the same elements are NaN, and the same ones infinite."""
-        kinds = [
-            [(math.isnan(one), math.isinf(one)) for one in side]
-            for seen in (first, second)
-            for side in (seen.gradient if first.has_value else seen.value,)
-        ]
-        return first.has_value == second.has_value and kinds[0] == kinds[1]
+    # What is lost, and what comes back
 
     def _judge_regained(self, point: Point, before: Seen, after: Seen, exact: Seen) -> None:
         """What a fix makes of what no format of the framework has, beside exact results.
@@ -301,7 +203,7 @@ class Judge:
 
         That is the flaw where nothing else is: a scale that is divided by.
         """
-        if self.task.is_safe or self.task.hazard != "value" or not _is_usual(point):
+        if self.task.is_safe or self.task.hazard != "value" or not is_usual(point):
             return
         sides = (before.value, after.value, exact.value)
         if len(set(map(len, sides))) > 1 or not (before.is_finite and after.is_finite):
@@ -312,31 +214,18 @@ class Judge:
             for old, new, true in zip(*sides, strict=True)
             if 0 < abs(true) < tiny and not old
         ]
-        if of_lost and all(new > 0 for new in of_lost):
-            self.outcome.regained = self.outcome.regained or self._shown(point, before, after)
-        elif of_lost:
-            self.outcome.lost = self.outcome.lost or self._shown(point, before, after)
-
-    def _is_cut_off(self, before: Seen, after: Seen) -> bool:
-        """Whether a gradient that is 0 comes back."""
-        if self.task.hazard != "gradient" or not (before.is_finite and after.is_finite):
-            return False
-        return not any(before.gradient) and max(map(abs, after.gradient), default=0) > _COMES_BACK
-
-    def _loses_digits(self, before: Seen, after: Seen) -> bool:
-        """Whether a value has less than half the digits of what the fix makes of it."""
-        if self.task.hazard != "accuracy" or not (before.is_finite and after.is_finite):
-            return False
-        most = math.sqrt(self.form.eps)
-        return len(before.value) == len(after.value) and any(
-            abs(old - new) > most * abs(new)
-            for old, new in zip(before.value, after.value, strict=True)
-        )
+        if not of_lost:
+            return
+        outcome, example = self.outcome, example_of(self.task, point, before, after)
+        if all(new > 0 for new in of_lost):
+            outcome.regained = outcome.regained or example
+        else:
+            outcome.lost = outcome.lost or example
 
     def _judge_lost(self, point: Point, side: str, old: Sequence[float]) -> None:
         """Where the original has a result, the fix needs one of as many elements."""
-        if self._is_moderate(point):
-            what = f"the {side} {_text(old)} is no more: the fix raises an exception"
+        if is_moderate(point, self.form):
+            what = f"the {side} {text(old)} is no more: the fix raises an exception"
             self.outcome.counterexample = self.task.shown(point, what)
 
     def _judge_overflow(self, point: Point, before: Seen, after: Seen, exact: Seen) -> None:
@@ -367,14 +256,14 @@ class Judge:
         new = [task.run("after", point).value for point in (near, far)]
         if len({*map(len, old), *map(len, new)}) > 1:
             return
-        moved = _distance(*new)
-        if _JUMP_LEAST < moved < math.inf and _distance(*old) < moved * _JUMP_LEAST:
+        moved = distance(*new)
+        if _JUMP_LEAST < moved < math.inf and distance(*old) < moved * _JUMP_LEAST:
             self._refute(far, "value", old[1], new[1])
 
     def _apart(self, point: Point) -> float:
         """By how much the fix changes a value; 0 where that cannot be told."""
         old, new = self.task.truth(point).value, self.task.run("after", point).value
-        apart = _distance(old, new) if len(old) == len(new) else 0.0
+        apart = distance(old, new) if len(old) == len(new) else 0.0
         return apart if math.isfinite(apart) else 0.0
 
     # The comparison
@@ -390,8 +279,8 @@ class Judge:
         """Whether one side of the results could be compared; refutes where it differs."""
         task, outcome, eps = self.task, self.outcome, self.form.eps
         unit = eps * max(1.0, *map(abs, true), 0.0)
-        deviation, error = _distance(new, true), _distance(old, true)
-        if math.isinf(deviation) and not self._is_moderate(point):
+        deviation, error = distance(new, true), distance(old, true)
+        if math.isinf(deviation) and not is_moderate(point, self.form):
             return False  # an intermediate result overflows
         if math.isinf(deviation) and self.spread > 1 and error > max(map(abs, true)) / 2:
             return False  # what is left of many elements that cancel: no digit is known
@@ -404,30 +293,30 @@ class Judge:
             if error <= _ULPS_USUAL * unit:
                 outcome.worst = max(outcome.worst, (deviation - error) / unit)
             return self._compare_small(point, side, old, new, true)
-        is_gross = deviation > _UNSAFE_TOLERANCE * max(map(abs, true)) and error <= allowed / 8
-        nearby = self._beside(point, side)
+        is_gross = deviation > UNSAFE_TOLERANCE * max(map(abs, true)) and error <= allowed / 8
+        nearby = originals_beside(self.task, self.sampler, point, side)
         sides = [true, *(self._side(near, side) for near in nearby)]
         is_whole = len(set(map(len, sides))) == 1
-        if is_gross and is_whole and not _is_jump(new, sides):
-            nearby = self._beside(point, side, is_relative=True)
+        if is_gross and is_whole and not is_jump(new, sides):
+            nearby = originals_beside(self.task, self.sampler, point, side, is_relative=True)
         if task.has("rough") and task.finest >= eps:
             nearby.append(task.run("rough", point, "float32"))  # where that errs, so may this
         for near in nearby:
             beside = self._side(near, side)
             if len(beside) != len(old) or not all(map(math.isfinite, beside)):
                 return False  # at the edge of a singularity
-            allowed += 8 * _distance(beside, old)
-        if self._may_underflow(point):
+            allowed += 8 * distance(beside, old)
+        if may_underflow(point, self.form):
             allowed = max(allowed, _UNDERFLOW_TOLERANCE * max(map(abs, true)))
         if deviation <= allowed or self._is_shift(point, side, deviation, new, true, allowed):
             return True
         if not task.is_safe and math.isfinite(deviation):
             if deviation > max(_CHANGED_LEAST, 8 * eps) * unit / eps:
                 outcome.changed += 1
-                is_ordinary = _are_within(point, _ORDINARY) and self._is_distinct(point)
+                is_ordinary = are_within(point, _ORDINARY) and self._is_distinct(point)
                 if is_ordinary and task.has("shrunk"):  # no epsilon is the reason
                     self._refute(point, side, true, new)
-                outcome.change = outcome.change or _changed(task, point, side, true, new)
+                outcome.change = outcome.change or difference_of(task, point, side, true, new)
             return True
         self._refute(point, side, true, new)
         return True
@@ -452,11 +341,11 @@ class Judge:
             or deviation <= 4 * math.sqrt(offset) * scale
             or any(0 < abs(one) <= offset for part in point.values() for one in part)
         )
-        if len(without) != len(true) or _distance(without, true) > allowed:
+        if len(without) != len(true) or distance(without, true) > allowed:
             return False
         if not is_bounded and task.is_safe:
             return False
-        if side == "value" and _grows(new, true, 4 * math.sqrt(offset)):
+        if side == "value" and grows(new, true, 4 * math.sqrt(offset)):
             self._refute(point, side, true, new)
         if side == "value":
             self.outcome.moved = max(self.outcome.moved, deviation)
@@ -501,13 +390,6 @@ class Judge:
             self._refute(point, side, true, new)
         return True
 
-    def _beside(self, point: Point, side: str, *, is_relative: bool = False) -> list[Seen]:
-        """The original on both sides of an input."""
-        points = (
-            self.sampler.beside(point, side, parity, is_relative=is_relative) for parity in (0, 1)
-        )
-        return [self.task.run("before", near) for near in points]
-
     def _values(self, seen: Seen) -> Sequence[float]:
         """Those elements of a value that are compared."""
         if self._kept is None or len(seen.value) <= self._kept[-1]:
@@ -518,13 +400,7 @@ class Judge:
         return self._values(seen) if side == "value" else seen.gradient
 
     def _refute(self, point: Point, side: str, true: Sequence[float], new: Sequence[float]) -> None:
-        self.outcome.counterexample = _changed(self.task, point, side, true, new)
-
-    def _shown(self, point: Point, before: Seen, after: Seen) -> Shown:
-        is_gradient = self.task.hazard == "gradient" and before.has_value
-        side = "gradient" if is_gradient else "value"
-        old, new = ((seen.value if side == "value" else seen.gradient) for seen in (before, after))
-        return self.task.shown(point, f"{side} {_text(old)}, after the fix {_text(new)}")
+        self.outcome.counterexample = difference_of(self.task, point, side, true, new)
 
     # Which input it is
 
@@ -533,68 +409,3 @@ class Judge:
         watched = [variable for variable in self.task.variables if variable.is_differentiable]
         numbers = [abs(one) for variable in watched for one in point[variable.name]]
         return len(set(numbers)) == len(numbers)
-
-    def _is_moderate(self, point: Point) -> bool:
-        least = math.sqrt(self.form.tiny)
-        numbers = (abs(one) for part in point.values() for one in part)
-        return all(one == 0 or least <= one <= _MODERATE for one in numbers)
-
-    def _may_underflow(self, point: Point) -> bool:
-        """Whether some input is so small that few digits are left of its square, or none."""
-        least = 8 * math.sqrt(self.form.tiny)
-        return any(0 < abs(one) < least for part in point.values() for one in part)
-
-
-def _are_within(point: Point, bounds: tuple[float, float]) -> bool:
-    numbers = (abs(one) for part in point.values() for one in part)
-    return all(bounds[0] <= one <= bounds[1] for one in numbers)
-
-
-def _is_usual(point: Point) -> bool:
-    numbers = (abs(one) for part in point.values() for one in part)
-    return all(one == 0 or _USUAL[0] <= one <= _USUAL[1] for one in numbers)
-
-
-def _place(point: Point) -> str:
-    return ", ".join(f"{name} = {_text(numbers)}" for name, numbers in point.items())
-
-
-def _finite_alone(*seen: Seen) -> tuple[int, ...] | None:
-    """Which elements the original has, where it lacks others; None where it has all or none."""
-    before, _, exact = seen
-    if before.has_value or len({len(each.value) for each in seen}) > 1:
-        return None
-    sides = enumerate(zip(before.value, exact.value, strict=True))
-    return tuple(i for i, pair in sides if all(map(math.isfinite, pair))) or None
-
-
-def _is_jump(new: Sequence[float], sides: Iterable[Sequence[float]]) -> bool:
-    """Whether each element is that of the original on one of the sides of a jump."""
-    return all(
-        any(abs(one - other) <= _UNSAFE_TOLERANCE * abs(other) for other in others)
-        for one, *others in zip(new, *sides, strict=True)
-    )
-
-
-def _grows(new: Sequence[float], true: Sequence[float], shift: float) -> bool:
-    """Whether some element becomes larger than it is and 1, or has the other sign."""
-    return any(
-        abs(after) > (shift if after * exact < 0 else _GROWTH * max(1.0, abs(exact)))
-        for after, exact in zip(new, true, strict=True)
-    )
-
-
-def _distance(first: Sequence[float], second: Sequence[float]) -> float:
-    apart = [abs(a - b) for a, b in zip(first, second, strict=True)]
-    return math.inf if any(map(math.isnan, apart)) else max(apart, default=0.0)
-
-
-def _changed(
-    task: Task, point: Point, side: str, true: Sequence[float], new: Sequence[float]
-) -> Shown:
-    return task.shown(point, f"the {side} {_text(true)} becomes {_text(new)}")
-
-
-def _text(numbers: Sequence[float]) -> str:
-    shown = ", ".join(f"{number:.6g}" for number in numbers[:6])
-    return f"[{shown}{', ...' if len(numbers) > 6 else ''}]" if len(numbers) != 1 else shown

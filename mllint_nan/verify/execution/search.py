@@ -53,7 +53,7 @@ def refine(task: Task, sampler: Sampler, judge: Judge) -> None:
     judge.worst_point, judge.worst_share = None, 0.0  # those may be of another shape
     judge.unchanged, judge.changed = [], []
     judge.precise.clear()
-    flawed = judge.flawed.get(task.layout.shape)
+    flawed = judge.flaw.seen.get(task.layout.shape)
     beside = () if flawed is None else sampler.around(flawed)
     for point in itertools.chain(sampler.decades(), beside):
         if task.is_over:
@@ -116,7 +116,7 @@ def search(task: Task, sampler: Sampler, judge: Judge) -> None:
         if count % 3 == 1:
             point = _followed(task, sampler, best, known)
         seen = task.run("before", point)
-        if judge.is_hazard(seen):
+        if judge.flaw.is_hazard(seen):
             judge.judge(point)
             return
         reached = seen.value if task.hazard == "value" else seen.gradient
