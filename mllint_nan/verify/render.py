@@ -15,8 +15,10 @@ from mllint_nan.syntax.module_names import Names
 from mllint_nan.syntax.precedence import Unrenderable
 from mllint_nan.syntax.render import Renderer
 from mllint_nan.syntax.source import Source
-from mllint_nan.verify.cut import EXECUTABLE, FORMAT, MINUS_INFINITY, Cut, Uncuttable
+from mllint_nan.verify.cut import Cut
+from mllint_nan.verify.cutting import EXECUTABLE
 from mllint_nan.verify.execution.decimals import FUNCTIONS, REDUCTIONS
+from mllint_nan.verify.variables import FORMAT, MINUS_INFINITY, Uncuttable
 
 _GENERATIONS: Final[Mapping[str, str]] = {"tensorflow": "2", "keras": "3"}
 _VISIBLE: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {

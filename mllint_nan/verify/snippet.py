@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
-from mllint_nan.verify.cut import Variable
+from mllint_nan.verify.variables import Variable
 
 
 class Inputs(Protocol):

@@ -19,8 +19,10 @@ from typing import Final
 
 from mllint_nan.findings import Edit, Span
 from mllint_nan.frameworks import registry
-from mllint_nan.verify.cut import Uncuttable, Variable
+from mllint_nan.verify.blocks import Block, block_of
+from mllint_nan.verify.in_place import MORE_ATTRIBUTES, has_out, receivers, targets
 from mllint_nan.verify.render import Rendered
+from mllint_nan.verify.variables import Uncuttable, Variable
 
 _COPIED: Final[Mapping[str, str]] = {"torch": "{0} = {0}.clone()", "numpy": "{0} = np.array({0})"}
 """Of the frameworks in which something can be written into."""
@@ -36,10 +38,6 @@ _MORE_METHODS: Final = frozenset(
     )
 )
 """Methods of arrays that no table lists, and that do nothing but calculate."""
-_VIEWS: Final = frozenset(
-    re.findall(r"\w+", "view reshape squeeze unsqueeze transpose t detach narrow select flatten")
-)
-_MORE_ATTRIBUTES: Final = frozenset(("T", "mT", "data"))
 _SMALL: Final = 1e-2
 _SHRUNK: Final = 1e-140
 _STATEMENTS_MOST: Final = 12
@@ -82,9 +80,9 @@ def writes(
         return None
     after, places = _spliced(text, edits, match)
     changed = [edit.span for edit in edits if not _is_import(edit)]
-    old = _block(text, [*changed, match])
-    new = _block(after, places)
-    old_targets, new_targets = _targets(old.statements), _targets(new.statements)
+    old = block_of(text, [*changed, match])
+    new = block_of(after, places)
+    old_targets, new_targets = targets(old.statements), targets(new.statements)
     if not old_targets and not new_targets:
         return None
     if len(old.statements) != len(new.statements):
@@ -105,7 +103,7 @@ def writes(
     returned = ", ".join(dict.fromkeys((*kept, *(each.name for each in taken.written_to()))))
     module, joined = _JOINED[framework]
     copied = _COPIED[framework]
-    has_gradient = framework == "torch" and not _has_out((*old.statements, *new.statements))
+    has_gradient = framework == "torch" and not has_out((*old.statements, *new.statements))
     if framework == "torch" and not has_gradient:
         copied = "{0} = {0}.detach().clone()"  # PyTorch has no gradients through it
     sources = [
@@ -137,15 +135,6 @@ def writes(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """Statements of one block of the program, in order, and what its imports bind."""
-
-    statements: tuple[ast.stmt, ...]
-    modules: Mapping[str, tuple[str, str]]
-    """By name: the qualified path, and the statement that binds it."""
-
-
 def _spliced(text: str, edits: Iterable[Edit], match: Span) -> tuple[str, list[Span]]:
     """The text after the edits, and where they and the match stand in it."""
     pieces: list[str] = []
@@ -174,203 +163,6 @@ def _is_import(edit: Edit) -> bool:
     return edit.content.lstrip().startswith(("import ", "from "))
 
 
-def _block(text: str, places: Iterable[Span]) -> _Block:
-    """The statements at the places, and those below that write into what they assign."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError) as error:
-        raise Uncuttable("the statements cannot be read") from error
-    modules = dict(_modules(tree))
-    offsets = _Offsets(text)
-    spans = list(places)
-    found: dict[int, tuple[ast.stmt, list[ast.stmt]]] = {}
-    for block in _blocks(tree):
-        for statement in block:
-            if isinstance(statement, ast.Import | ast.ImportFrom):
-                continue
-            extent = offsets.head(statement)
-            if any(_meet(extent, span) for span in spans):
-                found[id(statement)] = (statement, block)
-    if not found:
-        return _Block((), modules)
-    chosen = [statement for statement, _ in found.values()]
-    if not _targets(chosen) and not any(_assigned(one) for one in chosen):
-        return _Block(tuple(chosen), modules)
-    chosen += _later(chosen, [block for _, block in found.values()])
-    written = _targets(chosen)
-    if written and len({id(block) for _, block in found.values()}) > 1:
-        raise Uncuttable("the statements that write stand in several blocks")
-    chosen.sort(key=lambda statement: (statement.lineno, statement.col_offset))
-    return _Block(tuple(chosen), modules)
-
-
-def _later(chosen: Sequence[ast.stmt], blocks: Iterable[list[ast.stmt]]) -> list[ast.stmt]:
-    """Statements after these in their block that write into a variable which these assign."""
-    names = {name for statement in chosen for name in _assigned(statement)}
-    last = max(statement.lineno for statement in chosen)
-    return [
-        statement
-        for block in {id(block): block for block in blocks}.values()
-        for statement in block
-        if statement.lineno > last
-        and not isinstance(statement, _COMPOUND)
-        and names & {re.match(r"\w*", target).group() for target in _targets([statement])}  # type: ignore[union-attr]
-    ]
-
-
-_COMPOUND: Final = (
-    *(ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match),
-    *(ast.AsyncFor, ast.AsyncWith, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
-)
-
-
-def _assigned(statement: ast.stmt) -> Iterator[str]:
-    match statement:
-        case ast.Assign(targets):
-            yield from (target.id for target in targets if isinstance(target, ast.Name))
-        case ast.AnnAssign(ast.Name(name)):
-            yield name
-
-
-def _meet(extent: Span, span: Span) -> bool:
-    return extent.start <= span.start and span.end <= extent.end
-
-
-def _blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
-    for node in ast.walk(tree):
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(node, name, None)
-            if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
-                yield block
-
-
-def _modules(tree: ast.Module) -> Iterator[tuple[str, tuple[str, str]]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                path = alias.name if alias.asname else alias.name.partition(".")[0]
-                said = f"import {alias.name}" + (f" as {alias.asname}" if alias.asname else "")
-                yield alias.asname or path, (path, said)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            for alias in node.names:
-                said = f"from {node.module} import {alias.name}"
-                said += f" as {alias.asname}" if alias.asname else ""
-                yield alias.asname or alias.name, (f"{node.module}.{alias.name}", said)
-
-
-class _Offsets:
-    """Places of Python's parser, which counts bytes, as characters of the text."""
-
-    def __init__(self, text: str) -> None:
-        self._lines = text.splitlines(keepends=True) if "\f" not in text else text.split("\n")
-        self._starts = [0]
-        for line in self._lines:
-            self._starts.append(self._starts[-1] + len(line))
-
-    def of(self, row: int, column: int) -> int:
-        line = self._lines[row - 1] if row <= len(self._lines) else ""
-        return self._starts[row - 1] + len(line.encode()[:column].decode(errors="ignore"))
-
-    def head(self, statement: ast.stmt) -> Span:
-        """A statement without the blocks in it."""
-        start = self.of(statement.lineno, statement.col_offset)
-        body = getattr(statement, "body", None)
-        if isinstance(statement, _COMPOUND) and body:
-            return Span(start, self.of(body[0].lineno, body[0].col_offset))
-        assert statement.end_lineno is not None and statement.end_col_offset is not None
-        return Span(start, self.of(statement.end_lineno, statement.end_col_offset))
-
-
-# What is written in place
-
-
-def _targets(statements: Iterable[ast.stmt]) -> frozenset[str]:
-    """The texts of what is written into; a temporary result is nothing."""
-    return frozenset(_all_targets(statements))
-
-
-def _all_targets(statements: Iterable[ast.stmt]) -> Iterator[str]:
-    for statement in statements:
-        heads = _heads(statement)
-        if isinstance(statement, ast.AugAssign):
-            yield ast.unparse(_base(statement.target))
-        if isinstance(statement, ast.Assign):
-            for target in statement.targets:
-                if isinstance(target, ast.Subscript):
-                    yield ast.unparse(_base(target))
-        for node in (part for head in heads for part in ast.walk(head)):
-            if isinstance(node, ast.Call):
-                for receiver in _receivers(node):
-                    base = _base(receiver)
-                    if isinstance(base, ast.Name | ast.Attribute):
-                        yield ast.unparse(base)
-
-
-def _heads(statement: ast.stmt) -> list[ast.AST]:
-    """A statement without the blocks in it, as its parts."""
-    return [
-        part
-        for part in ast.iter_child_nodes(statement)
-        if not isinstance(part, ast.stmt | ast.ExceptHandler | ast.match_case)
-    ]
-
-
-def _receivers(call: ast.Call) -> Iterator[ast.expr]:
-    """What a call writes into."""
-    is_told = any(
-        keyword.arg == "inplace"
-        and isinstance(keyword.value, ast.Constant)
-        and keyword.value.value is True
-        for keyword in call.keywords
-    )
-    if isinstance(call.func, ast.Attribute | ast.Name):
-        name = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id
-        if (name.endswith("_") and not name.endswith("__")) or is_told:
-            is_method = isinstance(call.func, ast.Attribute) and _is_method(call.func.value)
-            if is_method and isinstance(call.func, ast.Attribute) and not is_told:
-                yield call.func.value
-            elif call.args:
-                yield call.args[0]
-    yield from (keyword.value for keyword in call.keywords if keyword.arg == "out")
-
-
-def _has_out(statements: Iterable[ast.stmt]) -> bool:
-    parts = (part for statement in statements for part in ast.walk(statement))
-    return any(isinstance(part, ast.keyword) and part.arg == "out" for part in parts)
-
-
-def _is_method(receiver: ast.expr) -> bool:
-    """Whether this is no module of functions, as `torch` and `F` are."""
-    return not (
-        ast.unparse(receiver) in ("torch", "F", "np", "numpy", "jnp", "tf")
-        or ast.unparse(receiver).endswith(("functional", ".special"))
-    )
-
-
-def _base(receiver: ast.expr) -> ast.expr:
-    """The variable that is written through in-place calls, views and indices."""
-    while True:
-        match receiver:
-            case ast.Subscript(value) | ast.Starred(value):
-                receiver = value
-            case ast.Call(ast.Attribute(value, name)) if _is_view(name) and _is_method(value):
-                receiver = value
-            case ast.Attribute(value, name) if name in _MORE_ATTRIBUTES:
-                receiver = value
-            case _:
-                return receiver
-
-
-def _is_view(method: str) -> bool:
-    """In-place methods return their receiver, and these return a view of it."""
-    if method.endswith("_") and not method.endswith("__"):
-        return True
-    return method in _VIEWS
-
-
-# What stays of a statement
-
-
 @dataclass(slots=True)
 class _Taken:
     """Statements whose parts are executable, and what the others became."""
@@ -389,7 +181,7 @@ class _Taken:
         return [variable for variable in self.variables.values() if variable.is_differentiable]
 
     def function(
-        self, name: str, block: _Block, small: Sequence[float] = ()
+        self, name: str, block: Block, small: Sequence[float] = ()
     ) -> tuple[str, list[str]]:
         """The lines of the statements; numbers that are `small` all but vanish."""
         self._modules, self._local, self.assigned = block.modules, set(), {}
@@ -455,7 +247,7 @@ class _Taken:
                 return ast.Compare(self._expression(left), operators, rest)
             case ast.Subscript(value, index):
                 return ast.Subscript(self._expression(value), self._index(index), ast.Load())
-            case ast.Attribute(value, name) if name in _MORE_ATTRIBUTES:
+            case ast.Attribute(value, name) if name in MORE_ATTRIBUTES:
                 return ast.Attribute(self._expression(value), name, ast.Load())
             case ast.Call():
                 function = self._function(node)
@@ -531,7 +323,7 @@ class _Taken:
         """An input."""
         if isinstance(node, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
             raise Uncuttable("a name is bound inside")
-        if any(isinstance(part, ast.Call) and any(_receivers(part)) for part in ast.walk(node)):
+        if any(isinstance(part, ast.Call) and any(receivers(part)) for part in ast.walk(node)):
             raise Uncuttable("the statement that writes is not executed")
         if any(isinstance(part, ast.Name) and part.id in self._local for part in ast.walk(node)):
             raise Uncuttable("it depends on more than its inputs")

@@ -21,12 +21,13 @@ from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.predicates.selections import is_mask
 from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.syntax.source import Source
-from mllint_nan.verify.cut import Cut, Uncuttable, Variable, cut
+from mllint_nan.verify.cut import Cut, cut
 from mllint_nan.verify.failures import Stopped
 from mllint_nan.verify.render import Rendered, render
 from mllint_nan.verify.session import Limits, Session
 from mllint_nan.verify.snippet import snippet
 from mllint_nan.verify.statement import Writes, writes
+from mllint_nan.verify.variables import Uncuttable, Variable
 
 _PLACE_LONGEST: Final = 80
 _INPUTS_LEAST: Final = 8

@@ -20,7 +20,8 @@ from mllint_nan.linter import Settings, lint_bytes
 from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.syntax.source import Source
-from mllint_nan.verify.cut import Cut, Uncuttable, cut
+from mllint_nan.verify.cut import Cut, cut
+from mllint_nan.verify.variables import Uncuttable
 from mllint_nan.verify.verifier import Verifier
 from tests.verifier.claims import Claim
 from tests.verifier.observation import Observed

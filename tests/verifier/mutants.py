@@ -12,8 +12,9 @@ from mllint_nan.findings import Proof
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.ops import operation
 from mllint_nan.ir.term import CONSTANT, Term
-from mllint_nan.verify.cut import Cut, Uncuttable, Variable
+from mllint_nan.verify.cut import Cut
 from mllint_nan.verify.render import render
+from mllint_nan.verify.variables import Uncuttable, Variable
 from mllint_nan.verify.verifier import Verifier
 from tests.verifier.ground_truth import equals, repairs
 from tests.verifier.points import COARSE

@@ -26,7 +26,7 @@ from mpmath import mp, mpf
 
 from mllint_nan.domains.dtype import Format
 from mllint_nan.ir.term import CONSTANT, VARIABLE, Term
-from mllint_nan.verify.cut import MINUS_INFINITY
+from mllint_nan.verify.variables import MINUS_INFINITY
 
 Numbers = np.ndarray
 """Of `mpf`; truth is 1 and 0."""

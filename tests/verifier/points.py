@@ -11,7 +11,7 @@ import numpy as np
 
 from mllint_nan.domains.dtype import FORMATS, Format, round_to
 from mllint_nan.findings import Hazard
-from mllint_nan.verify.cut import Variable
+from mllint_nan.verify.variables import Variable
 from tests.verifier.observation import Inputs
 from tests.verifier.samples import Sample, parts_of
 

@@ -18,8 +18,9 @@ from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.rule import Repair, Rule
 from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.syntax.source import Source
-from mllint_nan.verify.cut import Cut, Uncuttable, cut
+from mllint_nan.verify.cut import Cut, cut
 from mllint_nan.verify.render import Rendered, render
+from mllint_nan.verify.variables import Uncuttable
 from mllint_nan.verify.verifier import Verifier
 from tests.fixture_files import fixture_files
 from tests.verifier.frameworks import framework_of, selected

@@ -16,8 +16,9 @@ from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.syntax.source import Source
-from mllint_nan.verify.cut import Uncuttable, cut
+from mllint_nan.verify.cut import cut
 from mllint_nan.verify.render import render
+from mllint_nan.verify.variables import Uncuttable
 from mllint_nan.verify.verifier import Verifier
 from tests.fixture_files import fixture_files
 from tests.verifier.samples import parts_of

@@ -9,10 +9,11 @@ import pytest
 from mllint_nan.findings import Confidence, Hazard, Proof, Verified
 from mllint_nan.linter import Linted, lint_text
 from mllint_nan.settings import Settings
-from mllint_nan.verify.cut import Cut, Variable
+from mllint_nan.verify.cut import Cut
 from mllint_nan.verify.execution.formats import Format
 from mllint_nan.verify.execution.inputs import Variable as Input
 from mllint_nan.verify.render import render
+from mllint_nan.verify.variables import Variable
 from mllint_nan.verify.verifier import Verifier
 
 PROGRAM = """\

@@ -11,8 +11,8 @@ import pytest
 from mllint_nan.findings import Applicability, Edit, Hazard, Position, Proof, Span, Verified
 from mllint_nan.linter import Linted, lint_text
 from mllint_nan.settings import Settings
-from mllint_nan.verify.cut import Uncuttable, Variable
 from mllint_nan.verify.statement import Writes, writes
+from mllint_nan.verify.variables import Uncuttable, Variable
 from mllint_nan.verify.verifier import Verifier
 from tests.verify.test_session import request_of
 

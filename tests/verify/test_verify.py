@@ -26,8 +26,9 @@ from mllint_nan.ir.ops import operation
 from mllint_nan.ir.term import Term
 from mllint_nan.linter import Linted, lint_text
 from mllint_nan.settings import Settings
-from mllint_nan.verify.cut import Cut, Variable
+from mllint_nan.verify.cut import Cut
 from mllint_nan.verify.session import Limits
+from mllint_nan.verify.variables import Variable
 from mllint_nan.verify.verifier import Verifier
 from tests.verify.floored_quotients import folder_with_rule
 

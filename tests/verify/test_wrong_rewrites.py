@@ -8,7 +8,8 @@ from mllint_nan.findings import Hazard, Proof, Verified
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.ops import operation
 from mllint_nan.ir.term import Term
-from mllint_nan.verify.cut import Cut, Variable
+from mllint_nan.verify.cut import Cut
+from mllint_nan.verify.variables import Variable
 from mllint_nan.verify.verifier import Verifier
 
 pytestmark = pytest.mark.slow
