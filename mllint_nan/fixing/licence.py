@@ -9,7 +9,8 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Hazard
 from mllint_nan.flow.formats import dtype_of
-from mllint_nan.flow.state import Origin, Scope
+from mllint_nan.flow.ownership import Origin
+from mllint_nan.flow.state import Scope
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import OPAQUE, SEQUENCE, walk
 from mllint_nan.rulebook.formats import kept_in

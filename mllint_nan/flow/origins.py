@@ -14,7 +14,8 @@ from typing import Final
 
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.foreign import Foreign
-from mllint_nan.flow.state import Blueprint, Closure, Origin, State
+from mllint_nan.flow.ownership import Origin
+from mllint_nan.flow.state import Blueprint, Closure, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from mllint_nan.flow.names import TENSORS
-from mllint_nan.flow.state import Analysis, Origin, Scope
+from mllint_nan.flow.ownership import Origin
+from mllint_nan.flow.state import Analysis, Scope
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
 from mllint_nan.ir.term import (

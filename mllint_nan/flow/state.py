@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import Final
 
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.modules import ClassText, Module
+from mllint_nan.flow.ownership import Origin
 from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import Fact, Term, walk
@@ -307,23 +307,6 @@ class Instance:
 
 CALLED_BY_NAME: Final = ("forward", "call", "__call__")
 """The methods that calling an object runs, in the order in which they are looked for."""
-
-
-class Origin(IntEnum):
-    """Whose object a value is; the higher, the less it can be a tensor."""
-
-    TENSOR = 0
-    """A framework's, shown by an annotation or a test, or by what made it."""
-    OPEN = 1
-    """Nothing shows it: a parameter, an attribute."""
-    STRANGE = 2
-    """What a function of another library gave, which may be a tensor."""
-    MIXED = 3
-    """Either a tensor or an object of another class, by its annotation."""
-    FOREIGN = 4
-    """An object of a class of another library."""
-    OWN = 5
-    """An object of a class in sight, which is derived from no tensor."""
 
 
 @dataclass(slots=True, eq=False)

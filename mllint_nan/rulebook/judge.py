@@ -11,9 +11,10 @@ from mllint_nan.findings import Confidence, Hazard
 from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.outside import open_definitions
+from mllint_nan.flow.ownership import Origin
 from mllint_nan.flow.provenance import Provenance
 from mllint_nan.flow.sequels import calls_after
-from mllint_nan.flow.state import Analysis, Occurrence, Origin
+from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
