@@ -10,7 +10,7 @@ from mllint_nan.rulebook.predicates.context import Context
 
 _TESTS_OF_CLASS: Final = "call builtins.isinstance"
 _WITHOUT_GRADIENTS: Final = frozenset(("numpy", "math", "builtins"))
-"""Where the classes of numbers and arrays come from through which nothing is differentiated."""
+"""The libraries whose numbers and arrays carry no gradient."""
 
 
 def is_tested_for_no_tensor(context: Context, term: Term) -> bool:
@@ -47,7 +47,7 @@ def _is_tensor_class(named: Term) -> bool:
 
 
 def is_selected_from(context: Context, size: Term) -> bool:
-    """A `where` decides for each element of what could be a size by its name: it is an array."""
+    """What could be a size by its name is an array: a `where` decides for each element of it."""
     consumers = context.analysis.consumers
     return any(
         selection.operation.name == "where"

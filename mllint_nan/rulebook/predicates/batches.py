@@ -29,7 +29,7 @@ from mllint_nan.rulebook.predicates.served import file_shows_training, shows_tra
 
 _CALLS_DEEPEST: Final = 3
 _ROWS_STAY: Final = frozenset(("identity", "cast", "detach", "neg", "abs", "square", "relu", "exp"))
-"""What leaves as many rows as there were."""
+"""Operations that keep the number of rows."""
 _CONSTRUCTORS: Final = frozenset(("__init__", "__new__", "__post_init__", "build", "setup"))
 _SIZES: Final = frozenset(("size", "shape"))
 
@@ -103,7 +103,7 @@ def _is_batch(context: Context, x: Term, depth: int) -> bool:
 
 
 def _fed(call: Term) -> Iterator[Term]:
-    """What a layer that the object keeps is given first."""
+    """The first argument of a layer that the object keeps."""
     if not str(call.detail).startswith("call") or len(call.operands) < 2:
         return
     callee = peel(call.operands[0])

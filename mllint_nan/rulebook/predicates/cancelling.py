@@ -31,7 +31,7 @@ def cancels(logarithm: Term) -> bool:
 
 
 def _function(value: Term) -> object:
-    """What a value is a function by: an operation, or what is called; None of all else."""
+    """The function that gives a value: an operation, or what is called; None for anything else."""
     if value.operation is OPAQUE:
         if not str(value.detail).startswith("call") or not value.operands:
             return None

@@ -168,13 +168,13 @@ def _passed_to(context: Context, inner: Term) -> Iterable[Term]:
 
 
 def _known_sources(context: Context, inner: Term) -> list[Term]:
-    """What the object keeps by that name, or the calls in sight pass for a parameter."""
+    """What the object keeps under that name, or what the calls in sight pass for a parameter."""
     passed = context.analysis.passed(inner) if inner.operation is INPUT else ()
     return kept(context, inner) or [term for term, _ in passed]
 
 
 def _is_data(context: Context, inner: Term) -> bool:
-    """An argument or an attribute that is no tensor, or none that is differentiated by."""
+    """An argument or attribute that is no tensor, or one that nothing is differentiated by."""
     if is_tested_for_no_tensor(context, inner) or _DATA_NAMES.search(str(inner.detail)):
         return True
     if _SIZE_NAMES.search(str(inner.detail)) and not is_selected_from(context, inner):
@@ -205,7 +205,7 @@ def _sources_of_call(context: Context, call: Term) -> tuple[Term, ...] | None:
 
 
 def _is_finished_gradient(analysis: Analysis, term: Term) -> bool:
-    """A gradient that nothing is differentiated through, or one of several of which that is one."""
+    """A gradient through which nothing is differentiated, or one element of several such."""
     if term.operation.name == "gradient":
         return ends_the_graph(term) or is_applied(analysis, term)
     if term.operation is CHOICE:
@@ -369,7 +369,7 @@ def _differentiates(current: Term, consumer: Term) -> bool:
 
 
 def _is_detached(written: Term, value: Term) -> bool:
-    """Whether what is written into are the numbers of a tensor alone, or of a part of it."""
+    """Whether only the numbers of a tensor, or of a part of it, are written into."""
     inner = peel(written)
     while inner.operation.kind == "view" and inner.operation.name != "detach" and inner.operands:
         inner = peel(inner.operands[0])

@@ -1,4 +1,4 @@
-"""What becomes of a result at all calls of its function: whether it only chooses or tells."""
+"""What becomes of a result at every call of its function: whether it only chooses or informs."""
 
 from __future__ import annotations
 

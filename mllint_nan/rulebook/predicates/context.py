@@ -1,4 +1,4 @@
-"""What a question is asked of, and how functions become questions that rules can ask."""
+"""The context of a condition, and how functions become questions that rules can ask."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ CUSTOM_GRADIENTS: Final = re.compile(r"(^|\.)(custom_(gradient|jvp|vjp)|def_?(jv
 
 @dataclass(slots=True, eq=False)
 class Context:
-    """A match and everything that is known around it. Nobody changes one."""
+    """A match and everything that is known around it; it is never changed."""
 
     analysis: Analysis
     oracle: Oracle
@@ -102,7 +102,7 @@ class Context:
         return point in value.attained and (value.is_constant or value.integer)
 
     def kind(self, term: Term) -> Kind:
-        """A number of Python's own, a tensor, or what is known of it."""
+        """Whether it is a number of Python's own or a tensor, as far as that is known."""
         return self.oracle.numbers.kind(term, self.occurrence.scope)
 
 
@@ -119,12 +119,12 @@ class Predicate:
     arity: int
     is_proof: bool = False
     is_refuted: Callable[..., bool] | None = None
-    """Of a question that other files answer: whether the answer is NO, which this file tells."""
+    """For a question that other files answer: whether this file alone shows that it is NO."""
     members: dict[str, Predicate] = field(default_factory=dict)
-    """Of one that asks the same of several notions: the question of each, by its word."""
+    """For one that asks the same of several notions: the question of each, by its word."""
     of: type[Member] | None = None
     names: tuple[str, ...] = ()
-    """What its sentence calls the arguments."""
+    """The names of the arguments in its sentence."""
     says: str = ""
 
 
@@ -170,7 +170,7 @@ def tells(
 def asking_the_project(
     is_refuted: Callable[..., bool],
 ) -> Callable[[Callable[..., Truth]], Callable[..., Truth]]:
-    """The same, of a function that asks other files unless `is_refuted` says NO before."""
+    """The same, of a function that consults other files unless `is_refuted` has said NO."""
 
     def known_as(ask: Callable[..., Truth]) -> Callable[..., Truth]:
         predicate(ask)

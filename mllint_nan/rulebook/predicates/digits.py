@@ -31,7 +31,7 @@ def are_apart(context: Context, a: Term, b: Term) -> Truth:
 
 
 def _magnitudes(value: Value) -> tuple[float, float]:
-    """The least and the largest magnitude; of what may be NaN, nothing is known."""
+    """The least and the greatest magnitude; nothing is known of what may be NaN."""
     if value.nan or value.is_bottom:
         return 0.0, inf
     least = max(value.lo, -value.hi, 0.0)

@@ -127,7 +127,7 @@ def _distance_sign(x: Term, depth: int) -> int:
 
 
 def _is_between_two(x: Term, depth: int) -> bool:
-    """A difference of two things of which one came in, and no grid: of a thing with itself is 0."""
+    """A difference with something that came in, and no grid; of a thing with itself it is 0."""
     inner = behind_views(x)
     if inner.operation.name in ("div", "mul") and depth > 0:
         return any(_is_between_two(part, depth - 1) for part in inner.operands)

@@ -19,13 +19,13 @@ _HANDS_ON: Final = re.compile(
     r"^call (\S+\.)?(cpu|cuda|to|numpy|item|tolist|detach|clone|squeeze|view|device_get|float"
     r"|asarray|append|extend)$"
 )
-"""Calls that give their argument back, in another place or form."""
+"""Calls that return their argument, moved or converted."""
 _LOOKS_AT: Final = re.compile(
     rf"(^|[. ])({any_of(SHOWS)}|summary\.\w+|len|isinstance|log(_(dict|values?|stats))?"
     r"|plot\w*|scatter|scalar|histogram|allclose|isclose|assert\w*|write"
     r"|update|record\w*|report\w*)$"
 )
-"""Calls that show or keep their argument to be read."""
+"""Calls that show their argument, or store it for a reader."""
 _READ: Final = names("kept_to_be_read")
 
 

@@ -1,4 +1,4 @@
-"""Where the values end that are made of a result: shown, compared, returned, kept by an object."""
+"""Where what is made of a result ends up: shown, compared, returned, or kept by an object."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _HANDS_ON: Final = re.compile(
     r"^call (\S+\.)?(cpu|cuda|to|numpy|item|tolist|detach|clone|squeeze|view|device_get|float"
     r"|asarray|array|eval)$"
 )
-"""Calls that give their argument back, in another place or form."""
+"""Calls that return their argument, moved or converted."""
 _SHOWS: Final = re.compile(rf"(^|[. ])({any_of(SHOWS)}|summary\.{any_of(SUMMARIES)})$")
-"""Calls that show their argument to somebody, and give nothing back that is computed with."""
+"""Calls that show their argument and return nothing that is computed with."""
 _READ: Final = names("shown")
 _MAPS: Final = re.compile(r"(^|[. ])(vmap|pmap|jit|vectorize|remat|tf\.function)$")
-"""What makes another function of one, that is called alike."""
+"""Wrappers: what they make of a function is called in the same way."""
 _TEXTS: Final = frozenset(("fstring", "format", "%"))
 
 
@@ -38,9 +38,9 @@ class Ends:
     is_shown: bool = False
     is_compared: bool = False
     is_open: bool = False
-    """Something is done with it that is not understood, or nothing is."""
+    """Something is done with it that is not understood, or nothing at all."""
     inner: list[Scope] = field(default_factory=list)
-    """The functions within functions that give it to calls of which the ends are here too."""
+    """Inner functions that return it; the ends of their calls are included here."""
     returned: list[Scope] = field(default_factory=list)
     """The functions that give it to their callers."""
     stored: list[tuple[Scope, str]] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Ends:
 
     @property
     def is_only_shown(self) -> bool:
-        """Somebody reads it, at most something is compared with it, and nothing learns from it."""
+        """It is read, at most compared with something, and nothing learns from it."""
         return self.is_shown and not (self.is_open or self.returned or self.stored)
 
 
@@ -72,7 +72,7 @@ def ends_of(analysis: Analysis, result: Term) -> Ends:
 
 
 def ends_of_key(analysis: Analysis, start: int) -> Ends:
-    """The same of what has that key, be it what a call gives."""
+    """The same for the value with that key, even if a call gives it."""
     links, ends = links_of(analysis), Ends()
     pending, seen = [start], set[int]()
     while pending:

@@ -41,7 +41,7 @@ _PRODUCT_CALLS: Final = re.compile(r"^call (\S+\.)?matmul$")
 _DEEPEST: Final = 10
 _SCALES_DEEPEST: Final = 6
 _LARGEST_SETTING: Final = 50.0
-"""In size, of an initial value; `exp` overflows far above it."""
+"""The largest magnitude of an initial value; `exp` overflows far above it."""
 _UNIT: Final = Interval(-1.01, 1.01)
 """Cosines, rounded."""
 _CONSTRUCTORS: Final = frozenset(("__init__", "__post_init__", "setup", "build"))
@@ -57,7 +57,7 @@ _MADE_OF_SETTINGS: Final = frozenset(("full", "zeros", "ones", "zeros_like", "on
 
 
 def meant_range(context: Context, term: Term, depth: int = _DEEPEST) -> Interval:
-    """Where a term lies if all that scales magnitudes in it is positive."""
+    """The range of a term if every scale in it is positive."""
     inner = behind_views(term)
     proved = context.value(inner).interval
     if depth == 0 or proved.is_point:
@@ -140,7 +140,7 @@ def _product(context: Context, inner: Term, depth: int) -> Interval:
 
 
 def _set_range(context: Context, factor: Term, found: Interval) -> Interval:
-    """Where what scales a magnitude lies: at its default, if nothing in sight passes another."""
+    """The range of what scales a magnitude: its default, if nothing in sight passes another."""
     if found.lo >= 0 or _is_relative(factor) or not is_scale(context, factor):
         return found
     default = number_of(factor.operands[0]) if factor.operation is INPUT and factor.operands else 0

@@ -1,4 +1,4 @@
-"""Tables and lists of a function's own, into which values are written one by one."""
+"""Tables and lists that a function makes and fills one value at a time."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _is_update(term: Term) -> bool:
 
 
 def _begins(term: Term) -> bool:
-    """Whether a table comes out that nobody else has."""
+    """Whether the result is a table that nothing else refers to."""
     if term.operation is OPAQUE:
         return _BEGUN.search(str(term.detail)) is not None
     return term.operation.kind in ("constant", "elementwise") or term.operation.name in _BEGINS

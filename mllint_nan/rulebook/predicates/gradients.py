@@ -165,7 +165,7 @@ def _makes_nan(context: Context, term: Term) -> bool:
 
 
 def _is_differentiated_again(context: Context, gradient: Term) -> bool:
-    """Whether a gradient that a function takes is itself part of what is made small."""
+    """Whether a gradient that a function takes is itself part of what is minimised."""
     if gradient.operation.name == "gradient" and gradient.framework == "torch":
         return not ends_the_graph(gradient)
     entered = context.occurrence.state.contexts

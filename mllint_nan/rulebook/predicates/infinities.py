@@ -1,4 +1,4 @@
-"""Questions about what becomes of an infinity, and who minds."""
+"""Questions about what becomes of an infinity, and where that matters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions about logarithms: how an operand comes to be 0 or negative, and who minds."""
+"""Questions about logarithms: how an operand comes to be 0 or negative, and where that matters."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ _SPECTRA: Final = re.compile(r"(^|[._ ])(r?fft\w*|stft)$", re.I)
 _ROUNDING: Final = 0.01
 """How far below 0 an interval may reach for its bounds being rounded outwards."""
 _NEVER_BEYOND: Final = 5.0
-"""So many standard deviations away, a normal draw is not to be expected."""
+"""A normal draw is not expected so many standard deviations away."""
 
 
 @tells(Zero.MADE)

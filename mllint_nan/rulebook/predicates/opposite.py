@@ -21,7 +21,7 @@ def meets_opposite_pole(context: Context, result: Term, x: Term) -> Truth:
 
 
 def _meets(context: Context, part: Term, x: Term, sign: int, depth: int) -> bool:
-    """Whether something that part goes into has a pole of the other sign than part has at x = 0."""
+    """Whether something that part goes into has a pole at x = 0 of the sign opposite to part's."""
     if depth == 0:
         return False
     for consumer in context.analysis.consumers.get(part.key, ()):

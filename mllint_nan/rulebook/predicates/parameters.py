@@ -1,4 +1,4 @@
-"""Questions about what is trained: parameters, and what the layers that they make up give."""
+"""Questions about what is trained: parameters, and the outputs of layers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _AFFINE: Final = re.compile(
     r"((Lazy)?(Bil|L)inear|(Lazy)?Conv(Transpose)?(\dd|\dD)?|Conv\dD(Transpose)?|Dense|DenseGeneral"
     r"|ConvTranspose|Einsum|EinsumDense)$"
 )
-"""Layers whose weights alone bound what they give."""
+"""Layers whose outputs are bounded by nothing but their weights."""
 _AFFINE_FUNCTIONS: Final = re.compile(
     r"^call (tensorflow(\.compat\.v1)?\.layers\.(dense|conv\dd)"
     r"|torch\.nn\.functional\.(linear|conv\dd))$"

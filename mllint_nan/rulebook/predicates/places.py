@@ -30,7 +30,7 @@ def is_unpacked_ranking(analysis: Analysis, term: Term) -> bool:
 
 
 def gives_places_alone(analysis: Analysis, term: Term) -> bool:
-    """Whether nothing reads the values that a ranking gives, but their places."""
+    """Whether only the places that a ranking gives are read, and none of its values."""
     if not is_unpacked_ranking(analysis, term):
         return False
     values = [use for use in analysis.consumers.get(term.key, ()) if use.detail == "part 0"]

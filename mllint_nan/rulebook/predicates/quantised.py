@@ -46,7 +46,7 @@ from mllint_nan.rulebook.predicates.served import is_of_parameters
 from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands
 
 _SHOWN: Final = -1e30
-"""A number that is only known to be above one below this may be any."""
+"""A value whose only known lower bound is below this can be any number."""
 _DEGREES: Final = re.compile(r"(torch_geometric|dgl)\b.*\.degree$|(^|\.)(in|out)_degrees?$")
 _DEGREE_NAMES: Final = names("degree")
 _GRAPHS: Final = names("adjacency")
@@ -132,7 +132,7 @@ def attains_zero(context: Context, d: Term) -> Truth:
 
 
 def _shifted_to_zero(context: Context, total: Term) -> Truth:
-    """A number is added to what reaches down to minus that number: it keeps nothing from 0."""
+    """A number is added to what can be minus that number, so that the sum can be 0."""
     if is_undone(total.operands) and context.value(total).can_be(0.0) is Truth.YES:
         return Truth.YES
     for part, other in (total.operands, total.operands[::-1]):

@@ -39,7 +39,7 @@ EXP_LIMITS: Final = {"float16": 11.0, "bfloat16": 88.0, "float32": 88.0, "float6
 A_FEW_DOZEN: Final = 4.16
 """The logarithm of 64, by which so many equal exponentials exceed one of them."""
 _SHOWN: Final = -1e30
-"""A number that is only known to be above one below this may be any."""
+"""A value whose only known lower bound is below this can be any number."""
 _SPREADS: Final = names("positive_attribute")
 _TEMPERATURES: Final = names("temperature")
 _COSINE_MOST: Final = 1.01

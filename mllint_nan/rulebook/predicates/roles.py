@@ -161,7 +161,7 @@ def _decides(context: Context, part: Term, consumer: Term) -> bool:
 
 
 def _keeps(outer: Term, part: Term, condition: Term) -> bool:
-    """What is compared is itself among what the comparison selects from, as where it is guarded."""
+    """What is compared is also among what the comparison selects from, as in a guard."""
     return any(
         inner.key == part.key
         for operand in outer.operands

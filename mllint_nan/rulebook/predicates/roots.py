@@ -1,4 +1,4 @@
-"""Questions about roots and norms: where their gradient is infinite, and who minds."""
+"""Questions about roots and norms: where their gradient is infinite, and when that matters."""
 
 from __future__ import annotations
 

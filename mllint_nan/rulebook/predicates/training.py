@@ -50,7 +50,7 @@ _CLEANS: Final = re.compile(
     r"^call (\S+\.)?(dropna|fillna|interpolate|ffill|bfill|isna|isnull|notna|notnull|info|isnan"
     r"|isfinite|count|describe|\w*[iI]mputer|nan_to_num|replace)$"
 )
-"""What takes missing values out, fills them in, or shows how many there are."""
+"""Calls that drop, fill or count missing values."""
 
 
 # The scaler of mixed precision

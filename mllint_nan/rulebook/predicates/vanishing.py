@@ -36,7 +36,7 @@ from mllint_nan.rulebook.predicates.selections import is_mask
 from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands
 
 PARTS_MOST: Final = 24
-"""How much of a numerator is looked at for the divisor's operand."""
+"""How many terms of a numerator are searched for the divisor's operand."""
 MAGNITUDES: Final = frozenset(("abs", "square"))
 _KEEPS_RECTIFIED: Final = frozenset(
     ("mul", "div", "neg", "square", "sqrt", "sum", "mean", "abs", "round", "expm1")
