@@ -21,6 +21,7 @@ from mllint_nan.project_files import (
     around_within_project,
     digest_of,
     files_around,
+    has_module,
     package_of,
     status_of,
     text_of,
@@ -67,7 +68,7 @@ class ModuleResolver:
         """The module of a qualified name, if it is a file below one of the roots."""
         parts = name.split(".")
         for root in self.roots:
-            if _exists(root, parts[0]):
+            if has_module(root, parts[0]):
                 return _module(name, os.path.join(root, *parts))
         return None
 
@@ -75,7 +76,7 @@ class ModuleResolver:
         """A word for the file that a module is now, which is another once anything of it is."""
         parts = name.split(".")
         for root in self.roots:
-            if _exists(root, parts[0]):
+            if has_module(root, parts[0]):
                 path = os.path.join(root, *parts)
                 found = _file(path)
                 if found is None:
@@ -125,6 +126,10 @@ class ModuleResolver:
 
     def files_of_project(self) -> tuple[SourceFile, ...]:
         return self._files().files
+
+    def index(self) -> None:
+        """Have the words of the project known, as many of its files are going to ask for some."""
+        _graph_of(self._files().files).index()
 
     def _files(self) -> ProjectFiles:
         """The files of the project that the file is part of."""
@@ -259,11 +264,6 @@ def module_resolver_of(path: str, roots: tuple[str, ...] = ()) -> ModuleResolver
     sources = [os.path.join(root, _SOURCES) for root in absolute]
     found = (directory, *absolute, *sources)
     return ModuleResolver(package, tuple(dict.fromkeys(found)), file)
-
-
-def _exists(root: str, name: str) -> bool:
-    path = os.path.join(root, name)
-    return os.path.isfile(f"{path}.py") or os.path.isdir(path)
 
 
 def _file(path: str) -> SourceFile | None:

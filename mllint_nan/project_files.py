@@ -96,6 +96,10 @@ class _Listed(NamedTuple):
 
 
 def listed(directory: str) -> _Listed:
+    return _remembered(_places, directory, _listed)
+
+
+def _listed(directory: str) -> _Listed:
     try:
         names = _names_in(directory, os.stat(directory).st_mtime_ns)
     except (OSError, ValueError):
@@ -161,6 +165,16 @@ def digest_of(file: str, changed: int, size: int) -> str:
 def is_test(path: str) -> bool:
     """Whether a file tests others: nothing in it is more than possible."""
     return _TESTS.search(path.replace("\\", "/")) is not None
+
+
+def has_module(root: str, name: str) -> bool:
+    """Whether a module or a folder of the name stands directly in a folder."""
+    return _remembered(_modules, (root, name), _has_module)
+
+
+def _has_module(place: tuple[str, str]) -> bool:
+    path = os.path.join(*place)
+    return os.path.isfile(f"{path}.py") or os.path.isdir(path)
 
 
 def root_of(folder: str) -> str:
@@ -242,6 +256,10 @@ def _package_of(directory: str) -> tuple[str, str]:
 
 
 _is_unchanging = False
+_places: dict[str, _Listed] = {}
+"""What stands in a directory, while no file changes."""
+_modules: dict[tuple[str, str], bool] = {}
+"""Whether a folder has a module of a name, the same."""
 _listings: dict[tuple[str, str, tuple[str, ...]], ProjectFiles] = {}
 """The files around a folder, while none of them changes."""
 _below: dict[str, tuple[SourceFile, ...] | None] = {}
@@ -282,7 +300,7 @@ def _remembered(
 
 
 def _forget() -> None:
-    for known in (_listings, _below, _wholes, _roots, _packages):
+    for known in (_places, _modules, _listings, _below, _wholes, _roots, _packages):
         known.clear()
 
 
