@@ -23,6 +23,8 @@ from mllint_nan.project_files import (
     files_around,
     has_module,
     package_of,
+    place_of,
+    state_of,
     status_of,
     text_of,
 )
@@ -77,11 +79,7 @@ class ModuleResolver:
         parts = name.split(".")
         for root in self.roots:
             if has_module(root, parts[0]):
-                path = os.path.join(root, *parts)
-                found = _file(path)
-                if found is None:
-                    return "directory" if os.path.isdir(path) else "absent"
-                return f"{found.file} {digest_of(*found)}"
+                return state_of(os.path.join(root, *parts))
         return "absent"
 
     def callers(self, names: Collection[str]) -> tuple[Caller, ...]:
@@ -266,22 +264,14 @@ def module_resolver_of(path: str, roots: tuple[str, ...] = ()) -> ModuleResolver
     return ModuleResolver(package, tuple(dict.fromkeys(found)), file)
 
 
-def _file(path: str) -> SourceFile | None:
-    """The file of the module at a path."""
-    for file in (os.path.join(path, _INIT), f"{path}.py"):
-        found = status_of(file)
-        if found is not None:
-            return found
-    return None
-
-
 def _module(name: str, path: str) -> SymbolTable | None:
     from mllint_nan.syntax.symbol_table import SymbolTable
 
-    found = _file(path)
+    place = place_of(path)
+    found = status_of(place) if place else None
     if found is not None:
-        return _read(name, found.file == os.path.join(path, _INIT), *found)
-    return SymbolTable(name, True, b"") if os.path.isdir(path) else None
+        return _read(name, place == os.path.join(path, _INIT), *found)
+    return SymbolTable(name, True, b"") if place == path else None
 
 
 @lru_cache(_KEPT_MOST)

@@ -104,6 +104,7 @@ class SymbolTable:
         self._mentioned: dict[str, bool] = {}
         self._rows: Rows | None = None
         self._known: _Index | None = None
+        self._stars: tuple[str, ...] | None = None
         self._mended: str | None = None
         """The text where it is not Python 3 and can be read in part."""
 
@@ -154,7 +155,9 @@ class SymbolTable:
     @property
     def stars(self) -> tuple[str, ...]:
         """The modules, as written, of which all public names are imported."""
-        return self._index().stars if _STAR.search(self.data) is not None else ()
+        if self._stars is None:
+            self._stars = self._index().stars if _STAR.search(self.data) is not None else ()
+        return self._stars
 
     def _definition(
         self, name: str, kinds: tuple[type[ast.stmt], ...] = _DEFINITIONS
