@@ -385,13 +385,12 @@ def _share(files: Sequence[str], request: Request) -> None:
 
     if multiprocessing.get_start_method() != "fork":
         return
-    from mllint_nan.linter.selection import selected_codes
-    from mllint_nan.syntax import lower  # noqa: F401
+    from mllint_nan.linter import load
 
     if request.cache is not None:
         keep_in(request.cache)
     settings = request.settings_of(files[len(files) // 2])
-    selected_codes(settings)
+    load(settings)
     if isinstance(settings.project, ModuleResolver):
         settings.project.index()
 
