@@ -454,6 +454,10 @@ class ValueFlowGraph:
         """Whether one file is among these, without a look at the others."""
         return holds_now(file, name)
 
+    def index(self) -> None:
+        """Have the words of all files known, as many files are going to be asked of."""
+        self._mentions.index()
+
     def mentioning(self, name: str) -> list[SourceFile]:
         """The files in whose text a name of some definition of the project stands."""
         return self._mentions.of(name)

@@ -83,13 +83,17 @@ class Mentions:
             )
         return found
 
+    def index(self) -> None:
+        """Have all words known from here on, as many are going to be asked for."""
+        self._index = self._index or WordIndex.kept(self._files) or WordIndex.made(self._files)
+        forget_texts()  # from here on few of them are read
+
     def _searched(self, name: str) -> list[SourceFile]:
         word = _bytes_of(name)
         if self._index is None:
             self._index = WordIndex.kept(self._files)
         if self._index is None and len(self._found) >= _SEARCHES_MOST:
-            self._index = WordIndex.made(self._files)
-            forget_texts()  # from here on few of them are read
+            self.index()
         if self._index is None:
             return [file for file in self._files if is_read(file) and holds(text_of(*file), word)]
         return self._index.files(word)

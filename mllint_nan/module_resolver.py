@@ -21,7 +21,10 @@ from mllint_nan.project_files import (
     around_within_project,
     digest_of,
     files_around,
+    has_module,
     package_of,
+    place_of,
+    state_of,
     status_of,
     text_of,
 )
@@ -67,7 +70,7 @@ class ModuleResolver:
         """The module of a qualified name, if it is a file below one of the roots."""
         parts = name.split(".")
         for root in self.roots:
-            if _exists(root, parts[0]):
+            if has_module(root, parts[0]):
                 return _module(name, os.path.join(root, *parts))
         return None
 
@@ -75,12 +78,8 @@ class ModuleResolver:
         """A word for the file that a module is now, which is another once anything of it is."""
         parts = name.split(".")
         for root in self.roots:
-            if _exists(root, parts[0]):
-                path = os.path.join(root, *parts)
-                found = _file(path)
-                if found is None:
-                    return "directory" if os.path.isdir(path) else "absent"
-                return f"{found.file} {digest_of(*found)}"
+            if has_module(root, parts[0]):
+                return state_of(os.path.join(root, *parts))
         return "absent"
 
     def callers(self, names: Collection[str]) -> tuple[Caller, ...]:
@@ -125,6 +124,10 @@ class ModuleResolver:
 
     def files_of_project(self) -> tuple[SourceFile, ...]:
         return self._files().files
+
+    def index(self) -> None:
+        """Have the words of the project known, as many of its files are going to ask for some."""
+        _graph_of(self._files().files).index()
 
     def _files(self) -> ProjectFiles:
         """The files of the project that the file is part of."""
@@ -261,27 +264,14 @@ def module_resolver_of(path: str, roots: tuple[str, ...] = ()) -> ModuleResolver
     return ModuleResolver(package, tuple(dict.fromkeys(found)), file)
 
 
-def _exists(root: str, name: str) -> bool:
-    path = os.path.join(root, name)
-    return os.path.isfile(f"{path}.py") or os.path.isdir(path)
-
-
-def _file(path: str) -> SourceFile | None:
-    """The file of the module at a path."""
-    for file in (os.path.join(path, _INIT), f"{path}.py"):
-        found = status_of(file)
-        if found is not None:
-            return found
-    return None
-
-
 def _module(name: str, path: str) -> SymbolTable | None:
     from mllint_nan.syntax.symbol_table import SymbolTable
 
-    found = _file(path)
+    place = place_of(path)
+    found = status_of(place) if place else None
     if found is not None:
-        return _read(name, found.file == os.path.join(path, _INIT), *found)
-    return SymbolTable(name, True, b"") if os.path.isdir(path) else None
+        return _read(name, place == os.path.join(path, _INIT), *found)
+    return SymbolTable(name, True, b"") if place == path else None
 
 
 @lru_cache(_KEPT_MOST)

@@ -55,6 +55,8 @@ _SECONDS_MOST = 120
 """Of the processor, for one file; 5,000 lines take about two."""
 _FILES_PER_TASK = 8
 _TASKS_AHEAD_PER_WORKER = 4
+_SHARED_FROM = 256
+"""Files of which nearly every process would make or import the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,6 +356,8 @@ def _in_parallel(
     """When a worker dies, the files that were under way are repeated one at a time."""
     from concurrent.futures.process import BrokenProcessPool
 
+    if len(files) >= _SHARED_FROM:
+        _share(files, request)
     ahead = jobs * _TASKS_AHEAD_PER_WORKER
     tasks = _tasks(files, min(_FILES_PER_TASK, max(1, len(files) // ahead)))
     while tasks:
@@ -373,6 +377,22 @@ def _in_parallel(
             yield from _one_at_a_time(suspects, request, check)
             done += ahead
         tasks = tasks[done:]
+
+
+def _share(files: Sequence[str], request: Request) -> None:
+    """Do once what every process would do, where they begin with what this one has."""
+    import multiprocessing
+
+    if multiprocessing.get_start_method() != "fork":
+        return
+    from mllint_nan.linter import load
+
+    if request.cache is not None:
+        keep_in(request.cache)
+    settings = request.settings_of(files[len(files) // 2])
+    load(settings)
+    if isinstance(settings.project, ModuleResolver):
+        settings.project.index()
 
 
 def _tasks(files: Sequence[str], most: int) -> list[tuple[str, ...]]:

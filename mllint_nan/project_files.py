@@ -96,6 +96,10 @@ class _Listed(NamedTuple):
 
 
 def listed(directory: str) -> _Listed:
+    return _remembered(_places, directory, _listed)
+
+
+def _listed(directory: str) -> _Listed:
     try:
         names = _names_in(directory, os.stat(directory).st_mtime_ns)
     except (OSError, ValueError):
@@ -163,6 +167,41 @@ def is_test(path: str) -> bool:
     return _TESTS.search(path.replace("\\", "/")) is not None
 
 
+def has_module(root: str, name: str) -> bool:
+    """Whether a module or a folder of the name stands directly in a folder."""
+    return _remembered(_modules, (root, name), _has_module)
+
+
+def _has_module(place: tuple[str, str]) -> bool:
+    path = os.path.join(*place)
+    return os.path.isfile(f"{path}.py") or os.path.isdir(path)
+
+
+def place_of(path: str) -> str:
+    """Where the module at a path stands: a file, a folder that has none, or nowhere."""
+    return _remembered(_stands, path, _place_of)
+
+
+def _place_of(path: str) -> str:
+    for file in (os.path.join(path, _INIT), f"{path}.py"):
+        if os.path.isfile(file):
+            return file
+    return path if os.path.isdir(path) else ""
+
+
+def state_of(path: str) -> str:
+    """A word for the module at a path as it is now, which is another once anything of it is."""
+    return _remembered(_states, path, _state_of)
+
+
+def _state_of(path: str) -> str:
+    place = place_of(path)
+    found = status_of(place) if place else None
+    if found is None:
+        return "directory" if place == path else "absent"
+    return f"{found.file} {digest_of(*found)}"
+
+
 def root_of(folder: str) -> str:
     """The root of the project that a folder lies in, or an empty string.
 
@@ -177,15 +216,19 @@ def _root_of(folder: str) -> str:
     while len(folders) < _ROOT_DEEPEST and os.path.dirname(folders[-1]) != folders[-1]:
         folders.append(os.path.dirname(folders[-1]))
     for one in folders:
-        if _is_root(one):
+        if _remembered(_marked, one, _is_root):
             return one
     importing = ""
     for one in folders:
-        if _imports_folders(listed(one)):
+        if _remembered(_importing, one, _imports_its_folders):
             importing = one
         elif importing:
             break
     return importing
+
+
+def _imports_its_folders(folder: str) -> bool:
+    return _imports_folders(listed(folder))
 
 
 @lru_cache(_KEPT_MOST)
@@ -242,6 +285,18 @@ def _package_of(directory: str) -> tuple[str, str]:
 
 
 _is_unchanging = False
+_places: dict[str, _Listed] = {}
+"""What stands in a directory, while no file changes."""
+_modules: dict[tuple[str, str], bool] = {}
+"""Whether a folder has a module of a name, the same."""
+_stands: dict[str, str] = {}
+"""Where the module at a path stands, the same."""
+_states: dict[str, str] = {}
+"""How it is, the same."""
+_marked: dict[str, bool] = {}
+"""Whether a folder is marked as the root of a project, the same."""
+_importing: dict[str, bool] = {}
+"""Whether a file of a folder imports one of the folders in it, the same."""
 _listings: dict[tuple[str, str, tuple[str, ...]], ProjectFiles] = {}
 """The files around a folder, while none of them changes."""
 _below: dict[str, tuple[SourceFile, ...] | None] = {}
@@ -282,7 +337,10 @@ def _remembered(
 
 
 def _forget() -> None:
-    for known in (_listings, _below, _wholes, _roots, _packages):
+    for known in (
+        *(_places, _modules, _stands, _states, _marked, _importing),
+        *(_listings, _below, _wholes, _roots, _packages),
+    ):
         known.clear()
 
 

@@ -1,7 +1,7 @@
 """The words of a project's files: an index of which file holds which, kept between runs.
 
 The index is a text that is searched as it is, so that a run that asks for few words reads little
-else. Files that have changed since are read again.
+else: its rows are in the order of their words. Files that have changed since are read again.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ _NO_LETTERS: Final = bytes(
 _CHANGED_MOST: Final = 128
 """Of more changed files a new index is made."""
 
+_ORDER: Final = "sorted"
+"""How the rows of an index are laid out, which is part of what it is known by."""
+
 _home: list[str] = []
 """Where indices are kept, if anywhere."""
 
@@ -41,7 +44,7 @@ class WordIndex:
     """Which of some files hold a word."""
 
     def __init__(self, files: tuple[SourceFile, ...], lines: bytes, place: dict[int, int]) -> None:
-        """`lines` has words with the numbers of files; `place` is where such a file is now."""
+        """`lines` has words, in order, with the numbers of files; `place` is where one is now."""
         self._files = files
         self._lines = lines
         self._place = place
@@ -59,8 +62,7 @@ class WordIndex:
                 else:
                     index[word] = array("I", (number,))
         lines = b"".join(
-            b"\n%s %s" % (word, " ".join(map(str, numbers)).encode())
-            for word, numbers in index.items()
+            b"\n%s %s" % (word, " ".join(map(str, index[word])).encode()) for word in sorted(index)
         )
         _write(files, lines + b"\n")
         return cls(
@@ -87,12 +89,24 @@ class WordIndex:
     def files(self, word: bytes) -> list[SourceFile]:
         """The files that hold a word, in their order."""
         found = {number for number, words in self._others if word in words}
-        start = self._lines.find(b"\n%s " % word)
-        if start >= 0:
-            end = self._lines.index(b"\n", start + 1)
-            numbers = map(int, self._lines[start + len(word) + 2 : end].split())
-            found.update(self._place[number] for number in numbers if number in self._place)
+        numbers = map(int, self._numbers_of(word).split())
+        found.update(self._place[number] for number in numbers if number in self._place)
         return [self._files[number] for number in sorted(found)]
+
+    def _numbers_of(self, word: bytes) -> bytes:
+        """What stands behind a word in its row, which is between two ends of rows that near."""
+        lines, first, last = self._lines, 0, len(self._lines) - 1
+        while first < last:
+            start = lines.rfind(b"\n", first, (first + last) // 2 + 1)
+            end = lines.index(b"\n", start + 1)
+            known, _, numbers = lines[start + 1 : end].partition(b" ")
+            if known == word:
+                return numbers
+            if known < word:
+                first = end
+            else:
+                last = start
+        return b""
 
 
 def is_read(file: SourceFile) -> bool:
@@ -113,7 +127,7 @@ def _words_of(file: SourceFile) -> set[bytes]:
 def _file_of(files: tuple[SourceFile, ...]) -> Path:
     """Where the index of a project is kept; raises IndexError or ValueError if nowhere."""
     project = os.path.commonpath([file.file for file in files])
-    name = hashlib.sha256(project.encode("utf-8", "surrogateescape")).hexdigest()
+    name = hashlib.sha256(f"{_ORDER} {project}".encode("utf-8", "surrogateescape")).hexdigest()
     return Path(_home[0], "words", name)
 
 

@@ -84,6 +84,22 @@ def test_an_index_answers_as_a_search_does(kept: Path, project: tuple[SourceFile
         assert made.files(word.encode()) == again.files(word.encode()) == searched
 
 
+def test_every_word_of_an_index_is_found_and_no_other(tmp_path: Path) -> None:
+    words = [f"w{number:03}" for number in range(0, 200, 2)]
+    file = source(tmp_path / "many.py", " + ".join((*words, "w", "é")))
+    index = WordIndex.made((file,))
+    assert all(index.files(word.encode()) == [file] for word in (*words, "w", "é"))
+    absent = ("a", "w0", "w001", "w199", "w1980", "zz", "")
+    assert not any(index.files(word.encode()) for word in absent)
+
+
+def test_names_are_found_alike_once_all_words_are_known(project: tuple[SourceFile, ...]) -> None:
+    searched, indexed = Mentions(project), Mentions(project)
+    indexed.index()
+    for word in ("alpha", "alpha_2", "beta", "alp", "absent"):
+        assert indexed.of(word) == searched.of(word)
+
+
 def test_what_has_changed_since_is_read_anew(kept: Path, project: tuple[SourceFile, ...]) -> None:
     WordIndex.made(project)
     first, second, third = project

@@ -299,9 +299,9 @@ class CallEvaluator(Evaluator):
         what = f"call {what}" if what else "call"
         made = self.opaque(what, operands, expression.site, framework=framework)
         keywords = arguments.keywords.items()
-        switched_on = frozenset([name for name, term in keywords if constant_of(term) is True])
+        switched_on = [name for name, term in keywords if constant_of(term) is True]
         if switched_on:
-            self.analysis.switched_on[peel(made).key] = switched_on
+            self.analysis.switched_on[peel(made).key] = frozenset(switched_on)
         return made
 
     def _keep_buffer(self, method: str, arguments: Arguments) -> None:

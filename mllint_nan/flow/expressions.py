@@ -59,6 +59,8 @@ class Evaluator(Calls):
         """The term of an expression in the current state."""
         if type(expression) is ir.Name:  # as nearly half of them are
             return self.reference(expression.name, expression.site)
+        if type(expression) is ir.Call:
+            return self.evaluate_call(expression)
         return _EVALUATED[type(expression)](self, expression)
 
     def _name(self, expression: ir.Name) -> Term:

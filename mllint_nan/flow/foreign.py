@@ -92,6 +92,11 @@ class Foreign(ClassEvaluator):
 
     # Names
 
+    @property
+    def is_resolving(self) -> bool:
+        """Whether a name of another file is being followed: what leads back to it is unknown."""
+        return self._hops > 0
+
     def imported(self, path: str) -> Term | None:
         """What a qualified name stands for that another file of the project binds."""
         if path in self._found:

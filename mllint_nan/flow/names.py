@@ -339,19 +339,20 @@ class Names:
         if len(distinct) == 1 and site is None and not is_of_loop:
             return peel(options[0])
         framework = _framework_of_one(options)
-        known: dict[int, tuple[Fact, ...]] = {}
-        for option, holding in zip(options, facts, strict=False):
-            known[option.key] = () if option.key in known else holding
-        conditions = (
-            tuple([known.get(key, ()) for key in distinct]) if known else ((),) * len(distinct)
-        )
+        nothing: tuple[tuple[()], ...] = ((),) * len(distinct)
+        conditions: tuple[tuple[Fact, ...], ...] = nothing
+        paths: tuple[tuple[tuple[int, bool], ...], ...] = nothing
+        if any(facts):
+            known: dict[int, tuple[Fact, ...]] = {}
+            for option, holding in zip(options, facts, strict=False):
+                known[option.key] = () if option.key in known else holding
+            conditions = tuple([known.get(key, ()) for key in distinct])
+            paths = tuple(
+                [tuple([(fact.test.key, fact.holds) for fact in path]) for path in conditions]
+            )
         if is_of_loop:
             number = self.build.fresh()
         else:
-            paths = [
-                tuple([(fact.test.key, fact.holds) for fact in path]) if path else ()
-                for path in conditions
-            ]
             number = self.build.number("choice", *distinct, *paths)
         term = Term(CHOICE, tuple(distinct.values()), number, site, NOTHING, framework, detail)
         term.facts = conditions

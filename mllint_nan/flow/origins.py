@@ -14,10 +14,12 @@ from typing import Final
 
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.foreign import Foreign
+from mllint_nan.flow.modules import Project
 from mllint_nan.flow.ownership import Origin
-from mllint_nan.flow.state import Blueprint, Closure, State
+from mllint_nan.flow.state import Analysis, Blueprint, Closure, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
     CONSTANT,
     FUNCTION,
@@ -72,6 +74,15 @@ _TESTS_OF_TENSOR: Final = frozenset(("torch.is_tensor", "tensorflow.is_tensor"))
 
 class Origins(Foreign):
     """Notes whose objects parameters and results are, by key."""
+
+    def __init__(self, analysis: Analysis, builder: Builder, project: Project | None) -> None:
+        super().__init__(analysis, builder, project)
+        self._of_classes: dict[Blueprint, tuple[Origin | None]] = {}
+        """By class: whose its objects are."""
+
+    def let_go(self) -> None:
+        super().let_go()
+        self._of_classes = {}
 
     def note_parameter(
         self, term: Term, parameter: ir.Parameter, closure: Closure, annotation: Term | None
@@ -144,7 +155,17 @@ class Origins(Foreign):
 
         With an object that has no arithmetic of its own, a program that computes means another.
         """
-        if blueprint is None or blueprint.text.method("__new__") is not None:
+        if blueprint is None:
+            return None
+        known = self._of_classes.get(blueprint)
+        if known is None:
+            known = (self._computed_origin(blueprint),)
+            if not self.is_resolving:
+                self._of_classes[blueprint] = known
+        return known[0]
+
+    def _computed_origin(self, blueprint: Blueprint) -> Origin | None:
+        if blueprint.text.method("__new__") is not None:
             return None
         found: Origin | None = None
         for one in self._line_of(blueprint):

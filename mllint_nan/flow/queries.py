@@ -223,11 +223,11 @@ def expressions(
         kind = type(value)
         if kind is tuple:
             pending += value
-        elif kind in _PARTS:
-            if kind in wanted:
-                found.append(value)
-            if kind not in _LEAVES:
-                pending.append(_PARTS[kind](value))
+            continue
+        if kind in wanted:
+            found.append(value)
+        if kind in _INNER:
+            pending.append(_INNER[kind](value))
     return found
 
 
@@ -278,8 +278,10 @@ _PARTS: Final[Mapping[type[Any], Callable[[Any], Any]]] = {
         ir.Parameter,
     )
 }
-_LEAVES: Final = frozenset(kind for kind in _PARTS if not _fields_in(kind))
-"""The nodes that no other stands in."""
+_INNER: Final[Mapping[type[Any], Callable[[Any], Any]]] = {
+    kind: parts for kind, parts in _PARTS.items() if _fields_in(kind)
+}
+"""The same of those that any other stands in."""
 
 
 class OwnClass:

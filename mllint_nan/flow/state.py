@@ -220,6 +220,8 @@ class Arguments:
         self.others = others
 
     def everything(self) -> tuple[Term, ...]:
+        if not self.keywords and not self.others:
+            return self.positional
         return (*self.positional, *self.keywords.values(), *self.others)
 
     def after(self, receiver: Term) -> Arguments:
@@ -420,28 +422,35 @@ class Analysis:
     @property
     def references(self) -> Mapping[int, list[Term]]:
         """By `id` of a defining term: the references that reach it."""
-        for term in self.referring[self._referring_known :]:
-            self._references.setdefault(id(term.operands[0]), []).append(term)
-        self._referring_known = len(self.referring)
+        if self._referring_known < len(self.referring):
+            for term in self.referring[self._referring_known :]:
+                self._references.setdefault(id(term.operands[0]), []).append(term)
+            self._referring_known = len(self.referring)
         return self._references
 
     @property
     def consumers(self) -> Mapping[int, list[Term]]:
         """By key of a term: the terms made from it."""
-        for term in self.made[self._made_known :]:
-            for child in term.children():
-                self._consumers.setdefault(child.key, []).append(term)
-        self._made_known = len(self.made)
+        if self._made_known < len(self.made):
+            consumers = self._consumers
+            for term in self.made[self._made_known :]:
+                for child in term.children():
+                    if child.key in consumers:
+                        consumers[child.key].append(term)
+                    else:
+                        consumers[child.key] = [term]
+            self._made_known = len(self.made)
         return self._consumers
 
     @property
     def selections(self) -> Mapping[int, set[int]]:
         """By key of a term: the `id` of each `where` whose condition has it in it."""
-        for term in self.made[self._selections_known :]:
-            if term.operation.name == "where":
-                for part in walk(term.operands[0]):
-                    self._selections.setdefault(part.key, set()).add(id(term))
-        self._selections_known = len(self.made)
+        if self._selections_known < len(self.made):
+            for term in self.made[self._selections_known :]:
+                if term.operation.name == "where":
+                    for part in walk(term.operands[0]):
+                        self._selections.setdefault(part.key, set()).add(id(term))
+            self._selections_known = len(self.made)
         return self._selections
 
     @property

@@ -157,10 +157,11 @@ class Term:
             self.default,
         )
 
-    def children(self) -> Iterator[Term]:
+    def children(self) -> tuple[Term, ...]:
         """Operands, then settings."""
-        yield from self.operands
-        yield from self.settings.values()
+        if not self.settings:
+            return self.operands
+        return (*self.operands, *self.settings.values())
 
     def __repr__(self) -> str:
         if self.operation is REFERENCE and self.detail is not None:

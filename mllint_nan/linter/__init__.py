@@ -1,7 +1,7 @@
 """One file through all layers: bytes in, a result out, no exception for bad input."""
 
 from mllint_nan.linter.checking import lint_bytes, lint_text
-from mllint_nan.linter.evaluation import Prepared, prepare
+from mllint_nan.linter.evaluation import Prepared, load, prepare
 from mllint_nan.linter.fixing import Fixed, FixedText, fix_bytes, fix_text, silence_bytes
 from mllint_nan.linter.library import (
     AnalysisError,
@@ -36,6 +36,7 @@ __all__ = [
     "is_silent",
     "lint_bytes",
     "lint_text",
+    "load",
     "prepare",
     "repair_text",
     "select_rules",

@@ -30,6 +30,13 @@ def allow_depth() -> None:
         sys.setrecursionlimit(_RECURSION_DEEPEST)
 
 
+def load(settings: Settings) -> None:
+    """Have the rules read and LibCST imported, which one file with a finding would."""
+    from mllint_nan.syntax import lower  # noqa: F401
+
+    asked_rules(settings)
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A file that was read and evaluated, and the rules that wait to be asked."""

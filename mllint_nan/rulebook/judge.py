@@ -350,9 +350,10 @@ class Judge:
     def _evidence_here(
         self, case: Case, context: Context
     ) -> tuple[Confidence | None, Sequence[Condition]]:
-        """What they say as far as this file tells, and those that other files are to be asked."""
-        if any(self._silences(condition, context) for condition in case.unless):
-            return None, ()
+        """What they say as far as this file tells, and those that other files are to be asked.
+
+        The evidence is asked for first: of nine matches in ten there is none.
+        """
         confidence = Confidence.CERTAIN
         left: list[Condition] = []
         for condition in case.when:
@@ -369,6 +370,8 @@ class Judge:
                     confidence = min(confidence, Confidence.POSSIBLE)
                 case Truth.YES:
                     confidence = min(confidence, Confidence.LIKELY)
+        if any(self._silences(condition, context) for condition in case.unless):
+            return None, ()
         return (None, ()) if self.origin(context) >= Origin.FOREIGN else (confidence, left)
 
     def _silences(self, condition: Condition, context: Context) -> bool:

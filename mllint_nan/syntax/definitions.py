@@ -86,8 +86,9 @@ def nodes_in(node: ast.AST) -> Iterator[ast.AST]:
         yield node
         for name in _FIELDS[type(node)]:
             value = getattr(node, name, None)
-            if isinstance(value, list):
-                pending += [item for item in value if isinstance(item, ast.AST)]
+            if type(value) is list:
+                if value:
+                    pending += [item for item in value if isinstance(item, ast.AST)]
             elif isinstance(value, ast.AST):
                 pending.append(value)
 

@@ -24,6 +24,8 @@ _LETTERS: Final = frozenset(
 """The bytes that names are made of."""
 _GLOBAL: Final = re.compile(r"global[ \t\f\\]")
 """How every `global` statement goes on, and few other places."""
+_STAR: Final = re.compile(rb"import[\s\\]*\*")
+"""How all public names of a module are imported, and what else looks like that."""
 _FARTHEST: Final = 80
 """Characters in which what stands before a word is looked for."""
 _KEPT_MOST: Final = 1024
@@ -47,6 +49,7 @@ class _Index:
     stars: tuple[str, ...]
 
 
+_NOTHING: Final = _Index({}, ())
 _indices: OrderedDict[tuple[int, int], _Index] = OrderedDict()
 """By hash and length of a text."""
 
@@ -101,6 +104,7 @@ class SymbolTable:
         self._mentioned: dict[str, bool] = {}
         self._rows: Rows | None = None
         self._known: _Index | None = None
+        self._stars: tuple[str, ...] | None = None
         self._mended: str | None = None
         """The text where it is not Python 3 and can be read in part."""
 
@@ -140,24 +144,34 @@ class SymbolTable:
     def class_text(self, name: str) -> ClassSymbols | None:
         """The class that alone binds a name."""
         if name not in self._classes:
+            node = self._definition(name, (ast.ClassDef,))
             place = self._place(name)
-            if place is None or place.kind is not ast.ClassDef:
+            if place is None or not isinstance(node, ast.ClassDef):
                 return None
-            text = self._text()
-            node = text.node(place)
-            if not isinstance(node, ast.ClassDef):
-                return None
-            self._classes[name] = ClassSymbols(node, text, place.row - Place.of(node).row)
+            down = place.row - Place.of(node).row
+            self._classes[name] = ClassSymbols(node, self._text(), down)
         return self._classes[name]
 
     @property
     def stars(self) -> tuple[str, ...]:
         """The modules, as written, of which all public names are imported."""
-        return self._index().stars if b"*" in self.data else ()
+        if self._stars is None:
+            self._stars = self._index().stars if _STAR.search(self.data) is not None else ()
+        return self._stars
 
-    def _definition(self, name: str) -> ast.stmt | None:
+    def _definition(
+        self, name: str, kinds: tuple[type[ast.stmt], ...] = _DEFINITIONS
+    ) -> ast.stmt | None:
+        """The one statement that binds a name, if it is of one of these kinds."""
+        tree: ast.Module | None = None
+        if self._known is None and self.mentions(name):
+            self._known, tree = self._read()
         place = self._place(name)
-        return None if place is None else self._text().node(place)
+        if place is None or place.kind not in kinds:
+            return None
+        if tree is None:
+            return self._text().node(place)
+        return next(node for node in top_level(tree.body) if Place.of(node) == place)
 
     def _place(self, name: str) -> Place | None:
         """Where the one statement stands that binds a name."""
@@ -173,22 +187,23 @@ class SymbolTable:
     def _index(self) -> _Index:
         """What each name is bound by, and the stars."""
         if self._known is None:
-            self._known = self._read()
+            self._known, _ = self._read()
         return self._known
 
-    def _read(self) -> _Index:
+    def _read(self) -> tuple[_Index, ast.Module | None]:
+        """What each name is bound by, and the tree, if one had to be made for that."""
         try:
             text = decode(self.data).text
         except SourceError:
-            return _Index({}, ())
+            return _NOTHING, None
         known = _indices.get((hash(text), len(text)))
         if known is not None:
-            return known
+            return known, None
         tree = tree_of(text)
         if tree is None:
             text = self._mended = _mended(text)
             tree = tree_of(text)
-        return _Index({}, ()) if tree is None else _indexed(text, tree)
+        return (_NOTHING if tree is None else _indexed(text, tree)), tree
 
 
 def _mended(text: str) -> str:
