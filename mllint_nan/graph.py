@@ -130,7 +130,9 @@ class ValueFlowGraph(ProjectEdges):
             role = self._role(object_of(path))
             if role is Training.BESIDE or self._gives_data(path):
                 continue
-            if role is Training.THROUGH or namesakes is None or self._is_handed_on(path):
+            if role is Training.THROUGH or namesakes is None:
+                return True
+            if self._is_exported(path) or self._is_handed_on(path):
                 return True
             for file, edge in (*edges, *namesakes):
                 is_open = edge.target == OPEN and not is_test(file.file)

@@ -369,9 +369,26 @@ class ProjectEdges:
             for decorator in one[1].decorators
         )
 
+    def _is_exported(self, path: str) -> bool:
+        """Whether a package hands it on by its name, or its class, to whoever imports it."""
+        owner = path.rpartition(".")[0]
+        found = owner if self._is_method(path) else path
+        if "(" in found:
+            return False
+        name = last_name(found)
+        with self._traced(self._of_edges, path):
+            return any(
+                self._stands_for(taken, found)
+                for file in self.mentioning(name)
+                if _is_package(file.file) and (flows := self._read(file)) is not None
+                for taken in flows.imports.values()
+                if last_name(taken) == name
+            )
+
     def _edges_of_namesakes(self, path: str) -> tuple[Use, ...] | None:
-        """Of a method: the edges from all that has its name; `None` if these are not in sight."""
-        if not self._is_method(path):
+        """The edges from all that may be meant by its name; `None` if they are not in sight."""
+        found = self._definition(path)
+        if not self._is_method(path) and (found is None or found[1].is_class):
             return ()
         if path not in self._namesakes:
             with self._traced(self._of_edges, path):
@@ -379,7 +396,7 @@ class ProjectEdges:
         return self._namesakes[path]
 
     def _found_namesakes(self, path: str) -> tuple[Use, ...] | None:
-        name = last_name(path)
+        name, is_method = last_name(path), self._is_method(path)
         if name in _BY_OBJECT:
             return ()
         if name.startswith("__"):  # an operator stands for it
@@ -394,8 +411,17 @@ class ProjectEdges:
             for file in files
             if (flows := self._read(file)) is not None
             for edge in flows.edges(name)
-            if "(" not in edge.source
+            if "(" not in edge.source and self._may_mean(edge.source, is_method)
         )
+
+    def _may_mean(self, written: str, is_method: bool) -> bool:
+        """Whether a name may stand for any definition that is called so, as far as is seen."""
+        if written.startswith("."):
+            return True
+        if self._home(written) is None:  # of a library
+            return False
+        found = self._definition(self._resolved(written))
+        return found is None or (is_method and "." in found[1].name)
 
 
 def object_of(path: str) -> str:
