@@ -170,13 +170,14 @@ _NOTHING_ASKED: Final = Asked(
 def _reach_kept(reach: Reach | None) -> list[Any] | None:
     if reach is None:
         return None
-    *some, least = reach
-    return [*map(sorted, some), least]
+    *parts, least, is_idle = reach
+    return [*map(sorted, parts), least, is_idle]
 
 
 def _reach_of(kept: Sequence[Any]) -> Reach:
-    files, nodes, seldom, methods, modules = map(frozenset, kept[:-1])
-    return Reach(files, nodes, seldom, methods, modules, kept[-1])
+    *parts, least, is_idle = kept
+    files, nodes, seldom, methods, modules, trainers = map(frozenset, parts)
+    return Reach(files, nodes, seldom, methods, modules, trainers, least, is_idle)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,74 +1,17 @@
-"""The value-flow graph of a project: whether anything is trained through a definition.
-
-Only the part of the graph that a question reaches is built: the files that mention a name are
-found by their words, and only these are parsed, each once.
-"""
+"""The value-flow graph of a project: whether anything is trained through a definition."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import re
-import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from mllint_nan.frameworks.members import TENSOR_MEMBERS
-from mllint_nan.mentions import (
-    Mentions,
-    holds_now,
-    may_define,
-    may_name,
-    names_as_attribute,
-)
-from mllint_nan.project_files import (
-    Changes,
-    SourceFile,
-    is_test,
-    module_of,
-    text_of,
-)
-from mllint_nan.syntax.decoding import NoPython, SourceError
-from mllint_nan.syntax.lazy_value_flows import LazyFlows
-from mllint_nan.syntax.reading import read
-from mllint_nan.syntax.value_flow_calls import TAKES_GRADIENTS
-from mllint_nan.syntax.value_flow_edges import (
-    CALLED,
-    DIFFERENTIATED,
-    DROPPED,
-    OPEN,
-    Definition,
-    Edge,
-    last_name,
-)
+from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, ProjectEdges, Trace, object_of
+from mllint_nan.mentions import holds_now, may_define
+from mllint_nan.project_files import Changes, SourceFile, is_test, module_of
+from mllint_nan.syntax.value_flow_edges import DIFFERENTIATED, DROPPED, OPEN, last_name
+from mllint_nan.trainers import Trainers, does_train
 from mllint_nan.training import NOT_IN_SIGHT, Reach, Training, TrainingUse
-
-_NODES_MOST: Final = 400
-"""Of the graph, that one question goes through."""
-_FILES_FEW: Final = 8
-"""In so few files a method is looked for whose class they do not name."""
-_HOPS_MOST: Final = 6
-"""How many modules hand on a name that they import."""
-_KEPT_MOST: Final = 4096
-_TRAINED_BASES: Final = re.compile(
-    r"^(torch\.nn|keras|tensorflow|tf_keras|flax|haiku|equinox|sonnet|lightning|pytorch_lightning)\."
-    r"(.+\.)?(\w*Module|\w*Layer|\w*Loss|_\w*Loss|Model|LightningModule)$"
-    r"|(^|\.)(Distribution|Bijector|Bijection|Kernel|Likelihood|Transform)$"
-)
-"""Classes of the frameworks that are made to be trained through."""
-_UNTRAINED_BASES: Final = re.compile(
-    r"(^|\.)(\w*Metric|\w*Optimizer|LRScheduler|_LRScheduler|\w*Callback|\w*Dataset|PyDataset"
-    r"|keras\.utils\.Sequence|DataLoader|Constraint|Initializer|Sampler|TestCase)$"
-)
-"""Classes that are made to measure, to update or to prepare: nothing is trained through them."""
-
-
-_ENVIRONMENTS: Final = re.compile(r"(^|[a-z_.])(Env|Environment)$")
-"""Classes of environments, whose methods give what is acted on."""
-_GIVES_ELEMENTS: Final = frozenset(("__getitem__", "__getitems__", "__iter__", "__next__"))
 
 
 class _Node(NamedTuple):
@@ -78,43 +21,14 @@ class _Node(NamedTuple):
     come: tuple[str, ...]
 
 
-class _Use(NamedTuple):
-    """An edge, and the file in which it is."""
-
-    file: SourceFile
-    edge: Edge
-
-
-@dataclass(slots=True)
-class _Trace:
-    """What was asked on the way to an answer."""
-
-    files: set[str] = field(default_factory=set)
-    modules: set[str] = field(default_factory=set)
-    nodes: set[str] = field(default_factory=set)
-    seldom: set[str] = field(default_factory=set)
-    names: set[str] = field(default_factory=set)
-    """The qualified names that were followed through the modules that hand them on."""
-    methods: set[str] = field(default_factory=set)
-    least: int = sys.maxsize
-
-
-class ValueFlowGraph:
+class ValueFlowGraph(ProjectEdges):
     """The graph over some files of a project."""
 
     def __init__(self, files: tuple[SourceFile, ...]) -> None:
-        self._trace = _Trace()
-        self._of_answers: dict[str, _Trace] = {}
-        self._of_edges: dict[str, _Trace] = {}
-        self._of_names: dict[str, _Trace] = {}
-        self._of_methods: dict[str, _Trace] = {}
-        self._files = files
-        self._modules: dict[str, SourceFile] = {}
-        self._mentions = Mentions(files)
+        super().__init__(files)
+        self._of_answers: dict[str, Trace] = {}
         self._answers: dict[str, TrainingUse] = {}
-        self._edges: dict[str, tuple[_Use, ...]] = {}
-        self._methods: dict[tuple[str, SourceFile], tuple[tuple[Definition, str], ...]] = {}
-        self._names: dict[str, str] = {}
+        self._trainers = Trainers(self._mentions)
 
     def training(self, file: SourceFile, name: str) -> TrainingUse:
         """Whether something is trained through what `file` defines under a name within it."""
@@ -122,7 +36,7 @@ class ValueFlowGraph:
         found = self._answers.get(path)
         if found is None:
             with self._traced(self._of_answers, path):
-                found = self._answers[path] = self._searched(path)
+                found = self._answers[path] = self._answered(path, file)
         return found
 
     def reach(self, file: SourceFile, name: str) -> Reach:
@@ -139,7 +53,9 @@ class ValueFlowGraph:
             frozenset().union(*(trace.seldom for trace in traces)),
             frozenset(first.methods),
             frozenset().union(*(trace.modules for trace in traces)),
+            frozenset(first.trainers),
             min(trace.least for trace in traces),
+            first.is_idle,
         )
 
     def is_reached(self, reach: Reach, changes: Changes) -> bool:
@@ -147,11 +63,22 @@ class ValueFlowGraph:
         files = changes.files
         if changes.renames_modules or not reach.files.isdisjoint(files):
             return True
-        if reach.least - len(files) <= _FILES_FEW:  # they may be few now
+        if reach.least - len(files) <= FILES_FEW:  # they may be few now
             return True
         if not reach.modules.isdisjoint(map(module_of, (*changes.came, *changes.gone))):
             return True
+        if not self._still_train(reach.trainers, changes):
+            return True
+        if reach.is_idle and any(map(does_train, changes.changed)):
+            return True
         return any(self._comes_near(reach, file) for file in changes.changed)
+
+    def _still_train(self, trainers: frozenset[str], changes: Changes) -> bool:
+        """Whether those of some files that train which changed do so still."""
+        if trainers.isdisjoint(changes.files):
+            return True
+        still = {file.file for file in changes.changed if does_train(file)}
+        return trainers & changes.files <= still
 
     def _comes_near(self, reach: Reach, file: SourceFile) -> bool:
         """Whether what was looked for in all files may stand in one of them now."""
@@ -166,22 +93,66 @@ class ValueFlowGraph:
                 return True
         return any(may_define(file, name) for name in reach.methods)
 
-    @contextlib.contextmanager
-    def _traced(self, traces: dict[str, _Trace], key: str) -> Iterator[None]:
-        """Note apart what is asked within it."""
-        outer, self._trace = self._trace, traces.setdefault(key, _Trace())
-        try:
-            yield
-        finally:
-            self._trace = outer
+    def _answered(self, path: str, file: SourceFile) -> TrainingUse:
+        found = self._searched(path)
+        if found.training is not Training.UNKNOWN:
+            return found
+        trainer = self._trainers.beside(file)
+        if trainer is None:
+            self._trace.files |= self._trainers.looked_at
+            self._trace.is_idle = True
+            return found
+        if self._is_for_others(path) or self._may_be_reached(path):
+            return found
+        self._trace.trainers.add(trainer.file)
+        return TrainingUse(Training.ELSEWHERE, (os.path.basename(trainer.file),))
+
+    def _is_for_others(self, path: str) -> bool:
+        """Whether it is a method of objects that nobody in sight makes, or that are trained.
+
+        Calls of a method are told by their objects, and what else a layer does goes with it.
+        """
+        owner = path.rpartition(".")[0]
+        if not self._is_method(path):
+            return False
+        return self._role(owner) is Training.THROUGH or not self._edges_from(owner)
+
+    def _may_be_reached(self, start: str) -> bool:
+        """Whether a gradient may come down to it, if whatever has a method's name may be it."""
+        home = self._home(start)
+        if home is None or holds_now(home, "globals"):
+            return True
+        pending = [start, module_of(home.file)]  # a module is asked for names by `getattr`
+        seen = set(pending)
+        while pending:
+            path = pending.pop()
+            edges, namesakes = self._edges_from(path), self._edges_of_namesakes(path)
+            role = self._role(object_of(path))
+            if role is Training.BESIDE or self._gives_data(path):
+                continue
+            if role is Training.THROUGH or namesakes is None:
+                return True
+            if self._is_exported(path) or self._is_handed_on(path):
+                return True
+            for file, edge in (*edges, *namesakes):
+                is_open = edge.target == OPEN and not is_test(file.file)
+                if is_open or edge.target == DIFFERENTIATED:
+                    return True
+                if edge.target not in (OPEN, DROPPED):
+                    news = {one for one in self._targets(edge.target, seen) if one not in seen}
+                    seen |= news
+                    pending += news
+            if len(seen) >= NODES_MOST:
+                return True
+        return False
 
     def _searched(self, start: str) -> TrainingUse:
         pending, seen = deque((_Node(start, ("here",)),)), {start}
         beside: tuple[str, ...] = ()
         is_open = False
-        while pending and len(seen) < _NODES_MOST:
+        while pending and len(seen) < NODES_MOST:
             node = pending.popleft()
-            role = self._role(_object_of(node.path))
+            role = self._role(object_of(node.path))
             if role is Training.THROUGH:
                 return TrainingUse(role, node.come)
             if role is Training.BESIDE or self._gives_data(node.path):
@@ -201,7 +172,7 @@ class ValueFlowGraph:
                     is_open = is_open or not in_test
                 elif edge.target == DROPPED:
                     beside = beside or (() if in_test else (place, *node.come))
-                elif len(seen) < _NODES_MOST:
+                elif len(seen) < NODES_MOST:
                     for target in self._targets(edge.target, seen):
                         if target not in seen:
                             seen.add(target)
@@ -210,306 +181,7 @@ class ValueFlowGraph:
             return TrainingUse(Training.BESIDE, beside)
         return NOT_IN_SIGHT
 
-    def _gives_data(self, path: str) -> bool:
-        """Whether it is a method that gives the elements of a data set, or one of an environment.
-
-        What environments give goes into arrays, and comes back from these as data.
-        """
-        owner = _data_of(path)
-        if owner:
-            return self._role(owner) is Training.BESIDE
-        return self._is_method(path) and self._is_environment(path.rpartition(".")[0])
-
-    def _is_environment(self, path: str) -> bool:
-        return any(_ENVIRONMENTS.search(base) for base in self._bases(path))
-
-    def _role(self, path: str) -> Training | None:
-        """What a class is made for, by the framework's class that it is derived from."""
-        for base in self._bases(path):
-            if _UNTRAINED_BASES.search(base):
-                return Training.BESIDE
-            if _TRAINED_BASES.search(base):
-                return Training.THROUGH
-        return None
-
-    def _bases(self, path: str) -> Iterator[str]:
-        """The names of the classes that a class is derived from, however far up."""
-        found = self._definition(path)
-        if found is None or not found[1].is_class:
-            return
-        pending, seen = [found], set[str]()
-        while pending:
-            _, definition = pending.pop()
-            for base in definition.bases:
-                yield base
-                inner = self._definition(self._resolved(base)) if base not in seen else None
-                seen.add(base)
-                if inner is not None:
-                    pending.append(inner)
-
-    def _edges_from(self, path: str) -> tuple[_Use, ...]:
-        self._trace.nodes.add(path)
-        found = self._edges.get(path)
-        if found is None:
-            with self._traced(self._of_edges, path):
-                found = self._edges[path] = tuple(self._found_edges(path))
-        return found
-
-    def _found_edges(self, path: str) -> Iterator[_Use]:
-        name = last_name(path)
-        method = path.rpartition(".")[0] if self._is_method(path) else ""
-        for file in self._naming(path, name, method):
-            flows = self._read(file)
-            if flows is None:
-                continue
-            targets = set[str]()
-            for edge in flows.edges(name):
-                if edge.target in targets:
-                    continue
-                is_method = method and edge.source == f".{name}"
-                if self._may_be(method, edge, file) if is_method else self._is_same(edge, path):
-                    targets.add(edge.target)
-                    yield _Use(file, edge)
-
-    def _naming(self, path: str, name: str, owner: str) -> list[SourceFile]:
-        """The files in which a node may be named: of a method, with its class if there are many."""
-        if "(" in path:
-            home = self._home(path.partition("(")[0])
-            return [home] if home is not None else []
-        files = self.mentioning(name)
-        if owner and len(files) <= _FILES_FEW:
-            self._trace.seldom.add(path)
-        if owner and len(files) <= 2 * _FILES_FEW:
-            self._trace.files.update(file.file for file in files)
-        elif owner:
-            self._trace.least = min(self._trace.least, len(files))
-        if owner and len(files) > _FILES_FEW:
-            named = self._mentions.holding(last_name(owner))
-            files = [file for file in files if file in named]
-        return [file for file in files if self._may_name(file, path, name, owner)]
-
-    def _may_name(self, file: SourceFile, path: str, name: str, owner: str) -> bool:
-        """Whether there may be an edge from a node in a file, as far as its words tell."""
-        module = module_of(file.file)
-        if _overlaps(module, path) or self._stands_in(path, file):
-            return True
-        package = module if _is_package(file.file) else module.rpartition(".")[0]
-        if owner and name not in TENSOR_MEMBERS and names_as_attribute(file, name, package):
-            if file in self._mentions.holding(last_name(owner)):
-                return True
-            if any(file in self._mentions.holding(word) for word in TAKES_GRADIENTS):
-                return True
-        return may_name(file, name, package, lambda written: self._stands_for(written, path))
-
-    def _stands_in(self, path: str, file: SourceFile) -> bool:
-        """Whether a module may name something of its own in the same way as another one does."""
-        first, _, rest = path.partition(".")
-        if "." in rest:
-            return path.encode("utf-8", "surrogateescape") in text_of(*file)
-        return file in self._mentions.holding(first)
-
-    def _may_be(self, owner: str, edge: Edge, file: SourceFile) -> bool:
-        """Whether a method that is called by its name alone is that of a class."""
-        if last_name(edge.source) in TENSOR_MEMBERS:
-            return False
-        return edge.target == DIFFERENTIATED or file in self._mentions.holding(last_name(owner))
-
-    def _is_method(self, path: str) -> bool:
-        owner = self._definition(path.rpartition(".")[0])
-        return "(" not in path and owner is not None and owner[1].is_class
-
-    def _is_same(self, edge: Edge, path: str) -> bool:
-        """Whether a name as a module has it stands for a definition of another one."""
-        written = edge.source
-        if written == path:
-            return True
-        if "(" in written or "(" in path or written.startswith("."):
-            return False
-        return self._stands_for(written, path)
-
-    def _stands_for(self, written: str, path: str) -> bool:
-        return (
-            written == path
-            or self._resolved(written) == path
-            or path.endswith(f".{written}")
-            or written.endswith(f".{path}")
-        )
-
-    def _resolved(self, written: str) -> str:
-        """The name by which it is defined, through the modules that hand it on."""
-        self._trace.names.add(written)
-        found = self._names.get(written)
-        if found is None:
-            with self._traced(self._of_names, written):
-                found = self._names[written] = self._followed(written)
-        return found
-
-    def _followed(self, written: str) -> str:
-        for _ in range(_HOPS_MOST):
-            module, _, name = written.rpartition(".")
-            home = self._file_of(module)
-            flows = self._read(home) if home is not None else None
-            if flows is None or name in flows.definitions:
-                break
-            taken = flows.imports.get(name) or self._starred(flows, name)
-            if not taken or taken == written:
-                break
-            written = taken
-        return written
-
-    def _starred(self, flows: LazyFlows, name: str, hops: int = _HOPS_MOST) -> str:
-        """What a name is in the module of which all names are imported, if one has it."""
-        for module in flows.stars if hops else ():
-            home = self._file_of(module)
-            inner = self._read(home) if home is not None else None
-            if inner is None:
-                continue
-            found = f"{module}.{name}" if inner.has(name) else ""
-            found = found or self._starred(inner, name, hops - 1)
-            if found:
-                return found
-        return ""
-
-    def _targets(self, target: str, seen: set[str]) -> Iterator[str]:
-        """The nodes that a target stands for: of a parameter by position, the one by name."""
-        called, bracket, parameter = target.partition("(")
-        parameter = parameter.rstrip(")")
-        if not bracket:
-            yield target
-        elif called.startswith("."):
-            yield from self._targets_of_methods(called[1:], parameter, seen)
-        else:
-            yield from _parameters(self._callees(called), parameter)
-
-    def _callees(self, called: str) -> Iterator[tuple[Definition, str]]:
-        path = self._resolved(called)
-        found = self._definition(path)
-        if found is None:
-            return
-        if not found[1].is_class:
-            yield found[1], path
-            return
-        constructor = found[0].definitions.get(f"{found[1].name}.__init__")
-        if constructor is not None:
-            yield constructor, f"{found[0].module}.{constructor.name}"
-
-    def _targets_of_methods(self, name: str, parameter: str, seen: set[str]) -> Iterable[str]:
-        """The parameters of all methods of a name; of too many for a search, some too many."""
-        if name in TENSOR_MEMBERS:
-            return ()
-        self._trace.methods.add(name)
-        self._of_methods.setdefault(name, _Trace())
-        found: dict[SourceFile, list[str]] = {}
-        news = set[str]()
-        for file in self._mentions.by_density(name):
-            found[file] = [*_parameters(self._methods_in(file, name), parameter)]
-            news.update(one for one in found[file] if one not in seen)
-            if len(seen) + len(news) >= _NODES_MOST:
-                return news
-        return [one for file in self._mentions.defining(name) for one in found[file]]
-
-    def _methods_in(self, file: SourceFile, name: str) -> tuple[tuple[Definition, str], ...]:
-        with self._traced(self._of_methods, name):
-            inside = self._read(file)
-        place = (name, file)
-        if place not in self._methods:
-            defined = inside.definitions.items() if inside is not None else ()
-            self._methods[place] = tuple(
-                (definition, f"{module_of(file.file)}.{own}")
-                for own, definition in defined
-                if own.endswith(f".{name}")
-            )
-        return self._methods[place]
-
-    def _definition(self, path: str) -> tuple[LazyFlows, Definition] | None:
-        """The definition of a qualified name, with its module."""
-        home = self._home(path)
-        flows = self._read(home) if home is not None else None
-        if home is None or flows is None:
-            return None
-        definition = flows.definitions.get(path.removeprefix(f"{flows.module}."))
-        return (flows, definition) if definition is not None else None
-
-    def _home(self, path: str) -> SourceFile | None:
-        """The file of the module in which a qualified name stands."""
-        module = path.rpartition(".")[0]
-        while module:
-            found = self._file_of(module)
-            if found is not None:
-                return found
-            module = module.rpartition(".")[0]
-        return None
-
-    def _read(self, file: SourceFile) -> LazyFlows | None:
-        self._trace.files.add(file.file)
-        return _flows(*file)
-
-    def _file_of(self, module: str) -> SourceFile | None:
-        self._trace.modules.add(module)
-        if not self._modules:
-            self._modules = {module_of(file.file): file for file in self._files}
-        return self._modules.get(module)
-
-    def stands_in(self, file: SourceFile, name: str) -> bool:
-        """Whether one file is among these, without a look at the others."""
-        return holds_now(file, name)
-
-    def index(self) -> None:
-        """Have the words of all files known, as many files are going to be asked of."""
-        self._mentions.index()
-
-    def mentioning(self, name: str) -> list[SourceFile]:
-        """The files in whose text a name of some definition of the project stands."""
-        return self._mentions.of(name)
-
-
-def _object_of(path: str) -> str:
-    """The class of a method that is run by calling or making an object, else the node itself."""
-    owner, _, name = path.rpartition(".")
-    return owner if name in CALLED else path
-
-
-def _data_of(path: str) -> str:
-    """The class of a method that gives the elements of an object, or nothing."""
-    owner, _, name = path.rpartition(".")
-    return owner if name in _GIVES_ELEMENTS else ""
-
-
-def _parameters(callees: Iterable[tuple[Definition, str]], parameter: str) -> Iterator[str]:
-    """The nodes of a parameter of some functions, of its name or position."""
-    for definition, path in callees:
-        names = definition.parameters
-        if names[:1] in (("self",), ("cls",)):
-            names = names[1:]
-        if parameter.isdigit():
-            if int(parameter) < len(names):
-                yield f"{path}({names[int(parameter)]})"
-        elif parameter in names:
-            yield f"{path}({parameter})"
-
-
-def _overlaps(module: str, path: str) -> bool:
-    """Whether a qualified name may be one of a module, or end in the module's own name."""
-    if f".{module}." in f".{path}":
-        return True
-    parts = path.split(".")
-    return any(f".{module}".endswith(f".{'.'.join(parts[:end])}") for end in range(1, len(parts)))
-
 
 def _shown(path: str) -> str:
     """`losses.dice` of `package.losses.dice(weight)`."""
     return ".".join(path.partition("(")[0].split(".")[-2:])
-
-
-@lru_cache(_KEPT_MOST)
-def _flows(file: str, changed: int, size: int) -> LazyFlows | None:
-    """What a file adds to the graph; `None` if it is not Python."""
-    try:
-        text = read(text_of(file, changed, size), file).text
-        return LazyFlows(text, module_of(file), _is_package(file))
-    except (SourceError, NoPython, ValueError, RecursionError):
-        return None
-
-
-def _is_package(file: str) -> bool:
-    return os.path.basename(file) == "__init__.py"

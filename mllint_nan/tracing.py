@@ -108,7 +108,7 @@ class Trace:
     facts: tuple[str, ...]
     judgements: tuple[Judgement, ...]
     training: str = ""
-    """Where the project trains something through it, or lets all its uses end, in words."""
+    """Where the project trains something through it, lets all its uses end, or trains else."""
     call: str = ""
     """The call in sight with whose arguments it is traced, in words; empty where it is by none."""
 
@@ -198,6 +198,8 @@ def _training(use: TrainingUse) -> str:
             return f"trained through: {way}"
         case Training.BESIDE:
             return f"nothing in this project trains through it: {way}"
+        case Training.ELSEWHERE:
+            return f"the project trains in {way}, and no way in sight leads from there to here"
         case Training.UNKNOWN:
             return ""
 

@@ -14,6 +14,8 @@ class Training(Enum):
     """Something is trained through it."""
     BESIDE = "beside"
     """Its uses are in sight, and nothing is trained through any of them."""
+    ELSEWHERE = "elsewhere"
+    """Not all of its uses are in sight; the project trains, and no way leads from there to it."""
     UNKNOWN = "unknown"
     """Not all of its uses are in sight."""
 
@@ -23,7 +25,10 @@ class TrainingUse(NamedTuple):
 
     training: Training
     path: tuple[str, ...]
-    """From where a gradient is taken, or a value ends, down to the definition."""
+    """From where a gradient is taken, or a value ends, down to the definition.
+
+    Of what is trained elsewhere, the file that trains.
+    """
 
 
 NOT_IN_SIGHT: Final = TrainingUse(Training.UNKNOWN, ())
@@ -42,8 +47,12 @@ class Reach(NamedTuple):
     """The names whose definitions were, in whatever class."""
     modules: frozenset[str]
     """Those that were looked for, found or not."""
+    trainers: frozenset[str]
+    """Those that train, each named by an answer that something is trained elsewhere."""
     least: int
     """How many files at least name each of those methods that many do."""
+    is_idle: bool
+    """Whether some answer rests on it that no other file trains."""
 
     def together(self, other: Reach) -> Reach:
         return Reach(
@@ -52,7 +61,9 @@ class Reach(NamedTuple):
             self.seldom | other.seldom,
             self.methods | other.methods,
             self.modules | other.modules,
+            self.trainers | other.trainers,
             min(self.least, other.least),
+            self.is_idle or other.is_idle,
         )
 
     def after(self, number: int) -> Reach:
@@ -61,5 +72,5 @@ class Reach(NamedTuple):
 
 
 _NONE: Final = frozenset[str]()
-NO_REACH: Final = Reach(_NONE, _NONE, _NONE, _NONE, _NONE, sys.maxsize)
+NO_REACH: Final = Reach(_NONE, _NONE, _NONE, _NONE, _NONE, _NONE, sys.maxsize, is_idle=False)
 """That of no answer at all."""

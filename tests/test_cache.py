@@ -397,6 +397,69 @@ def test_what_is_trained_far_away_is_noticed(work: Callable[[], Work]) -> None:
     assert level(did.output) == ["likely"]
 
 
+STEPS = """\
+def train(model, x, optimizer):
+    loss = model(x).mean()
+    loss.backward()
+    optimizer.step()
+"""
+UNUSED = {"pkg_in_losses": LENGTH, "other": ELSEWHERE}
+
+
+def test_what_begins_and_ends_to_train_elsewhere_is_noticed(work: Callable[[], Work]) -> None:
+    planted(**UNUSED, train=STEPS.replace("optimizer.step()", "print(loss)"))
+    assert level(work().output) == ["likely"]
+    for source, expected in ((STEPS, "possible"), (ELSEWHERE, "likely"), (STEPS, "possible")):
+        planted(train=source)
+        did = work()
+        assert "losses" in did.judged
+        assert "other" not in did.judged
+        assert level(did.output) == [expected]
+    Path("train.py").unlink()
+    did = work()
+    assert did.judged == ["losses"]
+    assert level(did.output) == ["likely"]
+    planted(new=STEPS)
+    did = work()
+    assert "losses" in did.judged
+    assert "other" not in did.judged
+    assert level(did.output) == ["possible"]
+
+
+def test_what_trains_elsewhere_still_is_not_asked_again(work: Callable[[], Work]) -> None:
+    planted(**UNUSED, train=STEPS)
+    assert level(work().output) == ["possible"]
+    for source in (STEPS + "y = 1\n", "import torch\n" + STEPS):
+        planted(train=source)
+        did = work()
+        assert did.judged == ["train"]
+        assert "losses" not in did.asked
+    planted(more=STEPS)
+    did = work()
+    assert did.judged == ["more"]
+    Path("train.py").unlink()
+    assert level(work().output) == ["possible"]
+
+
+def test_a_call_of_the_name_of_a_method_is_noticed(work: Callable[[], Work]) -> None:
+    """Whose object it is of, nobody knows; it may be the one."""
+    method = (
+        "import torch\n\nclass Space:\n    def spread(self, x, y):\n"
+        "        return torch.sqrt(((x - y) ** 2).sum(-1))\n"
+    )
+    makes = "from pkg.losses import Space\nspaces = [Space(), Space()]\n"
+    planted(pkg_in_losses=method, makes=makes, train=STEPS, other=ELSEWHERE)
+    assert level(work().output) == ["possible"]
+    planted(other=STEPS.replace("model(x)", "model.spread(x, 0)"))
+    did = work()
+    assert "losses" in did.judged
+    assert level(did.output) == ["likely"]
+    planted(other=ELSEWHERE)
+    did = work()
+    assert "losses" in did.judged
+    assert level(did.output) == ["possible"]
+
+
 def test_a_file_that_comes_or_goes_where_it_trains_is_noticed(work: Callable[[], Work]) -> None:
     planted(pkg_in_losses=LENGTH, show=PRINTS, other=ELSEWHERE)
     assert level(work().output) == ["possible"]

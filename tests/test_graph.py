@@ -165,6 +165,108 @@ UNKNOWN = {
     "returned by what nobody in sight calls": IMPORT + "def f(x, y):\n    return length(x, y)\n",
     "given to what is not seen": IMPORT + "def f(queue, x, y):\n    queue.offer(length(x, y))\n",
 }
+STEPS = """\
+def train(model, x, optimizer):
+    loss = model(x).mean()
+    loss.backward()
+    optimizer.step()
+"""
+"""A script that trains, and uses nothing of the package."""
+KERNEL = """\
+import torch
+
+
+class Kernel:
+    def __init__(self, scale):
+        self.scale = scale
+
+    def reach(self, x):
+        return torch.sqrt((x ** 2).sum(-1)) / self.scale
+"""
+MAKES = "from pkg.losses import Kernel\ndef kernels():\n    return [Kernel(1), Kernel(2)]\n"
+ELSEWHERE = {
+    "used by nobody": {"uses": "import pkg\n"},
+    "returned by what nobody in sight calls": {
+        "uses": IMPORT + "def f(x, y):\n    return length(x, y)\n"
+    },
+    "called as a library calls something else": {
+        "uses": "import torch\ndef f(x, y):\n    loss = torch.length(x, y)\n" + TRAINS
+    },
+    "called as another module calls something else": {
+        "other": "def length(x, y):\n    return x - y\n",
+        "uses": "from other import length\ndef f(x, y):\n    loss = length(x, y)\n" + TRAINS,
+    },
+    "shown by one, and returned by another": {
+        "uses": IMPORT + "def f(x, y):\n    return length(x, y)\nprint(length(1, 2))\n"
+    },
+}
+MAY_BE_TRAINED = {
+    "given to what is not seen": {
+        "uses": IMPORT + "def f(queue, x, y):\n    queue.offer(length(x, y))\n"
+    },
+    "taken from its module by a name that is not written out": {
+        "uses": "from pkg import losses\ndef f(name, x, y):\n"
+        "    loss = getattr(losses, name)(x, y)\n" + TRAINS
+    },
+    "kept by a decorator": {
+        "text": LENGTH.replace("def length", "@REGISTRY.add()\ndef length").replace(
+            "import torch\n", "import torch\nfrom pkg.registry import REGISTRY\n"
+        )
+    },
+    "handed on by its package": {"src_in_pkg_in___init__": "from .losses import length\n"},
+    "called by its name on what is not known": {
+        "uses": "from pkg import backend\ndef f(x, y):\n    loss = backend.length(x, y)\n" + TRAINS
+    },
+    "used by what is handed on": {
+        "src_in_pkg_in___init__": "from .far import far\n",
+        "src_in_pkg_in_far": "from .losses import length\ndef far(x, y):\n"
+        "    return length(x, y) > 1, length(x, y)\n",
+    },
+    "taken from the names of its module": {
+        "text": LENGTH + "def named(name):\n    return globals()[name]\n"
+    },
+}
+METHODS_THAT_MAY_BE_TRAINED = {
+    "of objects that nobody in sight makes": {},
+    "called by its name on what is not known": {
+        "makes": MAKES,
+        "uses": "def train(kernel, x):\n    loss = kernel.reach(x).sum()\n" + TRAINS,
+    },
+    "of a layer": {
+        "makes": MAKES,
+        "text": KERNEL.replace("Kernel:", "Kernel(torch.nn.Module):"),
+    },
+    "an operator": {
+        "makes": MAKES,
+        "name": "Kernel.__matmul__",
+        "text": KERNEL.replace("reach", "__matmul__"),
+    },
+}
+TRAINS_NOT = {
+    "takes gradients and moves nothing": STEPS.replace("    optimizer.step()\n", ""),
+    "moves by what is no gradient": STEPS.replace("    loss.backward()\n", ""),
+    "takes differences of numbers": "from scipy.optimize import minimize\n"
+    "def solve(f, x):\n    return minimize(f, x)\n",
+    "compiles what is no model": "import re\nBACK = re.compile('backward', re.M)\n",
+    "is no Python": STEPS + "print 1\n",
+}
+TRAINS_SO = {
+    "by a loop": STEPS,
+    "by gradients that are applied": "import tensorflow as tf\n"
+    "def train(model, x, y, optimizer):\n    with tf.GradientTape() as tape:\n"
+    "        loss = model(x)\n    gradients = tape.gradient(loss, y)\n"
+    "    optimizer.apply_gradients(zip(gradients, y))\n",
+    "by updates": "import jax\nimport optax\ndef train(loss, params, state, optimizer):\n"
+    "    gradients = jax.grad(loss)(params)\n"
+    "    updates, state = optimizer.update(gradients, state)\n"
+    "    return optax.apply_updates(params, updates)\n",
+    "by what minimizes": "import tensorflow as tf\ndef train(model, x):\n"
+    "    return tf.train.AdamOptimizer().minimize(model(x))\n",
+    "by a loss that is compiled in": "def train(model, x):\n"
+    "    model.compile('adam', loss='mse')\n    model.fit(x)\n",
+    "by a step of Lightning": "class Net:\n    def training_step(self, batch):\n"
+    "        return self.net(batch)\n",
+}
 
 
 @pytest.mark.parametrize("case", THROUGH)
@@ -180,6 +282,46 @@ def test_trained_beside(project: Path, case: str) -> None:
 @pytest.mark.parametrize("case", UNKNOWN)
 def test_not_all_uses_are_in_sight(project: Path, case: str) -> None:
     assert training(project, train=UNKNOWN[case]).training is Training.UNKNOWN
+
+
+@pytest.mark.parametrize("case", ELSEWHERE)
+def test_trained_elsewhere(project: Path, case: str) -> None:
+    assert training(project, **ELSEWHERE[case]).training is Training.UNKNOWN
+    found = training(project, **ELSEWHERE[case], train=STEPS)
+    assert found == TrainingUse(Training.ELSEWHERE, ("train.py",))
+
+
+def test_method_that_nobody_calls_of_objects_that_somebody_makes(project: Path) -> None:
+    found = training(project, "Kernel.reach", KERNEL, makes=MAKES, train=STEPS)
+    assert found.training is Training.ELSEWHERE
+
+
+@pytest.mark.parametrize("case", MAY_BE_TRAINED)
+def test_what_may_be_trained_is_not_known(project: Path, case: str) -> None:
+    assert training(project, **MAY_BE_TRAINED[case], train=STEPS).training is Training.UNKNOWN
+
+
+@pytest.mark.parametrize("case", METHODS_THAT_MAY_BE_TRAINED)
+def test_method_that_may_be_trained_is_not_beside(project: Path, case: str) -> None:
+    files = {"name": "Kernel.reach", "text": KERNEL, **METHODS_THAT_MAY_BE_TRAINED[case]}
+    found = training(project, **files, train=STEPS)
+    assert found.training in (Training.UNKNOWN, Training.THROUGH)
+
+
+@pytest.mark.parametrize("case", TRAINS_SO)
+def test_a_file_trains(project: Path, case: str) -> None:
+    assert training(project, train=TRAINS_SO[case]).training is Training.ELSEWHERE
+
+
+@pytest.mark.parametrize("case", TRAINS_NOT)
+def test_a_file_does_not_train(project: Path, case: str) -> None:
+    assert training(project, train=TRAINS_NOT[case]).training is Training.UNKNOWN
+
+
+def test_neither_a_test_nor_the_file_itself_is_elsewhere(project: Path) -> None:
+    assert training(project, tests_in_test_train=STEPS).training is Training.UNKNOWN
+    assert training(project, text=LENGTH + STEPS).training is Training.UNKNOWN
+    assert training(project, text=LENGTH + STEPS, a=STEPS).training is Training.ELSEWHERE
 
 
 @pytest.mark.parametrize("case", BESIDE)
@@ -255,7 +397,7 @@ def test_of_more_methods_than_are_searched_nothing_is_known(
     project: Path, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     """A method of some class is given what the function returns; there all of it is dropped."""
-    monkeypatch.setattr("mllint_nan.graph._NODES_MOST", most)
+    monkeypatch.setattr("mllint_nan.graph.NODES_MOST", most)
     files = {
         f"kept{number}": f"class C{number}:\n    def keep(self, value):\n        pass\n"
         for number in range(6)
@@ -296,6 +438,38 @@ def test_findings_follow_the_uses(project: Path) -> None:
     written(project, train=BESIDE["printed"])
     assert verdicts(module) == []
     written(project, more=THROUGH["by the module"])
+    assert verdicts(module) == ["NAN203"]
+
+
+def test_findings_follow_whether_the_project_trains(project: Path) -> None:
+    module = written(project)
+    module.write_text(LENGTH)
+    assert verdicts(module) == ["NAN203"]
+    written(project, train=STEPS)
+    assert verdicts(module) == []
+    request = Request(Settings(min_confidence=Confidence.POSSIBLE))
+    (finding,) = check_file(str(module), request).findings
+    assert finding.confidence is Confidence.POSSIBLE
+    assert finding.reason == "this project trains, and nothing shows that it does so through this"
+    written(project, train=IMPORT + STEPS.replace("model(x)", "length(model(x), 0)"))
+    assert verdicts(module) == ["NAN203"]
+
+
+MADE_FOR_IT = {
+    "a loss": LENGTH.replace("length", "length_loss"),
+    "of what a layer gives": "import torch\n\n\ndef length(x):\n    layer = torch.nn.Linear(2, 2)\n"
+    "    hidden = layer(x)\n    return torch.sqrt((hidden ** 2).sum(-1))\n",
+    "of a distribution": KERNEL.replace("Kernel:", "Kernel(torch.distributions.Distribution):"),
+    "of a layer": KERNEL.replace("Kernel:", "Kernel(torch.nn.Module):"),
+}
+
+
+@pytest.mark.parametrize("case", MADE_FOR_IT)
+def test_what_is_made_to_be_trained_is_told_wherever_the_project_trains(
+    project: Path, case: str
+) -> None:
+    module = written(project, makes=MAKES, train=STEPS)
+    module.write_text(MADE_FOR_IT[case])
     assert verdicts(module) == ["NAN203"]
 
 
@@ -400,3 +574,7 @@ def test_explained_at_its_line(project: Path) -> None:
     written(project, train=THROUGH["by the module"])
     trace = trace_row(LENGTH.encode(), str(module), 5, settings)[0]
     assert trace.training == "trained through: train.py:3 → here"
+    written(project, train=STEPS)
+    trace = trace_row(LENGTH.encode(), str(module), 5, settings)[0]
+    way = "the project trains in train.py, and no way in sight leads from there to here"
+    assert trace.training == way

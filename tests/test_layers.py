@@ -159,7 +159,9 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "findings",
     ),
     "module_resolver": ("graph", "project_files", "syntax", "training"),
-    "graph": ("mentions", "project_files", "syntax", "frameworks.members", "training"),
+    "graph": ("graph_edges", "trainers", "mentions", "project_files", "syntax", "training"),
+    "graph_edges": ("mentions", "project_files", "syntax", "frameworks.members", "training"),
+    "trainers": ("mentions", "project_files", "syntax"),
     "mentions": ("words", "project_files", "syntax.symbol_table"),
     "words": ("project_files",),
     "tracing": (

@@ -11,7 +11,7 @@ from typing import Any, Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Confidence
 from mllint_nan.rulebook.predicates import Context, asked_by
-from mllint_nan.rulebook.predicates.served import training_of
+from mllint_nan.rulebook.predicates.served import is_trained, training_of
 from mllint_nan.rulebook.rule import Case, Condition, Variable
 from mllint_nan.rulebook.verdict import UNSHOWN
 from mllint_nan.training import Training
@@ -22,6 +22,8 @@ _OF_TRAINING: Final = frozenset(
 """The predicates that names of files, classes and functions have a say in."""
 UNTRAINED: Final = "nothing in this project trains through it"
 """Why a flaw of a gradient is no more than possible whose uses are all in sight."""
+ELSEWHERE: Final = "this project trains, and nothing shows that it does so through this"
+"""Why it is no more where not all are."""
 
 
 def asks_of_training(case: Case) -> bool:
@@ -29,12 +31,15 @@ def asks_of_training(case: Case) -> bool:
     return not asked.isdisjoint(_OF_TRAINING)
 
 
-def is_untrained(case: Case, context: Context) -> bool:
-    return asks_of_training(case) and training_of(context).training is Training.BESIDE
-
-
 def lack_of_evidence(case: Case, context: Context) -> str:
-    return UNTRAINED if is_untrained(case, context) else UNSHOWN
+    if not asks_of_training(case):
+        return UNSHOWN
+    training = training_of(context).training
+    if training is Training.BESIDE:
+        return UNTRAINED
+    is_elsewhere = training is Training.ELSEWHERE
+    is_beside = is_elsewhere and not is_trained(context, context.occurrence.term)
+    return ELSEWHERE if is_beside else UNSHOWN
 
 
 def why_possible(case: Case, context: Context, left: Sequence[Condition], cap: str) -> str:

@@ -39,6 +39,8 @@ class Definition:
     bases: tuple[str, ...] = ()
     """Of a class: the qualified names of its bases."""
     is_class: bool = False
+    decorators: tuple[str, ...] = ()
+    """The qualified names of those that are no names of Python itself."""
 
 
 @dataclass(slots=True)

@@ -210,7 +210,9 @@ class Body:
             self.nested(node, node.body, parameters)
             return
         name = f"{self.name}.{node.name}" if self.name else node.name
-        self.found.definitions[name] = Definition(name, node.lineno, tuple(parameters))
+        self.found.definitions[name] = Definition(
+            name, node.lineno, tuple(parameters), decorators=self.decorators_of(node)
+        )
         inner = Body(self.found, self.stores, name, self.own, self.owner, parameters)
         inner.is_cut = bool(decorators & WITHOUT_GRADIENTS)
         path = f"{self.found.module}.{name}"
@@ -251,10 +253,18 @@ class Body:
             return
         name = node.name
         bases = tuple(filter(None, map(self.path_of, node.bases)))
-        self.found.definitions[name] = Definition(name, node.lineno, bases=bases, is_class=True)
+        self.found.definitions[name] = Definition(
+            name, node.lineno, bases=bases, is_class=True, decorators=self.decorators_of(node)
+        )
         inner = Body(self.found, self.stores, name, self.own, name)
         inner._unread = node.body
         inner.run(node.body)
+
+    def decorators_of(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    ) -> tuple[str, ...]:
+        called = (one.func if isinstance(one, ast.Call) else one for one in node.decorator_list)
+        return tuple(filter(None, map(self.path_of, called)))
 
     def alone(self, value: ast.expr) -> None:
         """An expression of which nothing is kept."""
@@ -275,7 +285,8 @@ class Body:
             is_local = isinstance(value.func, ast.Name) and value.func.id in self.made
             is_seen = name in LOOKS or name in DIFFERENTIATES or self.path_of(value.func)
             if not is_seen and not is_local and not self.is_cut:
-                self.sinks.append((OPEN, given, value.lineno))
+                own = {(f".{name}", value.func.lineno)}  # what the call gives is dropped
+                self.sinks.append((OPEN, given - own, value.lineno))
             return
         self.nodes(value)
 

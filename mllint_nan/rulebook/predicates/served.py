@@ -58,11 +58,15 @@ def untrained_name(context: Context) -> str | None:
 def is_trained(context: Context, x: Term) -> bool:
     """Something is trained through the match, or not all that uses it is in sight.
 
-    Where all that uses a definition is, only what it does itself, or is for, speaks against that.
+    Where all that uses a definition is, only what it does itself, or is for, speaks against that;
+    where the project trains elsewhere, what its file shows does, too.
     """
-    if training_of(context).training is not Training.BESIDE:
+    training = training_of(context).training
+    if training not in (Training.BESIDE, Training.ELSEWHERE):
         return True
-    return _trains_itself(context.analysis, context.occurrence.scope)
+    if _trains_itself(context.analysis, context.occurrence.scope):
+        return True
+    return training is Training.ELSEWHERE and file_shows_training(context, x)
 
 
 def training_of(context: Context) -> TrainingUse:

@@ -1,0 +1,61 @@
+"""Whether a module trains: takes gradients and moves something by them, as its calls tell."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from mllint_nan.frameworks.differentiation import BACKWARD, OF_VALUES, STEPS, TRANSFORMS
+from mllint_nan.syntax.traversal import name_called
+
+TRAINING_STEPS: Final = frozenset(("training_step",))
+"""Methods that a framework's trainer calls, which takes the gradients and moves the parameters."""
+COMPILES: Final = "compile"
+"""The method of a model of Keras that is given the loss."""
+TAKES: Final = BACKWARD | TRANSFORMS | (OF_VALUES - {"add_loss"})
+"""Calls that take gradients."""
+MOVES: Final = STEPS
+"""Calls that move something by them."""
+_UNTRACED: Final = ("numpy", "scipy")
+"""Modules whose functions take differences of numbers."""
+
+
+def trains(tree: ast.Module) -> bool:
+    """Whether a training step, or what a framework makes one of, stands in a module.
+
+    What takes gradients alone does not: libraries that differentiate train nothing themselves.
+    """
+    untraced, takes, moves = set[str](), False, False
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names):
+                untraced |= {
+                    one.asname or one.name.partition(".")[0]
+                    for one in names
+                    if one.name.startswith(_UNTRACED)
+                }
+            case ast.ImportFrom(str(module), names) if module.startswith(_UNTRACED):
+                untraced |= {one.asname or one.name for one in names}
+            case ast.ClassDef(body=body):
+                if any(getattr(one, "name", "") in TRAINING_STEPS for one in body):
+                    return True
+            case ast.Call():
+                name = name_called(node)
+                if name == COMPILES and any(one.arg == "loss" for one in node.keywords):
+                    return True
+                if name in TAKES or name in MOVES:
+                    is_traced = _first_name(node.func) not in untraced
+                    takes = takes or (is_traced and name in TAKES)
+                    moves = moves or (is_traced and name in MOVES)
+            case _:
+                pass
+        if takes and moves:
+            return True
+    return False
+
+
+def _first_name(node: ast.expr) -> str:
+    """`np` of `np.random.step`."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""

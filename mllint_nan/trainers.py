@@ -1,0 +1,80 @@
+"""Which files of a project train: from their words, and a tree of the few that may."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from mllint_nan.mentions import Mentions
+from mllint_nan.project_files import SourceFile, is_test, text_of
+from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
+from mllint_nan.syntax.reading import read
+from mllint_nan.syntax.training_steps import COMPILES, MOVES, TAKES, TRAINING_STEPS, trains
+
+_WORDS: Final = (
+    *("backward", *TRAINING_STEPS, "apply_gradients", "apply_updates", "minimize", COMPILES),
+    *("value_and_grad", "grad", "gradient"),
+)
+"""By these files are looked for, those first that seldom stand where nothing is trained."""
+_READ_MOST: Final = 16
+"""Files of a project whose trees are looked at for it."""
+_KEPT_MOST: Final = 1024
+
+
+class Trainers:
+    """The files of a project that train, tests left out, of which two at most are looked for."""
+
+    def __init__(self, mentions: Mentions) -> None:
+        self._mentions = mentions
+        self._found: list[SourceFile] = []
+        self._searched = self._search()
+        self.looked_at: set[str] = set()
+        """The files whose trees were."""
+
+    def beside(self, file: SourceFile) -> SourceFile | None:
+        """One that trains, other than `file`."""
+        for trainer in self._found:
+            if trainer != file:
+                return trainer
+        for trainer in self._searched:
+            self._found.append(trainer)
+            if trainer != file:
+                return trainer
+        return None
+
+    def _search(self) -> Iterator[SourceFile]:
+        for word in _WORDS:
+            for file in self._mentions.of(word):
+                if file.file in self.looked_at or not _may_train(file):
+                    continue
+                if len(self.looked_at) >= _READ_MOST:
+                    return
+                self.looked_at.add(file.file)
+                if does_train(file):
+                    yield file
+
+
+def does_train(file: SourceFile) -> bool:
+    """Whether a file trains, and is no test."""
+    return _may_train(file) and _does_train(file)
+
+
+def _may_train(file: SourceFile) -> bool:
+    if is_test(file.file):
+        return False
+    text = text_of(*file)
+    if any(word.encode() in text for word in (*TRAINING_STEPS, COMPILES)):
+        return True
+    return any(word.encode() in text for word in MOVES) and any(
+        word.encode() in text for word in TAKES
+    )
+
+
+@lru_cache(_KEPT_MOST)
+def _does_train(file: SourceFile) -> bool:
+    try:
+        tree = tree_of(read(text_of(*file), file.file).text)
+    except (SourceError, NoPython, ValueError, RecursionError):
+        return False
+    return tree is not None and trains(tree)
