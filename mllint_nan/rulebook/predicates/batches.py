@@ -82,7 +82,7 @@ def _drops_rest(context: Context) -> bool:
 
 
 def _is_behind_batch_norm(context: Context, x: Term, depth: int) -> bool:
-    """Whether x has come by a layer of PyTorch that refuses a single row of features in training."""
+    """Whether x has come by a layer of PyTorch that refuses a single row while it trains."""
     for part in walk(x):
         if part.operation is INPUT and depth > 0:
             given = passed_for(context, part)

@@ -140,8 +140,8 @@ def can_overflow(context: Context, x: Term) -> Truth:
 def grows_with_weights(context: Context, x: Term) -> Truth:
     """exp(x) is infinite for some weights: a layer gives x, and nothing bounds it since.
 
-    UNKNOWN of a part of that, as half of a logarithm of a variance: the layer has to give a multiple
-    of the bound, where whatever reads it whole has overflowed long before.
+    UNKNOWN of a part of that, as half of a logarithm of a variance: the layer has to give a
+    multiple of the bound, where whatever reads it whole has overflowed long before.
     """
     limit = _EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
     if context.value(x).hi <= limit or not is_unbounded_output(context, x):
