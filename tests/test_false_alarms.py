@@ -379,15 +379,12 @@ TAKEN_AT_ITS_WORD = {
     "tokens that are no padding": "NAN301",
     "tokens that are not a named filler": "NAN301",
     "a quotient that is patched right away": "NAN402",
-    "a direction in NumPy": "NAN303",
     "an image that may have been looked at before": "NAN305",
     "a selection that may have been seen to": "NAN307",
     "a mask that is made elsewhere": "NAN301",
-    "a vector that may have a length": "NAN303",
     "points that may be near": "NAN302",
     "a quotient under a log": "NAN202",
     "a score by which candidates are ranked": "NAN101",
-    "an angle between what is drawn apart": "NAN303",
     "the deviation that describes a distribution": "NAN203",
 }
 """Of the quiet ones: what a bare file admits, of which no use is in sight."""

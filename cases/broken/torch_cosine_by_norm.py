@@ -3,6 +3,6 @@ import torch
 
 
 def cosine(a, b):
-    a_n = a / a.norm(dim=-1, keepdim=True)  # expect: NAN303 unsafe
-    b_n = b / b.norm(dim=-1, keepdim=True)  # expect: NAN303 unsafe
+    a_n = a / a.norm(dim=-1, keepdim=True)  # expect: NAN303 possible
+    b_n = b / b.norm(dim=-1, keepdim=True)  # expect: NAN303 possible
     return (a_n * b_n).sum(-1)

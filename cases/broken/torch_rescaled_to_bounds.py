@@ -15,4 +15,4 @@ def normalized(images):
 
 
 def scaled_by_rms(x):
-    return x / torch.sqrt(torch.mean(x**2))  # expect: NAN303 unsafe
+    return x / torch.sqrt(torch.mean(x**2))  # expect: NAN303 possible

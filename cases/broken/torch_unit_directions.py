@@ -6,12 +6,12 @@ import torch
 
 def directions(x):
     d = torch.stack([x / 500.0, -x / 500.0, x], -1)
-    return d / torch.norm(d, dim=-1, keepdim=True)  # expect: NAN303 unsafe
+    return d / torch.norm(d, dim=-1, keepdim=True)  # expect: NAN303 possible
 
 
 def in_plane(x):
     d = torch.stack([x / 500.0, -x / 500.0, torch.ones_like(x)], -1)[..., :2]
-    return d / torch.norm(d, dim=-1, keepdim=True)  # expect: NAN303 unsafe
+    return d / torch.norm(d, dim=-1, keepdim=True)  # expect: NAN303 possible
 
 
 def beside(x):

@@ -24,10 +24,20 @@ from mllint_nan.flow.formats import sets_format
 from mllint_nan.flow.names import mask_of, path_of
 from mllint_nan.flow.origins import Origins
 from mllint_nan.flow.queries import place_path
-from mllint_nan.flow.trained import is_made
+from mllint_nan.flow.trained import is_made, makes_parameter
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import INPUT, OPAQUE, REFERENCE, SEQUENCE, Term, constant_of, held, peel
+from mllint_nan.ir.term import (
+    INPUT,
+    OPAQUE,
+    REFERENCE,
+    SEQUENCE,
+    Term,
+    constant_of,
+    held,
+    peel,
+    walk,
+)
 
 _SWITCHES: Final = frozenset(("call torch.set_grad_enabled",))
 """Calls that say for all that follows what their context says for its block."""
@@ -134,6 +144,17 @@ class Assignments(Origins):
         if isinstance(statement.targets[0], ir.Name):
             self.analysis.definitions[id(peel(term))] = (statement, self.scope)
 
+    def _freeze(self, owner: Term) -> None:
+        """`p.requires_grad = False`, also of each `p` of `self.parameters()`."""
+        made = peel(owner)
+        frozen = [made]
+        if any(part.detail == "call parameters" for part in walk(made)):
+            kept = self.scope.owner.attributes if self.scope.owner is not None else {}
+            frozen = [peel(term) for terms in kept.values() for term in terms]
+        for term in frozen:
+            if makes_parameter(str(term.detail)):
+                self.analysis.restrained.setdefault(term.key, "frozen")
+
     def assign(self, target: ir.Target, term: Term) -> None:
         if type(target) is ir.Name:  # as nearly all of them are
             self.bind(target.name, held(term))
@@ -149,6 +170,8 @@ class Assignments(Origins):
                 is_asked = name == "requires_grad" and constant_of(term) is True
                 if path and is_asked and is_made(owner):
                     self.rebind(owner, self.trained(peel(owner), None))
+                if name == "requires_grad" and not is_asked:
+                    self._freeze(owner)
                 if path and name == "data":
                     self.rebind(owner, self.refilled(owner, term))
                     self.note_bounds(owner, term)

@@ -199,11 +199,11 @@ def test_what_training_does_not_move_there_is_not_reported(source: str) -> None:
 HEAD = "self.head = nn.Linear(size, 2)"
 
 OUTPUTS = {
-    "exp of a layer's output": (_module(HEAD, "torch.exp(0.5 * self.head(x))"), "NAN504"),
+    "exp of a layer's output": (_module(HEAD, "torch.exp(self.head(x))"), "NAN504"),
     "exp of one half": (
         _module(HEAD, "self._sample(self.head(x))")
         + "    def _sample(self, both):\n        mean, logvar = both.chunk(2, dim=-1)\n"
-        "        return mean + torch.exp(0.5 * logvar)\n",
+        "        return mean + torch.exp(logvar)\n",
         "NAN504",
     ),
     "exp of a part": (_module(HEAD, "self.head(x)[:, 1:].exp()"), "NAN504"),
@@ -225,7 +225,7 @@ OUTPUTS = {
         "    def forward(self, x):\n        self.seen = x\n        return self.a(x), self.b(x)\n"
         "class Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
         "        self.encoder = Encoder()\n    def forward(self, x):\n"
-        "        mean, logvar = self.encoder(x)\n        return mean + torch.exp(0.5 * logvar)\n",
+        "        mean, logvar = self.encoder(x)\n        return mean + torch.exp(logvar)\n",
         "NAN504",
     ),
     "quotient by a gate": (_module(HEAD, "x / torch.sigmoid(self.head(x))"), "NAN309"),
@@ -237,20 +237,20 @@ OUTPUTS = {
     "Keras": (
         TENSORFLOW + "class Encoder(tf.keras.Model):\n    def __init__(self):\n"
         "        super().__init__()\n        self.logvar = tf.keras.layers.Dense(2, name='v')\n"
-        "    def call(self, x):\n        return tf.exp(0.5 * self.logvar(x))\n",
+        "    def call(self, x):\n        return tf.exp(self.logvar(x))\n",
         "NAN504",
     ),
     "layers of a first graph": (
-        TENSORFLOW1 + "logvar = tf.layers.dense(x, 2)\nstd = tf.exp(0.5 * logvar)\n"
+        TENSORFLOW1 + "logvar = tf.layers.dense(x, 2)\nstd = tf.exp(logvar)\n"
         "z = mean + std * noise\n",
         "NAN504",
     ),
     "Flax": (
         FLAX + "class Encoder(nn.Module):\n    @nn.compact\n    def __call__(self, x):\n"
-        "        return jnp.exp(0.5 * nn.Dense(2)(x))\n",
+        "        return jnp.exp(nn.Dense(2)(x))\n",
         "NAN504",
     ),
-    "Haiku": (HAIKU + "def encode(x):\n    return jnp.exp(0.5 * hk.Linear(2)(x))\n", "NAN504"),
+    "Haiku": (HAIKU + "def encode(x):\n    return jnp.exp(hk.Linear(2)(x))\n", "NAN504"),
 }
 
 BOUNDED = {
@@ -276,10 +276,10 @@ BOUNDED = {
     "function of which nothing is known": TENSORFLOW
     + "class Encoder(tf.keras.Model):\n    def __init__(self, activation):\n"
     "        super().__init__()\n        self.v = tf.keras.layers.Dense(2, activation=activation)\n"
-    "    def call(self, x):\n        return tf.exp(0.5 * self.v(x))\n",
+    "    def call(self, x):\n        return tf.exp(self.v(x))\n",
     "activation": TENSORFLOW + "class Encoder(tf.keras.Model):\n    def __init__(self):\n"
     "        super().__init__()\n        self.v = tf.keras.layers.Dense(2, activation='tanh')\n"
-    "    def call(self, x):\n        return tf.exp(0.5 * self.v(x))\n",
+    "    def call(self, x):\n        return tf.exp(self.v(x))\n",
     "quotient by a gate with a floor": _module(HEAD, "x / (torch.sigmoid(self.head(x)) + 1e-3)"),
     "only printed": _module(HEAD, "self._shown(x)")
     + "    def _shown(self, x):\n        y = self.head(x)\n        with torch.no_grad():\n"
@@ -290,6 +290,14 @@ BOUNDED = {
 @pytest.mark.parametrize(("source", "code"), OUTPUTS.values(), ids=OUTPUTS)
 def test_output_of_a_layer_is_unbounded(source: str, code: str) -> None:
     assert code in _reported(source)
+
+
+@pytest.mark.parametrize("part", ["0.5 * self.head(x)", "self.head(x) / 2"])
+def test_part_of_an_output_is_possible(part: str) -> None:
+    source = _module(HEAD, f"torch.exp({part})")
+    assert "NAN504" not in _reported(source)
+    assert "NAN504" in _reported(source, least=Confidence.POSSIBLE)
+    assert "NAN504" in _reported(_module(HEAD, f"torch.exp(2 * ({part}))"))
 
 
 @pytest.mark.parametrize("source", BOUNDED.values(), ids=BOUNDED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -19,9 +20,11 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.predicates.context import (
     Context,
     is_self,
+    kept,
     known,
     passed_for,
     predicate,
+    stored_in,
     tells,
 )
 from mllint_nan.rulebook.predicates.members import Role
@@ -31,6 +34,8 @@ _CALLS_DEEPEST: Final = 3
 _ROWS_STAY: Final = frozenset(("identity", "cast", "detach", "neg", "abs", "square", "relu", "exp"))
 """Operations that keep the number of rows."""
 _CONSTRUCTORS: Final = frozenset(("__init__", "__new__", "__post_init__", "build", "setup"))
+_DROPS: Final = frozenset(("drop_last", "drop_remainder"))
+_NORMALISES: Final = re.compile(r"^call torch\.nn\.(Lazy)?BatchNorm1d$")
 _SIZES: Final = frozenset(("size", "shape"))
 
 
@@ -65,8 +70,42 @@ def _is_batch_of(context: Context, x: Term, trained: Term) -> Truth:
     return known(
         _is_batch(context, x, _CALLS_DEEPEST)
         and not any(_asks_for_size(fact.test) for fact in context.facts)
+        and not _drops_rest(context)
+        and not _is_behind_batch_norm(context, x, _CALLS_DEEPEST)
         and _is_trained(context, trained)
     )
+
+
+def _drops_rest(context: Context) -> bool:
+    """Whether a loader in the file leaves out the last batch of an epoch, unless it is full."""
+    return any(not _DROPS.isdisjoint(on) for on in context.analysis.switched_on.values())
+
+
+def _is_behind_batch_norm(context: Context, x: Term, depth: int) -> bool:
+    """Whether x has come by a layer of PyTorch that refuses a single row while it trains."""
+    for part in walk(x):
+        if part.operation is INPUT and depth > 0:
+            given = passed_for(context, part)
+            if given and all(_is_behind_batch_norm(context, one, depth - 1) for one in given):
+                return True
+        elif part.operation is OPAQUE and any(map(_normalises, _layers_of(context, part))):
+            return True
+    return False
+
+
+def _layers_of(context: Context, call: Term) -> Iterator[Term]:
+    """The layer that is called, or what the object keeps by the name of it."""
+    what = str(call.detail)
+    if what.startswith("call") and call.operands:
+        callee = peel(call.operands[0])
+        yield call
+        yield from kept(context, callee)
+        if is_self(callee):
+            yield from stored_in(context, what.removeprefix("call "))
+
+
+def _normalises(layer: Term) -> bool:
+    return any(_NORMALISES.search(str(one.detail)) for one in walk(layer))
 
 
 def _is_trained(context: Context, x: Term) -> bool:

@@ -99,7 +99,8 @@ class Context:
         if start.operation is OPAQUE and counts(str(start.detail)):
             return point == 0
         value = self.value(start)
-        return point in value.attained and (value.is_constant or value.integer)
+        is_attained = point in value.attained and (value.is_constant or value.integer)
+        return is_attained and not _is_filled_by_call(self.analysis, start)
 
     def kind(self, term: Term) -> Kind:
         """Whether it is a number of Python's own or a tensor, as far as that is known."""
@@ -267,6 +268,23 @@ def name_of(term: Term) -> str:
 def is_self(term: Term) -> bool:
     inner = peel(term)
     return inner.operation is INPUT and inner.detail == "self"
+
+
+def _is_filled_by_call(analysis: Analysis, made: Term) -> bool:
+    """Whether the method of some object is given an array to write into, as of a communicator."""
+    if made.site is None:
+        return False
+    written = {one.key for one in analysis.made if one.site is made.site}
+    returned = {peel(one).key for scope in analysis.functions.values() for one in scope.returned}
+    return any(
+        use.operation is OPAQUE
+        and str(use.detail).startswith("call ")
+        and use.operands[0].key != key
+        and not analysis.consumers.get(use.key)
+        and use.key not in returned
+        for key in written
+        for use in analysis.consumers.get(key, ())
+    )
 
 
 def stored_in(context: Context, name: str) -> list[Term]:

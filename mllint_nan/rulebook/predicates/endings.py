@@ -39,6 +39,8 @@ class Ends:
     is_compared: bool = False
     is_open: bool = False
     """Something is done with it that is not understood, or nothing at all."""
+    is_unread: bool = False
+    """Nothing at all is done with it."""
     inner: list[Scope] = field(default_factory=list)
     """Inner functions that return it; the ends of their calls are included here."""
     returned: list[Scope] = field(default_factory=list)
@@ -99,7 +101,7 @@ def ends_of_key(analysis: Analysis, start: int) -> Ends:
             is_given = any(one.operation is OPAQUE for one in consumers)
             ends.is_open = ends.is_open or not (is_given or joined)
         elif not is_escaped and not consumers and not joined and key == start:
-            ends.is_open = True
+            ends.is_open = ends.is_unread = True
     return ends
 
 

@@ -138,9 +138,26 @@ def can_overflow(context: Context, x: Term) -> Truth:
 
 @tells(Infinity.TRAINED)
 def grows_with_weights(context: Context, x: Term) -> Truth:
-    """exp(x) is infinite for some weights: a layer gives x, and nothing bounds it since."""
+    """exp(x) is infinite for some weights: a layer gives x, and nothing bounds it since.
+
+    UNKNOWN of a part of that, as half of a logarithm of a variance: the layer has to give a
+    multiple of the bound, where whatever reads it whole has overflowed long before.
+    """
     limit = _EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
-    return known(context.value(x).hi > limit and is_unbounded_output(context, x))
+    if context.value(x).hi <= limit or not is_unbounded_output(context, x):
+        return Truth.NO
+    return Truth.UNKNOWN if _is_scaled_down(x) else Truth.YES
+
+
+def _is_scaled_down(x: Term) -> bool:
+    inner = behind_views(x)
+    if inner.operation.name == "div":
+        number = number_of(inner.operands[1])
+        return number is not None and abs(number) > 1
+    numbers = [number_of(part) for part in inner.operands]
+    return inner.operation.name == "mul" and any(
+        number is not None and 0 < abs(number) < 1 for number in numbers
+    )
 
 
 @tells(Infinity.SUM)

@@ -65,7 +65,9 @@ def is_at_stake(context: Context, result: Term) -> Truth:
         return answer
     if is_only_used(context, result, Use.RANK) is not Truth.NO:
         return Truth.UNKNOWN
-    if ends_of_match(context, result).is_only_shown:
+    ends = ends_of_match(context, result)
+    is_of_function = context.occurrence.scope.kind == "function"
+    if ends.is_only_shown or (ends.is_unread and is_of_function):
         return Truth.UNKNOWN
     scopes = list(context.occurrence.scope.enclosing())
     names = [scope.name for scope in scopes if scope.kind != "module"]

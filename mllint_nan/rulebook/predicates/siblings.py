@@ -243,7 +243,9 @@ def _has_guarded_factor(context: Context, x: Term) -> bool:
         guarded = [behind_views(dividend.operands[1])] if dividend.operation.name == "div" else []
     kinds = {_floored(context, part) for part in guarded} - {""}
     return any(
-        part.operation.name in kinds and context.value(part).can_be(0.0) is not Truth.NO
+        part.operation.name in kinds
+        and not _floored(context, part)
+        and context.value(part).can_be(0.0) is not Truth.NO
         for part in bare
     )
 

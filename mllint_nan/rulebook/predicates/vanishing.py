@@ -24,6 +24,7 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
+    framework_of,
     has_inputs,
     known,
     name_of,
@@ -118,17 +119,22 @@ def _sources(term: Term) -> Iterator[Term]:
 def can_vanish(context: Context, x: Term) -> Truth:
     """All of x can be 0: a difference of equal points, a gradient, what a mask or a relu leaves.
 
-    So can what came in from outside. UNKNOWN of a difference of two
-    elements of one array: by which indices, nothing shows.
+    UNKNOWN of what came in from outside, unless a call in sight passes such, of a difference of two
+    elements of one array: by which indices, nothing shows, and of two points of NumPy, which no
+    training moves onto each other.
     """
     inner = behind_views(x)
     if context.value(inner).can_be(0.0) is Truth.NO or _has_part_off_zero(context, x):
         return Truth.NO
-    if _came_in(context, x) or _GRADIENT_NAMES.search(name_of(x)):
+    if _GRADIENT_NAMES.search(name_of(x)) or context.is_brought(x, 0.0):
         return Truth.YES
+    if _came_in(context, x):
+        return known(_is_passed_zeros(context, x)).or_(Truth.UNKNOWN)
     match inner.operation.name:
         case "sub":
-            return known(_is_centred(inner) or _is_plain_difference(inner)).or_(Truth.UNKNOWN)
+            is_moved = framework_of(context.occurrence.term, context.analysis) != "numpy"
+            is_difference = _is_plain_difference(inner) and is_moved
+            return known(_is_centred(inner) or is_difference).or_(Truth.UNKNOWN)
         case "sum" | "mean" | "div" | "neg" | "abs":
             return can_vanish(context, inner.operands[0])
         case "mul":
@@ -164,20 +170,34 @@ def _parts(whole: Term) -> Iterator[Term]:
 
 def _came_in(context: Context, x: Term) -> bool:
     """x is data from outside: no setting, weight, draw or output of a network."""
-    if any(part.operation.name in ("concat", "stack") for part in through_views(x)):
+    if _is_joined(x):
         return False
     inner = behind_views(x)
     while inner.operation.name in ("neg", "abs", "square", "pow", "mul", "div"):
         parts = [part for part in inner.operands if number_of(part) is None]
         if inner.operation.name in ("pow", "div"):
             parts = parts[:1]
-        if len(parts) != 1:
+        if len(parts) != 1 or _is_joined(parts[0]):
             return False
         x, inner = parts[0], behind_views(parts[0])
     return (
         inner.operation is INPUT
         and not _TRAINED.search(name_of(x) or name_of(inner))
         and all(_may_be_anything(context, given) for given in passed_for(context, inner))
+    )
+
+
+def _is_joined(x: Term) -> bool:
+    return any(part.operation.name in ("concat", "stack") for part in through_views(x))
+
+
+def _is_passed_zeros(context: Context, x: Term) -> bool:
+    """Whether a call in sight passes for x what can vanish by how it is made."""
+    parts = [part for part in walk(x) if part.operation is INPUT]
+    given = [argument for part in parts for argument in passed_for(context, part)]
+    return any(
+        behind_views(argument).operation is not INPUT and can_vanish(context, argument) is Truth.YES
+        for argument in given
     )
 
 
