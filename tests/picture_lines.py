@@ -154,6 +154,7 @@ LINES: Final[Mapping[str, Line]] = {
     ),
     "logit-by-hand": Line("torch.log(torch.sigmoid(x) / (1 - torch.sigmoid(x)))"),
     "sqrt-of-exp": Line("torch.sqrt(torch.exp(x))"),
+    "log-of-one-minus-exp": Line("torch.log(1 - torch.exp(x))"),
     "log-of-one-plus": Line("torch.log(1 + x)"),
     "exp-minus-one": Line("torch.exp(x) - 1"),
     "one-minus-cos": Line("1 - torch.cos(x)"),

@@ -155,8 +155,8 @@ QUIET = {
     "a quotient under a log": TORCH
     + "def kl_loss(p, x):\n    return (p * torch.log(p / torch.softmax(x, -1))).sum()\n",
     "the two branches of log(1 - exp(x))": TORCH
-    + "def odds_loss(x):\n    return torch.where(\n        x < -0.69, torch.log1p(-torch.exp(x)), "
-    "torch.log(-torch.expm1(x))\n    )\n",
+    + "def odds_loss(x):\n    is_far = x < -0.69\n    far = torch.where(is_far, x, -1.0)\n"
+    "    return torch.where(is_far, torch.log1p(-torch.exp(far)), torch.log(-torch.expm1(x)))\n",
     "a score by which candidates are ranked": TORCH
     + "class Tracker:\n    def get_match_score(self, scores, logits):\n"
     "        match_score = logits.softmax(dim=1).log()\n"

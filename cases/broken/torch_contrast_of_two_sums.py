@@ -1,8 +1,12 @@
-# breaks: value(contrast, [[100.0, 0.0]], [[100.0, 0.0]])
+# breaks: value(contrastive_loss, [200.0], [[90.0, 150.0]]), gradient(contrastive_loss, [200.0], [[90.0, 150.0]])
+# breaks: value(partition_loss, [-200.0], [[-90.0, -150.0]])
 import torch
 
 
-def contrast(x, y):
-    positive = torch.exp((x * y).sum(1))
-    negative = torch.exp(x @ y.t())
-    return -torch.log(positive / (positive + negative.sum(1))).mean()  # expect: NAN103 no-fix
+def contrastive_loss(near, far):
+    return (torch.log(torch.exp(near) + torch.exp(far).sum(-1)) - near).mean()  # expect: NAN104 no-fix
+
+
+def partition_loss(real, fake):
+    z = torch.sum(torch.exp(-real)) + torch.sum(torch.exp(-fake))
+    return real.mean() + torch.log(z)  # expect: NAN104 no-fix

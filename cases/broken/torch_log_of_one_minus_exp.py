@@ -5,16 +5,16 @@ import torch.nn.functional as F
 
 
 def of_softplus(x):
-    return torch.log(1 - torch.exp(-F.softplus(x))).mean()  # expect: NAN201 unsafe
+    return torch.log(1 - torch.exp(-F.softplus(x))).mean()  # expect: NAN122 unsafe
 
 
 def of_exponential(x):
-    return torch.log(1 - torch.exp(-torch.exp(x))).mean()  # todo-expect: NAN201
+    return torch.log(1 - torch.exp(-torch.exp(x))).mean()  # expect: NAN122 unsafe
 
 
 def of_log_probability(x):
-    return torch.log1p(-torch.exp(x)).mean()  # todo-expect: NAN201
+    return torch.log1p(-torch.exp(x)).mean()  # expect: NAN122 unsafe
 
 
 def in_two_branches(x):
-    return torch.where(x > -0.69, torch.log(-torch.expm1(x)), torch.log1p(-torch.exp(x))).mean()  # todo-expect: NAN401
+    return torch.where(x > -0.69, torch.log(-torch.expm1(x)), torch.log1p(-torch.exp(x))).mean()  # expect: NAN401

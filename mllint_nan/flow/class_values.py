@@ -86,6 +86,11 @@ def _that_speak_of(name: str, line: tuple[Blueprint, ...]) -> list[Blueprint]:
     return [one for one in line if one.module is None or one.module.mentions(name)]
 
 
+def _is_unset(term: Term, path: str) -> bool:
+    """Whether nothing has been assigned to a path of attributes."""
+    return term.operation is INPUT and term.detail == path
+
+
 def is_arithmetic(term: Term) -> bool:
     """A number, or one that is computed of numbers: `math.log(2.0)`."""
     return all(
@@ -292,10 +297,34 @@ class ClassEvaluator(CallEvaluator):
             method = blueprint.text.method(first)
             if method is not None:
                 for name, term in self._attributes_set_by(method, blueprint).items():
+                    term = self._where_set(name, term, blueprint)
                     is_given = peel(term).key in self.analysis.parameters
                     is_kept = is_given or self.is_stateless(term)
                     if is_kept and blueprint.text.may_keep(name, given=True):
                         found[name] = term
+
+    def _where_set(self, name: str, term: Term, blueprint: Blueprint) -> Term:
+        """An attribute that is read was set: not by a path of the constructor that leaves it out.
+
+        Unless a class tells what it is otherwise.
+        """
+        inner = peel(term)
+        if inner.operation is not CHOICE or inner.detail not in _BY_SETTINGS:
+            return term
+        places = [
+            place for place, one in enumerate(inner.operands) if not _is_unset(one, f"self.{name}")
+        ]
+        if len(places) == len(inner.operands) or self._is_told_by_class(name, blueprint):
+            return term
+        options = tuple(inner.operands[place] for place in places)
+        return self.choice(options, None, str(inner.detail), tuple(inner.facts[p] for p in places))
+
+    def _is_told_by_class(self, name: str, blueprint: Blueprint) -> bool:
+        line = _that_speak_of(name, self._line_of(blueprint))
+        return any(
+            one.text.value(name) is not None or (one is not blueprint and name in one.text.stored)
+            for one in line
+        )
 
     def _attributes_set_by(self, method: ir.Function, blueprint: Blueprint) -> dict[str, Term]:
         """What the attributes of `self` hold where a method ends."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mllint_nan.ir.term import OPAQUE, Fact, Term, peel
+from mllint_nan.ir.term import CHOICE, OPAQUE, Fact, Term, peel
 
 _SAME_TRUTH: Final = frozenset(("identity", "detach", "reshape", "squeeze"))
 
@@ -29,3 +29,20 @@ def facts_of(test: Term, holds: bool) -> tuple[Fact, ...]:
             if operation.name == ("all" if is_true else "any"):
                 left.append((inner.operands[0], is_true))
     return tuple(facts)
+
+
+def taken(definition: Term, known: tuple[Fact, ...]) -> Term:
+    """Of a choice between paths, the one option that what is known leaves.
+
+    `if masked: m = ...` and, later on, `if masked: use(m)`: the second sees the m of the first.
+    """
+    is_of_paths = definition.operation is CHOICE and definition.detail not in ("loop", "exit")
+    if not is_of_paths or not known or not any(definition.facts):
+        return definition
+    outcomes = {fact.test.key: fact.holds for fact in known}
+    left = [
+        option
+        for option, path in zip(definition.operands, definition.facts, strict=True)
+        if all(outcomes.get(fact.test.key, fact.holds) is fact.holds for fact in path)
+    ]
+    return left[0] if len(left) == 1 else definition

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from mllint_nan.flow.facts import facts_of
+from mllint_nan.flow.facts import facts_of, taken
 from mllint_nan.flow.formats import (
     HALF,
     autocast,
@@ -148,6 +148,7 @@ class Names:
             definition = self.build.leaf(INPUT, name, key=self.build.fresh())
         elif definition is None:
             definition = self.unbound(name)
+        definition = taken(definition, self.state.facts)
         if definition.operation is QUALIFIED:
             definition = self.number_behind(definition, name)
         term = Term(

@@ -409,7 +409,7 @@ class Judge:
 
     def _caps(self, case: Case, context: Context) -> Iterator[tuple[Confidence, str]]:
         """The highest confidence that the place of a match allows, and why."""
-        if case.when and context.found.through_choice and not is_on_training_path(context):
+        if case.when and context.found.on_some_paths and not is_on_training_path(context):
             # The evidence is that of one path; another may have taken care of it.
             yield Confidence.POSSIBLE, "the match exists on only one of several paths"
         if case.hazard is Hazard.VALUE and case.when and self.intent(context) is Intent.MEANT:

@@ -39,7 +39,8 @@ class Substitution:
     A setting that the code leaves out is bound to `None`. `named` keeps every place that a
     `name := p` or a variable matched; `passed` are all terms between the root and the leaves,
     `references` the variables that were looked through, `choices` counts where one of several
-    reaching definitions was picked, and `facts` are what holds on the way to those.
+    reaching definitions was picked, `misses` those of which another one does not match, and `facts`
+    are what holds on the way to what was picked.
     """
 
     terms: Mapping[str, Term | None]
@@ -49,6 +50,7 @@ class Substitution:
     references: tuple[Term, ...]
     choices: int
     facts: tuple[Fact, ...]
+    misses: int
 
     def __init__(
         self,
@@ -59,6 +61,7 @@ class Substitution:
         references: tuple[Term, ...] = (),
         choices: int = 0,
         facts: tuple[Fact, ...] = (),
+        misses: int = 0,
     ) -> None:
         self.terms = terms
         self.places = places
@@ -67,11 +70,17 @@ class Substitution:
         self.references = references
         self.choices = choices
         self.facts = facts
+        self.misses = misses
 
     @property
     def through_choice(self) -> bool:
         """One of several reaching definitions was picked."""
         return self.choices > 0
+
+    @property
+    def on_some_paths(self) -> bool:
+        """By another of several reaching definitions, the pattern would not match."""
+        return self.misses > 0
 
     def bind(self, name: str, term: Term | None) -> Substitution | None:
         """With `name` standing for `term`, unless it already stands for something else."""
@@ -94,8 +103,16 @@ class Substitution:
     def _with(
         self, terms: Mapping[str, Term | None], places: Mapping[str, tuple[Term, ...]]
     ) -> Substitution:
-        references, choices, facts = self.references, self.choices, self.facts
-        return Substitution(terms, places, self.rest, self.passed, references, choices, facts)
+        return Substitution(
+            terms,
+            places,
+            self.rest,
+            self.passed,
+            self.references,
+            self.choices,
+            self.facts,
+            self.misses,
+        )
 
     def pass_through(self, term: Term) -> Substitution:
         """With `term`, and the references that led to it, on the way."""
@@ -104,8 +121,16 @@ class Substitution:
             references = (*references, term)
             term = term.operands[0]
         passed = (*self.passed, term)
-        choices, facts = self.choices, self.facts
-        return Substitution(self.terms, self.places, self.rest, passed, references, choices, facts)
+        return Substitution(
+            self.terms,
+            self.places,
+            self.rest,
+            passed,
+            references,
+            self.choices,
+            self.facts,
+            self.misses,
+        )
 
 
 _UNBOUND: Final = Substitution()
@@ -155,20 +180,8 @@ class Matcher:
             return
         inner = peel(term)
         if inner.operation is CHOICE:
-            if found.choices >= _CHOICES_MOST:
-                return
-            for position, option in enumerate(inner.operands):
-                facts = (*found.facts, *(inner.facts[position] if inner.facts else ()))
-                through = Substitution(
-                    found.terms,
-                    found.places,
-                    found.rest,
-                    found.passed,
-                    found.references,
-                    found.choices + 1,
-                    facts,
-                )
-                yield from self._match(pattern, option, through)
+            if found.choices < _CHOICES_MOST:
+                yield from self._match_choice(pattern, inner, found)
             return
         if operation is CONSTANT:
             if _same_constant(pattern, inner):
@@ -187,6 +200,21 @@ class Matcher:
             yield from self._match_operands(pattern.operands, inner.operands, settled)
             if operation.commutative and len(inner.operands) == 2:
                 yield from self._match_operands(pattern.operands, inner.operands[::-1], settled)
+
+    def _match_choice(
+        self, pattern: Term, choice: Term, found: Substitution
+    ) -> Iterator[Substitution]:
+        each: list[list[Substitution]] = []
+        for position, option in enumerate(choice.operands):
+            facts = (*found.facts, *(choice.facts[position] if choice.facts else ()))
+            picked = replace(found, choices=found.choices + 1, facts=facts)
+            each.append(list(self._match(pattern, option, picked)))
+        # What a loop carries, or leaves, is not among the operands.
+        is_of_loop = choice.detail in ("loop", "exit")
+        misses = 1 if is_of_loop or not all(each) else 0
+        for results in each:
+            for result in results:
+                yield replace(result, misses=result.misses + misses) if misses else result
 
     def _match_operands(
         self, patterns: tuple[Term, ...], terms: tuple[Term, ...], found: Substitution

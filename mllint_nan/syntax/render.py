@@ -67,6 +67,7 @@ _TURNED: Final[Mapping[str, str]] = {" + ": " - ", " - ": " + "}
 """What stands in the place of an operator whose right operand loses a minus."""
 _HOLDS_ROWS: Final = re.compile(r"[(\[{]\s*[\r\n]|[\r\n]\s*[)\]}]|#|\"{3}|'{3}")
 _ROW_END: Final = re.compile(r"[ \t]*\\?(?:\r\n|\r|\n)\s*")
+_NUMBER: Final = re.compile(r"-?[\d.]+(?:e-?\d+)?")
 _NEVER_ADDED: Final = frozenset(("optax", "scipy"))
 """Packages that a program may not have beside its framework."""
 _NAMED_OPERANDS: Final = frozenset(("softmax_cross_entropy", "sigmoid_cross_entropy"))
@@ -448,7 +449,7 @@ class Renderer:
         if signature.method:
             receiver, *others = positional
             head = f"{values[receiver].at(ATOM)}.{signature.name}"
-            if values[receiver].code.isdigit():
+            if _NUMBER.fullmatch(values[receiver].code):
                 raise Unrenderable("a number has no tensor methods")
         else:
             head, others = self._callee(signature.name), positional

@@ -9,6 +9,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.ir.term import (
     ATTRIBUTE,
+    CHOICE,
     INPUT,
     OPAQUE,
     Term,
@@ -234,8 +235,10 @@ def _is_sum_of_squares(term: Term) -> bool:
 
 
 def _is_unit(context: Context, term: Term) -> bool:
-    """v / ‖v‖"""
+    """v / ‖v‖, if only on one of several paths: an angle is asked for by all of them."""
     inner = behind_views(term)
+    if inner.operation is CHOICE:
+        return any(_is_unit(context, option) for option in inner.operands)
     if inner.operation.name == "normalize":
         return True
     if inner.operation.name != "div":

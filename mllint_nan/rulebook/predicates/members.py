@@ -101,6 +101,7 @@ class Zero(Member):
     SIDE = "side"
     UNDERFLOW = "underflow"
     ENTROPY = "of an entropy"
+    REST = "rest of a share"
     CHOSEN = "chosen by labels"
     MASKED_SUM = "masked sum"
     BESIDE = "guarded beside"

@@ -22,18 +22,27 @@ def is_selected_in(context: Context, result: Term, x: Term, numbers: str) -> Tru
 
     An upper bound that is not known is one that somebody chose: evidence that it is low enough.
     """
-    selecting = selections_of(context, result)
-    if not selecting:
-        return Truth.NO
-    is_bound_alone = numbers.startswith("(-inf, ") and not numbers.endswith(" inf)")
-    is_held = all(
-        _holds(context.oracle.value(x, (*context.facts, *facts)), numbers, dtype_of(x))
-        or (is_bound_alone and any(_is_below_unknown(context, fact, x) for fact in facts))
-        for facts in selecting
-    )
-    if not is_held:
+    if is_taken_in(context, result, x, numbers) is Truth.NO:
         return Truth.NO
     return gradient_flows(context, x).not_()
+
+
+@predicate
+def is_taken_in(context: Context, result: Term, x: Term, numbers: str) -> Truth:
+    """A `where` takes the value of the result only where x lies in numbers.
+
+    An upper bound that is not known is one that somebody chose: evidence that it is low enough.
+    """
+    selecting = selections_of(context, result)
+    is_bound_alone = numbers.startswith("(-inf, ") and not numbers.endswith(" inf)")
+    return known(
+        bool(selecting)
+        and all(
+            _holds(context.oracle.value(x, (*context.facts, *facts)), numbers, dtype_of(x))
+            or (is_bound_alone and any(_is_below_unknown(context, fact, x) for fact in facts))
+            for facts in selecting
+        )
+    )
 
 
 def _holds(value: Value, numbers: str, dtype: str) -> bool:

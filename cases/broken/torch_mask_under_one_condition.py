@@ -1,0 +1,17 @@
+# breaks: value(loss_of_labelled, [0.3, -0.2], [-100, -100]), gradient(loss_of_labelled, [0.3, -0.2], [-100, -100])
+import torch
+
+
+def masked_loss(scores, labels, ignored=None):
+    if ignored is not None:
+        mask = (labels != ignored).float()
+    else:
+        mask = None
+    loss = (scores - 1) ** 2
+    if ignored is not None:
+        loss = (loss * mask).sum() / mask.sum()  # expect: NAN301
+    return loss.sum()
+
+
+def loss_of_labelled(scores, labels):
+    return masked_loss(scores, labels, -100)
