@@ -12,7 +12,7 @@ from mllint_nan.domains.dtype import FORMATS, round_to
 from mllint_nan.findings import Applicability, Confidence, Hazard, Proof, Verified
 from mllint_nan.fixing.repair import Chosen
 from mllint_nan.ir.term import CONSTANT, Term
-from mllint_nan.linter import Settings, lint_bytes
+from mllint_nan.linter import Settings
 from mllint_nan.rulebook.formats import kept_in
 from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.load import load_rules
@@ -22,6 +22,7 @@ from mllint_nan.syntax.source import Source
 from mllint_nan.verify.cut import Cut, Uncuttable, cut
 from mllint_nan.verify.render import Rendered, render
 from mllint_nan.verify.verifier import Verifier
+from tests.analyses import linted
 from tests.fixture_files import FixtureFile, fixture_files
 from tests.verifier.frameworks import framework_of, selected
 
@@ -133,7 +134,7 @@ class Collector(Verifier):
 def _collected_in(file: FixtureFile) -> Collector:
     with Collector() as collector:
         every = Settings(min_confidence=Confidence.POSSIBLE, verifier=collector)
-        lint_bytes(file.data, file.filename, replace(every, select=file.select))
+        linted(file.data, file.filename, replace(every, select=file.select))
     return collector
 
 
