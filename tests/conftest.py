@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -106,6 +107,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         mine = in_part(scopes.values(), wanted)
         config.hook.pytest_deselected(items=[item for item in items if scopes[item] not in mine])
         items[:] = [item for item in items if scopes[item] in mine]
+
+
+FRAMEWORKS: Final = {"jax", "keras", "tensorflow", "torch"}
+_left_out: set[str] = set()
+"""The frameworks that searches for cycles leave out already."""
+
+
+def pytest_collection_finish() -> None:
+    _leave_out_of_searches()
+
+
+def pytest_runtest_teardown() -> None:
+    if not FRAMEWORKS & sys.modules.keys() <= _left_out:
+        _leave_out_of_searches()
+
+
+def _leave_out_of_searches() -> None:
+    """Searches for cycles of objects would go through all that is there: tests and frameworks."""
+    _left_out.update(FRAMEWORKS & sys.modules.keys())
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_unconfigure() -> None:

@@ -16,6 +16,7 @@ kept in memory, so a rule's tests stay together. All other tests stay with their
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Final
@@ -61,8 +62,16 @@ def in_part(scopes: Iterable[str], part: str) -> set[str]:
 
 
 def longest_first(items: list[pytest.Item]) -> None:
-    """Files of slow tests, then rules, so that no worker is left alone with much at the end."""
+    """Files of slow tests, then rules, of each those of most tests, so that no worker is left
+    alone with much at the end."""
     scopes = {item: scope_of(item.nodeid) for item in items}
     paths = {item: item.nodeid.partition("::")[0] for item in items}
     slow = {paths[item] for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: (scopes[item] not in slow, scopes[item] == paths[item]))
+    counts = Counter(scopes.values())
+    places = {scope: place for place, scope in enumerate(counts)}
+
+    def rank(item: pytest.Item) -> tuple[bool, bool, int, int]:
+        scope = scopes[item]
+        return scope not in slow, scope == paths[item], -counts[scope], places[scope]
+
+    items.sort(key=rank)

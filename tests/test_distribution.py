@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
 from tests.conftest import part
-from tests.distribution import in_part, scope_of
+from tests.distribution import in_part, longest_first, scope_of
 
 NODES = [
     "tests/test_cli.py::test_a",
@@ -43,3 +45,32 @@ def test_every_scope_is_in_one_part(parts: int) -> None:
 def test_part_that_is_none_is_an_error(text: str) -> None:
     with pytest.raises(ValueError):
         part(text)
+
+
+class _Test:
+    """What is asked of a test to order it."""
+
+    def __init__(self, nodeid: str, is_slow: bool = False) -> None:
+        self.nodeid = nodeid
+        self._is_slow = is_slow
+
+    def get_closest_marker(self, name: str) -> str | None:
+        return name if self._is_slow else None
+
+
+def test_what_takes_long_begins() -> None:
+    tests = [
+        _Test("tests/test_cli.py::test_a"),
+        *(_Test(f"tests/test_placement.py::test_a[{number}]") for number in range(3)),
+        _Test("tests/test_fixtures.py::test_a[sqrt-at-zero/jax]"),
+        *(_Test(f"tests/test_fixtures.py::test_a[log-of-prod/torch{each}]") for each in "12"),
+        _Test("tests/test_site.py::test_a", is_slow=True),
+    ]
+    longest_first(cast(list[pytest.Item], tests))
+    assert list(dict.fromkeys(scope_of(each.nodeid) for each in tests)) == [
+        "tests/test_site.py",
+        "log-of-prod",
+        "sqrt-at-zero",
+        "tests/test_placement.py",
+        "tests/test_cli.py",
+    ]

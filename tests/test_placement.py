@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from mllint_nan.fixing.repair import Repairer
 from mllint_nan.linter import analysis
 from mllint_nan.project import Request, check_file
 from mllint_nan.settings import Settings
+from mllint_nan.syntax import lower, lower_ast, source
 from tests.fixture_files import ROOT, FixtureFile, fixture_files
 
 FILES = [*fixture_files(), *map(FixtureFile, sorted((ROOT / "cases").glob("*/*.py")))]
@@ -28,6 +30,18 @@ Verdicts = Counter[tuple[str, int, Confidence]]
 def no_fix_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """A verdict is the same with a fix and without, and most of the time goes into fixes."""
     monkeypatch.setattr(Repairer, "chosen", lambda *_: None)
+
+
+@pytest.fixture(autouse=True)
+def a_text_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What its tree and its program are is told by the text alone, wherever it stands."""
+    for module, name in (
+        (source, "Source"),
+        (lower, "lower_module"),
+        (analysis, "tree_of"),
+        (lower_ast, "lower_module"),
+    ):
+        monkeypatch.setattr(module, name, lru_cache(1)(getattr(module, name)))
 
 
 @pytest.mark.parametrize("file", FILES, ids=str)

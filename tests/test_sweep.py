@@ -17,7 +17,7 @@ from tests.verifier.frameworks import FRAMEWORKS, adapter, dtypes_of, modes_of, 
 from tests.verifier.ground_truth import ground_truths_of
 from tests.verifier.observation import MENDED, UNMENDED, Mode, is_refusal
 from tests.verifier.points import COARSE
-from tests.verifier.samples import Sample, samples
+from tests.verifier.samples import Sample, samples_anywhere
 from tests.verifier.sweep import Swept, empty, sweep, sweep_together
 
 pytestmark = pytest.mark.slow
@@ -45,8 +45,7 @@ IN_MODES = [
 
 def _of(rule: str, framework: str, *, safe: bool) -> list[Sample]:
     """The fixes of a rule in a framework."""
-    every = samples(safe=safe)
-    return [each for each in every if (each.rule.name, each.framework) == (rule, framework)]
+    return [each for each in samples_anywhere(rule, safe=safe) if each.framework == framework]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from mllint_nan.project_files import unchanging
 from mllint_nan.settings import Settings
 from mllint_nan.suspects.candidates import Suspect, suspects_of
 from mllint_nan.suspects.program import entry_of, program_from
@@ -73,7 +74,8 @@ def origins_of(known: Known) -> frozenset[tuple[str, int]]:
 def suspected(known: Known) -> tuple[tuple[Suspect, bool], ...]:
     """The suspects of a program as they are ranked, and which of them stand on an origin."""
     origins = origins_of(known)
-    ranked = suspects_of(program_from(entry_of(str(known.entry))), lambda _: Settings()).ranked
+    with unchanging():
+        ranked = suspects_of(program_from(entry_of(str(known.entry))), lambda _: Settings()).ranked
     return tuple((one, not origins.isdisjoint(_places(one))) for one in ranked)
 
 

@@ -29,27 +29,32 @@ def some_intervals(draw: st.DrawFn) -> Interval:
     return Interval(lo, hi)
 
 
+INTERVALS = some_intervals()
+CHOICES = st.integers(0, 2**12 - 1)
+
+
 @st.composite
 def some_values(draw: st.DrawFn) -> Value:
-    interval = draw(some_intervals())
-    is_nan = draw(st.booleans())
+    interval = draw(INTERVALS)
+    choices = draw(CHOICES)  # of twelve, at once: to draw takes longer than what is asked then
+    is_nan, is_integer, has_dtype, is_free, *kept = (bool(choices >> bit & 1) for bit in range(12))
     if interval.is_empty and not is_nan:
         return values.BOTTOM
     points = [interval.lo, interval.hi, 0.0, 1.0]
-    attained = {p for p in draw(st.sets(st.sampled_from(points))) if interval.contains(p)}
-    scattered = {p for p in draw(st.sets(st.sampled_from(points))) if p in attained}
+    attained = {p for p, is_kept in zip(points, kept[:4], strict=True) if is_kept}
+    attained = set(filter(interval.contains, attained))
+    scattered = {p for p, is_kept in zip(points, kept[4:], strict=True) if is_kept} & attained
     return Value(
         interval,
         is_nan,
         frozenset(attained),
-        draw(st.booleans()),
-        draw(st.sampled_from([None, "float32"])),
-        draw(st.booleans()),
+        is_integer,
+        "float32" if has_dtype else None,
+        is_free,
         frozenset(scattered),
     )
 
 
-INTERVALS = some_intervals()
 VALUES = some_values()
 
 

@@ -8,6 +8,8 @@ import pytest
 from mllint_nan.linter import Settings
 from tests.fixing.programs import repaired, value, whole
 
+pytestmark = pytest.mark.slow
+
 LOGITS = [[0.5, -1.0, 2.0], [-3.0, 0.25, 1.0]]
 LABELS = [[1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
 TORCH = "p = torch.sigmoid(z)\n    e = y * torch.log(p) + (1 - y) * torch.log(1 - p)\n    "

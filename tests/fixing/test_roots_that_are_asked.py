@@ -11,6 +11,8 @@ import pytest
 
 from tests.fixing.programs import gradient, repaired, value, whole
 
+pytestmark = pytest.mark.slow
+
 X = [[3.0, -1.0, 0.5], [0.25, 2.0, 1.0]]
 EQUAL = [[3.0, -1.0, 0.5], [3.0, -1.0, 0.5]]
 ROOT = "theta = torch.sqrt((x - y).pow(2).mean(-1))\n    "

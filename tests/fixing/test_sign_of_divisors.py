@@ -12,6 +12,8 @@ import pytest
 from mllint_nan.linter import Settings
 from tests.fixing.programs import EVERYTHING, gradient, repaired, value, whole
 
+pytestmark = pytest.mark.slow
+
 ROWS = [[-3.0, 1.0, 1.5], [2.0, 1.0, 0.5], [-1e-3, 2e-9, 0.0], [-1e-9, -2e-9, -1e-10]]
 EMPTY = [1.0, -1.0, 0.0]
 NEGATIVE = [[-3.0, -1.0, -2.0], [2.0, 1.0, 0.5], [-1e-9, -2.0, -4.0]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
@@ -12,9 +12,10 @@ from mllint_nan.domains.dtype import FORMATS, round_to
 from mllint_nan.findings import Applicability, Confidence, Hazard, Proof, Verified
 from mllint_nan.fixing.repair import Chosen
 from mllint_nan.ir.term import CONSTANT, Term
-from mllint_nan.linter import Settings, lint_bytes
+from mllint_nan.linter import Settings
 from mllint_nan.rulebook.formats import kept_in
 from mllint_nan.rulebook.judge import Judge
+from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Repair, Rule
 from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.syntax.source import Source
@@ -22,7 +23,8 @@ from mllint_nan.verify.cut import Cut, cut
 from mllint_nan.verify.render import Rendered, render
 from mllint_nan.verify.variables import Uncuttable
 from mllint_nan.verify.verifier import Verifier
-from tests.fixture_files import fixture_files
+from tests.analyses import linted
+from tests.fixture_files import FixtureFile, fixture_files
 from tests.verifier.frameworks import framework_of, selected
 
 _PROVED: Final = Proof(Verified.PROVED, "", None, None, 0, 0.0)
@@ -130,25 +132,59 @@ class Collector(Verifier):
 
 
 @cache
-def collected(rule: str = "") -> Collector:
-    """Of the fixtures of a rule, or of all, whose framework is selected."""
+def _collected_in(file: FixtureFile) -> Collector:
     with Collector() as collector:
         every = Settings(min_confidence=Confidence.POSSIBLE, verifier=collector)
-        for file in fixture_files():
-            if framework_of(file.stem) in selected() and rule in ("", file.rule):
-                settings = replace(every, select=file.select)
-                lint_bytes(file.data, file.filename, settings)
-    frameworks = selected()
-    collector.samples = [each for each in collector.samples if each.framework in frameworks]
+        linted(file.data, file.filename, replace(every, select=file.select))
     return collector
+
+
+@cache
+def collected(rule: str = "") -> Collector:
+    """Of the fixtures of a rule, or of all, whose framework is selected."""
+    return _together(file for file in fixture_files() if rule in ("", file.rule))
+
+
+def _together(files: Iterable[FixtureFile]) -> Collector:
+    together, frameworks = Collector(), selected()
+    for file in files:
+        if framework_of(file.stem) in frameworks:
+            found = _collected_in(file)
+            together.samples += [each for each in found.samples if each.framework in frameworks]
+            together.uncut = found.uncut | together.uncut
+    return together
 
 
 @cache
 def samples(rule: str = "", *, safe: bool = True, every_shape: bool = False) -> tuple[Sample, ...]:
     """The smallest sample of each fix in each framework, or of each shape that it repairs."""
+    found = [each for each in collected(rule).samples if rule in ("", each.rule.name)]
+    return _smallest(found, safe=safe, every_shape=every_shape)
+
+
+@cache
+def samples_anywhere(rule: str, *, safe: bool = True) -> tuple[Sample, ...]:
+    """Those of `samples()` that are of a rule: only fixtures that state it are looked at.
+
+    What a rule finds that overrides it may be repaired by the rule's fix as well.
+    """
+    code = next(each.code for each in load_rules() if each.name == rule)
+    codes = [each.code for each in load_rules() if code in (each.code, *each.overrides)]
+    stating = (
+        file
+        for file in fixture_files()
+        if file.ignores_possible or any(each.encode() in file.data for each in codes)
+    )
+    found = [each for each in _together(stating).samples if each.rule.name == rule]
+    return _smallest(found, safe=safe)
+
+
+def _smallest(
+    found: Iterable[Sample], *, safe: bool, every_shape: bool = False
+) -> tuple[Sample, ...]:
     smallest: dict[tuple[Any, ...], Sample] = {}
-    for sample in collected(rule).samples:
-        if sample.is_safe is safe and rule in ("", sample.rule.name):
+    for sample in found:
+        if sample.is_safe is safe:
             key = (sample.rule.code, sample.framework, sample.place)
             key += (sample.shape,) if every_shape else ()
             if key not in smallest or sample.size < smallest[key].size:
