@@ -30,9 +30,10 @@ _ROOT_DEEPEST: Final = 8
 _MARKS: Final = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
 """What stands at the root of a project."""
 _ENVIRONMENT: Final = "pyvenv.cfg"
-_TESTS: Final = re.compile(
-    r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|([^/]*_)?test(ing)?_utils?|conftest)\.py$"
+_TEST_FILES: Final = re.compile(
+    r"(^|/)(test_[^/]*|[^/]*_test|([^/]*_)?test(ing)?_utils?|conftest)\.py$"
 )
+_TEST_FOLDERS: Final = re.compile(r"(^|/)(tests?|testing)/")
 _IMPORTED: Final = re.compile(rb"(?m)^[ \t]*(?:from|import)[ \t]+([^\s.,;#\\]+)")
 """The first name of what a statement imports; a data set may have thousands of folders."""
 _NO_SOURCES: Final = frozenset(("__pycache__", "node_modules", "site-packages", "build", "dist"))
@@ -163,10 +164,32 @@ def digest_of(file: str, changed: int, size: int) -> str:
         return "unreadable"
 
 
-@lru_cache(_DIGESTS_MOST)
 def is_test(path: str) -> bool:
-    """Whether a file tests others: nothing in it is more than possible."""
-    return _TESTS.search(path.replace("\\", "/")) is not None
+    """Whether a file tests others: nothing in it is more than possible.
+
+    Where a project lies does not count: only its own folders do.
+    """
+    return _is_called_test(path) or (_is_below_tests(path) and _lies_in_tests(path))
+
+
+@lru_cache(_DIGESTS_MOST)
+def _is_called_test(path: str) -> bool:
+    return _TEST_FILES.search(path.replace("\\", "/")) is not None
+
+
+@lru_cache(_DIGESTS_MOST)
+def _is_below_tests(path: str) -> bool:
+    return _TEST_FOLDERS.search(path.replace("\\", "/")) is not None
+
+
+def _lies_in_tests(path: str) -> bool:
+    """Whether a folder of its project, or its own where none is in sight, is one of tests."""
+    folder = os.path.dirname(os.path.abspath(path))
+    root = root_of(folder)
+    if not (root and _remembered(_marked, root, _is_root)):
+        root = os.path.dirname(root or folder)
+    within = os.path.relpath(os.path.join(folder, os.path.basename(path)), root)
+    return _is_below_tests(within)
 
 
 def has_module(root: str, name: str) -> bool:

@@ -100,3 +100,27 @@ def test_a_folder_of_any_name_may_lie_beside_a_script(tmp_path: Path) -> None:
     except OSError:
         pytest.skip("a name must be Unicode here, as on macOS")
     assert [one.code for one in check_file(str(script), EVERYTHING).findings] == ["NAN101"]
+
+
+LOG_OF_SOFTMAX = "import torch\n\n\ndef f(x):\n    return torch.log(torch.softmax(x, -1))\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "mark", "codes"),
+    [
+        ("tests/run/src/loss.py", "tests/run/pyproject.toml", ["NAN101"]),
+        ("tests/run/tests/loss.py", "tests/run/pyproject.toml", []),
+        ("run/tests/deeper/loss.py", "run/pyproject.toml", []),
+        ("tests/run/loss.py", "", ["NAN101"]),
+        ("run/tests/loss.py", "", []),
+    ],
+)
+def test_where_a_project_lies_makes_no_tests_of_its_files(
+    file: str, mark: str, codes: list[str], tmp_path: Path
+) -> None:
+    loss = tmp_path / file
+    loss.parent.mkdir(parents=True)
+    loss.write_text(LOG_OF_SOFTMAX)
+    if mark:
+        (tmp_path / mark).touch()
+    assert [one.code for one in check_file(str(loss), Request(Settings())).findings] == codes
