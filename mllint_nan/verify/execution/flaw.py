@@ -97,12 +97,25 @@ class Flaw:
             is_left = after.has_value == failing.has_value and not after.is_finite
             if not (is_left and self._fail_alike(exact, task.truth(other))):
                 continue
+            if not failing.has_value and self._loses_its_value(point, other, failing):
+                continue
             is_simple = centre == 0 and len(task.variables) == 1
             if is_simple or self._is_finite_beside(other):
                 example = example_of(self.task, other, failing, after)
                 what = f"{example['what']}; it repairs {place(point)}"
                 self.outcome.counterexample = {**example, "what": what}
                 return
+
+    def _loses_its_value(self, point: Point, other: Point, failing: Seen) -> bool:
+        """Whether in digits that no format has what fails has a value here, and none there."""
+        if not self.task.has("precise"):
+            return False
+        broken = [at for at, one in enumerate(failing.value) if not math.isfinite(one)]
+        here, there = (
+            [math.isnan(self.task.precise(one, at, None, ())) for at in broken]
+            for one in (point, other)
+        )
+        return any(there) and not any(here)
 
     def _judge_further_out(self, point: Point, before: Seen) -> None:
         """Where a fix repairs a value, it has to do so of larger inputs too: NaN is no overflow."""
