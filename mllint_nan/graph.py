@@ -126,13 +126,15 @@ class ValueFlowGraph(ProjectEdges):
         seen = set(pending)
         while pending:
             path = pending.pop()
-            edges, namesakes = self._edges_from(path), self._edges_of_namesakes(path)
+            updates = self._updates(path)
+            edges = self._edges_from(path)
+            namesakes = () if updates else self._edges_of_namesakes(path)
             role = self._role(object_of(path))
             if role is Training.BESIDE or self._gives_data(path):
                 continue
             if role is Training.THROUGH or namesakes is None:
                 return True
-            if self._is_exported(path) or self._is_handed_on(path):
+            if not updates and (self._is_exported(path) or self._is_handed_on(path)):
                 return True
             for file, edge in (*edges, *namesakes):
                 is_open = edge.target == OPEN and not is_test(file.file)
@@ -159,7 +161,7 @@ class ValueFlowGraph(ProjectEdges):
                 beside = beside or node.come
                 continue
             edges = self._edges_from(node.path)
-            if not edges and "(" in node.path:  # a parameter that goes nowhere
+            if not edges and ("(" in node.path or self._updates(node.path)):  # it goes nowhere
                 beside = beside or node.come
             elif not edges:
                 is_open = is_open or node.path != start

@@ -51,6 +51,8 @@ _UNTRAINED_BASES: Final = re.compile(
 """Classes that are made to measure, to update or to prepare: nothing is trained through them."""
 
 
+_OPTIMIZERS: Final = re.compile(r"(^|\.)\w*Optimizer$")
+"""Classes whose methods are given gradients, and give updates to whoever runs them."""
 _ENVIRONMENTS: Final = re.compile(r"(^|[a-z_.])(Env|Environment)$")
 """Classes of environments, whose methods give what is acted on."""
 _BY_OBJECT: Final = frozenset(("__init__", "__call__"))
@@ -120,6 +122,14 @@ class ProjectEdges:
         if owner:
             return self._role(owner) is Training.BESIDE
         return self._is_method(path) and self._is_environment(path.rpartition(".")[0])
+
+    def _updates(self, path: str) -> bool:
+        """Whether it is a method of an optimizer, or what one keeps.
+
+        What runs an optimizer applies what its methods give, and differentiates none of it.
+        """
+        bases = [*self._bases(path.rpartition(".")[0])] if "(" not in path else []
+        return any(map(_OPTIMIZERS.search, bases)) and not any(map(_TRAINED_BASES.search, bases))
 
     def _is_environment(self, path: str) -> bool:
         return any(_ENVIRONMENTS.search(base) for base in self._bases(path))

@@ -95,6 +95,11 @@ THROUGH = {
     "compiled into a model": IMPORT + "def build(model):\n    model.compile('adam', loss=length)\n",
     "in a step of Lightning": "import lightning as L\n" + IMPORT + "class Net(L.LightningModule):\n"
     "    def training_step(self, batch, i):\n        return length(*batch).mean()\n",
+    "by a method of an optimizer that takes the gradients itself": "import torch\n"
+    + IMPORT
+    + "class Closed(torch.optim.Optimizer):\n    def loss(self, x):\n"
+    "        return length(x, self.y)\n    def step(self, x):\n        loss = self.loss(x)\n    "
+    + TRAINS,
     "in a module": "import torch\n" + IMPORT + "class Net(torch.nn.Module):\n"
     "    def forward(self, x):\n        return length(x, self.centre)\n",
 }
@@ -117,6 +122,14 @@ BESIDE = {
     + "def step(parameters, y):\n    for p in parameters:\n        p.add_(length(p, y))\n",
     "handed to what writes it into a parameter": IMPORT
     + "def move(p, step):\n    p.add_(step)\ndef update(p, y):\n    move(p, length(p, y))\n",
+    "given back by a method of an optimizer": "import keras\n"
+    + IMPORT
+    + "class Scaled(keras.optimizers.Optimizer):\n    def get_updates(self, grads, params):\n"
+    "        return [p - g / length(g, 0) for p, g in zip(params, grads)]\n",
+    "kept by an optimizer": "from torch.optim import Optimizer\n"
+    + IMPORT
+    + "class Base(Optimizer):\n    pass\nclass Scaled(Base):\n    def scale(self, grad):\n"
+    "        self.last = length(grad, 0)\n        return self.last\n",
     "put into lists of a dictionary": IMPORT
     + "def group(points, y):\n    found = {}\n    for p in points:\n"
     "        found.setdefault(p.dtype, []).append(length(p, y))\n    print(found)\n",
@@ -164,6 +177,12 @@ UNKNOWN = {
     "used by nobody": "import pkg\n",
     "returned by what nobody in sight calls": IMPORT + "def f(x, y):\n    return length(x, y)\n",
     "given to what is not seen": IMPORT + "def f(queue, x, y):\n    queue.offer(length(x, y))\n",
+    "given back by a method of what is called an optimizer": IMPORT
+    + "class Optimizer:\n    def distance(self, x, y):\n        return length(x, y)\n",
+    "given back by a method of an optimizer that is a module": "import torch\n"
+    + IMPORT
+    + "class Optimizer(torch.nn.Module):\n    pass\nclass Learned(Optimizer):\n"
+    "    def distance(self, x, y):\n        return length(x, y)\n",
 }
 STEPS = """\
 def train(model, x, optimizer):

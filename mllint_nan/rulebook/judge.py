@@ -29,7 +29,7 @@ from mllint_nan.rulebook.evidence import (
     why_possible,
 )
 from mllint_nan.rulebook.match import Matcher, Substitution
-from mllint_nan.rulebook.meant import Intent, Told, intent_of
+from mllint_nan.rulebook.meant import Intent, Told, intent_of, is_in_unit_test
 from mllint_nan.rulebook.pattern import may_match
 from mllint_nan.rulebook.precedence import one_a_place, strength, without_overridden
 from mllint_nan.rulebook.predicates import Context, asked_by, framework_of
@@ -436,6 +436,8 @@ class Judge:
         if self._is_test:
             # A test calls what it needs with inputs of its own, often the bad ones on purpose.
             yield Confidence.POSSIBLE, "the file is a test"
+        elif is_in_unit_test(context.occurrence.scope):
+            yield Confidence.POSSIBLE, "it stands in a unit test"
         yield case.at_most, "the rule claims no more"
 
     def _is_only_looked_at(self, case: Case, context: Context) -> bool:

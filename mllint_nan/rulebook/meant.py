@@ -41,6 +41,8 @@ _INFINITIES: Final = frozenset(("inf", "infty", "infinity"))
 _PASSED: Final = frozenset(("neg", "mul", "div", "add", "sub", "abs"))
 _TESTS: Final = re.compile(r"^test(_|[A-Z]|$)")
 _TEST_CASES: Final = re.compile(r"Test(Case)?$|(^|\.)Test\w*$|TestCase")
+_UNIT_TESTS: Final = re.compile(r"TestCase$")
+"""Base classes whose methods nothing but a runner of tests calls."""
 _REFERENCES: Final = re.compile(
     r"(^|_)(expected|reference|ref|desired|truth|golden?)(_|$|\d)", re.I
 )
@@ -241,10 +243,20 @@ def _is_in_test(scope: Scope) -> bool:
 
 
 def _is_test_case(owner: Scope | None) -> bool:
-    if owner is None:
-        return False
-    bases = (str(peel(base).detail) for base in owner.bases)
-    return any(_TEST_CASES.search(base) for base in bases)
+    return owner is not None and any(map(_TEST_CASES.search, _bases(owner)))
+
+
+def is_in_unit_test(scope: Scope) -> bool:
+    """A method of a test case, or a function within one, in whatever file."""
+    return any(
+        one.kind == "class" and any(map(_UNIT_TESTS.search, _bases(one)))
+        for one in scope.enclosing()
+    )
+
+
+def _bases(owner: Scope) -> Iterator[str]:
+    """What a class is derived from, by name."""
+    return (str(peel(base).detail) for base in owner.bases)
 
 
 # What is told
