@@ -79,15 +79,27 @@ def _is_by_number(index: Term) -> bool:
 def can_be_empty(context: Context, a: Term) -> Truth:
     """a is the area of a box as it came in: 0 of one that fills a batch up, or has no width.
 
-    UNKNOWN where the overlaps only decide which boxes belong together.
+    UNKNOWN where the overlaps only decide which boxes belong together. NO where a condition on the
+    path keeps both sides of the overlap above 0: neither box is empty then.
     """
-    if context.value(a).can_be(0.0) is Truth.NO:
+    if context.value(a).can_be(0.0) is Truth.NO or _do_overlap(context):
         return Truth.NO
     inner = behind_views(a)
     is_product = inner.operation.name == "mul"
     if not (is_product and all(_is_extent(part, _DEEPEST) for part in inner.operands)):
         return Truth.NO
     return Truth.UNKNOWN if only_chooses(context, context.occurrence.term) else Truth.YES
+
+
+def _do_overlap(context: Context) -> bool:
+    """Both sides of the overlap are above 0 here, as a return before it sees to."""
+    overlap = context.found.terms.get("i")
+    if overlap is None:
+        return False
+    inner = behind_views(overlap)
+    return inner.operation.name == "mul" and all(
+        context.value(side).lo > 0 for side in inner.operands
+    )
 
 
 def _is_cut(context: Context, term: Term) -> bool:

@@ -25,6 +25,7 @@ from mllint_nan.ir.term import (
     Term,
     behind_views,
     number_of,
+    peel,
     walk,
 )
 from mllint_nan.rulebook.predicates.context import (
@@ -32,6 +33,7 @@ from mllint_nan.rulebook.predicates.context import (
     is_self,
     kept,
     passed_for,
+    through_views,
 )
 
 _SIGN_BIT: Final = re.compile(r"(^|[._ ])signbit$")
@@ -52,6 +54,7 @@ _MEASURES: Final = frozenset(
 )
 _COSINES: Final = frozenset(("sin", "cos", "cosine_similarity"))
 _RANKS: Final = frozenset(("argmax", "argmin"))
+_TAKES_AXES: Final = frozenset(("squeeze", "reshape", "flatten", "subscript"))
 _COUNTS: Final = frozenset(("size", "count_nonzero"))
 _MADE_OF_SETTINGS: Final = frozenset(("full", "zeros", "ones", "zeros_like", "ones_like"))
 
@@ -62,6 +65,8 @@ def meant_range(context: Context, term: Term, depth: int = _DEEPEST) -> Interval
     proved = context.value(inner).interval
     if depth == 0 or proved.is_point:
         return proved
+    if _is_quadratic_by_matmul(term):
+        return proved.meet(NON_NEGATIVE)
     found = _computed(context, inner, depth - 1)
     return proved.meet(found)
 
@@ -219,7 +224,7 @@ def _factors(product: Term) -> tuple[float, list[tuple[Term, bool]]]:
             sign = -sign
             pending.append((inner.operands[0], is_below))
         else:
-            found.append((inner, is_below))
+            found.append((term if _is_quadratic_by_matmul(term) else inner, is_below))
     return sign, found
 
 
@@ -269,6 +274,34 @@ def _is_quadratic(inner: Term) -> bool:
         return False
     given = [part for part in inner.operands if part.operation is not QUALIFIED][1:]
     return len(given) == 3 and behind_views(given[0]).key == behind_views(given[-1]).key
+
+
+def _is_quadratic_by_matmul(term: Term) -> bool:
+    """One number vᵀAv of each vector: the axes of length 1 around it are taken away again."""
+    if not any(view.operation.name in _TAKES_AXES for view in through_views(term)):
+        return False
+    outer = behind_views(term)
+    if outer.operation.name != "matmul":
+        return False
+    left, right = outer.operands
+    if behind_views(left).operation.name == "matmul":
+        first, last = behind_views(left).operands[0], right
+    elif behind_views(right).operation.name == "matmul":
+        first, last = left, behind_views(right).operands[1]
+    else:
+        return False
+    return _turned(first) == _turned(last) and _is_turned(first) is not _is_turned(last)
+
+
+def _is_turned(term: Term) -> bool:
+    return any(view.operation.name == "transpose" for view in through_views(term))
+
+
+def _turned(term: Term) -> int:
+    """The key of what a matrix is, transposed or not."""
+    views = through_views(term)
+    turns = [place for place, view in enumerate(views) if view.operation.name == "transpose"]
+    return peel(views[turns[-1]].operands[0]).key if turns else views[0].key
 
 
 def _signs(x: Interval) -> Interval:

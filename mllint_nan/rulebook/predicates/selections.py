@@ -13,6 +13,7 @@ from mllint_nan.ir.term import (
     ATTRIBUTE,
     INPUT,
     OPAQUE,
+    SEQUENCE,
     Term,
     behind_views,
     number_of,
@@ -42,6 +43,9 @@ from mllint_nan.rulebook.predicates.roles import (
 )
 
 _MASK_NAMES: Final = names("mask")
+_KEEPS_ELEMENTS: Final = frozenset(
+    ("reshape", "squeeze", "expand_dims", "flatten", "identity", "detach", "cast")
+)
 _LOSS_MASK_NAMES: Final = names("mask_of_loss")
 _FACTORS_MOST: Final = 16
 """Of a product that may be a mask."""
@@ -302,7 +306,33 @@ def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
         return Truth.NO
     if "axis" not in behind_views(n).settings and is_of_occurring(m):
         return Truth.NO
-    return Truth.UNKNOWN if _is_made_elsewhere(context, m) else Truth.YES
+    is_seen_to = _is_made_elsewhere(context, m) or _is_passed_ones(context, n, m)
+    return Truth.UNKNOWN if is_seen_to else Truth.YES
+
+
+def _is_passed_ones(context: Context, n: Term, m: Term) -> bool:
+    """All calls in sight pass for m a mask to which ones were joined, along the axis of n."""
+    passed = passed_for(context, behind_views(m))
+    axis = behind_views(n).settings.get("axis")
+    return bool(passed) and all(_is_joined_to_ones(context, given, axis) for given in passed)
+
+
+def _is_joined_to_ones(context: Context, mask: Term, axis: Term | None) -> bool:
+    """Some part of what the mask was joined of is nowhere 0: each row selects something."""
+    views = through_views(mask)
+    joined = next((part for part in views if part.operation.name not in _KEEPS_ELEMENTS), None)
+    if joined is None or joined.operation.name != "concat":
+        return False
+    counted = number_of(axis)
+    if counted is not None and counted != number_of(joined.settings.get("axis")):
+        return False
+    operands = map(peel, joined.operands)
+    parts = [
+        part
+        for operand in operands
+        for part in (operand.operands if operand.operation is SEQUENCE else (operand,))
+    ]
+    return any(context.value(part).lo > 0 for part in parts)
 
 
 def _is_made_elsewhere(context: Context, mask: Term) -> bool:

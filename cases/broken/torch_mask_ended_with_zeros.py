@@ -1,0 +1,14 @@
+# breaks: value(loss, [[1.0, 2.0], [3.0, 4.0]], [[0.0, 0.0], [0.0, 0.0]])
+import torch
+
+
+def masked_mean(values, mask, dim=None):
+    if dim is None:
+        return torch.sum(values * mask) / torch.sum(mask)  # expect: NAN301 unsafe
+    return torch.sum(values * mask, dim=dim) / torch.sum(mask, dim=dim)  # expect: NAN301 unsafe
+
+
+def loss(values, tokens):
+    mask = (tokens > 0).to(values)
+    mask = torch.cat([mask[:, 1:], mask.new(mask.size(0), 1).fill_(0)], 1)
+    return masked_mean(values, mask) + masked_mean(values, mask, 1).mean()
