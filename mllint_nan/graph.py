@@ -120,7 +120,7 @@ class ValueFlowGraph(ProjectEdges):
     def _may_be_reached(self, start: str) -> bool:
         """Whether a gradient may come down to it, if whatever has a method's name may be it."""
         home = self._home(start)
-        if home is None or holds_now(home, "globals"):
+        if home is None or self._is_shared(home) or holds_now(home, "globals"):
             return True
         pending = [start, module_of(home.file)]  # a module is asked for names by `getattr`
         seen = set(pending)

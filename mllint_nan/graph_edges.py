@@ -98,6 +98,7 @@ class ProjectEdges:
         self._of_methods: dict[str, Trace] = {}
         self._files = files
         self._modules: dict[str, SourceFile] = {}
+        self._shared: set[str] = set()
         self._mentions = Mentions(files)
         self._edges: dict[str, tuple[Use, ...]] = {}
         self._namesakes: dict[str, tuple[Use, ...] | None] = {}
@@ -358,8 +359,16 @@ class ProjectEdges:
     def _file_of(self, module: str) -> SourceFile | None:
         self._trace.modules.add(module)
         if not self._modules:
-            self._modules = {module_of(file.file): file for file in self._files}
+            for file in self._files:
+                name = module_of(file.file)
+                if name in self._modules:
+                    self._shared.add(name)
+                self._modules[name] = file
         return self._modules.get(module)
+
+    def _is_shared(self, file: SourceFile) -> bool:
+        """Whether several modules of the project have the name of one: it may mean any of them."""
+        return module_of(file.file) in self._shared
 
     def stands_in(self, file: SourceFile, name: str) -> bool:
         """Whether one file is among these, without a look at the others."""
@@ -432,8 +441,11 @@ class ProjectEdges:
         """Whether a name may stand for any definition that is called so, as far as is seen."""
         if written.startswith("."):
             return True
-        if self._home(written) is None:  # of a library
+        home = self._home(written)
+        if home is None:  # of a library
             return False
+        if self._is_shared(home):
+            return True
         found = self._definition(self._resolved(written))
         return found is None or (is_method and "." in found[1].name)
 
