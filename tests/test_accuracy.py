@@ -18,25 +18,6 @@ from mllint_nan.rulebook.load import load_rules
 FAMILY = {rule.code for rule in load_rules() if rule.family == "accuracy"}
 TORCH = "import torch\n\n\ndef f(x, y):\n    return "
 EVERYTHING = Settings(select=("NAN", "accuracy"))
-OWN = """
-code = "NAN80{number}"
-name = "own-{number}"
-summary = "cos rounds to 1"
-hazard = "accuracy"
-off_by_default = true
-frameworks = ["torch"]
-message = "cos rounds to 1"
-
-[[case]]
-match = "1 - cos(x)"
-
-[[witness]]
-text = "x = 1e-6"
-given = {{ x = [1e-6] }}
-
-[docs]
-why = "cos is 1 to the last digit near 0"
-"""
 AUDIT = Settings(select=("NAN", "accuracy"), min_confidence=Confidence.POSSIBLE)
 
 
@@ -110,8 +91,11 @@ def test_family_selects_rules_that_are_on_too() -> None:
 def test_prefix_that_selects_nothing_is_an_error(
     option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for number in (1, 2):
-        (tmp_path / f"own{number}.toml").write_text(OWN.format(number=number), encoding="utf-8")
+    (shipped,) = (rule for rule in load_rules() if rule.code == "NAN119")
+    text = Path(shipped.path).read_text(encoding="utf-8").replace(shipped.name, "own")
+    for code in ("NAN801", "NAN802"):
+        own = text.replace("NAN119", code).replace('"own"', f'"own-{code.lower()}"')
+        (tmp_path / f"{code}.toml").write_text(own, encoding="utf-8")
     given = ["--isolated", f"--config=rules={json.dumps([str(tmp_path)])}"]
     assert main([option, "NAN80", *given]) == ERROR
     said = capsys.readouterr().err
