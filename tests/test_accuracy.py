@@ -94,8 +94,9 @@ def test_prefix_that_selects_nothing_is_an_error(
     (shipped,) = (rule for rule in load_rules() if rule.code == "NAN119")
     text = Path(shipped.path).read_text(encoding="utf-8").replace(shipped.name, "own")
     for code in ("NAN801", "NAN802"):
-        own = text.replace("NAN119", code).replace('"own"', f'"own-{code.lower()}"')
-        (tmp_path / f"{code}.toml").write_text(own, encoding="utf-8")
+        name = f"own-{code.lower()}"
+        own = text.replace("NAN119", code).replace('"own"', f'"{name}"')
+        (tmp_path / f"{name}.toml").write_text(own, encoding="utf-8")
     given = ["--isolated", f"--config=rules={json.dumps([str(tmp_path)])}"]
     assert main([option, "NAN80", *given]) == ERROR
     said = capsys.readouterr().err
