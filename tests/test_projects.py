@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections import Counter
 from dataclasses import replace
@@ -95,10 +96,9 @@ def test_paths_that_are_named_change_no_verdict(
 def test_a_folder_of_any_name_may_lie_beside_a_script(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text("import torch\n\n\ndef f(x):\n    return torch.log(torch.softmax(x, -1))\n")
-    try:
+    (tmp_path / "a(").mkdir()
+    with contextlib.suppress(OSError):  # a name must be Unicode on some systems
         os.mkdir(os.path.join(os.fsencode(tmp_path), b"a\xff"))
-    except OSError:
-        pytest.skip("a name must be Unicode here, as on macOS")
     assert [one.code for one in check_file(str(script), EVERYTHING).findings] == ["NAN101"]
 
 
