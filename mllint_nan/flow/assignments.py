@@ -148,7 +148,7 @@ class Assignments(Origins):
         """`p.requires_grad = False`, also of each `p` of `self.parameters()`."""
         made = peel(owner)
         frozen = [made]
-        if any(part.detail == "call parameters" for part in walk(made)):
+        if any(map(_are_all_parameters, walk(made))):
             kept = self.scope.owner.attributes if self.scope.owner is not None else {}
             frozen = [peel(term) for terms in kept.values() for term in terms]
         for term in frozen:
@@ -170,7 +170,7 @@ class Assignments(Origins):
                 is_asked = name == "requires_grad" and constant_of(term) is True
                 if path and is_asked and is_made(owner):
                     self.rebind(owner, self.trained(peel(owner), None))
-                if name == "requires_grad" and not is_asked:
+                if name == "requires_grad" and constant_of(term) is False:
                     self._freeze(owner)
                 if path and name == "data":
                     self.rebind(owner, self.refilled(owner, term))
@@ -297,3 +297,11 @@ class Assignments(Origins):
         if name is None:
             return self.opaque(statement.operator, (old, value), statement.site)
         return self.operation(name, (old, value), statement.site)
+
+
+def _are_all_parameters(term: Term) -> bool:
+    """`self.parameters()`, and not those of one of its layers."""
+    if term.detail != "call parameters" or not term.operands:
+        return False
+    owner = peel(term.operands[0])
+    return owner.operation is INPUT and owner.detail == "self"
