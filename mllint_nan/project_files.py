@@ -184,12 +184,12 @@ def _is_below_tests(path: str) -> bool:
 
 def _lies_in_tests(path: str) -> bool:
     """Whether a folder of its project, or its own where none is in sight, is one of tests."""
-    folder = os.path.dirname(os.path.abspath(path))
+    path = os.path.abspath(path)
+    folder = os.path.dirname(path)
     root = root_of(folder)
     if not (root and _remembered(_marked, root, _is_root)):
         root = os.path.dirname(root or folder)
-    within = os.path.relpath(os.path.join(folder, os.path.basename(path)), root)
-    return _is_below_tests(within)
+    return _is_below_tests(os.path.relpath(path, root))
 
 
 def has_module(root: str, name: str) -> bool:
