@@ -118,7 +118,10 @@ class ValueFlowGraph(ProjectEdges):
         return self._role(owner) is Training.THROUGH or not self._edges_from(owner)
 
     def _may_be_reached(self, start: str) -> bool:
-        """Whether a gradient may come down to it, if whatever has a method's name may be it."""
+        """Whether a gradient may come down to it, by names that no other method has, too.
+
+        Who imports it from a package that hands it on is not in sight, and shows nothing.
+        """
         home = self._home(start)
         if home is None or self._is_shared(home) or holds_now(home, "globals"):
             return True
@@ -134,7 +137,7 @@ class ValueFlowGraph(ProjectEdges):
                 continue
             if role is Training.THROUGH or namesakes is None:
                 return True
-            if not updates and (self._is_exported(path) or self._is_handed_on(path)):
+            if not updates and self._is_handed_on(path):
                 return True
             for file, edge in (*edges, *namesakes):
                 is_open = edge.target == OPEN and not is_test(file.file)

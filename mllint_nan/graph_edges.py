@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
 from mllint_nan.mentions import Mentions, holds_now, may_name, names_as_attribute
-from mllint_nan.project_files import SourceFile, module_of, text_of
+from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError
 from mllint_nan.syntax.lazy_value_flows import LazyFlows
 from mllint_nan.syntax.reading import read
@@ -392,31 +392,26 @@ class ProjectEdges:
             for decorator in one[1].decorators
         )
 
-    def _is_exported(self, path: str) -> bool:
-        """Whether a package hands it on by its name, or its class, to whoever imports it."""
-        owner = path.rpartition(".")[0]
-        found = owner if self._is_method(path) else path
-        if "(" in found:
-            return False
-        name = last_name(found)
-        with self._traced(self._of_edges, path):
-            return any(
-                self._stands_for(taken, found)
-                for file in self.mentioning(name)
-                if _is_package(file.file) and (flows := self._read(file)) is not None
-                for taken in flows.imports.values()
-                if last_name(taken) == name
-            )
-
     def _edges_of_namesakes(self, path: str) -> tuple[Use, ...] | None:
         """The edges from all that may be meant by its name; `None` if they are not in sight."""
         found = self._definition(path)
         if not self._is_method(path) and (found is None or found[1].is_class):
             return ()
+        name = last_name(path)
+        if not name.startswith("__") and self._is_one_of_several(name):
+            return ()
         if path not in self._namesakes:
             with self._traced(self._of_edges, path):
                 self._namesakes[path] = self._found_namesakes(path)
         return self._namesakes[path]
+
+    def _is_one_of_several(self, name: str) -> bool:
+        """Whether several files define a method of a name: a call by it does not tell which."""
+        defining = [file for file in self._mentions.defining(name) if not is_test(file.file)]
+        self._trace.methods.add(name)
+        self._of_methods.setdefault(name, Trace())
+        self._trace.files.update(file.file for file in defining)
+        return len(defining) > 1
 
     def _found_namesakes(self, path: str) -> tuple[Use, ...] | None:
         name, is_method = last_name(path), self._is_method(path)

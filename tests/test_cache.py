@@ -460,6 +460,29 @@ def test_a_call_of_the_name_of_a_method_is_noticed(work: Callable[[], Work]) -> 
     assert level(did.output) == ["possible"]
 
 
+def test_a_second_method_of_a_name_is_noticed(work: Callable[[], Work]) -> None:
+    """By a name that several have, a call does not tell which of them it is of."""
+    method = (
+        "import torch\n\nclass Space:\n    def spread(self, x, y):\n"
+        "        return torch.sqrt(((x - y) ** 2).sum(-1))\n"
+    )
+    makes = "from pkg.losses import Space\nspaces = [Space(), Space()]\n"
+    scores = "def score(model, x):\n    return model.spread(x, 0)\n"
+    train = "from scores import score\n" + STEPS.replace("model(x)", "score(model, x)")
+    planted(pkg_in_losses=method, makes=makes, scores=scores, train=train, other=ELSEWHERE)
+    assert level(work().output) == ["likely"]
+    second = "class Plane:\n    def spread(self, x, y):\n        return x - y\n"
+    for source, expected in ((second, "possible"), (ELSEWHERE, "likely")):
+        planted(other=source)
+        did = work()
+        assert "losses" in did.judged
+        assert level(did.output) == [expected]
+    planted(new=second)
+    assert level(work().output) == ["possible"]
+    Path("new.py").unlink()
+    assert level(work().output) == ["likely"]
+
+
 def test_a_file_that_comes_or_goes_where_it_trains_is_noticed(work: Callable[[], Work]) -> None:
     planted(pkg_in_losses=LENGTH, show=PRINTS, other=ELSEWHERE)
     assert level(work().output) == ["possible"]

@@ -215,6 +215,16 @@ ELSEWHERE = {
         "other": "def length(x, y):\n    return x - y\n",
         "uses": "from other import length\ndef f(x, y):\n    loss = length(x, y)\n" + TRAINS,
     },
+    "handed on by its package": {"src_in_pkg_in___init__": "from .losses import length\n"},
+    "used by what is handed on": {
+        "src_in_pkg_in___init__": "from .far import far\n",
+        "src_in_pkg_in_far": "from .losses import length\ndef far(x, y):\n"
+        "    return length(x, y) > 1, length(x, y)\n",
+    },
+    "called by a name that several have, on what is not known": {
+        "other": "class Other:\n    def length(self, x, y):\n        return x - y\n",
+        "uses": "from pkg import backend\ndef f(x, y):\n    loss = backend.length(x, y)\n" + TRAINS,
+    },
     "shown by one, and returned by another": {
         "uses": IMPORT + "def f(x, y):\n    return length(x, y)\nprint(length(1, 2))\n"
     },
@@ -232,14 +242,8 @@ MAY_BE_TRAINED = {
             "import torch\n", "import torch\nfrom pkg.registry import REGISTRY\n"
         )
     },
-    "handed on by its package": {"src_in_pkg_in___init__": "from .losses import length\n"},
     "called by its name on what is not known": {
         "uses": "from pkg import backend\ndef f(x, y):\n    loss = backend.length(x, y)\n" + TRAINS
-    },
-    "used by what is handed on": {
-        "src_in_pkg_in___init__": "from .far import far\n",
-        "src_in_pkg_in_far": "from .losses import length\ndef far(x, y):\n"
-        "    return length(x, y) > 1, length(x, y)\n",
     },
     "taken from the names of its module": {
         "text": LENGTH + "def named(name):\n    return globals()[name]\n"
