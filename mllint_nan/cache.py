@@ -14,26 +14,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from mllint_nan.findings import (
-    Applicability,
-    Confidence,
-    Edit,
-    Finding,
-    Fix,
-    Hazard,
-    Position,
-    Span,
-)
 from mllint_nan.module_resolver import Caller, ModuleResolver, digest_of_all
+from mllint_nan.plain_results import plain, result_of
 from mllint_nan.project_files import Changes, SourceFile
-from mllint_nan.results import Linted, LintResult, Skipped, Unparsable
+from mllint_nan.results import LintResult
 from mllint_nan.settings import Settings
 from mllint_nan.training import NO_REACH, Reach, TrainingUse
 
@@ -234,7 +225,7 @@ class Entry:
             asked = self._renewed(kept["asked"])
             if asked is None:
                 return None
-            outcome = _outcome(kept["outcome"])
+            outcome = result_of(kept["outcome"])
             if asked is not kept["asked"]:
                 self._keep(asked, kept["outcome"])
             if time.time() - self.file.stat().st_mtime > _DAY:
@@ -259,7 +250,7 @@ class Entry:
 
         Nothing is kept where a module has changed since it was asked for.
         """
-        kept = _plain(outcome)
+        kept = plain(outcome)
         if kept is None or self._renewed(asked) is not asked:
             return
         if self.neighbours is not None and asked["project"]:
@@ -431,77 +422,3 @@ def _content(directory: str) -> str:
                 digest.update(f"{file.relative_to(directory)} {len(data)} ".encode())
                 digest.update(data)
     return digest.hexdigest()
-
-
-# As JSON
-
-
-def _plain(outcome: LintResult) -> list[Any] | None:
-    match outcome:
-        case Linted(findings, suppressed, silenced, known, stale, failures=()):
-            rows = [[astuple(one) for one in some] for some in (findings, suppressed, known)]
-            return ["linted", *rows, silenced, stale, outcome.weaker]
-        case Unparsable(_, _, read):
-            kept = _plain(read)
-            errors = [astuple(one) for one in outcome.errors]
-            return None if kept is None else ["unparsable", errors, kept]
-        case Skipped(reason, is_final=True):
-            return ["skipped", reason]
-        case _:
-            return None
-
-
-def _outcome(kept: Any) -> LintResult:
-    """Raises ValueError or TypeError where it is no outcome."""
-    match kept:
-        case ["linted", findings, suppressed, known, silenced, stale, weaker]:
-            return Linted(
-                tuple(map(_finding, findings)),
-                tuple(map(_finding, suppressed)),
-                tuple((code, number) for code, number in silenced),
-                tuple(map(_finding, known)),
-                stale,
-                weaker=tuple((Confidence(level), number) for level, number in weaker),
-            )
-        case ["unparsable", [error, *others], ["linted", *_] as read]:
-            found = _outcome(read)
-            assert isinstance(found, Linted)
-            return Unparsable(_finding(error), tuple(map(_finding, others)), found)
-        case ["skipped", reason]:
-            return Skipped(reason)
-        case _:
-            raise ValueError("no outcome")
-
-
-def _finding(kept: list[Any]) -> Finding:
-    code, name, message, span, start, end, *claim = kept
-    confidence, hazard, framework, witness, url, fix, _, reason, audited = claim  # not executed
-    return Finding(
-        code=code,
-        name=name,
-        message=message,
-        span=Span(*span),
-        start=Position(*start),
-        end=Position(*end),
-        confidence=Confidence(confidence),
-        hazard=None if hazard is None else Hazard(hazard),
-        framework=framework,
-        witness=witness,
-        url=url,
-        fix=None if fix is None else _fix(fix),
-        reason=reason,
-        audited=audited,
-    )
-
-
-def _fix(kept: list[Any]) -> Fix:
-    message, applicability, edits, reason = kept
-    return Fix(
-        message,
-        Applicability(applicability),
-        tuple(
-            Edit(Span(*span), content, Position(*start), Position(*end))
-            for span, content, start, end in edits
-        ),
-        reason,
-    )

@@ -149,6 +149,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     ),
     "files": ("config", "syntax.markdown"),
     "cache": (
+        "plain_results",
         "module_resolver",
         "project_files",
         "results",
@@ -156,8 +157,8 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "ir.program",
         "settings",
         "training",
-        "findings",
     ),
+    "plain_results": ("results", "findings"),
     "module_resolver": ("graph", "project_files", "syntax", "training"),
     "graph": ("graph_edges", "trainers", "mentions", "project_files", "syntax", "training"),
     "graph_edges": ("mentions", "project_files", "syntax", "frameworks.members", "training"),
