@@ -7,4 +7,4 @@ def iou(a, b):
     h = jnp.maximum(jnp.minimum(a[3], b[3]) - jnp.maximum(a[1], b[1]), 0)
     inter = w * h
     union = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - inter
-    return inter / union  # expect: NAN309 no-fix
+    return inter / union  # expect: NAN309 possible

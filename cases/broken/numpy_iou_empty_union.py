@@ -10,4 +10,4 @@ def iou(box, boxes):
     inter = np.maximum(0, x2 - x1) * np.maximum(0, y2 - y1)
     box_area = (box[2] - box[0]) * (box[3] - box[1])
     areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
-    return inter / (box_area + areas - inter)  # expect: NAN309 no-fix
+    return inter / (box_area + areas - inter)  # expect: NAN309 possible

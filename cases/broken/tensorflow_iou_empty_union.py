@@ -12,4 +12,4 @@ def iou(boxes1, boxes2):
     inter_section = tf.maximum(right_down - left_up, 0.0)
     inter_area = inter_section[..., 0] * inter_section[..., 1]
     union_area = area1 + area2 - inter_area
-    return 1.0 * inter_area / union_area  # expect: NAN309 no-fix
+    return 1.0 * inter_area / union_area  # expect: NAN309 possible

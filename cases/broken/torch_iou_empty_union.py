@@ -12,4 +12,4 @@ def pairwise_iou(boxes1, boxes2):
     wh = (rb - lt).clamp(min=0)
     inter = wh[:, :, 0] * wh[:, :, 1]
     union = area(boxes1)[:, None] + area(boxes2) - inter
-    return inter / union  # expect: NAN309 no-fix
+    return inter / union  # expect: NAN309 possible

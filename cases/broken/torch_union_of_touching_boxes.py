@@ -10,4 +10,4 @@ def overlap(box, other):
     inter = width * height
     area = (box[2] - box[0]) * (box[3] - box[1])
     other_area = (other[2] - other[0]) * (other[3] - other[1])
-    return inter / (area + other_area - inter)  # expect: NAN309 no-fix
+    return inter / (area + other_area - inter)  # expect: NAN309 possible

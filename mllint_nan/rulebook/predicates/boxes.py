@@ -8,6 +8,7 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.ir.term import (
     ATTRIBUTE,
+    CHOICE,
     CONSTANT,
     INPUT,
     OPAQUE,
@@ -19,11 +20,23 @@ from mllint_nan.ir.term import (
     peel,
 )
 from mllint_nan.rulebook.predicates.chosen import only_chooses
-from mllint_nan.rulebook.predicates.context import Context, tells, through_views
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    known,
+    passed_for,
+    tells,
+    through_views,
+)
 from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.overflow import is_difference
 
 _SIDES_DEEPEST: Final = 4
+_MERGES: Final = frozenset(("round", "floor", "ceil", "clip", "minimum", "maximum"))
+"""What gives one number of several: two corners can become the same."""
+_KEEPS_EQUAL: Final = frozenset(("mul", "div", "concat", "stack"))
+_FILLS_UP: Final = re.compile(r"(^call |\.)(pad|pad_sequence|padded_batch)$")
+_INTEGERS: Final = re.compile(r"^(u?int\d*|long|short)_?$")
+_ZEROS: Final = frozenset(("zeros", "zeros_like"))
 _CUT: Final = frozenset(("relu", "clip", "maximum"))
 _PARTS: Final = re.compile(r"^part |^call (\S+\.)?(unbind|chunk|split|unstack)$")
 _DEEPEST: Final = 4
@@ -77,18 +90,75 @@ def _is_by_number(index: Term) -> bool:
 
 @tells(Zero.AREA)
 def can_be_empty(context: Context, a: Term) -> Truth:
-    """a is the area of a box as it came in: 0 of one that fills a batch up, or has no width.
+    """a is the area of a box that is empty by what is in sight.
 
-    UNKNOWN where the overlaps only decide which boxes belong together. NO where a condition on the
-    path keeps both sides of the overlap above 0: neither box is empty then.
+    A call passes zeros, an array of them is filled up in part, or both corners were rounded, or
+    clipped to a border. UNKNOWN of any other box that came in: what is annotated, detected or an
+    anchor has an area. NO where a condition on the path keeps both sides of the overlap above 0:
+    neither box is empty then.
     """
     if context.value(a).can_be(0.0) is Truth.NO or _do_overlap(context):
         return Truth.NO
     inner = behind_views(a)
-    is_product = inner.operation.name == "mul"
-    if not (is_product and all(_is_extent(part, _DEEPEST) for part in inner.operands)):
+    if inner.operation.name != "mul":
         return Truth.NO
-    return Truth.UNKNOWN if only_chooses(context, context.occurrence.term) else Truth.YES
+    is_brought = context.is_brought(a, 0.0)
+    if not is_brought and not all(_is_extent(part, _DEEPEST) for part in inner.operands):
+        return Truth.NO
+    if only_chooses(context, context.occurrence.term):
+        return Truth.UNKNOWN
+    is_evident = is_brought or any(_is_emptied(context, part) for part in inner.operands)
+    return known(is_evident).or_(Truth.UNKNOWN)
+
+
+def _is_emptied(context: Context, extent: Term) -> bool:
+    """Both corners of the side come from what puts different numbers onto the same one."""
+    inner = behind_views(extent)
+    while inner.operation.name in _CUT:
+        inner = behind_views(next(part for part in inner.operands if number_of(part) != 0))
+    corners = inner.operands if inner.operation.name == "sub" else (extent,)
+    return all(_is_merged(context, corner, _DEEPEST) for corner in corners)
+
+
+def _is_merged(context: Context, corner: Term, depth: int) -> bool:
+    """The corner was rounded or clipped, or is an entry of what zeros fill up."""
+    views = through_views(corner)
+    inner = views[-1]
+    if any(_is_rounding(view) for view in views) or inner.operation.name in _MERGES:
+        return True
+    if inner.operation is OPAQUE and _FILLS_UP.search(str(inner.detail)):
+        return True
+    if depth == 0:
+        return False
+    if inner.operation is INPUT:
+        sources = passed_for(context, inner)
+    elif inner.operation is OPAQUE and inner.detail == "update":
+        return _is_filled_up(inner) or _is_merged(context, inner.operands[0], depth - 1)
+    elif inner.operation is OPAQUE and not _PARTS.search(str(inner.detail)):
+        return False
+    elif inner.operation is CHOICE or inner.operation.name in _KEEPS_EQUAL:
+        sources = list(inner.operands)
+    else:
+        return False
+    return any(_is_merged(context, source, depth - 1) for source in sources)
+
+
+def _is_rounding(view: Term) -> bool:
+    dtype = view.settings.get("dtype") if view.operation.name == "cast" else None
+    return dtype is not None and _INTEGERS.search(_named(dtype)) is not None
+
+
+def _named(dtype: Term) -> str:
+    inner = peel(dtype)
+    return str(inner.detail).rpartition(".")[2]
+
+
+def _is_filled_up(update: Term) -> bool:
+    """An array of zeros, written in part: the rest of it stays 0."""
+    written = update
+    while written.operation is OPAQUE and written.detail == "update":
+        written = behind_views(written.operands[0])
+    return written.operation.name in _ZEROS
 
 
 def _do_overlap(context: Context) -> bool:
@@ -121,8 +191,12 @@ def _is_extent(term: Term, depth: int) -> bool:
 def _is_coordinate(term: Term) -> bool:
     """What came in, or one of the parts into which that was split."""
     inner = behind_views(term)
+    if inner.operation.name in _MERGES:
+        return any(map(_is_coordinate, inner.operands))
     if inner.operation is not OPAQUE:
         return inner.operation in (INPUT, ATTRIBUTE)
+    if inner.detail == "update" or _FILLS_UP.search(str(inner.detail)):
+        return True
     if _PARTS.search(str(inner.detail)) is None:
         return False
     split = (part for part in map(peel, inner.operands) if part.operation is not QUALIFIED)
