@@ -29,6 +29,7 @@ from mllint_nan.rulebook.predicates.endings import ends_of_match
 from mllint_nan.rulebook.predicates.environments import is_of_environment
 from mllint_nan.rulebook.predicates.fed import takes_inputs
 from mllint_nan.rulebook.predicates.guards import is_guarded
+from mllint_nan.rulebook.predicates.loops import is_of_unbounded_loop
 from mllint_nan.rulebook.predicates.members import Role, Use
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
 from mllint_nan.rulebook.predicates.served import (
@@ -82,7 +83,7 @@ def gradient_flows(context: Context, x: Term) -> Truth:
 
     YES unless all that uses it is in sight and trains nothing through it, or the project trains
     elsewhere and no way in sight leads to it. UNKNOWN where only what a function or class is called
-    speaks against it. NO in NumPy and `math`, under `no_grad`, where
+    speaks against it, and in the turns of `jax.lax.while_loop`. NO in NumPy and `math`, under `no_grad`, where
     nothing differentiable goes in, and where all that comes out goes to comparisons, integers,
     metrics or prints.
     """
@@ -90,9 +91,10 @@ def gradient_flows(context: Context, x: Term) -> Truth:
         return Truth.NO
     if untrained_name(context) is not None or _ends_beside_training(context):
         return Truth.UNKNOWN
-    if is_of_environment(context.analysis, context.occurrence.scope) or not carries_gradient(
-        context, x, as_called=True
-    ):
+    scope = context.occurrence.scope
+    if is_of_environment(context.analysis, scope) or is_of_unbounded_loop(context.analysis, scope):
+        return Truth.UNKNOWN
+    if not carries_gradient(context, x, as_called=True):
         return Truth.UNKNOWN
     return known(is_trained(context, x)).or_(Truth.UNKNOWN)
 
