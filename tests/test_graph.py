@@ -49,6 +49,15 @@ def training(project: Path, name: str = "length", text: str = LENGTH, **files: s
 
 IMPORT = "from pkg.losses import length\n"
 THROUGH = {
+    "by a decorator that is applied in part": "import jax\nfrom functools import partial\n"
+    + IMPORT
+    + "@partial(jax.value_and_grad, has_aux=True)\n"
+    "def train(x, y):\n    return length(x, y), x\n",
+    "in a function that is compiled in part": "import jax\nfrom functools import partial\n"
+    + IMPORT
+    + "@partial(jax.jit, static_argnums=(1,))\n"
+    "def distance(x, y):\n    return length(x, y)\n"
+    "def train(x, y):\n    return jax.grad(distance)(x, y)\n",
     "called where a gradient is taken": IMPORT
     + "def train(x, y):\n    loss = length(x, y).mean()\n"
     + TRAINS,
@@ -111,6 +120,15 @@ BESIDE = {
     + "def train(x, y):\n    loss = (x - y).mean()\n"
     + TRAINS
     + "    print(length(x, y).item())\n",
+    "in a function whose gradient is its own, applied in part": "import jax\n"
+    "from functools import partial\n" + IMPORT + "@partial(jax.custom_vjp, nondiff_argnums=(1,))\n"
+    "def distance(x, y):\n    return length(x, y)\n"
+    "def train(x, y):\n    return jax.grad(distance)(x, y)\n",
+    "in an inner function whose gradient is its own": "import jax\n"
+    + IMPORT
+    + "def train(x, y):\n    @jax.custom_vjp\n"
+    "    def distance(x):\n        made = length(x, y)\n        return made\n"
+    "    return jax.grad(distance)(x)\n",
     "under no_grad": "import torch\n" + IMPORT + "def test(x, y):\n    with torch.no_grad():\n"
     "        return length(x, y)\n",
     "returned to what prints it": IMPORT

@@ -8,6 +8,7 @@ from typing import Final
 
 from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS
 from mllint_nan.frameworks.showing import SHOWS
+from mllint_nan.syntax.traversal import name_called
 
 UNTRACED: Final = ("numpy.", "scipy.")
 """Modules whose functions take differences of numbers, and no gradient of what was traced."""
@@ -76,6 +77,20 @@ def is_fetched(node: ast.Call, name: str) -> bool:
     receiver = node.func.value
     called = receiver.attr if isinstance(receiver, ast.Attribute) else ast.unparse(receiver)
     return called.lower().endswith(("sess", "session"))
+
+
+def decorating(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """What a function is decorated by: `custom_vjp` of `@partial(jax.custom_vjp, ...)`."""
+    return {name_called(_applied(one)) for one in node.decorator_list}
+
+
+def _applied(decorator: ast.expr) -> ast.expr:
+    """What a partial application is of, else the decorator itself."""
+    match decorator:
+        case ast.Call(_, [first, *_]) if name_called(decorator) == "partial":
+            return first
+        case _:
+            return decorator
 
 
 def first_called(node: ast.Call) -> ast.expr:

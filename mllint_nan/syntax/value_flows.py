@@ -32,6 +32,7 @@ from mllint_nan.syntax.value_flow_calls import (
     UNTRACED,
     WITHOUT_GRADIENTS,
     cuts,
+    decorating,
     first_called,
     is_fetched,
 )
@@ -201,7 +202,7 @@ class Body:
         self.is_cut = outer
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        decorators = {name_called(one) for one in node.decorator_list}
+        decorators = decorating(node)
         parameters = parameters_of(node)
         for default in (*node.args.defaults, *node.args.kw_defaults):
             if default is not None:
@@ -233,19 +234,19 @@ class Body:
     def nested(self, node: ast.AST, body: list[ast.stmt], parameters: list[str]) -> None:
         """A function within a function is a variable that is made of what it returns."""
         assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        decorators, outer = decorating(node), self.is_cut
+        self.is_cut = outer or bool(decorators & WITHOUT_GRADIENTS)
         self.locals.update((node.name, *parameters))
-        returned = [
-            self.nodes(inner.value)
-            for statement in body
-            for inner in statements_below(statement)
-            if isinstance(inner, ast.Return) and inner.value is not None
-        ]
-        self.made.setdefault(node.name, []).extend(returned)
+        below = (inner for statement in body for inner in statements_below(statement))
+        ends = [one.value for one in below if isinstance(one, ast.Return) and one.value is not None]
+        returned = [self.nodes(value) for value in ends]
+        self.made.setdefault(node.name, []).extend([] if self.is_cut else returned)
         self.locals.update(self.stores.of(node))
         for statement in body:
             if not isinstance(statement, ast.Return):
                 self.statement(statement)
-        if {name_called(one) for one in node.decorator_list} & DIFFERENTIATES:
+        self.is_cut = outer
+        if decorators & DIFFERENTIATES:
             self.sinks.append((DIFFERENTIATED, frozenset(((f"${node.name}", 0),)), node.lineno))
 
     def class_(self, node: ast.ClassDef) -> None:

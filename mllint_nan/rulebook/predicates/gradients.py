@@ -83,9 +83,9 @@ def gradient_flows(context: Context, x: Term) -> Truth:
 
     YES unless all that uses it is in sight and trains nothing through it, or the project trains
     elsewhere and no way in sight leads to it. UNKNOWN where only what a function or class is called
-    speaks against it, and in the turns of `jax.lax.while_loop`. NO in NumPy and `math`, under `no_grad`, where
-    nothing differentiable goes in, and where all that comes out goes to comparisons, integers,
-    metrics or prints.
+    speaks against it, and in the turns of `jax.lax.while_loop`. NO in NumPy and `math`, under
+    `no_grad`, where nothing differentiable goes in, and where all that comes out goes to
+    comparisons, integers, metrics or prints.
     """
     if no_gradient_flows(context, x):
         return Truth.NO
