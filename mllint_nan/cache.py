@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from mllint_nan.module_resolver import Caller, ModuleResolver, digest_of_all
-from mllint_nan.plain_results import plain, result_of
 from mllint_nan.project_files import Changes, SourceFile
+from mllint_nan.result_json import json_of, result_of
 from mllint_nan.results import LintResult
 from mllint_nan.settings import Settings
 from mllint_nan.training import NO_REACH, Reach, TrainingUse
@@ -250,7 +250,7 @@ class Entry:
 
         Nothing is kept where a module has changed since it was asked for.
         """
-        kept = plain(outcome)
+        kept = json_of(outcome)
         if kept is None or self._renewed(asked) is not asked:
             return
         if self.neighbours is not None and asked["project"]:

@@ -149,7 +149,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     ),
     "files": ("config", "syntax.markdown"),
     "cache": (
-        "plain_results",
+        "result_json",
         "module_resolver",
         "project_files",
         "results",
@@ -158,7 +158,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "settings",
         "training",
     ),
-    "plain_results": ("results", "findings"),
+    "result_json": ("results", "findings"),
     "module_resolver": ("graph", "project_files", "syntax", "training"),
     "graph": ("graph_edges", "trainers", "mentions", "project_files", "syntax", "training"),
     "graph_edges": ("mentions", "project_files", "syntax", "frameworks.members", "training"),

@@ -79,7 +79,7 @@ def is_fetched(node: ast.Call, name: str) -> bool:
     return called.lower().endswith(("sess", "session"))
 
 
-def decorating(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+def decorator_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     """What a function is decorated by: `custom_vjp` of `@partial(jax.custom_vjp, ...)`."""
     return {name_called(_applied(one)) for one in node.decorator_list}
 

@@ -32,7 +32,7 @@ from mllint_nan.syntax.value_flow_calls import (
     UNTRACED,
     WITHOUT_GRADIENTS,
     cuts,
-    decorating,
+    decorator_names,
     first_called,
     is_fetched,
 )
@@ -202,7 +202,7 @@ class Body:
         self.is_cut = outer
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        decorators = decorating(node)
+        decorators = decorator_names(node)
         parameters = parameters_of(node)
         for default in (*node.args.defaults, *node.args.kw_defaults):
             if default is not None:
@@ -234,7 +234,7 @@ class Body:
     def nested(self, node: ast.AST, body: list[ast.stmt], parameters: list[str]) -> None:
         """A function within a function is a variable that is made of what it returns."""
         assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        decorators, outer = decorating(node), self.is_cut
+        decorators, outer = decorator_names(node), self.is_cut
         self.is_cut = outer or bool(decorators & WITHOUT_GRADIENTS)
         self.locals.update((node.name, *parameters))
         below = (inner for statement in body for inner in statements_below(statement))

@@ -19,6 +19,7 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
 )
+from mllint_nan.rulebook.predicates.carried import holds_integers
 from mllint_nan.rulebook.predicates.chosen import only_chooses
 from mllint_nan.rulebook.predicates.context import (
     Context,
@@ -35,7 +36,6 @@ _MERGES: Final = frozenset(("round", "floor", "ceil", "clip", "minimum", "maximu
 """What gives one number of several: two corners can become the same."""
 _KEEPS_EQUAL: Final = frozenset(("mul", "div", "concat", "stack"))
 _FILLS_UP: Final = re.compile(r"(^call |\.)(pad|pad_sequence|padded_batch)$")
-_INTEGERS: Final = re.compile(r"^(u?int\d*|long|short)_?$")
 _ZEROS: Final = frozenset(("zeros", "zeros_like"))
 _CUT: Final = frozenset(("relu", "clip", "maximum"))
 _PARTS: Final = re.compile(r"^part |^call (\S+\.)?(unbind|chunk|split|unstack)$")
@@ -103,7 +103,7 @@ def can_be_empty(context: Context, a: Term) -> Truth:
     if inner.operation.name != "mul":
         return Truth.NO
     is_brought = context.is_brought(a, 0.0)
-    if not is_brought and not all(_is_extent(part, _DEEPEST) for part in inner.operands):
+    if not is_brought and not all(map(_is_extent, inner.operands)):
         return Truth.NO
     if only_chooses(context, context.occurrence.term):
         return Truth.UNKNOWN
@@ -113,9 +113,9 @@ def can_be_empty(context: Context, a: Term) -> Truth:
 
 def _is_emptied(context: Context, extent: Term) -> bool:
     """Both corners of the side come from what puts different numbers onto the same one."""
-    inner = behind_views(extent)
-    while inner.operation.name in _CUT:
-        inner = behind_views(next(part for part in inner.operands if number_of(part) != 0))
+    inner = _uncut(extent)
+    if inner is None:
+        return False
     corners = inner.operands if inner.operation.name == "sub" else (extent,)
     return all(_is_merged(context, corner, _DEEPEST) for corner in corners)
 
@@ -124,7 +124,9 @@ def _is_merged(context: Context, corner: Term, depth: int) -> bool:
     """The corner was rounded or clipped, or is an entry of what zeros fill up."""
     views = through_views(corner)
     inner = views[-1]
-    if any(_is_rounding(view) for view in views) or inner.operation.name in _MERGES:
+    if any(view.operation.name == "cast" and holds_integers(view) for view in views):
+        return True
+    if inner.operation.name in _MERGES:
         return True
     if inner.operation is OPAQUE and _FILLS_UP.search(str(inner.detail)):
         return True
@@ -141,16 +143,6 @@ def _is_merged(context: Context, corner: Term, depth: int) -> bool:
     else:
         return False
     return any(_is_merged(context, source, depth - 1) for source in sources)
-
-
-def _is_rounding(view: Term) -> bool:
-    dtype = view.settings.get("dtype") if view.operation.name == "cast" else None
-    return dtype is not None and _INTEGERS.search(_named(dtype)) is not None
-
-
-def _named(dtype: Term) -> str:
-    inner = peel(dtype)
-    return str(inner.detail).rpartition(".")[2]
 
 
 def _is_filled_up(update: Term) -> bool:
@@ -177,12 +169,24 @@ def _is_cut(context: Context, term: Term) -> bool:
     return inner.operation.name in _CUT and context.value(inner).lo == 0.0
 
 
-def _is_extent(term: Term, depth: int) -> bool:
-    """An element of what came in, or one minus another, with no number added."""
-    inner = behind_views(term)
-    if inner.operation.name in _CUT and depth > 0:
+def _uncut(side: Term) -> Term | None:
+    """A side without the cuts at 0 around it; None of what is cut off elsewhere."""
+    inner = behind_views(side)
+    for _ in range(_DEEPEST):
+        if inner.operation.name not in _CUT:
+            break
         parts = [part for part in inner.operands if number_of(part) != 0]
-        return len(parts) == 1 and _is_extent(parts[0], depth - 1)
+        if len(parts) != 1:
+            return None
+        inner = behind_views(parts[0])
+    return inner
+
+
+def _is_extent(term: Term) -> bool:
+    """An element of what came in, or one minus another, with no number added."""
+    inner = _uncut(term)
+    if inner is None:
+        return False
     if inner.operation.name == "sub":
         return all(map(_is_coordinate, inner.operands))
     return _is_coordinate(inner)

@@ -58,7 +58,7 @@ CUTS_GRADIENT: Final = frozenset(
         "one_hot",
     )
 )
-_INTEGER_DTYPES: Final = re.compile(r"(^|\.)(u?int\d*|long|short|bool_?|uint8|integer)$")
+_INTEGER_DTYPES: Final = re.compile(r"(^|\.)(u?int(\d*|_)|long|short|bool_?|integer)$")
 _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     rf"(^|\.)({any_of(SHOWS)}|summary\.{any_of(SUMMARIES)}|float|int|len|isinstance"
     r"|plot\w*|scatter\w*plot|allclose|isclose"
@@ -292,13 +292,18 @@ def _leaves_tensors(term: Term) -> bool:
     """A cast to integers, or to Python's own numbers."""
     if term.written is not None and term.written.path.startswith("builtins."):
         return True
+    return holds_integers(term)
+
+
+def holds_integers(term: Term) -> bool:
+    """Its `dtype` is one of integers, or of truth values."""
     dtype = term.settings.get("dtype")
     if dtype is None:
         return False
     inner = peel(dtype)
-    if inner.operation in (CONSTANT, QUALIFIED):
-        return bool(_INTEGER_DTYPES.search(str(inner.detail)))
-    return False
+    return inner.operation in (CONSTANT, QUALIFIED) and bool(
+        _INTEGER_DTYPES.search(str(inner.detail))
+    )
 
 
 def result_is_used(analysis: Analysis, term: Term) -> bool:

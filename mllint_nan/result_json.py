@@ -18,15 +18,15 @@ from mllint_nan.findings import (
 from mllint_nan.results import Linted, LintResult, Skipped, Unparsable
 
 
-def plain(outcome: LintResult) -> list[Any] | None:
+def json_of(result: LintResult) -> list[Any] | None:
     """What JSON holds of a result; None of a failure, or of what took too long."""
-    match outcome:
+    match result:
         case Linted(findings, suppressed, silenced, known, stale, failures=()):
             rows = [[astuple(one) for one in some] for some in (findings, suppressed, known)]
-            return ["linted", *rows, silenced, stale, outcome.weaker]
+            return ["linted", *rows, silenced, stale, result.weaker]
         case Unparsable(_, _, read):
-            kept = plain(read)
-            errors = [astuple(one) for one in outcome.errors]
+            kept = json_of(read)
+            errors = [astuple(one) for one in result.errors]
             return None if kept is None else ["unparsable", errors, kept]
         case Skipped(reason, is_final=True):
             return ["skipped", reason]
@@ -35,7 +35,7 @@ def plain(outcome: LintResult) -> list[Any] | None:
 
 
 def result_of(kept: Any) -> LintResult:
-    """The result of what `plain` gave.
+    """The result of what `json_of` gave.
 
     Raises ValueError or TypeError where it is none.
     """
