@@ -167,8 +167,8 @@ def _reach_kept(reach: Reach | None) -> list[Any] | None:
 
 def _reach_of(kept: Sequence[Any]) -> Reach:
     *parts, least, is_idle = kept
-    files, nodes, seldom, methods, modules, trainers = map(frozenset, parts)
-    return Reach(files, nodes, seldom, methods, modules, trainers, least, is_idle)
+    files, nodes, seldom, methods, modules, programs = map(frozenset, parts)
+    return Reach(files, nodes, seldom, methods, modules, programs, least, is_idle)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, ProjectEdges, Trace, object_of
 from mllint_nan.mentions import holds_now, may_define
+from mllint_nan.programs import Programs, does_run
 from mllint_nan.project_files import Changes, SourceFile, is_test, module_of
 from mllint_nan.syntax.value_flow_edges import DIFFERENTIATED, DROPPED, OPEN, last_name
-from mllint_nan.trainers import Trainers, does_train
 from mllint_nan.training import NOT_IN_SIGHT, Reach, Training, TrainingUse
 
 
@@ -28,7 +28,7 @@ class ValueFlowGraph(ProjectEdges):
         super().__init__(files)
         self._of_answers: dict[str, Trace] = {}
         self._answers: dict[str, TrainingUse] = {}
-        self._trainers = Trainers(self._mentions)
+        self._programs = Programs(files, self._mentions)
 
     def training(self, file: SourceFile, name: str) -> TrainingUse:
         """Whether something is trained through what `file` defines under a name within it."""
@@ -53,7 +53,7 @@ class ValueFlowGraph(ProjectEdges):
             frozenset().union(*(trace.seldom for trace in traces)),
             frozenset(first.methods),
             frozenset().union(*(trace.modules for trace in traces)),
-            frozenset(first.trainers),
+            frozenset(first.programs),
             min(trace.least for trace in traces),
             first.is_idle,
         )
@@ -67,18 +67,18 @@ class ValueFlowGraph(ProjectEdges):
             return True
         if not reach.modules.isdisjoint(map(module_of, (*changes.came, *changes.gone))):
             return True
-        if not self._still_train(reach.trainers, changes):
+        if not self._still_run(reach.programs, changes):
             return True
-        if reach.is_idle and any(map(does_train, changes.changed)):
+        if reach.is_idle and any(map(does_run, changes.changed)):
             return True
         return any(self._comes_near(reach, file) for file in changes.changed)
 
-    def _still_train(self, trainers: frozenset[str], changes: Changes) -> bool:
-        """Whether those of some files that train which changed do so still."""
-        if trainers.isdisjoint(changes.files):
+    def _still_run(self, programs: frozenset[str], changes: Changes) -> bool:
+        """Whether those of some programs that changed are programs still."""
+        if programs.isdisjoint(changes.files):
             return True
-        still = {file.file for file in changes.changed if does_train(file)}
-        return trainers & changes.files <= still
+        still = {file.file for file in changes.changed if does_run(file)}
+        return programs & changes.files <= still
 
     def _comes_near(self, reach: Reach, file: SourceFile) -> bool:
         """Whether what was looked for in all files may stand in one of them now."""
@@ -97,15 +97,15 @@ class ValueFlowGraph(ProjectEdges):
         found = self._searched(path)
         if found.training is not Training.UNKNOWN:
             return found
-        trainer = self._trainers.beside(file)
-        if trainer is None:
-            self._trace.files |= self._trainers.looked_at
+        program = self._programs.beside(file)
+        if program is None:
+            self._trace.files |= self._programs.looked_at
             self._trace.is_idle = True
             return found
         if self._is_for_others(path) or self._may_be_reached(path):
             return found
-        self._trace.trainers.add(trainer.file)
-        return TrainingUse(Training.ELSEWHERE, (os.path.basename(trainer.file),))
+        self._trace.programs.add(program.file)
+        return TrainingUse(Training.ELSEWHERE, (os.path.basename(program.file),))
 
     def _is_for_others(self, path: str) -> bool:
         """Whether it is a method of objects that nobody in sight makes, or that are trained.

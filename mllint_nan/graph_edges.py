@@ -83,7 +83,7 @@ class Trace:
     names: set[str] = field(default_factory=set)
     """The qualified names that were followed through the modules that hand them on."""
     methods: set[str] = field(default_factory=set)
-    trainers: set[str] = field(default_factory=set)
+    programs: set[str] = field(default_factory=set)
     is_idle: bool = False
     least: int = sys.maxsize
 

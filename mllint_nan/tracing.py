@@ -199,7 +199,7 @@ def _training(use: TrainingUse) -> str:
         case Training.BESIDE:
             return f"nothing in this project trains through it: {way}"
         case Training.ELSEWHERE:
-            return f"the project trains in {way}, and no way in sight leads from there to here"
+            return f"{way} runs this project, and no way in sight leads from a gradient to here"
         case Training.UNKNOWN:
             return ""
 

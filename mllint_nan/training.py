@@ -15,7 +15,7 @@ class Training(Enum):
     BESIDE = "beside"
     """Its uses are in sight, and nothing is trained through any of them."""
     ELSEWHERE = "elsewhere"
-    """Not all of its uses are in sight; the project trains, and no way leads from there to it."""
+    """Not all of its uses are in sight; programs are, and no way leads from a gradient to it."""
     UNKNOWN = "unknown"
     """Not all of its uses are in sight."""
 
@@ -27,7 +27,7 @@ class TrainingUse(NamedTuple):
     path: tuple[str, ...]
     """From where a gradient is taken, or a value ends, down to the definition.
 
-    Of what is trained elsewhere, the file that trains.
+    Of what is trained elsewhere, the program that trains, or runs.
     """
 
 
@@ -47,12 +47,12 @@ class Reach(NamedTuple):
     """The names whose definitions were, in whatever class."""
     modules: frozenset[str]
     """Those that were looked for, found or not."""
-    trainers: frozenset[str]
-    """Those that train, each named by an answer that something is trained elsewhere."""
+    programs: frozenset[str]
+    """Those that run the project, each named by an answer that something is trained elsewhere."""
     least: int
     """How many files at least name each of those methods that many do."""
     is_idle: bool
-    """Whether some answer rests on it that no other file trains."""
+    """Whether some answer rests on it that no other file is a program."""
 
     def together(self, other: Reach) -> Reach:
         return Reach(
@@ -61,7 +61,7 @@ class Reach(NamedTuple):
             self.seldom | other.seldom,
             self.methods | other.methods,
             self.modules | other.modules,
-            self.trainers | other.trainers,
+            self.programs | other.programs,
             min(self.least, other.least),
             self.is_idle or other.is_idle,
         )

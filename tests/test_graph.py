@@ -365,6 +365,15 @@ def test_neither_a_test_nor_the_file_itself_is_elsewhere(project: Path) -> None:
     assert training(project, text=LENGTH + STEPS, a=STEPS).training is Training.ELSEWHERE
 
 
+@pytest.mark.parametrize("program", ["run.py", "show.ipynb"])
+def test_a_program_that_does_not_train(project: Path, program: str) -> None:
+    script = "if __name__ == '__main__':\n    print(1)\n"
+    (project / program).write_text(script)
+    assert training(project).training is Training.ELSEWHERE
+    (project / program).rename(project / "test_it.py")
+    assert training(project).training is Training.UNKNOWN
+
+
 @pytest.mark.parametrize("case", BESIDE)
 def test_one_use_that_trains_is_enough(project: Path, case: str) -> None:
     trains = THROUGH["called where a gradient is taken"]
@@ -491,7 +500,7 @@ def test_findings_follow_whether_the_project_trains(project: Path) -> None:
     request = Request(Settings(min_confidence=Confidence.POSSIBLE))
     (finding,) = check_file(str(module), request).findings
     assert finding.confidence is Confidence.POSSIBLE
-    assert finding.reason == "this project trains, and nothing shows that it does so through this"
+    assert finding.reason.startswith("programs of this project are in sight, and nothing shows")
     written(project, train=IMPORT + STEPS.replace("model(x)", "length(model(x), 0)"))
     assert verdicts(module) == ["NAN203"]
 
@@ -617,5 +626,5 @@ def test_explained_at_its_line(project: Path) -> None:
     assert trace.training == "trained through: train.py:3 → here"
     written(project, train=STEPS)
     trace = trace_row(LENGTH.encode(), str(module), 5, settings)[0]
-    way = "the project trains in train.py, and no way in sight leads from there to here"
+    way = "train.py runs this project, and no way in sight leads from a gradient to here"
     assert trace.training == way

@@ -160,9 +160,9 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     ),
     "result_json": ("results", "findings"),
     "module_resolver": ("graph", "project_files", "syntax", "training"),
-    "graph": ("graph_edges", "trainers", "mentions", "project_files", "syntax", "training"),
+    "graph": ("graph_edges", "programs", "mentions", "project_files", "syntax", "training"),
     "graph_edges": ("mentions", "project_files", "syntax", "frameworks.members", "training"),
-    "trainers": ("mentions", "project_files", "syntax"),
+    "programs": ("mentions", "project_files", "syntax"),
     "mentions": ("words", "project_files", "syntax.symbol_table"),
     "words": ("project_files",),
     "tracing": (

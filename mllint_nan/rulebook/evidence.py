@@ -22,8 +22,10 @@ _OF_TRAINING: Final = frozenset(
 """The predicates that names of files, classes and functions have a say in."""
 UNTRAINED: Final = "nothing in this project trains through it"
 """Why a flaw of a gradient is no more than possible whose uses are all in sight."""
-ELSEWHERE: Final = "this project trains, and nothing shows that it does so through this"
-"""Why it is no more where not all are."""
+ELSEWHERE: Final = (
+    "programs of this project are in sight, and nothing shows that they train through this"
+)
+"""Why it is no more where not all of them are."""
 
 
 def asks_of_training(case: Case) -> bool:

@@ -1,4 +1,7 @@
-"""Which files of a project train: from their words, and a tree of the few that may."""
+"""Which files of a project are programs, and which of these train.
+
+From their words, and a tree of the few that may train.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +20,18 @@ _WORDS: Final = (
     *("value_and_grad", "grad", "gradient"),
 )
 """By these files are looked for, those first that seldom stand where nothing is trained."""
+_SCRIPT: Final = "__main__"
+"""What a script compares its name with."""
 _READ_MOST: Final = 16
 """Files of a project whose trees are looked at for it."""
 _KEPT_MOST: Final = 1024
 
 
-class Trainers:
-    """The files of a project that train, tests left out, of which two at most are looked for."""
+class Programs:
+    """The files that run a project, tests left out and those that train first; two at most."""
 
-    def __init__(self, mentions: Mentions) -> None:
+    def __init__(self, files: tuple[SourceFile, ...], mentions: Mentions) -> None:
+        self._files = files
         self._mentions = mentions
         self._found: list[SourceFile] = []
         self._searched = self._search()
@@ -33,17 +39,22 @@ class Trainers:
         """The files whose trees were."""
 
     def beside(self, file: SourceFile) -> SourceFile | None:
-        """One that trains, other than `file`."""
-        for trainer in self._found:
-            if trainer != file:
-                return trainer
-        for trainer in self._searched:
-            self._found.append(trainer)
-            if trainer != file:
-                return trainer
+        """One other than `file`."""
+        for program in self._found:
+            if program != file:
+                return program
+        for program in self._searched:
+            self._found.append(program)
+            if program != file:
+                return program
         return None
 
     def _search(self) -> Iterator[SourceFile]:
+        yield from self._trainers()
+        yield from filter(_is_script, self._mentions.of(_SCRIPT))
+        yield from (file for file in self._files if _is_notebook(file))
+
+    def _trainers(self) -> Iterator[SourceFile]:
         for word in _WORDS:
             for file in self._mentions.of(word):
                 if file.file in self.looked_at or not _may_train(file):
@@ -51,13 +62,23 @@ class Trainers:
                 if len(self.looked_at) >= _READ_MOST:
                     return
                 self.looked_at.add(file.file)
-                if does_train(file):
+                if _does_train(file):
                     yield file
 
 
-def does_train(file: SourceFile) -> bool:
-    """Whether a file trains, and is no test."""
-    return _may_train(file) and _does_train(file)
+def does_run(file: SourceFile) -> bool:
+    """Whether a file is a program, and no test: it trains, or is a script or a notebook."""
+    if is_test(file.file):
+        return False
+    return _is_script(file) or _is_notebook(file) or (_may_train(file) and _does_train(file))
+
+
+def _is_script(file: SourceFile) -> bool:
+    return _SCRIPT.encode() in text_of(*file) and not is_test(file.file)
+
+
+def _is_notebook(file: SourceFile) -> bool:
+    return file.file.endswith(".ipynb") and not is_test(file.file)
 
 
 def _may_train(file: SourceFile) -> bool:
