@@ -500,7 +500,9 @@ def test_findings_follow_whether_the_project_trains(project: Path) -> None:
     request = Request(Settings(min_confidence=Confidence.POSSIBLE))
     (finding,) = check_file(str(module), request).findings
     assert finding.confidence is Confidence.POSSIBLE
-    assert finding.reason.startswith("programs of this project are in sight, and nothing shows")
+    assert finding.reason == (
+        "programs of this project are in sight, and nothing shows that they train through this"
+    )
     written(project, train=IMPORT + STEPS.replace("model(x)", "length(model(x), 0)"))
     assert verdicts(module) == ["NAN203"]
 
