@@ -28,7 +28,7 @@ _KEPT_MOST: Final = 1024
 
 
 class Programs:
-    """The files that run a project, tests left out and those that train first; two at most."""
+    """The files that run a project, tests left out: those that train first; two at most."""
 
     def __init__(self, files: tuple[SourceFile, ...], mentions: Mentions) -> None:
         self._files = files
@@ -52,7 +52,7 @@ class Programs:
     def _search(self) -> Iterator[SourceFile]:
         yield from self._trainers()
         yield from filter(_is_script, self._mentions.of(_SCRIPT))
-        yield from (file for file in self._files if _is_notebook(file))
+        yield from filter(_is_notebook, self._files)
 
     def _trainers(self) -> Iterator[SourceFile]:
         for word in _WORDS:
@@ -68,13 +68,11 @@ class Programs:
 
 def does_run(file: SourceFile) -> bool:
     """Whether a file is a program, and no test: it trains, or is a script or a notebook."""
-    if is_test(file.file):
-        return False
     return _is_script(file) or _is_notebook(file) or (_may_train(file) and _does_train(file))
 
 
 def _is_script(file: SourceFile) -> bool:
-    return _SCRIPT.encode() in text_of(*file) and not is_test(file.file)
+    return not is_test(file.file) and _SCRIPT.encode() in text_of(*file)
 
 
 def _is_notebook(file: SourceFile) -> bool:

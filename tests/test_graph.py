@@ -365,12 +365,19 @@ def test_neither_a_test_nor_the_file_itself_is_elsewhere(project: Path) -> None:
     assert training(project, text=LENGTH + STEPS, a=STEPS).training is Training.ELSEWHERE
 
 
-@pytest.mark.parametrize("program", ["run.py", "show.ipynb"])
-def test_a_program_that_does_not_train(project: Path, program: str) -> None:
-    script = "if __name__ == '__main__':\n    print(1)\n"
-    (project / program).write_text(script)
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        ("run.py", "if __name__ == '__main__':\n    print(1)\n"),
+        ("show.ipynb", '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'),
+    ],
+)
+def test_a_program_that_does_not_train(project: Path, program: str, text: str) -> None:
+    assert training(project).training is Training.UNKNOWN
+    (project / program).write_text(text)
     assert training(project).training is Training.ELSEWHERE
-    (project / program).rename(project / "test_it.py")
+    (project / "tests").mkdir()
+    (project / program).rename(project / "tests" / program)
     assert training(project).training is Training.UNKNOWN
 
 

@@ -81,8 +81,8 @@ def no_gradient_flows(context: Context, x: Term) -> bool:
 def gradient_flows(context: Context, x: Term) -> Truth:
     """Reverse-mode differentiation passes through the match, down to x.
 
-    YES unless all that uses it is in sight and trains nothing through it, or the project trains
-    elsewhere and no way in sight leads to it. UNKNOWN where only what a function or class is called
+    YES unless all that uses it is in sight and trains nothing through it, or programs of the
+    project are in sight and no way leads from a gradient to it. UNKNOWN where only what a function or class is called
     speaks against it, and in the turns of `jax.lax.while_loop`. NO in NumPy and `math`, under
     `no_grad`, where nothing differentiable goes in, and where all that comes out goes to
     comparisons, integers, metrics or prints.

@@ -59,7 +59,7 @@ def is_trained(context: Context, x: Term) -> bool:
     """Something is trained through the match, or not all that uses it is in sight.
 
     Where all that uses a definition is, only what it does itself, or is for, speaks against that;
-    where the project trains elsewhere, what its file shows does, too.
+    where programs are in sight and no gradient leads here, what its file shows does, too.
     """
     training = training_of(context).training
     if training not in (Training.BESIDE, Training.ELSEWHERE):
