@@ -82,10 +82,10 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     """Reverse-mode differentiation passes through the match, down to x.
 
     YES unless all that uses it is in sight and trains nothing through it, or programs of the
-    project are in sight and no way leads from a gradient to it. UNKNOWN where only what a function or class is called
-    speaks against it, and in the turns of `jax.lax.while_loop`. NO in NumPy and `math`, under
-    `no_grad`, where nothing differentiable goes in, and where all that comes out goes to
-    comparisons, integers, metrics or prints.
+    project are in sight and no way leads from a gradient to it. UNKNOWN where only what a function
+    or class is called speaks against it, and in the turns of `jax.lax.while_loop`. NO in NumPy and
+    `math`, under `no_grad`, where nothing differentiable goes in, and where all that comes out goes
+    to comparisons, integers, metrics or prints.
     """
     if no_gradient_flows(context, x):
         return Truth.NO
