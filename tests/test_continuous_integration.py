@@ -80,6 +80,7 @@ def runner(installed: Runner) -> Runner:
     return installed
 
 
+@pytest.mark.slow
 def test_action_writes_findings_for_the_upload_and_fails(runner: Runner) -> None:
     (runner.directory / "a.py").write_text(BAD)
     check, fail = runner.act()
@@ -90,6 +91,7 @@ def test_action_writes_findings_for_the_upload_and_fails(runner: Runner) -> None
     assert [result["ruleId"] for result in sarif["runs"][0]["results"]] == ["NAN101"]
 
 
+@pytest.mark.slow
 def test_action_annotates_where_nothing_is_uploaded(runner: Runner) -> None:
     (runner.directory / "a.py").write_text(BAD)
     check, fail = runner.act(upload="false", args="--min-confidence certain a.py")
@@ -98,6 +100,7 @@ def test_action_annotates_where_nothing_is_uploaded(runner: Runner) -> None:
     assert not (runner.directory / "mllint-nan.sarif").exists()
 
 
+@pytest.mark.slow
 def test_action_passes_where_nothing_is_found(runner: Runner) -> None:
     (runner.directory / "a.py").write_text("x = 1\n")
     _, fail = runner.act()
@@ -105,6 +108,7 @@ def test_action_passes_where_nothing_is_found(runner: Runner) -> None:
     assert (runner.directory / "mllint-nan.sarif").exists()
 
 
+@pytest.mark.slow
 def test_action_fails_where_it_is_misused(runner: Runner) -> None:
     check, fail = runner.act(args="--nonsense")
     assert (check.returncode, fail.returncode) == (0, 2)
@@ -117,6 +121,7 @@ def test_action_uploads_what_it_writes() -> None:
     assert upload["with"]["sarif_file"] == "${{ inputs.sarif-file }}"
 
 
+@pytest.mark.slow
 def test_snippet_for_gitlab_writes_the_report_that_it_names(runner: Runner) -> None:
     text = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
     snippet = text.partition("## GitLab\n")[2].partition("```yaml\n")[2].partition("```")[0]

@@ -12,6 +12,8 @@ import pytest
 from benchmarks.cost import EVERYTHING, written
 from mllint_nan.linter import Linted, lint_bytes
 
+pytestmark = pytest.mark.slow
+
 LINES = 500
 MORE_THAN_TWICE = 2.07
 """Times the calls for twice the lines: 2.11 to 2.29 where each finding looks at the whole file."""

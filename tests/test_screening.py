@@ -140,6 +140,7 @@ def test_file_that_is_too_large_is_skipped(monkeypatch: pytest.MonkeyPatch) -> N
     assert checked.outcome == Skipped("more than 20 characters")
 
 
+@pytest.mark.slow
 def test_file_of_100_000_lines_is_analysed() -> None:
     data = b"import torch\n" + b"x = 1\n" * 50_000 + b"\n" * 50_000 + BAD
     checked = check_bytes(data, "a.py", Request(placed(Settings(), "a.py")))

@@ -242,6 +242,7 @@ def runner(tmp_path: Path) -> Runner:
     return Runner(Path(sys.executable), tmp_path / "home", Limits(test=1.0))
 
 
+@pytest.mark.slow
 def test_a_run_tells_what_becomes_of_each_test_and_what_it_calls(source: Path, runner: Runner):
     file = "test_package.py"
     result = runner.run(source, [file], 100, with_calls=True)[file]
@@ -264,12 +265,14 @@ def test_a_run_tells_what_becomes_of_each_test_and_what_it_calls(source: Path, r
     assert FileResult.loads(result.dumps()) == result
 
 
+@pytest.mark.slow
 def test_only_the_tests_that_are_asked_for_are_run(source: Path, runner: Runner):
     wanted = ["test_package.py::test_half"]
     result = runner.run(source, ["test_package.py"], 100, wanted)["test_package.py"]
     assert [one.test for one in result.tests] == wanted
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_leaves_what_it_reached(source: Path, runner: Runner):
     files = ["test_crash.py", "test_package.py"]
     results = runner.run(source, files, 100)
@@ -282,6 +285,7 @@ def test_a_process_that_dies_leaves_what_it_reached(source: Path, runner: Runner
     assert not results["test_package.py"].tests
 
 
+@pytest.mark.slow
 def test_tests_are_concerned_by_what_they_entered(source: Path, runner: Runner):
     before = runner.run(source, ["test_package.py"], 100, with_calls=True)
     root = Rewrite("package.py", 9, "", "")
@@ -292,6 +296,7 @@ def test_tests_are_concerned_by_what_they_entered(source: Path, runner: Runner):
     assert len(affected([everything], before, source)["test_package.py"]) == 5
 
 
+@pytest.mark.slow
 def test_a_changed_file_is_executed_as_it_stands(source: Path, runner: Runner, tmp_path: Path):
     after = PACKAGE.replace("x / 2", "x / 3")
     (rewrite,) = rewrites_of("package.py", PACKAGE, after)

@@ -139,13 +139,14 @@ def quotient(x: float, y: float) -> float:
 
 
 def power(x: float, y: float) -> float:
+    if -inf < x < 0.0 and math.isfinite(y) and not float(y).is_integer():
+        return nan
     try:
-        result = x**y
+        return float(x**y)
     except ZeroDivisionError:
         return inf
     except OverflowError:
         return -inf if x < 0.0 and y % 2.0 == 1.0 else inf
-    return nan if isinstance(result, complex) else result
 
 
 floor = integral(math.floor)

@@ -278,6 +278,7 @@ def test_sources_become_the_same_programs(folder: str, subtests: pytest.Subtests
             assert_same(*programs)
 
 
+@pytest.mark.slow
 def test_every_construct_of_the_sources_becomes_the_same_program() -> None:
     """Of what stands directly in what, the shortest statement of all files that has it."""
     known: set[object] = set()
