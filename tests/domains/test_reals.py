@@ -10,7 +10,7 @@ from mllint_nan.domains import reals
 
 
 @pytest.mark.parametrize("exponent", [0.5, -0.5, 246.5, -246.5])
-def test_a_fractional_power_of_a_negative_number_is_none(exponent: float) -> None:
+def test_a_fractional_power_of_a_negative_number_is_nan(exponent: float) -> None:
     assert isnan(reals.power(-18.0, exponent))
 
 
@@ -25,5 +25,5 @@ def test_a_fractional_power_of_a_negative_number_is_none(exponent: float) -> Non
         (0.0, -1.0, inf),
     ],
 )
-def test_powers_that_are_too_large_are_infinite(base: float, exponent: float, power: float) -> None:
+def test_a_power_beyond_all_numbers_is_infinite(base: float, exponent: float, power: float) -> None:
     assert reals.power(base, exponent) == power
