@@ -206,15 +206,16 @@ def _cancels(context: Context, difference: Term) -> bool:
     """1 - p for a p that rounds to 1, or the difference of two that saturate."""
     left, right = map(behind_views, difference.operands)
     if number_of(left) == 1:
-        return _is_one(context, right)
+        return _is_one(context, right, DEEPEST)
     saturates = ("sigmoid", "ndtr", "erf", "tanh")
     return left.operation is right.operation and left.operation.name in saturates
 
 
-def _is_one(context: Context, term: Term) -> bool:
+def _is_one(context: Context, term: Term, depth: int) -> bool:
     """Rounds to 1 by how it is made; a bound that is only meant to be below 1 is another flaw."""
     if term.operation is INPUT:
-        return any(_is_one(context, behind_views(part)) for part in passed_for(context, term))
+        given = passed_for(context, term) if depth > 0 else []
+        return any(_is_one(context, behind_views(part), depth - 1) for part in given)
     if context.value(term).can_be(1.0) is not Truth.YES:
         return False
     name = term.operation.name
@@ -225,14 +226,14 @@ def _is_one(context: Context, term: Term) -> bool:
     if name == "minimum":
         return any(number_of(operand) == 1 for operand in term.operands)
     if name == "mean":
-        return _is_one(context, behind_views(term.operands[0]))
+        return _is_one(context, behind_views(term.operands[0]), depth)
     return name in _REACHES_ONE or is_logistic(term)
 
 
 @tells(Role.ONE)
 def rounds_to_one(context: Context, p: Term) -> Truth:
     """p attains 1 by how it is made: a clamp at 1, or what saturates there."""
-    return known(_is_one(context, behind_views(p)))
+    return known(_is_one(context, behind_views(p), DEEPEST))
 
 
 def _is_energy(term: Term) -> bool:
