@@ -67,6 +67,9 @@ _SCATTERED: Final = frozenset(
 )
 """Calls that write values, their second argument, into zeros."""
 _BOTH: Final = frozenset((0.0, 1.0))
+_MIRRORED: Final = {"max": "min", "min": "max"}
+_MEETS: Final = {"eq": ("max", "min"), "ge": ("max",), "le": ("min",)}
+"""By comparison of elements with an extremum of theirs: those for which one holds."""
 _BELOW: Final = Value(Interval(-INF, 0.0), nan=True, attained=frozenset({0.0}))
 _ABOVE: Final = Value(Interval(0.0, INF), nan=True, attained=frozenset({0.0}))
 
@@ -144,6 +147,27 @@ def _sum(term: Term, ask: Callable[[Term], Value]) -> Value | None:
             return Value(Interval(0.99, 1.01), nan=True)
     if inner.operation.name == "mul":
         return _picked(inner, ask)
+    extremum = _met_by(inner)
+    if extremum is not None and _axis(term) in (None, _axis(extremum)):
+        return Value(Interval(1.0, INF), nan=True, attained=_ONE)
+    return None
+
+
+def _met_by(mask: Term) -> Term | None:
+    """The maximum or minimum that at least one element of `mask` is 1 for: `x == max(x)`."""
+    inner = peel(mask)
+    while inner.operation.name in ("cast", "identity", "collect"):
+        inner = peel(inner.operands[0])
+    if inner.operation.name == "where" and [*map(number_of, inner.operands[1:])] == [1, 0]:
+        return _met_by(inner.operands[0])
+    if inner.operation.name not in _MEETS:
+        return None
+    for subject, other in (inner.operands, inner.operands[::-1]):
+        extremum = _extremum_of(other, subject)
+        if extremum is not None:
+            is_greater = subject is inner.operands[0]
+            name = extremum.operation.name if is_greater else _MIRRORED[extremum.operation.name]
+            return extremum if name in _MEETS[inner.operation.name] else None
     return None
 
 

@@ -192,6 +192,26 @@ def test_softmax_sums_up_to_one_along_its_axis(source: str, lo: float) -> None:
     assert value_of(source).lo == lo
 
 
+@pytest.mark.parametrize(
+    ("source", "lo"),
+    [
+        ("torch.log((x == torch.amax(x, 1, keepdim=True)).float().sum(1))", 1.0),
+        ("torch.log((x.max() == x).float().sum())", 1.0),
+        ("torch.log(torch.where(x >= x.amax(), 1.0, 0.0).sum())", 1.0),
+        ("torch.log((x.amin() >= x).float().sum())", 1.0),
+        ("tf.math.log(tf.reduce_sum(tf.cast(tf.equal(x, tf.reduce_min(x)), tf.float32)))", 1.0),
+        ("jnp.log((x == x.max(axis=-1, keepdims=True)).astype(jnp.float32).sum(-1))", 1.0),
+        ("torch.log((x == torch.amax(x, 1, keepdim=True)).float().sum(0))", 0.0),
+        ("torch.log((y == x.max()).float().sum())", 0.0),
+        ("torch.log((x > x.max()).float().sum())", 0.0),
+        ("torch.log((x <= x.max() - 1).float().sum())", 0.0),
+        ("torch.log(torch.where(x == x.max(), 0.0, 1.0).sum())", 0.0),
+    ],
+)
+def test_some_element_is_the_maximum(source: str, lo: float) -> None:
+    assert value_of(source).lo == lo
+
+
 VARIANCES = [
     "torch.log((x**2).mean() - x.mean()**2)",
     "torch.log(torch.mean(x * x, 1) - torch.mean(x, 1) * torch.mean(x, 1))",
