@@ -99,3 +99,13 @@ def executed(files: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> np.ndarr
         exec(compile(text, f"{name}.py", "exec"), module.__dict__)
     arrays = sys.modules["run"].result()
     return np.concatenate([np.asarray(one, dtype=float).ravel() for one in arrays])
+
+
+def test_what_a_where_selects_holds_for_calls_too(tmp_path: Path) -> None:
+    lib = "import torch\ndef softplus(y):\n"
+    lib += "    return torch.where(y > 20.0, y, torch.log1p(torch.exp(y)))\n"
+    use = "import torch\nimport lib\ndef step(model, x):\n"
+    use += "    lib.softplus(model(x)).sum().backward()\n"
+    assert found(tmp_path, {"lib": lib, "use": use}) == [("NAN105", 3)]
+    finding = check_file(str(tmp_path / "lib.py"), Request(Settings())).findings[0]
+    assert finding.message.startswith("the gradient of the branch that is not selected")

@@ -10,7 +10,7 @@ from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.ir.term import OPAQUE, Fact, Term, behind_views, peel
 from mllint_nan.rulebook.predicates.context import Context, known, predicate, tells
-from mllint_nan.rulebook.predicates.endings import returning
+from mllint_nan.rulebook.predicates.endings import as_written, returning
 from mllint_nan.rulebook.predicates.gradients import gradient_flows
 from mllint_nan.rulebook.predicates.members import Guard
 from mllint_nan.rulebook.predicates.values import range_of
@@ -33,7 +33,9 @@ def is_taken_in(context: Context, result: Term, x: Term, numbers: str) -> Truth:
 
     An upper bound that is not known is one that somebody chose: evidence that it is low enough.
     """
-    selecting = selections_of(context, result)
+    written = as_written(context, result)  # a call's arguments do not change what is selected
+    x = _counterpart(result, written, x)
+    selecting = selections_of(context, written)
     is_bound_alone = numbers.startswith("(-inf, ") and not numbers.endswith(" inf)")
     return known(
         bool(selecting)
@@ -43,6 +45,18 @@ def is_taken_in(context: Context, result: Term, x: Term, numbers: str) -> Truth:
             for facts in selecting
         )
     )
+
+
+def _counterpart(whole: Term, other: Term, part: Term) -> Term:
+    """What stands in `other` where `part` does in `whole`, as far as both are made alike."""
+    pending = [(whole, other)]
+    while pending:
+        here, there = pending.pop()
+        if peel(here).key == peel(part).key:
+            return there
+        if len(here.operands) == len(there.operands):
+            pending += zip(here.operands, there.operands, strict=True)
+    return part
 
 
 def _holds(value: Value, numbers: str, dtype: str) -> bool:
