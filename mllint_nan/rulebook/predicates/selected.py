@@ -49,12 +49,13 @@ def is_taken_in(context: Context, result: Term, x: Term, numbers: str) -> Truth:
 
 def _counterpart(whole: Term, other: Term, part: Term) -> Term:
     """What stands in `other` where `part` does in `whole`, as far as both are made alike."""
-    pending = [(whole, other)]
+    pending, seen = [(whole, other)], set[tuple[int, int]]()
     while pending:
         here, there = pending.pop()
         if peel(here).key == peel(part).key:
             return there
-        if len(here.operands) == len(there.operands):
+        if (here.key, there.key) not in seen and len(here.operands) == len(there.operands):
+            seen.add((here.key, there.key))
             pending += zip(here.operands, there.operands, strict=True)
     return part
 
