@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -23,6 +24,19 @@ Device = Literal["cpu", "cuda", "auto"]
 ROOT: Final = Path(__file__).resolve().parent.parent
 _WHOLLY: Final = b"\npytestmark = pytest.mark.%s\n"
 """A file of tests of which all have a mark."""
+
+
+def keep_byte_code(folder: Path) -> None:
+    """Away from the sources, if none is to be beside them: workers and the hundreds of processes
+    that tests start import the same modules, and compile them each time where nothing is kept."""
+    if sys.dont_write_bytecode:
+        sys.dont_write_bytecode = False
+        sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(folder)
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+BYTE_CODE: Final = ROOT / ".pytest_cache" / "bytecode"
+keep_byte_code(BYTE_CODE)
 
 # Threads that wait for one another take more of two cores from the workers than they give back.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -130,7 +144,10 @@ def _leave_out_of_searches() -> None:
     gc.freeze()
 
 
-def pytest_unconfigure() -> None:
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # folders of tests, which have other names next time
+        passing = Path(tempfile.gettempdir()).resolve()
+        shutil.rmtree(BYTE_CODE / passing.relative_to(passing.anchor), ignore_errors=True)
     preloaded = sys.modules.get("tests.preloaded")
     if preloaded is not None:
         preloaded.close()
