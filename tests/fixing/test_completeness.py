@@ -224,7 +224,7 @@ def gradient(text: str, given: Any) -> list[float]:
     return [float(one) for one in x.grad.reshape(-1)]
 
 
-@pytest.mark.frameworks
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [SAFE, UNSAFE], ids=["safe", "unsafe"])
 @pytest.mark.parametrize("name", SLOPES)
 def test_gradient_is_repaired_or_left_as_it_was(name: str, settings: Settings) -> None:
@@ -235,7 +235,7 @@ def test_gradient_is_repaired_or_left_as_it_was(name: str, settings: Settings) -
     assert fixed == text or is_finite(gradient(fixed, given)), fixed
 
 
-@pytest.mark.frameworks
+@pytest.mark.slow
 def test_fixes_of_one_gradient_are_applied_together() -> None:
     source, given = SLOPES["two roots of one sum"]
     fixed = fix_text(program("torch", source), "a.py", SAFE)

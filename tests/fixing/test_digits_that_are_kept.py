@@ -13,7 +13,7 @@ from tests.on_demand import module
 
 torch = module("torch")
 
-pytestmark = pytest.mark.frameworks
+pytestmark = pytest.mark.slow
 
 LOSS = """\
 import torch

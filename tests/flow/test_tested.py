@@ -118,7 +118,7 @@ def test_loss_given_to_a_function_that_is_not_entered_opens_nothing() -> None:
     assert open_definitions(analysis, ()) == frozenset()
 
 
-@pytest.mark.frameworks
+@pytest.mark.slow
 def test_what_tensors_say_of_their_form_is_known() -> None:
     """All that they have besides methods, but what holds their elements."""
     import jax.numpy

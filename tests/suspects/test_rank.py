@@ -64,16 +64,19 @@ def test_there_are_enough_programs_to_measure_by() -> None:
     assert all(origins_of(one) for one in PROGRAMS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("most", "least"), [(1, 0.6), (3, 0.85), (10, 0.98)])
 def test_the_origin_is_among_the_first(most: int, least: float) -> None:
     assert share(PROGRAMS, most) >= least
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("most", "least"), [(1, 0.5), (3, 0.85), (10, 0.98)])
 def test_it_is_where_much_else_looks_as_bad(most: int, least: float) -> None:
     assert share([one for one in PROGRAMS if one.kind == HARD], most) >= least
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("most", "least"), [(1, 0.6), (3, 0.85), (10, 0.98)])
 def test_it_is_in_programs_that_the_weights_were_not_fitted_to(most: int, least: float) -> None:
     assert share([one for one in PROGRAMS if one.is_held_out], most) >= least
