@@ -9,12 +9,19 @@ from mllint_nan.ir.term import CHOICE, OPAQUE, Fact, Term, peel
 _SAME_TRUTH: Final = frozenset(("identity", "detach", "reshape", "squeeze"))
 
 
-def facts_of(test: Term, holds: bool) -> tuple[Fact, ...]:
-    """A condition's outcome as facts about its simplest parts, in their order."""
+def facts_of(test: Term, holds: bool, most: int | None = None) -> tuple[Fact, ...]:
+    """A condition's outcome as facts about its simplest parts, in their order.
+
+    Of a condition of many parts, no more than so many of the last.
+    """
     facts: list[Fact] = []
-    left = [(test, holds)]
-    while left:
-        part, is_true = left.pop()
+    left: list[tuple[Term, bool] | Fact] = [(test, holds)]
+    while left and len(facts) != most:
+        last = left.pop()
+        if isinstance(last, Fact):
+            facts.append(last)
+            continue
+        part, is_true = last
         inner = peel(part)
         operation = inner.operation
         joined = operation.name if operation is not OPAQUE else str(inner.detail)
@@ -23,12 +30,12 @@ def facts_of(test: Term, holds: bool) -> tuple[Fact, ...]:
         elif operation.name in _SAME_TRUTH:
             left.append((inner.operands[0], is_true))
         elif joined in (("and", "logical_and") if is_true else ("or", "logical_or")):
-            left += ((operand, is_true) for operand in reversed(inner.operands))
+            left += ((operand, is_true) for operand in inner.operands)
         else:
-            facts.append(Fact(part, is_true))
+            left.append(Fact(part, is_true))
             if operation.name == ("all" if is_true else "any"):
                 left.append((inner.operands[0], is_true))
-    return tuple(facts)
+    return tuple(reversed(facts))
 
 
 def taken(definition: Term, known: tuple[Fact, ...]) -> Term:

@@ -139,7 +139,7 @@ class Names:
         """From here on this path, `test` is known to be `holds`."""
         if self.recording:
             self.analysis.conditions.add(test.key)
-        facts = (*self.state.facts, *facts_of(test, holds))
+        facts = (*self.state.facts, *facts_of(test, holds, _FACTS_MOST))
         self.state = self.state.with_facts(facts[-_FACTS_MOST:])
 
     def reference(self, name: str, site: object) -> Term:

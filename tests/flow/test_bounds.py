@@ -6,6 +6,7 @@ import libcst as cst
 import pytest
 
 from mllint_nan.flow.environment import Environment
+from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.interpreter import analyse
 from mllint_nan.flow.state import Analysis
 from mllint_nan.ir.canonical import Builder
@@ -52,6 +53,21 @@ def test_facts_of_a_path_are_the_last_ones() -> None:
     facts = analysis.occurrences[-1].state.facts
     assert 0 < len(facts) < 200
     assert [operand.detail for operand in facts[-1].test.operands if operand.detail != "x"] == [499]
+
+
+@pytest.mark.parametrize("most", [0, 1, 2, 3, 6, 7])
+def test_last_facts_of_a_condition_are_the_end_of_all(most: int) -> None:
+    build = Builder()
+    a, b, c, d = map(build.variable, "abcd")
+    both = build.apply("logical_and", build.apply("all", a), b)
+    none = build.apply("logical_not", build.apply("logical_or", c, build.apply("any", d)))
+    test = build.apply("logical_and", both, none)
+    told = facts_of(test, True)
+    shown = [(str(fact.test), fact.holds) for fact in told]
+    assert shown[:3] == [("all(a)", True), ("a", True), ("b", True)]
+    assert shown[3:] == [("c", False), ("any(d)", False), ("d", False)]
+    assert facts_of(test, True, most) == told[max(0, len(told) - most) :]
+    assert facts_of(build.apply("logical_not", test), False, most) == facts_of(test, True, most)
 
 
 def test_names_of_a_value_are_found_among_many() -> None:
