@@ -9,6 +9,8 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -151,6 +153,27 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     preloaded = sys.modules.get("tests.preloaded")
     if preloaded is not None:
         preloaded.close()
+
+
+class FailingSubtests:
+    """Subtests of which those are told that fail: to tell of one takes longer than most of them."""
+
+    def __init__(self, told: pytest.Subtests) -> None:
+        self._told = told
+
+    @contextmanager
+    def test(self, message: str, **described: object) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            with self._told.test(message, **described):
+                raise
+
+
+@pytest.fixture
+def subtests(subtests: pytest.Subtests) -> FailingSubtests:
+    """What pytest offers, but for the reports of what passes."""
+    return FailingSubtests(subtests)
 
 
 @pytest.fixture(scope="session")
