@@ -1,4 +1,4 @@
-"""A subtest that passes is not told of; one that fails or is skipped is, and the rest still runs."""
+"""A subtest that passes is not told of; one that fails or is skipped is, and the others run."""
 
 from __future__ import annotations
 
@@ -46,4 +46,4 @@ def test_what_fails_is_told_and_the_rest_runs() -> None:
 
 
 def test_tests_are_given_such_subtests(subtests: object) -> None:
-    assert isinstance(subtests, FailingSubtests)
+    assert type(subtests).__name__ == FailingSubtests.__name__  # of a conftest of its own
