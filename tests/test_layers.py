@@ -9,9 +9,10 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
-import pytest
+from tests.of_each import of_each
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "mllint_nan"
@@ -238,9 +239,7 @@ NODES = {"graph": 'value_graph["graph"]'}
 
 MODULES = sorted((ROOT / PACKAGE).rglob("*.py"))
 
-each_module = pytest.mark.parametrize(
-    "path", MODULES, ids=lambda path: path.relative_to(ROOT / PACKAGE).as_posix()
-)
+each_module = of_each(MODULES, lambda path: path.relative_to(ROOT / PACKAGE).as_posix())
 
 
 @each_module
@@ -331,8 +330,13 @@ def _part(path: Path) -> str:
     return path.relative_to(ROOT / PACKAGE).parts[0].removesuffix(".py")
 
 
-def _imports(path: Path) -> Iterator[str]:
+@cache
+def _imports(path: Path) -> tuple[str, ...]:
     """The dotted names that a module imports, wherever it does; `a.b` of `from a import b`."""
+    return tuple(_imported(path))
+
+
+def _imported(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_bytes())):
         match node:
             case ast.Import(names):

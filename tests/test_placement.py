@@ -22,6 +22,9 @@ from mllint_nan.syntax import lower, lower_ast, source
 from tests.fixture_files import ROOT, FixtureFile, fixture_files
 
 FILES = [*fixture_files(), *map(FixtureFile, sorted((ROOT / "cases").glob("*/*.py")))]
+BY_FOLDER: dict[str, list[FixtureFile]] = {}
+for each in FILES:
+    BY_FOLDER.setdefault(each.rule, []).append(each)
 REQUEST = Request(Settings())
 Verdicts = Counter[tuple[str, int, Confidence]]
 
@@ -44,23 +47,30 @@ def a_text_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, name, lru_cache(1)(getattr(module, name)))
 
 
-@pytest.mark.parametrize("file", FILES, ids=str)
+@pytest.mark.parametrize("folder", BY_FOLDER)
 def test_verdicts_do_not_depend_on_the_folder(
-    file: FixtureFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: str, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    if b"# expect: " in file.data:  # nothing but time is lost without the look whether it is so
-        monkeypatch.setattr(analysis, "without_findings", lambda *_: None)
-    alone = tmp_path / "alone" / "module.py"
-    placed = tmp_path / "project" / "src" / "pkg" / "module.py"
+    for file in BY_FOLDER[folder]:
+        with subtests.test(str(file)):
+            is_judged_alike(file, tmp_path / file.stem)
+
+
+def is_judged_alike(file: FixtureFile, place: Path) -> None:
+    alone = place / "alone" / "module.py"
+    placed = place / "project" / "src" / "pkg" / "module.py"
     for path in (alone, placed):
         path.parent.mkdir(parents=True)
         path.write_bytes(file.data)
-    (tmp_path / "project" / "pyproject.toml").touch()
+    (place / "project" / "pyproject.toml").touch()
     placed.with_name("__init__.py").touch()
-    expected = verdicts(alone)
-    assert verdicts(placed) == expected
-    (tmp_path / "project" / "train.py").write_text(program_that_trains(file.data))
-    assert verdicts(placed) == expected
+    with pytest.MonkeyPatch.context() as patch:
+        if b"# expect: " in file.data:  # nothing but time is lost without the look whether it is so
+            patch.setattr(analysis, "without_findings", lambda *_: None)
+        expected = verdicts(alone)
+        assert verdicts(placed) == expected
+        (place / "project" / "train.py").write_text(program_that_trains(file.data))
+        assert verdicts(placed) == expected
 
 
 def verdicts(path: Path) -> Verdicts:

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from mllint_nan.rulebook.predicates import PREDICATES
 from mllint_nan.rulebook.predicates.members import Member
 from mllint_nan.rulebook.rule import Condition, Repair, Rule, Variable
 from tests.fixture_files import stated
+from tests.of_each import of_each
 from tests.on_demand import module
 
 jsonschema = module("jsonschema")
@@ -41,7 +43,7 @@ RULES = load_rules()
 SCHEMA_PATH = rules_directory() / "rule.schema.json"
 SCHEMA: dict[str, Any] = json.loads(SCHEMA_PATH.read_text("utf-8"))
 
-each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+each_rule = of_each(RULES, lambda rule: rule.name)
 
 
 def test_codes_and_names_are_unique() -> None:
@@ -89,7 +91,7 @@ def test_example_is_found(rule: Rule) -> None:
     assert rule.code in _codes(rule.docs.example, rule)
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.fixes], ids=lambda rule: rule.name)
+@of_each([rule for rule in RULES if rule.fixes], lambda rule: rule.name)
 def test_example_is_fixed_to_exactly_what_is_shown_instead(rule: Rule) -> None:
     fixed = fix_bytes(rule.docs.example.encode(), "example.py", _settings(rule))
     assert fixed.data.decode() == rule.docs.instead
@@ -163,12 +165,17 @@ def test_every_member_is_told_by_some_function() -> None:
 # Schema
 
 
+@cache
+def validator() -> Any:
+    return jsonschema.Draft202012Validator(SCHEMA)
+
+
 @each_rule
 def test_file_is_valid_by_the_schema_and_names_it(rule: Rule) -> None:
     with open(rule.path, encoding="utf-8") as file:
         text = file.read()
     assert text.startswith("#:schema ../rule.schema.json\n")
-    jsonschema.Draft202012Validator(SCHEMA).validate(tomli.loads(text))
+    validator().validate(tomli.loads(text))
 
 
 def test_schema_is_a_schema() -> None:

@@ -19,6 +19,7 @@ from mllint_nan.project import Request, check_bytes, check_cached, check_paths, 
 from mllint_nan.results import Linted, LintResult, Skipped, Unparsable
 from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
+from tests.of_each import of_each
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = sorted((ROOT / "cases").glob("*/*.py"))
@@ -61,7 +62,7 @@ def findings(outcome: LintResult) -> tuple[object, ...]:
             return ()
 
 
-@pytest.mark.parametrize("path", CASES + FIXTURES, ids=named)
+@of_each(CASES + FIXTURES, named)
 def test_tests_are_silent_at_the_default_confidence(path: Path) -> None:
     data, filename = path.read_bytes(), "tests/test_it.py"
     spared = linter.lint_bytes(data, filename, Settings())

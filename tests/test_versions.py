@@ -8,17 +8,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 import tomli
 
 from tests.conftest import ROOT
+from tests.of_each import of_each
 
 PROJECT = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 OLDEST = (3, 10)
 FILES = sorted((ROOT / "mllint_nan").rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+@of_each(FILES, lambda path: path.relative_to(ROOT).as_posix())
 def test_oldest_python_reads_it(path: Path) -> None:
     ast.parse(path.read_bytes(), feature_version=OLDEST)
 

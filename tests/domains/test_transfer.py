@@ -22,6 +22,7 @@ from mllint_nan.domains.transfer import TRANSFER, transfer
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value, constant, free
 from mllint_nan.ir.ops import CATALOGUE
+from tests.of_each import of_each
 from tests.on_demand import installed
 
 torch = installed("torch")
@@ -627,10 +628,10 @@ def test_points_of_a_free_operand_are_attained(name: str) -> None:
             assert float(UNARY[name](np.array([witness], "float32"))[0]) == point
 
 
-@pytest.mark.parametrize("name", UNARY)
-@pytest.mark.parametrize("number", [-200.0, -1.0, 0.0, 0.5, 1.0, 200.0, inf])
-def test_points_are_carried_over(name: str, number: float) -> None:
+@of_each(itertools.product(UNARY, [-200.0, -1.0, 0.0, 0.5, 1.0, 200.0, inf]))
+def test_points_are_carried_over(row: tuple[str, float]) -> None:
     """An attained point of the result is the image of one of the operand, or due to freedom."""
+    name, number = row
     value = Value(Interval(-300.0, inf), attained=frozenset({number}))
     with np.errstate(all="ignore"):
         image = float(UNARY[name](np.array([number], "float32")).astype("float32")[0])
@@ -763,9 +764,13 @@ def test_an_operation_without_a_row_is_unknown(name: str) -> None:
     assert transfer(CATALOGUE[name], operands, {}) == values.TOP
 
 
-@pytest.mark.parametrize("name", sorted(TRANSFER))
-@pytest.mark.parametrize("value", [values.TOP, FREE, constant(nan), constant(2.0), constant(-inf)])
-def test_every_row_accepts_every_operand(name: str, value: Value) -> None:
+@of_each(
+    itertools.product(
+        sorted(TRANSFER), [values.TOP, FREE, constant(nan), constant(2.0), constant(-inf)]
+    )
+)
+def test_every_row_accepts_every_operand(row: tuple[str, Value]) -> None:
+    name, value = row
     operation = CATALOGUE[name]
     result = transfer(operation, [value] * operation.operands, {"value": 1.0})
     assert not result.is_bottom
