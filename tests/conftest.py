@@ -86,6 +86,12 @@ def part(text: str) -> str:
     return text
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    from tests.collecting import OnlyWhereSomeAre
+
+    config.pluginmanager.register(OnlyWhereSomeAre())
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Of `-n auto`, unless another way to distribute tests is asked for."""

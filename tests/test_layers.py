@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 from tests.of_each import of_each
@@ -254,6 +255,12 @@ def test_module_imports_only_what_its_layer_may(path: Path) -> None:
 def test_libraries_are_imported_only_where_they_may(path: Path) -> None:
     allowed = {PACKAGE, *sys.stdlib_module_names, *MAY_IMPORT_FROM_OTHERS.get(_part(path), ())}
     assert not [module for module in _imports(path) if module.partition(".")[0] not in allowed]
+
+
+def test_every_module_is_imported_without_error() -> None:
+    for folder in (PACKAGE, "handbook", "release"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
 
 
 def test_every_part_has_its_row() -> None:
