@@ -29,6 +29,23 @@ _SUBJECT: Final = re.compile(
     r"\[(?:fixtures/|cases/)?(?P<rule>[a-z-]+?)"
     r"(?P<mark>[/-])(?P<framework>torch|tensorflow|keras|jax|numpy|math)"
 )
+_SECONDS: Final = {
+    "test_placement": 40,
+    "test_robustness": 30,
+    "test_transfer": 30,
+    "test_cache": 20,
+    "test_isolation": 8,
+    "test_predicates_are_needed": 8,
+    "test_versions": 7,
+    "test_screening": 7,
+    "test_projects": 6,
+    "test_server": 5,
+    "test_session": 4,
+    "test_neovim": 3,
+}
+"""Of files whose tests take longer than most, about: they start processes, or are few for many."""
+_TESTS_A_SECOND: Final = 25
+"""As others are; it is no more than an order that is derived from them."""
 
 
 class Scheduling(LoadScopeScheduling):
@@ -62,16 +79,20 @@ def in_part(scopes: Iterable[str], part: str) -> set[str]:
 
 
 def longest_first(items: list[pytest.Item]) -> None:
-    """Files of slow tests, then rules, of each those of most tests, so that no worker is left
-    alone with much at the end."""
+    """Files of slow tests, then rules, of each those that take longest, or have most tests, so
+    that no worker is left alone with much at the end."""
     scopes = {item: scope_of(item.nodeid) for item in items}
     paths = {item: item.nodeid.partition("::")[0] for item in items}
     slow = {paths[item] for item in items if item.get_closest_marker("slow")}
     counts = Counter(scopes.values())
     places = {scope: place for place, scope in enumerate(counts)}
+    lengths = {
+        scope: max(count, _TESTS_A_SECOND * _SECONDS.get(PurePosixPath(scope).stem, 0))
+        for scope, count in counts.items()
+    }
 
     def rank(item: pytest.Item) -> tuple[bool, bool, int, int]:
         scope = scopes[item]
-        return scope not in slow, scope == paths[item], -counts[scope], places[scope]
+        return scope not in slow, scope == paths[item], -lengths[scope], places[scope]
 
     items.sort(key=rank)

@@ -6,8 +6,8 @@ from typing import cast
 
 import pytest
 
-from tests.conftest import part
-from tests.distribution import in_part, longest_first, scope_of
+from tests.conftest import ROOT, part
+from tests.distribution import _SECONDS, in_part, longest_first, scope_of
 
 NODES = [
     "tests/test_cli.py::test_a",
@@ -58,10 +58,16 @@ class _Test:
         return name if self._is_slow else None
 
 
+def test_files_that_are_said_to_take_long_are_there() -> None:
+    stems = {path.stem for path in (ROOT / "tests").rglob("test_*.py")}
+    assert stems.issuperset(_SECONDS)
+
+
 def test_what_takes_long_begins() -> None:
     tests = [
         _Test("tests/test_cli.py::test_a"),
-        *(_Test(f"tests/test_placement.py::test_a[{number}]") for number in range(3)),
+        *(_Test(f"tests/test_docs.py::test_a[{number}]") for number in range(3)),
+        _Test("tests/test_isolation.py::test_a"),
         _Test("tests/test_fixtures.py::test_a[sqrt-at-zero/jax]"),
         *(_Test(f"tests/test_fixtures.py::test_a[log-of-prod/torch{each}]") for each in "12"),
         _Test("tests/test_site.py::test_a", is_slow=True),
@@ -71,6 +77,7 @@ def test_what_takes_long_begins() -> None:
         "tests/test_site.py",
         "log-of-prod",
         "sqrt-at-zero",
-        "tests/test_placement.py",
+        "tests/test_isolation.py",
+        "tests/test_docs.py",
         "tests/test_cli.py",
     ]
