@@ -235,6 +235,9 @@ def offline(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     }
 
 
+_MADE: Final = frozenset(("__pycache__", ".pytest_cache"))
+
+
 def tracked() -> list[str]:
     """The paths of all files that are part of the project: all that git does not ignore.
 
@@ -245,7 +248,7 @@ def tracked() -> list[str]:
         done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
         names = set(done.stdout.split("\0"))
     else:
-        kept = (path for path in ROOT.rglob("*") if "__pycache__" not in path.parts)
+        kept = (path for path in ROOT.rglob("*") if _MADE.isdisjoint(path.parts))
         names = {path.relative_to(ROOT).as_posix() for path in kept} - {"PKG-INFO"}
     return sorted(name for name in names if (ROOT / name).is_file())
 
