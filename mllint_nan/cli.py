@@ -53,11 +53,11 @@ _HABITS: Final = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    atexit.register(gc.freeze)  # what is left at the end needs no search for cycles
+    atexit.register(gc.freeze)
     _prepare("stdout")
     _prepare("stderr")
     try:
-        return _run(sys.argv[1:] if argv is None else argv)
+        return _run(sys.argv[1:] if argv is None else argv, is_last=argv is None)
     except KeyboardInterrupt:
         print("mllint-nan: interrupted", file=sys.stderr)
         return INTERRUPTED
@@ -83,7 +83,8 @@ def _prepare(name: str) -> None:
         stream.reconfigure(errors="surrogateescape" if is_utf8 else "backslashreplace")
 
 
-def _run(argv: Sequence[str]) -> int:
+def _run(argv: Sequence[str], *, is_last: bool) -> int:
+    """Run the command; if it `is_last`, the process ends with it."""
     from mllint_nan.baseline import BaselineError
     from mllint_nan.config.keys import ConfigError
 
@@ -96,6 +97,8 @@ def _run(argv: Sequence[str]) -> int:
         _check_habits(argv, options)
         with contextlib.nullcontext() if options.server else paused():
             code = _command(options)
+            if is_last:
+                gc.freeze()  # what is left at the end needs no search for cycles
         sys.stdout.flush()
     except SystemExit as stop:  # of argparse, which has printed help, version or usage
         sys.stdout.flush()

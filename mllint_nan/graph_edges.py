@@ -10,7 +10,7 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -381,6 +381,10 @@ class ProjectEdges:
     def mentioning(self, name: str) -> list[SourceFile]:
         """The files in whose text a name of some definition of the project stands."""
         return self._mentions.of(name)
+
+    def importing(self, words: Collection[str], package: str) -> set[SourceFile] | None:
+        """Those that import one of some words, or a package; `None` where `mentioning` tells."""
+        return self._mentions.importing(words, package)
 
     def _is_handed_on(self, path: str) -> bool:
         """Whether a decorator that is not seen through has it, or its class: it may keep it."""

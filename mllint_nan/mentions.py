@@ -6,13 +6,14 @@ The answer only decides which files are parsed: where words do not tell, a file 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from mllint_nan.importers import ImportIndex
 from mllint_nan.project_files import SourceFile, forget_texts, text_of
 from mllint_nan.syntax.symbol_table import holds
-from mllint_nan.words import LETTER, WordIndex, is_read, words_of
+from mllint_nan.words import LETTER, WordIndex, are_kept, is_read, words_of
 
 _SEARCHES_MOST: Final = 16
 """Names that are looked for one by one: an index of all costs as much as some forty of them."""
@@ -45,6 +46,7 @@ class Mentions:
         self._methods: dict[str, list[SourceFile]] = {}
         self._dense: dict[str, list[SourceFile]] = {}
         self._index: WordIndex | None = None
+        self._imports: ImportIndex | None = None
 
     def of(self, name: str) -> list[SourceFile]:
         """The files in whose text a name stands as a word, in the order of the project."""
@@ -82,6 +84,17 @@ class Mentions:
                 key=lambda file: file.size / (1 + text_of(*file).count(definition)),
             )
         return found
+
+    def importing(self, words: Collection[str], package: str) -> set[SourceFile] | None:
+        """The files that import one of some words, or a package as a whole.
+
+        `None` where an index of all words is known or made in any case, which tells more.
+        """
+        if self._index is not None or are_kept():
+            return None
+        if self._imports is None:
+            self._imports = ImportIndex(self._files)
+        return self._imports.files(words, package)
 
     def index(self) -> None:
         """Have all words known from here on, as many are going to be asked for."""

@@ -46,8 +46,6 @@ _LARGEST: Final = 400_000
 _GRAPHS_MOST: Final = 4
 _CALLING_MOST: Final = 8
 """Files whose calls are kept for the next one that asks for them."""
-_IMPORT: Final = re.compile(rb"(?m)^[ \t]*((?:from|import)[ \t][^#\n]*(?:\([^)]*\))?)")
-"""What a text imports, as it is written."""
 _CLASS: Final = re.compile(rb"(?m)^class[ \t]+(\w+)[ \t]*\(([^)]*)\)")
 """The name of a class, and its bases."""
 _WORD: Final = re.compile(rb"\w+")
@@ -143,9 +141,14 @@ class ModuleResolver:
         if not self.file or not names:
             return []
         graph = _graph_of(self._files().files)
-        named = {file for name in names for file in graph.mentioning(name)}
-        nearest = sorted(named, key=lambda file: (self._distance(file.file), file))
-        calling = (file for file in nearest if self._may_call(file, names))
+        importing = graph.importing({self._stem, *names}, self._top)
+        if importing is None:
+            found = {file for name in names for file in graph.mentioning(name)}
+            is_caller = self._may_call
+        else:
+            found, is_caller = importing, _names_some
+        nearest = sorted(found, key=lambda file: (self._distance(file.file), file))
+        calling = (file for file in nearest if self._is_other(file) and is_caller(file, names))
         return list(islice(calling, _CALLERS_MOST))
 
     def _distance(self, file: str) -> int:
@@ -162,11 +165,33 @@ class ModuleResolver:
 
     def _may_call(self, file: SourceFile, names: Collection[str]) -> bool:
         """The same of a file that is known to name some of them."""
-        folder, own = os.path.split(self.file)
-        stem = os.path.basename(folder) if own == _INIT else own.removesuffix(".py")
-        package = self.package.partition(".")[0] or stem
+        from mllint_nan.importers import imports_some
+
+        return self._is_other(file) and imports_some(file, {self._stem, *names}, self._top)
+
+    def _is_other(self, file: SourceFile) -> bool:
+        """Whether a file is one whose calls of this one are looked at."""
         is_other = file.file != self.file and not file.file.endswith(_INIT)
-        return is_other and file.size <= _LARGEST and _imports_some(file, {stem, *names}, package)
+        return is_other and file.size <= _LARGEST
+
+    @property
+    def _stem(self) -> str:
+        """The last part of the module's name."""
+        folder, own = os.path.split(self.file)
+        return os.path.basename(folder) if own == _INIT else own.removesuffix(".py")
+
+    @property
+    def _top(self) -> str:
+        """The first part of it."""
+        return self.package.partition(".")[0] or self._stem
+
+
+def _names_some(file: SourceFile, names: Collection[str]) -> bool:
+    """Whether one of some names stands in a file."""
+    from mllint_nan.syntax.symbol_table import holds
+
+    text = text_of(*file)
+    return any(holds(text, name.encode()) for name in names)
 
 
 _graphs: list[tuple[tuple[SourceFile, ...], ValueFlowGraph]] = []
@@ -236,22 +261,6 @@ def _calling(file: SourceFile, names: frozenset[str]) -> Calling:
         return calling(read(text_of(*file), file.file).text, names)
     except (SourceError, NoPython, RecursionError):
         return NOT_CALLING
-
-
-@lru_cache(_KEPT_MOST)
-def _imports_of(file: str, changed: int, size: int) -> bytes:
-    return b"\n".join(_IMPORT.findall(text_of(file, changed, size)))
-
-
-def _imports_some(file: SourceFile, words: Collection[str], package: str) -> bool:
-    """Whether a text imports one of the words, or a package as a whole."""
-    from mllint_nan.syntax.symbol_table import holds
-
-    imports = _imports_of(*file)
-    if any(holds(imports, word.encode()) for word in words):
-        return True
-    whole = rb"import %s\b|from %s(\.\w+)* import \*" % ((re.escape(package.encode()),) * 2)
-    return re.search(whole, imports) is not None
 
 
 def module_resolver_of(path: str, roots: tuple[str, ...] = ()) -> ModuleResolver:

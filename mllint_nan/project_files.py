@@ -143,6 +143,11 @@ def folders_below(directory: str) -> Iterator[str]:
 
 @lru_cache(_KEPT_MOST)
 def text_of(file: str, changed: int, size: int) -> bytes:
+    return text_read(file, changed, size)
+
+
+def text_read(file: str, changed: int, size: int) -> bytes:
+    """The same of what is not asked for again."""
     try:
         with open(file, "rb") as opened:
             return opened.read()

@@ -13,6 +13,7 @@ import os
 import re
 import tempfile
 from array import array
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -40,60 +41,21 @@ def keep_in(directory: str | None) -> None:
     _home[:] = [directory] if directory is not None else []
 
 
-class WordIndex:
-    """Which of some files hold a word."""
+def are_kept() -> bool:
+    """Whether an index is made for other runs, too."""
+    return bool(_home)
 
-    def __init__(self, files: tuple[SourceFile, ...], lines: bytes, place: dict[int, int]) -> None:
-        """`lines` has words, in order, with the numbers of files; `place` is where one is now."""
-        self._files = files
+
+class _Lines:
+    """An index as it is kept: words, in order, each with the numbers of files."""
+
+    def __init__(self, lines: bytes) -> None:
         self._lines = lines
-        self._place = place
-        others = sorted({*range(len(files))}.difference(place.values()))
-        self._others = [(number, _words_of(files[number])) for number in others]
 
-    @classmethod
-    def made(cls, files: tuple[SourceFile, ...]) -> WordIndex:
-        """An index of all words, which is kept for other runs."""
-        index: dict[bytes, array[int]] = {}
-        for number, file in enumerate(files):
-            for word in _words_of(file):
-                if word in index:
-                    index[word].append(number)
-                else:
-                    index[word] = array("I", (number,))
-        lines = b"".join(
-            b"\n%s %s" % (word, " ".join(map(str, index[word])).encode()) for word in sorted(index)
-        )
-        _write(files, lines + b"\n")
-        return cls(
-            files, lines + b"\n", dict(zip(range(len(files)), range(len(files)), strict=True))
-        )
+    def numbers(self, word: bytes) -> Iterable[int]:
+        return map(int, self._row_of(word).split())
 
-    @classmethod
-    def kept(cls, files: tuple[SourceFile, ...]) -> WordIndex | None:
-        """The one that an earlier run has made, if most files are as they were."""
-        try:
-            digest, _, body = _file_of(files).read_bytes().partition(b"\n")
-            if digest.decode() != hashlib.sha256(body).hexdigest():
-                return None
-            head, _, lines = body.partition(b"\n")
-            now = {file: number for number, file in enumerate(files)}
-            before = [SourceFile(*one) for one in json.loads(head)]
-        except (OSError, ValueError, TypeError, IndexError):
-            return None
-        place = {number: now[file] for number, file in enumerate(before) if file in now}
-        return (
-            cls(files, b"\n" + lines, place) if len(files) - len(place) <= _CHANGED_MOST else None
-        )
-
-    def files(self, word: bytes) -> list[SourceFile]:
-        """The files that hold a word, in their order."""
-        found = {number for number, words in self._others if word in words}
-        numbers = map(int, self._numbers_of(word).split())
-        found.update(self._place[number] for number in numbers if number in self._place)
-        return [self._files[number] for number in sorted(found)]
-
-    def _numbers_of(self, word: bytes) -> bytes:
+    def _row_of(self, word: bytes) -> bytes:
         """What stands behind a word in its row, which is between two ends of rows that near."""
         lines, first, last = self._lines, 0, len(self._lines) - 1
         while first < last:
@@ -109,6 +71,70 @@ class WordIndex:
         return b""
 
 
+class WordIndex:
+    """Which of some files hold a word."""
+
+    def __init__(
+        self,
+        files: tuple[SourceFile, ...],
+        numbers: Callable[[bytes], Iterable[int]],
+        place: dict[int, int],
+    ) -> None:
+        """`numbers` gives those of the files that hold a word; `place` is where one is now."""
+        self._files = files
+        self._numbers = numbers
+        self._place = place
+        others = sorted({*range(len(files))}.difference(place.values()))
+        self._others = [(number, _words_of(files[number])) for number in others]
+
+    @classmethod
+    def made(cls, files: tuple[SourceFile, ...]) -> WordIndex:
+        """An index of all words, which is kept for other runs where any is."""
+        index: dict[bytes, array[int]] = {}
+        for number, file in enumerate(files):
+            for word in _words_of(file):
+                if word in index:
+                    index[word].append(number)
+                else:
+                    index[word] = array("I", (number,))
+        place = dict(zip(range(len(files)), range(len(files)), strict=True))
+        if not are_kept():
+            return cls(files, lambda word: index.get(word, ()), place)
+        written = [b"%d" % number for number in range(len(files))]
+        lines = b"".join(
+            b"\n%s %s" % (word, b" ".join(map(written.__getitem__, index[word])))
+            for word in sorted(index)
+        )
+        _write(files, lines + b"\n")
+        return cls(files, _Lines(lines + b"\n").numbers, place)
+
+    @classmethod
+    def kept(cls, files: tuple[SourceFile, ...]) -> WordIndex | None:
+        """The one that an earlier run has made, if most files are as they were."""
+        try:
+            digest, _, body = _file_of(files).read_bytes().partition(b"\n")
+            if digest.decode() != hashlib.sha256(body).hexdigest():
+                return None
+            head, _, lines = body.partition(b"\n")
+            now = {file: number for number, file in enumerate(files)}
+            before = [SourceFile(*one) for one in json.loads(head)]
+        except (OSError, ValueError, TypeError, IndexError):
+            return None
+        place = {number: now[file] for number, file in enumerate(before) if file in now}
+        return (
+            cls(files, _Lines(b"\n" + lines).numbers, place)
+            if len(files) - len(place) <= _CHANGED_MOST
+            else None
+        )
+
+    def files(self, word: bytes) -> list[SourceFile]:
+        """The files that hold a word, in their order."""
+        found = {number for number, words in self._others if word in words}
+        numbers = self._numbers(word)
+        found.update(self._place[number] for number in numbers if number in self._place)
+        return [self._files[number] for number in sorted(found)]
+
+
 def is_read(file: SourceFile) -> bool:
     """Whether a file is small enough to be looked into."""
     return file.size <= LARGEST
@@ -120,8 +146,12 @@ def words_of(file: SourceFile) -> frozenset[bytes]:
     return frozenset(_words_of(file))
 
 
+def words_in(text: bytes) -> set[bytes]:
+    return set(text.translate(_NO_LETTERS).split())
+
+
 def _words_of(file: SourceFile) -> set[bytes]:
-    return set(text_of(*file).translate(_NO_LETTERS).split()) if is_read(file) else set()
+    return words_in(text_of(*file)) if is_read(file) else set()
 
 
 def _file_of(files: tuple[SourceFile, ...]) -> Path:

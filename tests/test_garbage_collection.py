@@ -8,6 +8,7 @@ from textwrap import dedent
 
 import pytest
 
+from mllint_nan.cli import main
 from mllint_nan.garbage_collection import paused
 from mllint_nan.linter import check_text
 from mllint_nan.settings import Settings
@@ -100,3 +101,16 @@ def test_an_analysis_leaves_no_circle(text: str) -> None:
     gc.disable()
     check_text(program, "a.py", Settings())
     assert gc.collect() == 0
+
+
+@pytest.mark.parametrize("is_last", [False, True])
+def test_only_the_end_of_a_process_spares_the_search(
+    is_last: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = gc.get_freeze_count()
+    monkeypatch.setattr("sys.argv", ["mllint-nan", "--list-rules"])
+    main() if is_last else main(["--list-rules"])
+    assert capsys.readouterr().out
+    assert (gc.get_freeze_count() > before) is is_last
+    if is_last:
+        gc.unfreeze()

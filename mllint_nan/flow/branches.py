@@ -46,19 +46,21 @@ class Branches(Assignments):
         if len(ends) == 1:
             return ends[0].within(before.contexts)
         environment = before.environment
-        paths = tuple(end.facts_since(before) for end in ends)
         changed = dict.fromkeys(
-            name for end in ends for name in end.environment.changed_since(before.environment)
+            [name for end in ends for name in end.environment.changed_since(before.environment)]
         )
+        paths = tuple([end.facts_since(before) for end in ends]) if changed else ()
         for name in changed:
-            options = tuple(
-                option
-                if (option := end.environment.own(name)) is not None
-                else self.build.leaf(INPUT, name, key=self.build.fresh() if "." in name else None)
-                for end in ends
-            )
+            options = tuple([self._at_end(name, end) for end in ends])
             environment = environment.bind(name, self.choice(options, facts=paths))
         return State(environment, before.facts, before.contexts)
+
+    def _at_end(self, name: str, end: State) -> Term:
+        """What a name stands for where one of the paths ends."""
+        known = end.environment.own(name)
+        if known is not None:
+            return known
+        return self.build.leaf(INPUT, name, key=self.build.fresh() if "." in name else None)
 
     def _if(self, statement: ir.If) -> None:
         test = self.evaluate(statement.test)

@@ -203,12 +203,13 @@ class CallEvaluator(Evaluator):
 
     def _note_training(self, made: Term, receiver: Term | None, arguments: Arguments) -> None:
         """What a call that is not understood says of what is trained."""
-        owner = self.scope.owner
-        is_inherited = owner is not None and owner.is_elsewhere
-        if made.operation is not OPAQUE or not (self.recording or is_inherited):
+        if made.operation is not OPAQUE:
             return
         called = str(made.detail)
         if not concerns_training(called) and called not in _WRITES_BACK:
+            return
+        owner = self.scope.owner
+        if not self.recording and (owner is None or not owner.is_elsewhere):
             return
         if not self.recording and not makes_parameter(called):
             return

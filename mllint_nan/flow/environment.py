@@ -112,13 +112,18 @@ class Environment:
 
     def aliases(self, held: Term) -> list[str]:
         """The names of this scope that stand for `held` itself."""
-        return [
+        key, base, delta = held.key, self._base, self._delta
+        found = [
             name
-            for name in dict.fromkeys((*self._base.names_of(held.key), *self._delta))
-            if (term := self.own(name)) is not None
-            and term.key == held.key
-            and term.operation is not CONSTANT
+            for name in base.names_of(key)
+            if (term := delta.get(name, base[name])).key == key and term.operation is not CONSTANT
         ]
+        found += [
+            name
+            for name, term in delta.items()
+            if term.key == key and term.operation is not CONSTANT and name not in found
+        ]
+        return found
 
     def modules(self) -> Iterator[tuple[str, str]]:
         """The visible names of modules and their members with their paths, inner scopes first."""

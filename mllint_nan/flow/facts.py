@@ -7,6 +7,10 @@ from typing import Final
 from mllint_nan.ir.term import CHOICE, OPAQUE, Fact, Term, peel
 
 _SAME_TRUTH: Final = frozenset(("identity", "detach", "reshape", "squeeze"))
+_OF_PARTS: Final = frozenset(
+    (*_SAME_TRUTH, "logical_not", "logical_and", "logical_or", "and", "or", "all", "any")
+)
+"""Conditions whose outcome tells that of their parts."""
 
 
 def facts_of(test: Term, holds: bool, most: int | None = None) -> tuple[Fact, ...]:
@@ -25,7 +29,9 @@ def facts_of(test: Term, holds: bool, most: int | None = None) -> tuple[Fact, ..
         inner = peel(part)
         operation = inner.operation
         joined = operation.name if operation is not OPAQUE else str(inner.detail)
-        if operation.name == "logical_not":
+        if joined not in _OF_PARTS:
+            facts.append(Fact(part, is_true))
+        elif operation.name == "logical_not":
             left.append((inner.operands[0], not is_true))
         elif operation.name in _SAME_TRUTH:
             left.append((inner.operands[0], is_true))

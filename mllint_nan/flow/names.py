@@ -143,12 +143,14 @@ class Names:
         self.state = self.state.with_facts(facts[-_FACTS_MOST:])
 
     def reference(self, name: str, site: object) -> Term:
-        definition = self.state.environment.lookup(name)
+        state = self.state
+        definition = state.environment.lookup(name)
         if name in self.volatile:
             definition = self.build.leaf(INPUT, name, key=self.build.fresh())
         elif definition is None:
             definition = self.unbound(name)
-        definition = taken(definition, self.state.facts)
+        if definition.operation is CHOICE:
+            definition = taken(definition, state.facts)
         if definition.operation is QUALIFIED:
             definition = self.number_behind(definition, name)
         term = Term(
@@ -342,18 +344,15 @@ class Names:
         framework = _framework_of_one(options)
         nothing: tuple[tuple[()], ...] = ((),) * len(distinct)
         conditions: tuple[tuple[Fact, ...], ...] = nothing
-        paths: tuple[tuple[tuple[int, bool], ...], ...] = nothing
         if any(facts):
             known: dict[int, tuple[Fact, ...]] = {}
             for option, holding in zip(options, facts, strict=False):
                 known[option.key] = () if option.key in known else holding
             conditions = tuple([known.get(key, ()) for key in distinct])
-            paths = tuple(
-                [tuple([(fact.test.key, fact.holds) for fact in path]) for path in conditions]
-            )
         if is_of_loop:
             number = self.build.fresh()
         else:
+            paths = [tuple([(fact.test.key, fact.holds) for fact in path]) for path in conditions]
             number = self.build.number("choice", *distinct, *paths)
         term = Term(CHOICE, tuple(distinct.values()), number, site, NOTHING, framework, detail)
         term.facts = conditions
@@ -439,13 +438,15 @@ def _tells_training(path: str) -> bool:
 
 def _framework_of_one(options: tuple[Term, ...]) -> str | None:
     """The framework of what holds one of `options`: numbers on one path make none of another."""
-    found = [
-        option.framework
-        for option in options
-        if option.framework is not None or peel(option).operation is not CONSTANT
-    ]
-    tensors = next((name for name in found if name not in (None, "math")), None)
-    return tensors if tensors is not None or None in found else next(iter(found), None)
+    is_number, is_unknown = False, False
+    for option in options:
+        if option.framework is None:
+            is_unknown = is_unknown or peel(option).operation is not CONSTANT
+        elif option.framework != "math":
+            return option.framework
+        else:
+            is_number = True
+    return "math" if is_number and not is_unknown else None
 
 
 @lru_cache(PATHS_MOST)

@@ -70,7 +70,7 @@ def _scopes_that_depend(analysis: Analysis) -> Iterator[Scope]:
             seen.add(id(scope))
             yield scope
     for term in analysis.made:
-        if term.operation is OPAQUE and _is_loss_of_model(term, analysis):
+        if term.operation is OPAQUE and term.operands[1:] and _is_loss_of_model(term, analysis):
             function, _ = analysis.parameters[peel(term.operands[0]).key]
             loss = analysis.functions.get(function)  # `None` of a function that was not entered
             if loss is not None and id(loss) not in seen:
@@ -123,5 +123,5 @@ def _is_loss_of_model(call: Term, analysis: Analysis) -> bool:
 def _is_call_of_parameter(term: Term, analysis: Analysis) -> bool:
     if term.operation is not OPAQUE or not term.operands:
         return False
-    is_call = str(term.detail).startswith("call")
-    return is_call and _is_parameter(peel(term.operands[0]), analysis)
+    is_of_parameter = _is_parameter(peel(term.operands[0]), analysis)
+    return is_of_parameter and str(term.detail).startswith("call")

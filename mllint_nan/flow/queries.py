@@ -226,8 +226,13 @@ def expressions(
             continue
         if kind in wanted:
             found.append(value)
-        if kind in _INNER:
-            pending.append(_INNER[kind](value))
+        parts_of = _INNER.get(kind)
+        if parts_of is not None:
+            parts = parts_of(value)
+            if type(parts) is tuple:
+                pending += parts
+            else:
+                pending.append(parts)
     return found
 
 

@@ -119,10 +119,11 @@ class Term:
         default: str | None = None,
     ) -> None:
         inside, height = operation.bit, 0
-        for operand in operands:
-            inside |= operand.inside
-            if operand.height >= height:
-                height = operand.height + 1
+        if operands:
+            for operand in operands:
+                inside |= operand.inside
+                if operand.height >= height:
+                    height = operand.height + 1
         if settings:
             for setting in settings.values():
                 inside |= setting.inside

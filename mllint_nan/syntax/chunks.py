@@ -22,6 +22,7 @@ from mllint_nan.syntax.mentioned import (
     given,
     leave_out_failing,
     name_of,
+    names_among,
     names_in,
     parameters,
 )
@@ -177,7 +178,12 @@ class Part:
     @cached_property
     def names(self) -> frozenset[str]:
         """All that it names, attributes by their own name."""
-        return names_in(self.node)
+        return names_among(self._inside)
+
+    @cached_property
+    def _inside(self) -> tuple[ast.AST, ...]:
+        """Its nodes, which are gone through for each question."""
+        return tuple(nodes_in(self.node))
 
     def may_name(self, names: Collection[str]) -> bool:
         """Whether one of some names stands in its text."""
@@ -198,14 +204,14 @@ class Part:
         """Of each assignment: what is called in its value, and what it binds."""
         return tuple(
             (inside, (*bound_by(inner), *attributes_set(inner)))
-            for inner in nodes_in(self.node)
+            for inner in self._inside
             if isinstance(inner, (ast.Assign, ast.AnnAssign)) and inner.value is not None
             if (inside := frozenset(map(called, calls_in(inner.value))))
         )
 
     @cached_property
     def _calls(self) -> tuple[ast.Call, ...]:
-        return tuple(calls_in(self.node))
+        return tuple([inner for inner in self._inside if isinstance(inner, ast.Call)])
 
     @cached_property
     def _called_names(self) -> frozenset[str]:
@@ -236,7 +242,7 @@ class Part:
     def _told(self) -> frozenset[str]:
         """The variables that something goes into of which more is known than that it is given."""
         told: set[str] = set()
-        for inner in nodes_in(self.node):
+        for inner in self._inside:
             if isinstance(inner, (*FUNCTION, ast.Lambda)) and inner is not self.node:
                 told.update(parameters(inner))
             if isinstance(inner, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.With)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from mllint_nan.syntax.definitions import nodes_in
@@ -16,8 +16,13 @@ FUNCTION: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 def names_in(node: ast.AST) -> frozenset[str]:
     """All that it names, attributes by their own name."""
+    return names_among(nodes_in(node))
+
+
+def names_among(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """All that some nodes name themselves."""
     found: set[str] = set()
-    for inner in nodes_in(node):
+    for inner in nodes:
         if isinstance(inner, ast.Name):
             found.add(inner.id)
         elif isinstance(inner, ast.Attribute):
