@@ -6,10 +6,12 @@ import os
 from collections import deque
 from typing import NamedTuple
 
-from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, ProjectEdges, Trace, object_of
+from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, Trace, object_of
+from mllint_nan.graph_runs import ProjectRuns
 from mllint_nan.mentions import holds_now, may_define
-from mllint_nan.programs import Programs, does_run
+from mllint_nan.programs import does_run
 from mllint_nan.project_files import Changes, SourceFile, is_test, module_of
+from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.value_flow_edges import DIFFERENTIATED, DROPPED, OPEN, last_name
 from mllint_nan.training import NOT_IN_SIGHT, Reach, Training, TrainingUse
 
@@ -21,14 +23,13 @@ class _Node(NamedTuple):
     come: tuple[str, ...]
 
 
-class ValueFlowGraph(ProjectEdges):
+class ValueFlowGraph(ProjectRuns):
     """The graph over some files of a project."""
 
     def __init__(self, files: tuple[SourceFile, ...]) -> None:
         super().__init__(files)
         self._of_answers: dict[str, Trace] = {}
         self._answers: dict[str, TrainingUse] = {}
-        self._programs = Programs(files, self._mentions)
 
     def training(self, file: SourceFile, name: str) -> TrainingUse:
         """Whether something is trained through what `file` defines under a name within it."""
@@ -42,7 +43,14 @@ class ValueFlowGraph(ProjectEdges):
     def reach(self, file: SourceFile, name: str) -> Reach:
         """What the answer to the same question rests on."""
         self.training(file, name)
-        first = self._of_answers[f"{module_of(file.file)}.{name}"]
+        return self._rests_on(self._of_answers[f"{module_of(file.file)}.{name}"])
+
+    def reach_of_run(self, file: SourceFile, name: str, surroundings: Surroundings) -> Reach:
+        """What the answer whether it is run rests on."""
+        self.unrun(file, name, surroundings)
+        return self._rests_on(self._of_runs[f"{module_of(file.file)}.{name}"])
+
+    def _rests_on(self, first: Trace) -> Reach:
         traces = [first, *(self._of_edges[node] for node in first.nodes)]
         traces += [self._of_methods[name] for name in first.methods]
         names = set[str]().union(*(trace.names for trace in traces))
@@ -53,6 +61,7 @@ class ValueFlowGraph(ProjectEdges):
             frozenset().union(*(trace.seldom for trace in traces)),
             frozenset(first.methods),
             frozenset().union(*(trace.modules for trace in traces)),
+            frozenset(first.words),
             frozenset(first.programs),
             min(trace.least for trace in traces),
             first.is_idle,
@@ -91,6 +100,8 @@ class ValueFlowGraph(ProjectEdges):
             owner = path.rpartition(".")[0] if self._is_method(path) else ""
             if self._may_name(file, path, name, owner):
                 return True
+        if any(holds_now(file, word) for word in reach.words):
+            return True
         return any(may_define(file, name) for name in reach.methods)
 
     def _answered(self, path: str, file: SourceFile) -> TrainingUse:

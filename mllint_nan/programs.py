@@ -5,6 +5,8 @@ From their words, and a tree of the few that may train.
 
 from __future__ import annotations
 
+import ast
+import os
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
@@ -13,7 +15,7 @@ from mllint_nan.mentions import Mentions
 from mllint_nan.project_files import SourceFile, is_test, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
 from mllint_nan.syntax.reading import read
-from mllint_nan.syntax.training_steps import COMPILES, MOVES, TAKES, TRAINING_STEPS, trains
+from mllint_nan.syntax.training_steps import COMPILES, MOVES, TAKES, TRAINING_STEPS, acts, trains
 
 _WORDS: Final = (
     *("backward", *TRAINING_STEPS, "apply_gradients", "apply_updates", "minimize", COMPILES),
@@ -22,6 +24,8 @@ _WORDS: Final = (
 """By these files are looked for, those first that seldom stand where nothing is trained."""
 _SCRIPT: Final = "__main__"
 """What a script compares its name with."""
+_SETUP: Final = "setup.py"
+"""It installs the others."""
 _READ_MOST: Final = 16
 """Files of a project whose trees are looked at for it."""
 _KEPT_MOST: Final = 1024
@@ -49,10 +53,27 @@ class Programs:
                 return program
         return None
 
-    def _search(self) -> Iterator[SourceFile]:
-        yield from self._trainers()
+    def run_beside(self, file: SourceFile) -> SourceFile | None:
+        """One other than `file` that does something where it is run, and not only defines it."""
+        for program in self._scripts():
+            if program != file:
+                return program
+        found = filter(_acts, self._found_trainers())
+        return next((program for program in found if program != file), None)
+
+    def _scripts(self) -> Iterator[SourceFile]:
         yield from filter(_is_script, self._mentions.of(_SCRIPT))
         yield from filter(_is_notebook, self._files)
+
+    def _found_trainers(self) -> list[SourceFile]:
+        """All files that train, as far as they are looked at."""
+        for program in self._searched:
+            self._found.append(program)
+        return [program for program in self._found if _may_train(program) and _does_train(program)]
+
+    def _search(self) -> Iterator[SourceFile]:
+        yield from self._trainers()
+        yield from self._scripts()
 
     def _trainers(self) -> Iterator[SourceFile]:
         for word in _WORDS:
@@ -72,7 +93,8 @@ def does_run(file: SourceFile) -> bool:
 
 
 def _is_script(file: SourceFile) -> bool:
-    return not is_test(file.file) and _SCRIPT.encode() in text_of(*file)
+    is_setup = os.path.basename(file.file) == _SETUP
+    return not (is_setup or is_test(file.file)) and _SCRIPT.encode() in text_of(*file)
 
 
 def _is_notebook(file: SourceFile) -> bool:
@@ -92,8 +114,18 @@ def _may_train(file: SourceFile) -> bool:
 
 @lru_cache(_KEPT_MOST)
 def _does_train(file: SourceFile) -> bool:
-    try:
-        tree = tree_of(read(text_of(*file), file.file).text)
-    except (SourceError, NoPython, ValueError, RecursionError):
-        return False
+    tree = _tree(file)
     return tree is not None and trains(tree)
+
+
+@lru_cache(_KEPT_MOST)
+def _acts(file: SourceFile) -> bool:
+    tree = _tree(file)
+    return tree is not None and acts(tree)
+
+
+def _tree(file: SourceFile) -> ast.Module | None:
+    try:
+        return tree_of(read(text_of(*file), file.file).text)
+    except (SourceError, NoPython, ValueError, RecursionError):
+        return None

@@ -12,7 +12,7 @@ from mllint_nan.flow.ownership import Origin
 from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import Fact, Term, walk
-from mllint_nan.training import NOT_IN_SIGHT, TrainingUse
+from mllint_nan.training import NOT_IN_SIGHT, RUN, TrainingUse, Unrun
 
 
 @dataclass(slots=True, eq=False, init=False)
@@ -330,6 +330,11 @@ def _in_sight_of_nobody(name: str) -> TrainingUse:
     return NOT_IN_SIGHT
 
 
+def _run_by_anybody(name: str) -> Unrun:
+    """The same."""
+    return RUN
+
+
 @dataclass(slots=True, eq=False)
 class Analysis:
     """All that is known of one file."""
@@ -402,6 +407,8 @@ class Analysis:
     path: str = ""
     trained: Callable[[str], TrainingUse] = _in_sight_of_nobody
     """Whether the project trains something through what the file defines under a name."""
+    unrun: Callable[[str], Unrun] = _run_by_anybody
+    """What nothing in sight runs of that which the file defines under a name."""
     operations: Mapping[str, Signature] = field(default_factory=dict)
     """By qualified name: the own functions of which the user said what they compute."""
     _called_by_object: dict[str, list[Scope]] = field(default_factory=dict)

@@ -1,0 +1,74 @@
+"""What else than Python stands in a project: settings, documents, scripts, and how it is installed.
+
+They are looked at only where nothing in Python names a definition.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from typing import Final
+
+from mllint_nan.project_files import (
+    OTHERS_MOST,
+    SourceFile,
+    others_below,
+    package_of,
+    status_of,
+    text_of,
+)
+from mllint_nan.syntax.symbol_table import holds
+
+_PROJECT: Final = re.compile(
+    rb"(?m)^[ \t]*\[(project|build-system|tool\.(poetry|flit|pdm|hatch))\b"
+)
+"""What says in `pyproject.toml` that modules are installed, those in any folder."""
+_SETUP: Final = re.compile(rb"\b(packages|py_modules)\b")
+"""What says in `setup.py` or `setup.cfg` that packages are."""
+_OTHERS: Final = re.compile(rb"\b(py_modules|py-modules|package_dir|package-dir|\w*namespace\w*)\b")
+"""What says that modules in no package are, too."""
+
+
+class Surroundings:
+    """Those below the root of a project."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+
+    @property
+    def files(self) -> tuple[SourceFile, ...]:
+        return others_below(self._root) if self._root else ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a project, and has not too many of them."""
+        return bool(self._root) and len(self.files) < OTHERS_MOST
+
+    def name(self, name: str) -> bool:
+        """Whether a name stands in one of them as a word."""
+        word = name.encode("utf-8", "surrogateescape")
+        return any(holds(text_of(*file), word) for file in self.files)
+
+    def install(self, file: str) -> bool:
+        """Whether a module is installed for callers that are not in sight."""
+        folders = os.path.relpath(file, self._root).split(os.sep)[:-1]
+        project = _text_in(self._root, "pyproject.toml")
+        setup = _text_in(self._root, "setup.py") + _text_in(self._root, "setup.cfg")
+        is_project, is_set_up = _PROJECT.search(project), _SETUP.search(setup)
+        if not (is_project or is_set_up):
+            return False
+        is_packaged = bool(package_of(file)[1]) or "src" in folders
+        return is_packaged or bool(is_project and folders) or bool(_OTHERS.search(project + setup))
+
+    @property
+    def state(self) -> str:
+        """A word for them as they are now."""
+        setup = status_of(os.path.join(self._root, "setup.py")) if self._root else None
+        said = repr((self.files, setup, self.is_whole))
+        return hashlib.sha256(said.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _text_in(root: str, name: str) -> bytes:
+    found = status_of(os.path.join(root, name))
+    return text_of(*found) if found is not None else b""
