@@ -20,6 +20,8 @@ from mllint_nan.project_files import (
 )
 from mllint_nan.syntax.symbol_table import holds
 
+_SETUPS: Final = ("pyproject.toml", "setup.py", "setup.cfg")
+"""What says at the root of a project how it is installed."""
 _PROJECT: Final = re.compile(
     rb"(?m)^[ \t]*\[(project|build-system|tool\.(poetry|flit|pdm|hatch))\b"
 )
@@ -53,8 +55,8 @@ class Surroundings:
     def install(self, file: str) -> bool:
         """Whether a module is installed for callers that are not in sight."""
         folders = os.path.relpath(file, self._root).split(os.sep)[:-1]
-        project = _text_in(self._root, "pyproject.toml")
-        setup = _text_in(self._root, "setup.py") + _text_in(self._root, "setup.cfg")
+        project, *setups = [_text_in(self._root, name) for name in _SETUPS]
+        setup = b"".join(setups)
         is_project, is_set_up = _PROJECT.search(project), _SETUP.search(setup)
         if not (is_project or is_set_up):
             return False
@@ -64,11 +66,12 @@ class Surroundings:
     @property
     def state(self) -> str:
         """A word for them as they are now."""
-        setup = status_of(os.path.join(self._root, "setup.py")) if self._root else None
-        said = repr((self.files, setup, self.is_whole))
+        setups = [_text_in(self._root, name) for name in _SETUPS]
+        others = [file for file in self.files if os.path.basename(file.file) not in _SETUPS]
+        said = repr((others, setups))
         return hashlib.sha256(said.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _text_in(root: str, name: str) -> bytes:
-    found = status_of(os.path.join(root, name))
+    found = status_of(os.path.join(root, name)) if root else None
     return text_of(*found) if found is not None else b""
