@@ -12,7 +12,13 @@ from mllint_nan.mentions import holds_now, may_define
 from mllint_nan.programs import does_run
 from mllint_nan.project_files import Changes, SourceFile, is_test, module_of
 from mllint_nan.surroundings import Surroundings
-from mllint_nan.syntax.value_flow_edges import DIFFERENTIATED, DROPPED, OPEN, last_name
+from mllint_nan.syntax.value_flow_edges import (
+    CLOSED_OVER,
+    DIFFERENTIATED,
+    DROPPED,
+    OPEN,
+    last_name,
+)
 from mllint_nan.training import NOT_IN_SIGHT, Reach, Training, TrainingUse
 
 
@@ -152,15 +158,24 @@ class ValueFlowGraph(ProjectRuns):
                 return True
             for file, edge in (*edges, *namesakes):
                 is_open = edge.target == OPEN and not is_test(file.file)
-                if is_open or edge.target == DIFFERENTIATED:
+                if is_open or self._is_differentiated(edge.target, start):
                     return True
-                if edge.target not in (OPEN, DROPPED):
+                if edge.target not in (OPEN, DROPPED, CLOSED_OVER):
                     news = {one for one in self._targets(edge.target, seen) if one not in seen}
                     seen |= news
                     pending += news
             if len(seen) >= NODES_MOST:
                 return True
         return False
+
+    def _is_differentiated(self, target: str, start: str) -> bool:
+        """Whether a gradient is taken there of what a definition gives.
+
+        A function that is closed over is called with what it is taken of, perhaps; a value is not.
+        """
+        if target == CLOSED_OVER:
+            return not self._gives_values(start)
+        return target == DIFFERENTIATED
 
     def _searched(self, start: str) -> TrainingUse:
         pending, seen = deque((_Node(start, ("here",)),)), {start}
@@ -182,11 +197,11 @@ class ValueFlowGraph(ProjectRuns):
             for file, edge in edges:
                 in_test = is_test(file.file)
                 place = f"{os.path.basename(file.file)}:{edge.row}"
-                if edge.target == DIFFERENTIATED:
+                if self._is_differentiated(edge.target, start):
                     return TrainingUse(Training.THROUGH, (place, *node.come))
                 if edge.target == OPEN:
                     is_open = is_open or not in_test
-                elif edge.target == DROPPED:
+                elif edge.target in (DROPPED, CLOSED_OVER):
                     beside = beside or (() if in_test else (place, *node.come))
                 elif len(seen) < NODES_MOST:
                     for target in self._targets(edge.target, seen):

@@ -7,6 +7,7 @@ so on. Where that cannot be told, it is run.
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Iterator
 from functools import lru_cache
@@ -14,13 +15,14 @@ from typing import Final
 
 from mllint_nan.graph_edges import FILES_FEW, HANDS_BACK, ProjectEdges, Trace
 from mllint_nan.programs import Programs
-from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
+from mllint_nan.project_files import SourceFile, is_test, module_of, package_of, text_of
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
+from mllint_nan.syntax.giving import gives_function
 from mllint_nan.syntax.namings import LOOKUPS, Lookup, Naming, Namings, namings
 from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.symbol_table import holds
-from mllint_nan.syntax.value_flow_edges import last_name
+from mllint_nan.syntax.value_flow_edges import CALLED, last_name
 from mllint_nan.training import RUN, Unrun
 from mllint_nan.words import is_read
 
@@ -72,7 +74,7 @@ class ProjectRuns(ProjectEdges):
 
     def _looked_for(self, path: str, file: SourceFile, surroundings: Surroundings) -> Unrun:
         self._trace.files.add(file.file)
-        program = self._programs.run_beside(file)
+        program = self._programs.run_beside(file, _package(file))
         if program is None:
             self._trace.is_idle = True
             return RUN
@@ -143,6 +145,24 @@ class ProjectRuns(ProjectEdges):
         if base in _CALLS_NOTHING or base.startswith(HANDS_BACK) or "." not in base:
             return True
         return self._definition(self._resolved(base)) is not None
+
+    def _gives_values(self, path: str) -> bool:
+        """Whether a function is named only where it is called, and gives none itself."""
+        home, found = self._home(path), self._definition(path)
+        if home is None or found is None or found[1].is_class or last_name(path) in CALLED:
+            return False
+        if self._is_handed_on(path):
+            return False
+        name = last_name(path)
+        for file in {home, *(use.file for use in self._edges_from(path))}:
+            read = _namings(file)
+            if read is None:
+                return False
+            names = {name, *read.aliases.get(name, ())}
+            if any(not place.called for one in names for place in read.places.get(one, ())):
+                return False
+        tree = _tree(home)
+        return tree is not None and not gives_function(tree, found[1].name)
 
     # Who names it
 
@@ -285,6 +305,11 @@ class ProjectRuns(ProjectEdges):
         return files
 
 
+def _package(file: SourceFile) -> str:
+    """The outermost package that a file is a module of, or an empty string."""
+    return package_of(file.file)[1].partition(".")[0]
+
+
 def _is_private(name: str) -> bool:
     """Whether it is of a module's own: `_f`, `_Net.forward`."""
     first = name.partition(".")[0]
@@ -299,7 +324,14 @@ def _holds(file: SourceFile, word: str) -> bool:
 def _namings(file: SourceFile) -> Namings | None:
     """All that a file names; `None` if that is not known."""
     try:
-        tree = tree_of(read(text_of(*file), file.file).text)
+        tree = _tree(file)
         return namings(tree) if tree is not None else None
+    except RecursionError:
+        return None
+
+
+def _tree(file: SourceFile) -> ast.Module | None:
+    try:
+        return tree_of(read(text_of(*file), file.file).text)
     except (SourceError, NoPython, ValueError, RecursionError):
         return None

@@ -9,10 +9,11 @@ import ast
 import os
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from mllint_nan.mentions import Mentions
-from mllint_nan.project_files import SourceFile, is_test, text_of
+from mllint_nan.project_files import SourceFile, is_test, package_of, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
 from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.training_steps import COMPILES, MOVES, TAKES, TRAINING_STEPS, acts, trains
@@ -53,23 +54,25 @@ class Programs:
                 return program
         return None
 
-    def run_beside(self, file: SourceFile) -> SourceFile | None:
-        """One other than `file` that does something where it is run, and not only defines it."""
-        for program in self._scripts():
-            if program != file:
+    def run_beside(self, file: SourceFile, package: str) -> SourceFile | None:
+        """One other than `file` that does something where it is run, and not only defines it.
+
+        What stands in the package of the file, if it is in one, is a part of what others import.
+        """
+        for program in chain(self._scripts(), filter(_acts, self._found_trainers())):
+            own = package_of(program.file)[1].partition(".")[0]
+            if program != file and not (package and own == package):
                 return program
-        found = filter(_acts, self._found_trainers())
-        return next((program for program in found if program != file), None)
+        return None
 
     def _scripts(self) -> Iterator[SourceFile]:
         yield from filter(_is_script, self._mentions.of(_SCRIPT))
         yield from filter(_is_notebook, self._files)
 
-    def _found_trainers(self) -> list[SourceFile]:
+    def _found_trainers(self) -> Iterator[SourceFile]:
         """All files that train, as far as they are looked at."""
-        for program in self._searched:
-            self._found.append(program)
-        return [program for program in self._found if _may_train(program) and _does_train(program)]
+        self._found += self._searched
+        yield from (one for one in self._found if _may_train(one) and _does_train(one))
 
     def _search(self) -> Iterator[SourceFile]:
         yield from self._trainers()

@@ -25,6 +25,10 @@ _OF_NAMESPACE: Final = frozenset(("eval", "exec", "globals", "locals", "vars"))
 _OF_OBJECTS: Final = frozenset(("getattr", "vars", "getmembers"))
 _OF_ANYTHING: Final = frozenset(("attrgetter", "methodcaller"))
 _IMPORTS: Final = frozenset(("import_module", "__import__"))
+_WRAPS: Final = frozenset(
+    ("partial", "jit", "vmap", "pmap", "checkpoint", "remat", "wraps", "grad", "value_and_grad")
+)
+"""What gives a function for one."""
 _NAMESPACE: Final = "__dict__"
 _WORD: Final = re.compile(r"\w+")
 
@@ -38,6 +42,8 @@ class Naming(NamedTuple):
     """What it is an attribute of, as a dotted chain; `*` of something else, empty of nothing."""
     text: bool = False
     """Whether it stands in a text."""
+    called: bool = False
+    """Whether it is called there."""
 
 
 class Lookup(NamedTuple):
@@ -105,9 +111,20 @@ class _Reading:
             case ast.Call():
                 self.found.lookups += _lookups(node)
                 self.found.imports_by_name |= name_called(node) in _IMPORTS
-                self.parts(children(node), inside)
+                self.called(node.func, inside)
+                self.parts((*node.args, *node.keywords), inside)
             case _:
                 self.parts(children(node), inside)
+
+    def called(self, function: ast.expr, inside: str) -> None:
+        match function:
+            case ast.Name(name):
+                self.named(name, Naming(inside, "", called=True))
+            case ast.Attribute(value, name):
+                self.named(name, Naming(inside, chain_of(value), called=True))
+                self.node(value, inside)
+            case _:
+                self.node(function, inside)
 
     def named(self, name: str, naming: Naming) -> None:
         self.found.places.setdefault(name, []).append(naming)
