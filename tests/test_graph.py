@@ -449,6 +449,23 @@ def test_a_program_that_does_not_train(project: Path, program: str, text: str) -
     assert training(project).training is Training.UNKNOWN
 
 
+@pytest.mark.parametrize(
+    ("uses", "confidence"),
+    [
+        ("TABLE = {'length': length}\ndef score(x):\n    x.backward()\n", Confidence.POSSIBLE),
+        ("TABLE = {'length': length}\nfor x in (): x.backward()\n", Confidence.LIKELY),
+    ],
+)
+def test_a_file_that_takes_other_gradients_shows_nothing_of_what_it_lists(
+    project: Path, uses: str, confidence: Confidence
+) -> None:
+    module = written(project, train=STEPS)
+    module.write_text(LENGTH + uses)
+    request = Request(Settings(min_confidence=Confidence.POSSIBLE))
+    found = [one for one in check_file(str(module), request).findings if one.code == "NAN203"]
+    assert [one.confidence for one in found] == [confidence]
+
+
 @pytest.mark.parametrize("case", BESIDE)
 def test_one_use_that_trains_is_enough(project: Path, case: str) -> None:
     trains = THROUGH["called where a gradient is taken"]

@@ -81,6 +81,8 @@ class Scope:
     """A class of another file, of which only the first methods are evaluated."""
     trains: bool
     """Whether something in it takes gradients or hands a loss to an optimizer."""
+    trains_here: bool
+    """Whether its own statements do, and no function or class in it alone."""
     decorated: tuple[Term, ...]
     """The decorators that hold here, from the innermost on."""
     _outer_class: Scope | None
@@ -113,7 +115,7 @@ class Scope:
         self.stores = set()
         self.inherited = {}
         self.is_elsewhere = is_elsewhere
-        self.trains = False
+        self.trains = self.trains_here = False
         outer = parent.decorated if parent is not None else ()
         self.decorated = (*decorators, *outer) if decorators else outer
         self._outer_class = parent.owner if parent is not None else None
