@@ -14,11 +14,12 @@ from functools import lru_cache
 from typing import Final
 
 from mllint_nan.graph_edges import FILES_FEW, HANDS_BACK, ProjectEdges, Trace
-from mllint_nan.programs import Programs
+from mllint_nan.programs import SETUP, Programs
 from mllint_nan.project_files import SourceFile, is_test, module_of, package_of, text_of
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
 from mllint_nan.syntax.giving import gives_function
+from mllint_nan.syntax.lazy_value_flows import LazyFlows
 from mllint_nan.syntax.namings import LOOKUPS, Lookup, Naming, Namings, namings
 from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.symbol_table import holds
@@ -53,9 +54,13 @@ class ProjectRuns(ProjectEdges):
         super().__init__(files)
         self._of_runs: dict[str, Trace] = {}
         self._runs: dict[str, Unrun] = {}
+        self._of_programs: dict[str, bool] = {}
+        """By package: whether it is there to be run."""
         self._state = ""
         """That of the surroundings for which these are the answers."""
         self._programs = Programs(files, self._mentions)
+        self._parts: set[str] = set()
+        """The names of the files and folders."""
         self._large = [file for file in files if not is_read(file)]
 
     def unrun(self, file: SourceFile, name: str, surroundings: Surroundings) -> Unrun:
@@ -65,6 +70,7 @@ class ProjectRuns(ProjectEdges):
             self._state = state
             self._runs.clear()
             self._of_runs.clear()
+            self._of_programs.clear()
         path = f"{module_of(file.file)}.{name}"
         found = self._runs.get(path)
         if found is None:
@@ -74,7 +80,9 @@ class ProjectRuns(ProjectEdges):
 
     def _looked_for(self, path: str, file: SourceFile, surroundings: Surroundings) -> Unrun:
         self._trace.files.add(file.file)
-        program = self._programs.run_beside(file, _package(file))
+        package = _package(file)
+        is_program = self._is_program(package, surroundings)
+        program = self._programs.run_beside(file, "" if is_program else package)
         if program is None:
             self._trace.is_idle = True
             return RUN
@@ -98,6 +106,26 @@ class ProjectRuns(ProjectEdges):
             path = path.rpartition(".")[0]
         return ""
 
+    def _is_program(self, package: str, surroundings: Surroundings) -> bool:
+        """Whether a package is there to be run: documents say how, and nothing says to import it.
+
+        Of one that others import, or that is installed alone, the callers are not in sight.
+        """
+        if package not in self._of_programs:
+            self._of_programs[package] = bool(package) and (
+                any(map(surroundings.run, self._programs.of_package(package)))
+                and not surroundings.offer(package)
+                and all(_package(file) == package for file in self._importing(package))
+            )
+        self._trace.words.add(package)
+        return self._of_programs[package]
+
+    def _importing(self, package: str) -> Iterator[SourceFile]:
+        for file in self._mentions.of(package):
+            if os.path.basename(file.file) != SETUP and not is_test(file.file):
+                self._trace.files.add(file.file)
+                yield file
+
     def _is_run(self, start: str, surroundings: Surroundings) -> bool:
         pending, seen = [start], {start}
         while pending:
@@ -118,7 +146,8 @@ class ProjectRuns(ProjectEdges):
         if home is None or found is None or self._is_shared(home) or is_test(home.file):
             return True
         own = path.removeprefix(f"{module_of(home.file)}.")
-        if not _is_private(own) and surroundings.install(home.file):
+        is_installed = not _is_private(own) and surroundings.install(home.file)
+        if is_installed and not self._is_program(_package(home), surroundings):
             return True
         return self._is_handed_on(path)
 
@@ -274,25 +303,39 @@ class ProjectRuns(ProjectEdges):
         if not lookup.of:  # of the module itself
             if is_method:
                 return False
-            is_own = path.startswith(f"{flows.module}.")
-            return is_own or name in flows.imports or bool(flows.stars)
+            return path.startswith(f"{flows.module}.") or self._imports(flows, name)
         target = flows.imports.get(lookup.of.partition(".")[0])
         if target is None:
             is_of_object = is_method and not lookup.is_namespace
             return is_of_object or read.imports_by_name
         rest = lookup.of.partition(".")[2]
-        return self._has(f"{target}.{rest}".rstrip("."), path, is_method)
+        return self._has(f"{target}.{rest}".rstrip("."), path, is_method, file)
 
-    def _has(self, target: str, path: str, is_method: bool) -> bool:
-        """Whether what is imported under a name may have the definition as an attribute."""
-        if f"{target}.".startswith(HANDS_BACK):
+    def _has(self, target: str, path: str, is_method: bool, file: SourceFile) -> bool:
+        """Whether what a file imports under a name may have the definition as an attribute."""
+        if not self._is_of_project(target):
             return False
-        file = self._file_of(target)
-        flows = self._read(file) if file is not None else None
+        beside = module_of(file.file).rpartition(".")[0]  # a script finds what lies beside it
+        home = self._file_of(target) or self._file_of(f"{beside}.{target}")
+        flows = self._read(home) if home is not None else None
         if flows is None or is_method:
             return True
-        is_own = path.startswith(f"{flows.module}.")
-        return is_own or last_name(path) in flows.imports or bool(flows.stars)
+        return path.startswith(f"{flows.module}.") or self._imports(flows, last_name(path))
+
+    def _imports(self, flows: LazyFlows, name: str) -> bool:
+        """Whether a module may have a name that it does not define from another one."""
+        if name in flows.imports or self._starred(flows, name):
+            return True
+        return any(self._is_of_project(one) and self._file_of(one) is None for one in flows.stars)
+
+    def _is_of_project(self, target: str) -> bool:
+        """Whether a file or a folder of the project has the first name of what is imported."""
+        if not self._parts:
+            for file in self._files:
+                self._parts.update(file.file.removesuffix(".py").split(os.sep))
+        first = target.partition(".")[0]
+        self._trace.modules.add(first)
+        return first in self._parts
 
     def _looking_up(self) -> list[SourceFile]:
         found = dict.fromkeys(file for word in LOOKUPS for file in self._holding(word))

@@ -25,7 +25,7 @@ _WORDS: Final = (
 """By these files are looked for, those first that seldom stand where nothing is trained."""
 _SCRIPT: Final = "__main__"
 """What a script compares its name with."""
-_SETUP: Final = "setup.py"
+SETUP: Final = "setup.py"
 """It installs the others."""
 _READ_MOST: Final = 16
 """Files of a project whose trees are looked at for it."""
@@ -65,6 +65,12 @@ class Programs:
                 return program
         return None
 
+    def of_package(self, package: str) -> Iterator[str]:
+        """The scripts in a package, and in those in it."""
+        for program in filter(_is_script, self._mentions.of(_SCRIPT)):
+            if package_of(program.file)[1].partition(".")[0] == package:
+                yield program.file
+
     def _scripts(self) -> Iterator[SourceFile]:
         yield from filter(_is_script, self._mentions.of(_SCRIPT))
         yield from filter(_is_notebook, self._files)
@@ -96,7 +102,7 @@ def does_run(file: SourceFile) -> bool:
 
 
 def _is_script(file: SourceFile) -> bool:
-    is_setup = os.path.basename(file.file) == _SETUP
+    is_setup = os.path.basename(file.file) == SETUP
     return not (is_setup or is_test(file.file)) and _SCRIPT.encode() in text_of(*file)
 
 

@@ -26,6 +26,7 @@ _PROJECT: Final = re.compile(
     rb"(?m)^[ \t]*\[(project|build-system|tool\.(poetry|flit|pdm|hatch))\b"
 )
 """What says in `pyproject.toml` that modules are installed, those in any folder."""
+_SETTINGS: Final = (".yaml", ".yml", ".json", ".toml", ".cfg", ".ini", ".gin")
 _SETUP: Final = re.compile(rb"\b(packages|py_modules)\b")
 """What says in `setup.py` or `setup.cfg` that packages are."""
 _OTHERS: Final = re.compile(rb"\b(py_modules|py-modules|package_dir|package-dir|\w*namespace\w*)\b")
@@ -51,6 +52,27 @@ class Surroundings:
         """Whether a name stands in one of them as a word."""
         word = name.encode("utf-8", "surrogateescape")
         return any(holds(text_of(*file), word) for file in self.files)
+
+    def run(self, file: str) -> bool:
+        """Whether a document or a script of the shell says that a file is run."""
+        path = os.path.relpath(file, self._root).replace(os.sep, "/")
+        module = path.removesuffix(".py").replace("/", ".")
+        said = re.compile(
+            rb"\bpython[\w.]*[ \t][^\n]*?(%s|-m[ \t]+%s)\b"
+            % (re.escape(os.fsencode(path)), re.escape(os.fsencode(module)))
+        )
+        return any(said.search(text_of(*one)) for one in self._documents())
+
+    def offer(self, package: str) -> bool:
+        """Whether one says how a package is imported, or installed from where others find it."""
+        name = re.escape(os.fsencode(package))
+        said = re.compile(
+            rb"\b(import|from)[ \t]+%s\b|\binstall[ \t][^\n]*(\b%s\b|git\+)" % (name, name)
+        )
+        return any(said.search(text_of(*one)) for one in self._documents())
+
+    def _documents(self) -> list[SourceFile]:
+        return [one for one in self.files if not one.file.endswith(_SETTINGS)]
 
     def install(self, file: str) -> bool:
         """Whether a module is installed for callers that are not in sight."""

@@ -91,6 +91,16 @@ NOT_RUN: dict[str, dict[str, str]] = {
     "where names of a library are looked up": {
         "other__py": "import torch\ndef f(name):\n    return getattr(torch, name)\n"
     },
+    "where names of another library are looked up": {
+        "other__py": "import others\ndef f(name):\n    return getattr(others, name)\n"
+    },
+    "where names of another module are looked up": {
+        "other__py": "import more\ndef f(name):\n    return getattr(more, name)\n",
+        "more__py": "from torch import *\n",
+    },
+    "where its names alone are listed": {
+        "losses__py": LOSSES + "\n__all__ = [name for name in globals().keys()]\n"
+    },
     "where no module is installed": {"pyproject__toml": "[tool.black]\nline-length = 100\n"},
     "where packages are installed": {"setup__py": "setup(packages=find_packages())\n"},
 }
@@ -124,6 +134,10 @@ RUN: dict[str, dict[str, str]] = {
         "eval__py": "import losses\ndef f(name):\n    return getattr(losses, name)\n"
     },
     "where names are looked up in its namespace": {"losses__py": LOSSES + "\nALL = globals()\n"},
+    "where names of a module that hands it on are looked up": {
+        "other__py": "import more\ndef f(name):\n    return getattr(more, name)\n",
+        "more__py": "from losses import *\n",
+    },
     "where all names are looked up": {
         "eval__py": "from losses import *\ndef f(name):\n    return globals()[name](1)\n"
     },
@@ -201,6 +215,53 @@ def test_what_is_installed_is_for_callers_out_of_sight(
     if setup:
         (tmp_path / setup).write_text("[project]\nname = 'p'\n# packages\n")
     assert looked_for(module, name) == expected
+
+
+PROGRAM = {
+    "setup__py": "setup(packages=find_packages())\n",
+    "pkg_in_parts__py": "def dice(x):\n    return x\n",
+    "pkg_in_main__py": "import pkg.parts\nif __name__ == '__main__':\n    print(1)\n",
+    "README__md": "    python3 -u pkg/main.py --epochs 8\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({}, "dice"),
+        ({"README__md": "`python -m pkg.main`, after `python setup.py install`\n"}, "dice"),
+        ({"tests_in_test_parts__py": "import pkg\n"}, "dice"),
+        ({"README__md": "Start with `train.py`.\n"}, ""),
+        ({"INSTALL__rst": "pip install -U pkg\n"}, ""),
+        ({"INSTALL__rst": "pip install git+https://host/pkg\n"}, ""),
+        ({"USE__md": "    from pkg.parts import dice\n"}, ""),
+        ({"USE__md": "    import pkg\n"}, ""),
+        ({"examples_in_use__py": "import pkg\n"}, ""),
+    ],
+)
+def test_an_installed_package_may_be_there_to_be_run(
+    files: dict[str, str], expected: str, tmp_path: Path
+) -> None:
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "__init__.py").touch()
+    project(tmp_path, **{**PROGRAM, **files})
+    assert looked_for(tmp_path / "pkg" / "parts.py", "dice") == expected
+
+
+def test_a_script_in_the_package_of_a_module_is_a_part_of_what_others_import(
+    tmp_path: Path,
+) -> None:
+    for name in ("pkg", "pkg/deep"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").touch()
+    (tmp_path / ".git").mkdir()
+    module = tmp_path / "pkg" / "deep" / "parts.py"
+    module.write_text("def dice(x):\n    return x\n")
+    run = "if __name__ == '__main__':\n    print(1)\n"
+    (tmp_path / "pkg" / "main.py").write_text(run)
+    assert looked_for(module, "dice") == ""
+    (tmp_path / "main.py").write_text(run)
+    assert looked_for(module, "dice") == "dice"
 
 
 def test_what_is_not_run_is_no_more_than_possible_and_says_why(tmp_path: Path) -> None:

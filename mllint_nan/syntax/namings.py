@@ -102,6 +102,8 @@ class _Reading:
                     self.named(word, Naming(inside, "", True))
             case ast.Name(name):
                 self.named(name, Naming(inside, ""))
+            case ast.Attribute(ast.Call(ast.Name("globals" | "locals")), "keys"):
+                pass  # the names alone
             case ast.Attribute(value, name):
                 self.named(name, Naming(inside, chain_of(value)))
                 if name == _NAMESPACE:
@@ -120,6 +122,8 @@ class _Reading:
         match function:
             case ast.Name(name):
                 self.named(name, Naming(inside, "", called=True))
+            case ast.Attribute(ast.Call(ast.Name("globals" | "locals")), "keys"):
+                self.node(function, inside)
             case ast.Attribute(value, name):
                 self.named(name, Naming(inside, chain_of(value), called=True))
                 self.node(value, inside)
