@@ -26,7 +26,7 @@ from mllint_nan.project_files import Changes, SourceFile
 from mllint_nan.result_json import json_of, result_of
 from mllint_nan.results import LintResult
 from mllint_nan.settings import Settings
-from mllint_nan.training import NO_REACH, Reach, TrainingUse
+from mllint_nan.training import NO_REACH, Reach, TrainingUse, Unrun
 
 if TYPE_CHECKING:
     from mllint_nan.flow.modules import Calling, CallingFile, Module
@@ -94,6 +94,8 @@ class Watched:
         self._state = ""
         self._callers: dict[str, Watched] = {}
         self._trained: dict[str, list[str]] = {}
+        self._unrun: dict[str, list[str]] = {}
+        self._surroundings = ""
         self._reach: Reach | None = NO_REACH
         self._project = ""
 
@@ -122,6 +124,17 @@ class Watched:
         self._trained[name] = [found.training.value, *found.path]
         return found
 
+    def unrun(self, name: str) -> Unrun:
+        """What nothing in sight runs of that which the file defines under a name."""
+        self._project = self._project or self._neighbours.state_of_project()
+        self._surroundings = self._surroundings or self._neighbours.state_of_surroundings()
+        found = self._neighbours.unrun(name)
+        if name not in self._unrun and self._reach is not None:
+            reach = self._neighbours.reach_of_run(name)
+            self._reach = self._reach.together(reach) if reach is not None else None
+        self._unrun[name] = [*found]
+        return found
+
     def asked(self) -> Asked:
         """What the verdicts on the file rest on."""
         through = {file: caller.asked() for file, caller in self._callers.items()}
@@ -131,6 +144,8 @@ class Watched:
             "callers": self._state,
             "through": through,
             "trained": self._trained,
+            "unrun": self._unrun,
+            "surroundings": self._surroundings,
             "reach": _reach_kept(self._reach),
             "project": self._project,
         }
@@ -140,8 +155,9 @@ class Asked(TypedDict):
     """By the name of a module: its state when it was first asked for; the same of the callers.
 
     `named` is what the callers were to name, `through` what was asked for their sake; `trained` is
-    by the name of a definition, `reach` what these answers rest on, if that is known; `project` is
-    the state of the whole project then.
+    and `unrun` are by the name of a definition, `reach` what these answers rest on, if that is
+    known; `surroundings` is the state of what else than Python stands in the project, if that was
+    asked for, and `project` that of the whole project then.
     """
 
     modules: Mapping[str, str]
@@ -149,12 +165,22 @@ class Asked(TypedDict):
     callers: str
     through: Mapping[str, Asked]
     trained: Mapping[str, Sequence[str]]
+    unrun: Mapping[str, Sequence[str]]
+    surroundings: str
     reach: Sequence[Any] | None
     project: str
 
 
 _NOTHING_ASKED: Final = Asked(
-    modules={}, named=(), callers="", through={}, trained={}, reach=None, project=""
+    modules={},
+    named=(),
+    callers="",
+    through={},
+    trained={},
+    unrun={},
+    surroundings="",
+    reach=None,
+    project="",
 )
 
 
@@ -167,8 +193,8 @@ def _reach_kept(reach: Reach | None) -> list[Any] | None:
 
 def _reach_of(kept: Sequence[Any]) -> Reach:
     *parts, least, is_idle = kept
-    files, nodes, seldom, methods, modules, programs = map(frozenset, parts)
-    return Reach(files, nodes, seldom, methods, modules, programs, least, is_idle)
+    files, nodes, seldom, methods, modules, words, programs = map(frozenset, parts)
+    return Reach(files, nodes, seldom, methods, modules, words, programs, least, is_idle)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,20 +306,22 @@ def _renewed(neighbours: ModuleResolver, asked: Asked, home: Path) -> Asked | No
         return None
     is_same = all(one is asked["through"][file] for file, one in through.items())
     project = asked["project"]
-    if not project or neighbours.state_of_project() == project:
+    surroundings = neighbours.state_of_surroundings() if asked["surroundings"] else ""
+    is_set_otherwise = surroundings != asked["surroundings"]
+    if not project or (neighbours.state_of_project() == project and not is_set_otherwise):
         return asked if is_same else {**asked, "through": through}
     changes = _changes_since(home, project, neighbours)
     is_called = bool(asked["named"]) and _may_be_called_otherwise(neighbours, asked, changes)
     if is_called and neighbours.state_of_callers(asked["named"]) != asked["callers"]:
         return None
-    is_trained = bool(asked["trained"]) and _may_be_trained_otherwise(neighbours, asked, changes)
+    is_trained = bool(asked["trained"] or asked["unrun"]) and (
+        is_set_otherwise or _may_be_trained_otherwise(neighbours, asked, changes)
+    )
     reach: Reach | None = NO_REACH
-    for name, answer in asked["trained"].items() if is_trained else ():
-        found = neighbours.training(name)
-        if [found.training.value, *found.path] != [*answer]:
+    if is_trained:
+        if not _is_answered_alike(neighbours, asked):
             return None
-        own = neighbours.reach(name)
-        reach = reach.together(own) if reach is not None and own is not None else None
+        reach = _reach_of_all(neighbours, asked)
     if not (is_called or is_trained) and is_same:
         return asked
     if not is_trained and changes is not None and asked["reach"] is not None:
@@ -304,9 +332,30 @@ def _renewed(neighbours: ModuleResolver, asked: Asked, home: Path) -> Asked | No
     return {
         **asked,
         "through": through,
+        "surroundings": surroundings,
         "reach": _reach_kept(reach),
         "project": neighbours.state_of_project(),
     }
+
+
+def _is_answered_alike(neighbours: ModuleResolver, asked: Asked) -> bool:
+    """Whether all answers about what is trained, and run, are the same now."""
+    trained = ((neighbours.training(name), answer) for name, answer in asked["trained"].items())
+    return all(
+        [found.training.value, *found.path] == [*answer] for found, answer in trained
+    ) and all([*neighbours.unrun(name)] == [*answer] for name, answer in asked["unrun"].items())
+
+
+def _reach_of_all(neighbours: ModuleResolver, asked: Asked) -> Reach | None:
+    """What these answers rest on; `None` where that is not known of one."""
+    found = NO_REACH
+    for own in chain(
+        map(neighbours.reach, asked["trained"]), map(neighbours.reach_of_run, asked["unrun"])
+    ):
+        if own is None:
+            return None
+        found = found.together(own)
+    return found
 
 
 def _may_be_called_otherwise(

@@ -6,11 +6,19 @@ import os
 from collections import deque
 from typing import NamedTuple
 
-from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, ProjectEdges, Trace, object_of
+from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, Trace, object_of
+from mllint_nan.graph_runs import ProjectRuns
 from mllint_nan.mentions import holds_now, may_define
-from mllint_nan.programs import Programs, does_run
+from mllint_nan.programs import does_run
 from mllint_nan.project_files import Changes, SourceFile, is_test, module_of
-from mllint_nan.syntax.value_flow_edges import DIFFERENTIATED, DROPPED, OPEN, last_name
+from mllint_nan.surroundings import Surroundings
+from mllint_nan.syntax.value_flow_edges import (
+    CLOSED_OVER,
+    DIFFERENTIATED,
+    DROPPED,
+    OPEN,
+    last_name,
+)
 from mllint_nan.training import NOT_IN_SIGHT, Reach, Training, TrainingUse
 
 
@@ -21,14 +29,13 @@ class _Node(NamedTuple):
     come: tuple[str, ...]
 
 
-class ValueFlowGraph(ProjectEdges):
+class ValueFlowGraph(ProjectRuns):
     """The graph over some files of a project."""
 
     def __init__(self, files: tuple[SourceFile, ...]) -> None:
         super().__init__(files)
         self._of_answers: dict[str, Trace] = {}
         self._answers: dict[str, TrainingUse] = {}
-        self._programs = Programs(files, self._mentions)
 
     def training(self, file: SourceFile, name: str) -> TrainingUse:
         """Whether something is trained through what `file` defines under a name within it."""
@@ -42,7 +49,14 @@ class ValueFlowGraph(ProjectEdges):
     def reach(self, file: SourceFile, name: str) -> Reach:
         """What the answer to the same question rests on."""
         self.training(file, name)
-        first = self._of_answers[f"{module_of(file.file)}.{name}"]
+        return self._rests_on(self._of_answers[f"{module_of(file.file)}.{name}"])
+
+    def reach_of_run(self, file: SourceFile, name: str, surroundings: Surroundings) -> Reach:
+        """What the answer whether it is run rests on."""
+        self.unrun(file, name, surroundings)
+        return self._rests_on(self._of_runs[f"{module_of(file.file)}.{name}"])
+
+    def _rests_on(self, first: Trace) -> Reach:
         traces = [first, *(self._of_edges[node] for node in first.nodes)]
         traces += [self._of_methods[name] for name in first.methods]
         names = set[str]().union(*(trace.names for trace in traces))
@@ -53,6 +67,7 @@ class ValueFlowGraph(ProjectEdges):
             frozenset().union(*(trace.seldom for trace in traces)),
             frozenset(first.methods),
             frozenset().union(*(trace.modules for trace in traces)),
+            frozenset(first.words),
             frozenset(first.programs),
             min(trace.least for trace in traces),
             first.is_idle,
@@ -91,6 +106,8 @@ class ValueFlowGraph(ProjectEdges):
             owner = path.rpartition(".")[0] if self._is_method(path) else ""
             if self._may_name(file, path, name, owner):
                 return True
+        if any(holds_now(file, word) for word in reach.words):
+            return True
         return any(may_define(file, name) for name in reach.methods)
 
     def _answered(self, path: str, file: SourceFile) -> TrainingUse:
@@ -141,15 +158,24 @@ class ValueFlowGraph(ProjectEdges):
                 return True
             for file, edge in (*edges, *namesakes):
                 is_open = edge.target == OPEN and not is_test(file.file)
-                if is_open or edge.target == DIFFERENTIATED:
+                if is_open or self._is_differentiated(edge.target, start):
                     return True
-                if edge.target not in (OPEN, DROPPED):
+                if edge.target not in (OPEN, DROPPED, CLOSED_OVER):
                     news = {one for one in self._targets(edge.target, seen) if one not in seen}
                     seen |= news
                     pending += news
             if len(seen) >= NODES_MOST:
                 return True
         return False
+
+    def _is_differentiated(self, target: str, start: str) -> bool:
+        """Whether a gradient is taken there of what a definition gives.
+
+        A function that is closed over is called with what it is taken of, perhaps; a value is not.
+        """
+        if target == CLOSED_OVER:
+            return not self._gives_values(start)
+        return target == DIFFERENTIATED
 
     def _searched(self, start: str) -> TrainingUse:
         pending, seen = deque((_Node(start, ("here",)),)), {start}
@@ -171,11 +197,11 @@ class ValueFlowGraph(ProjectEdges):
             for file, edge in edges:
                 in_test = is_test(file.file)
                 place = f"{os.path.basename(file.file)}:{edge.row}"
-                if edge.target == DIFFERENTIATED:
+                if self._is_differentiated(edge.target, start):
                     return TrainingUse(Training.THROUGH, (place, *node.come))
                 if edge.target == OPEN:
                     is_open = is_open or not in_test
-                elif edge.target == DROPPED:
+                elif edge.target in (DROPPED, CLOSED_OVER):
                     beside = beside or (() if in_test else (place, *node.come))
                 elif len(seen) < NODES_MOST:
                     for target in self._targets(edge.target, seen):

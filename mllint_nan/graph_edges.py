@@ -57,7 +57,7 @@ _ENVIRONMENTS: Final = re.compile(r"(^|[a-z_.])(Env|Environment)$")
 """Classes of environments, whose methods give what is acted on."""
 _BY_OBJECT: Final = frozenset(("__init__", "__call__"))
 """Methods that are called by what their object is called."""
-_HANDS_BACK: Final = (
+HANDS_BACK: Final = (
     *OF_LIBRARIES,
     *("functools.", "contextlib.", "dataclasses.", "abc.", "typing.", "numba.", "flax."),
 )
@@ -83,6 +83,8 @@ class Trace:
     names: set[str] = field(default_factory=set)
     """The qualified names that were followed through the modules that hand them on."""
     methods: set[str] = field(default_factory=set)
+    words: set[str] = field(default_factory=set)
+    """Those that were looked for in all files, whatever they stand for."""
     programs: set[str] = field(default_factory=set)
     is_idle: bool = False
     least: int = sys.maxsize
@@ -390,7 +392,7 @@ class ProjectEdges:
         """Whether a decorator that is not seen through has it, or its class: it may keep it."""
         found = (self._definition(path), self._definition(path.rpartition(".")[0]))
         return any(
-            not decorator.startswith(_HANDS_BACK)
+            not decorator.startswith(HANDS_BACK)
             for one in found
             if one is not None
             for decorator in one[1].decorators

@@ -24,11 +24,13 @@ from mllint_nan.project_files import (
     has_module,
     package_of,
     place_of,
+    root_of,
     state_of,
     status_of,
     text_of,
 )
-from mllint_nan.training import NOT_IN_SIGHT, Reach, Training, TrainingUse
+from mllint_nan.surroundings import Surroundings
+from mllint_nan.training import NOT_IN_SIGHT, RUN, Reach, Training, TrainingUse, Unrun
 
 if TYPE_CHECKING:
     from mllint_nan.graph import ValueFlowGraph
@@ -104,6 +106,29 @@ class ModuleResolver:
         found = _graph_of(files).training(own, name)
         is_known = is_whole or found.training is Training.THROUGH
         return found if is_known else NOT_IN_SIGHT
+
+    def unrun(self, name: str) -> Unrun:
+        """What nothing in sight runs of that which the file defines under a name."""
+        own = status_of(self.file)
+        files, is_whole = self._files()
+        if own is None or not is_whole:
+            return RUN
+        return _graph_of(files).unrun(own, name, self._surroundings())
+
+    def reach_of_run(self, name: str) -> Reach | None:
+        """What the answer to that rests on; `None` where that is not known."""
+        own = status_of(self.file)
+        files, is_whole = self._files()
+        if own is None or not is_whole:
+            return None
+        return _graph_of(files).reach_of_run(own, name, self._surroundings())
+
+    def state_of_surroundings(self) -> str:
+        """A word for what else than Python stands in the project now."""
+        return self._surroundings().state
+
+    def _surroundings(self) -> Surroundings:
+        return Surroundings(root_of(os.path.dirname(self.file)))
 
     def reach(self, name: str) -> Reach | None:
         """What the answer to that rests on; `None` where that is not known."""

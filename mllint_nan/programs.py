@@ -5,15 +5,18 @@ From their words, and a tree of the few that may train.
 
 from __future__ import annotations
 
+import ast
+import os
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from mllint_nan.mentions import Mentions
-from mllint_nan.project_files import SourceFile, is_test, text_of
+from mllint_nan.project_files import SourceFile, is_test, package_of, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
 from mllint_nan.syntax.reading import read
-from mllint_nan.syntax.training_steps import COMPILES, MOVES, TAKES, TRAINING_STEPS, trains
+from mllint_nan.syntax.training_steps import COMPILES, MOVES, TAKES, TRAINING_STEPS, acts, trains
 
 _WORDS: Final = (
     *("backward", *TRAINING_STEPS, "apply_gradients", "apply_updates", "minimize", COMPILES),
@@ -22,6 +25,8 @@ _WORDS: Final = (
 """By these files are looked for, those first that seldom stand where nothing is trained."""
 _SCRIPT: Final = "__main__"
 """What a script compares its name with."""
+SETUP: Final = "setup.py"
+"""It installs the others."""
 _READ_MOST: Final = 16
 """Files of a project whose trees are looked at for it."""
 _KEPT_MOST: Final = 1024
@@ -49,10 +54,35 @@ class Programs:
                 return program
         return None
 
-    def _search(self) -> Iterator[SourceFile]:
-        yield from self._trainers()
+    def run_beside(self, file: SourceFile, package: str) -> SourceFile | None:
+        """One other than `file` that does something where it is run, and not only defines it.
+
+        What stands in the package of the file, if it is in one, is a part of what others import.
+        """
+        for program in chain(self._scripts(), filter(_acts, self._found_trainers())):
+            own = package_of(program.file)[1].partition(".")[0]
+            if program != file and not (package and own == package):
+                return program
+        return None
+
+    def of_package(self, package: str) -> Iterator[str]:
+        """The scripts in a package, and in those in it."""
+        for program in filter(_is_script, self._mentions.of(_SCRIPT)):
+            if package_of(program.file)[1].partition(".")[0] == package:
+                yield program.file
+
+    def _scripts(self) -> Iterator[SourceFile]:
         yield from filter(_is_script, self._mentions.of(_SCRIPT))
         yield from filter(_is_notebook, self._files)
+
+    def _found_trainers(self) -> Iterator[SourceFile]:
+        """All files that train, as far as they are looked at."""
+        self._found += self._searched
+        yield from (one for one in self._found if _may_train(one) and _does_train(one))
+
+    def _search(self) -> Iterator[SourceFile]:
+        yield from self._trainers()
+        yield from self._scripts()
 
     def _trainers(self) -> Iterator[SourceFile]:
         for word in _WORDS:
@@ -72,7 +102,8 @@ def does_run(file: SourceFile) -> bool:
 
 
 def _is_script(file: SourceFile) -> bool:
-    return not is_test(file.file) and _SCRIPT.encode() in text_of(*file)
+    is_setup = os.path.basename(file.file) == SETUP
+    return not (is_setup or is_test(file.file)) and _SCRIPT.encode() in text_of(*file)
 
 
 def _is_notebook(file: SourceFile) -> bool:
@@ -92,8 +123,18 @@ def _may_train(file: SourceFile) -> bool:
 
 @lru_cache(_KEPT_MOST)
 def _does_train(file: SourceFile) -> bool:
-    try:
-        tree = tree_of(read(text_of(*file), file.file).text)
-    except (SourceError, NoPython, ValueError, RecursionError):
-        return False
+    tree = _tree(file)
     return tree is not None and trains(tree)
+
+
+@lru_cache(_KEPT_MOST)
+def _acts(file: SourceFile) -> bool:
+    tree = _tree(file)
+    return tree is not None and acts(tree)
+
+
+def _tree(file: SourceFile) -> ast.Module | None:
+    try:
+        return tree_of(read(text_of(*file), file.file).text)
+    except (SourceError, NoPython, ValueError, RecursionError):
+        return None

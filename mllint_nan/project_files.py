@@ -16,6 +16,13 @@ _Found = TypeVar("_Found")
 _KEPT_MOST: Final = 4096
 _DIGESTS_MOST: Final = 16_384
 _INIT: Final = "__init__.py"
+_OTHERS: Final = re.compile(
+    r"\.(ya?ml|json|toml|cfg|ini|conf|gin|txt|md|rst|sh|bash|slurm|sbatch)$"
+    r"|^(Makefile|Dockerfile|README)$"
+)
+_OTHER_LARGEST: Final = 400_000
+"""Bytes of such a file; what is larger is data."""
+OTHERS_MOST: Final = 2048
 _FILES_MOST: Final = 8192
 """Of a project of more, only those in the same folder and at the top are looked at."""
 _BYTES_MOST: Final = 128_000_000
@@ -197,6 +204,28 @@ def _lies_in_tests(path: str) -> bool:
     return _is_below_tests(os.path.relpath(path, root))
 
 
+def others_below(root: str) -> tuple[SourceFile, ...]:
+    """The files of a project that are no Python and may say what is run: settings, documents."""
+    return _remembered(_others, root, _others_below)
+
+
+def _others_below(root: str) -> tuple[SourceFile, ...]:
+    found: list[SourceFile] = []
+    for folder in folders_below(root):
+        with contextlib.suppress(OSError, ValueError):
+            status = map(status_of, _others_in(folder, os.stat(folder).st_mtime_ns))
+            found += (one for one in status if one is not None and one.size <= _OTHER_LARGEST)
+        if len(found) >= OTHERS_MOST:
+            break
+    return tuple(found)
+
+
+@lru_cache(_KEPT_MOST)
+def _others_in(folder: str, changed: int) -> tuple[str, ...]:
+    with os.scandir(folder) as entries:
+        return tuple(sorted(one.path for one in entries if _OTHERS.search(one.name)))
+
+
 def has_module(root: str, name: str) -> bool:
     """Whether a module or a folder of the name stands directly in a folder."""
     return _remembered(_modules, (root, name), _has_module)
@@ -328,6 +357,8 @@ _marked: dict[str, bool] = {}
 """Whether a folder is marked as the root of a project, the same."""
 _importing: dict[str, bool] = {}
 """Whether a file of a folder imports one of the folders in it, the same."""
+_others: dict[str, tuple[SourceFile, ...]] = {}
+"""What else stands below a folder, the same."""
 _listings: dict[tuple[str, str, tuple[str, ...]], ProjectFiles] = {}
 """The files around a folder, while none of them changes."""
 _below: dict[str, tuple[SourceFile, ...] | None] = {}
@@ -370,7 +401,7 @@ def _remembered(
 def _forget() -> None:
     for known in (
         *(_places, _modules, _stands, _states, _marked, _importing),
-        *(_listings, _below, _wholes, _roots, _packages),
+        *(_listings, _below, _wholes, _roots, _packages, _others),
     ):
         known.clear()
 

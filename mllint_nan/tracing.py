@@ -12,7 +12,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.findings import Confidence
 from mllint_nan.flow.formats import dtype_of, shown
-from mllint_nan.flow.state import CallInSight, Occurrence
+from mllint_nan.flow.state import Analysis, CallInSight, Occurrence
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -33,7 +33,7 @@ from mllint_nan.rulebook.rule import Variable
 from mllint_nan.rulebook.verdict import CaseEvaluation
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError
-from mllint_nan.training import Training, TrainingUse
+from mllint_nan.training import RUN, Training, TrainingUse
 
 _DEEPEST: Final = 12
 _TEXT_LONGEST: Final = 60
@@ -151,7 +151,7 @@ def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, 
             tuple(_steps(prepared, place.term, place.state.facts, 0, set())),
             tuple(_fact(prepared, fact) for fact in place.state.facts),
             judged[id(place.term)],
-            _training(judge.analysis.trained(place.scope.definition)),
+            _use(judge.analysis, place.scope.definition),
             _call(prepared, place.call) if place.call is not None else "",
         )
         for place in found
@@ -189,6 +189,17 @@ def _call(prepared: Prepared, call: CallInSight) -> str:
         return f"as called{by}: {' → '.join((place, *call.through))} → here"
     row = prepared.source.lines.position(prepared.source.span(call.site).start).row
     return f"as called{by}, line {row}"
+
+
+def _use(analysis: Analysis, definition: str) -> str:
+    """What the project does with a definition."""
+    unrun = analysis.unrun(definition) if definition else RUN
+    if not unrun.name:
+        return _training(analysis.trained(definition))
+    return (
+        f"{unrun.program} runs this project, and no name leads from what is run to here: "
+        f"{unrun.name} was looked for in its code, settings and documents"
+    )
 
 
 def _training(use: TrainingUse) -> str:

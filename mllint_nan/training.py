@@ -31,6 +31,17 @@ class TrainingUse(NamedTuple):
     """
 
 
+class Unrun(NamedTuple):
+    """Why nothing in sight runs a definition."""
+
+    name: str
+    """The name that was looked for, its own or that of its class; empty if it may be run."""
+    program: str
+    """One of those that run the project."""
+
+
+RUN: Final = Unrun("", "")
+"""It may be run."""
 NOT_IN_SIGHT: Final = TrainingUse(Training.UNKNOWN, ())
 
 
@@ -47,6 +58,8 @@ class Reach(NamedTuple):
     """The names whose definitions were, in whatever class."""
     modules: frozenset[str]
     """Those that were looked for, found or not."""
+    words: frozenset[str]
+    """The words that were looked for in all files."""
     programs: frozenset[str]
     """Those that run the project, each named by an answer that something is trained elsewhere."""
     least: int
@@ -61,6 +74,7 @@ class Reach(NamedTuple):
             self.seldom | other.seldom,
             self.methods | other.methods,
             self.modules | other.modules,
+            self.words | other.words,
             self.programs | other.programs,
             min(self.least, other.least),
             self.is_idle or other.is_idle,
@@ -72,5 +86,5 @@ class Reach(NamedTuple):
 
 
 _NONE: Final = frozenset[str]()
-NO_REACH: Final = Reach(_NONE, _NONE, _NONE, _NONE, _NONE, _NONE, sys.maxsize, is_idle=False)
+NO_REACH: Final = Reach(_NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, sys.maxsize, is_idle=False)
 """That of no answer at all."""

@@ -365,6 +365,42 @@ def level(output: str) -> list[str]:
     return [one["confidence"] for one in rows if "losses" in json.dumps(one)]
 
 
+UNUSED = "from pkg.losses import length\n\ndef penalty(x):\n    return length(x, 0)\n"
+RUNS = "if __name__ == '__main__':\n    print(1)\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("other.py", "from pkg.parts import penalty\nprint(penalty(1))\n"),
+        ("new.py", "import pkg.parts\nprint(pkg.parts.penalty(1))\n"),
+        (
+            "new.py",
+            "def f(module, name):\n    import pkg.losses as p\n    return getattr(p, name)\n",
+        ),
+        ("settings.yaml", "loss: pkg.losses.length\n"),
+        ("README.md", "`length`\n"),
+        ("pyproject.toml", "[project]\nname = 'pkg'\n"),
+        ("run.py", "print(1)\n"),
+    ],
+)
+def test_what_was_not_run_is_asked_again_where_something_may_run_it(
+    file: str, text: str, work: Callable[[], Work]
+) -> None:
+    values = LENGTH.replace("torch.sqrt(((x - y) ** 2).sum(-1))", "torch.log(torch.softmax(x, -1))")
+    planted(pkg_in_losses=values, pkg_in_parts=UNUSED, other=ELSEWHERE, run=RUNS)
+    assert level(work().output) == ["possible"]
+    assert work().judged == []
+    before = Path(file).read_text() if Path(file).exists() else None
+    Path(file).write_text(text)
+    assert level(work().output) == ["certain"]
+    if before is not None:
+        Path(file).write_text(before)
+    else:
+        Path(file).unlink()
+    assert level(work().output) == ["possible"]
+
+
 def test_a_change_out_of_reach_asks_nothing_again(work: Callable[[], Work]) -> None:
     planted(**PKG, train=TRAINS)
     assert work().judged

@@ -49,6 +49,50 @@ def training(project: Path, name: str = "length", text: str = LENGTH, **files: s
 
 IMPORT = "from pkg.losses import length\n"
 THROUGH = {
+    "called with what is differentiated, in a variable": "import jax\n"
+    + IMPORT
+    + "def train(w, x, y):\n    def loss_fn(w):\n        made = length(w, y)\n"
+    "        return made.sum()\n    return jax.value_and_grad(loss_fn)(w)\n",
+    "called with what a loop makes of it": "import jax\n"
+    + IMPORT
+    + "def train(w, x, y):\n    def loss_fn(w):\n        total = 0\n"
+    "        for part in x:\n            total = total + length(state, y)\n"
+    "            state = part * w\n        return total\n"
+    "    return jax.grad(loss_fn)(w)\n",
+    "closed over as a function": "import jax\n" + IMPORT + "def train(w, x, y, distance=length):\n"
+    "    return jax.grad(lambda w: distance(w, y).sum())(w)\n"
+    "train(1, 2, 3, length)\n",
+    "kept as a function that is closed over": "import jax\n"
+    + IMPORT
+    + "def train(w, x, y):\n    distance = jax.vmap(length)\n"
+    "    return jax.grad(lambda w: distance(w, y).sum())(w)\n",
+    "given as a function to a loop": "import jax\n"
+    + IMPORT
+    + "def train(w, x, y):\n    def loss_fn(w):\n"
+    "        return jax.lax.scan(length, w, x)[0]\n    return jax.grad(loss_fn)(w)\n",
+    "written into what is differentiated": "import jax\n"
+    + IMPORT
+    + "def train(w, x, y):\n    def loss_fn(w):\n        losses = {}\n"
+    "        losses['a'] = length(w, y)\n        return sum(losses.values())\n"
+    "    return jax.grad(loss_fn)(w)\n",
+    "in a function within the one that is differentiated": "import jax\n"
+    + IMPORT
+    + "def train(w, x, y):\n    def loss_fn(w):\n        def inner(part):\n"
+    "            return length(w, part)\n        return inner(y)\n"
+    "    return jax.grad(loss_fn)(w)\n",
+    "closed over by what an outer gradient is taken through": "import jax\n"
+    + IMPORT
+    + "def outer(w, x, y):\n    scale = length(w, y)\n"
+    "    step = jax.grad(lambda x: (scale * x).sum())(x)\n    return step.sum()\n"
+    "def train(w, x, y):\n    return jax.grad(outer)(w, x, y)\n",
+    "the first of several results": "import jax\n"
+    + IMPORT
+    + "def train(w, x, y):\n    def loss_fn(w):\n        return length(w, y), {'x': x}\n"
+    "    return jax.value_and_grad(loss_fn, has_aux=True)(w)\n",
+    "in PyTorch, where an inner function returns it": "import jax\n"
+    + IMPORT
+    + "def train(w, x, y):\n    def loss_fn():\n        return length(w, y)\n"
+    "    loss = loss_fn()\n    loss.backward()\n",
     "by a decorator that is applied in part": "import jax\nfrom functools import partial\n"
     + IMPORT
     + "@partial(jax.value_and_grad, has_aux=True)\n"
@@ -113,6 +157,30 @@ THROUGH = {
     "    def forward(self, x):\n        return length(x, self.centre)\n",
 }
 BESIDE = {
+    "closed over by what JAX differentiates": "import jax\n"
+    + IMPORT
+    + "def train(w, x, y):\n    scale = length(x, y)\n    def loss_fn(w):\n"
+    "        return (w * scale).sum()\n    print(jax.grad(loss_fn)(w))\n",
+    "closed over by a lambda": "import jax\n"
+    + IMPORT
+    + "def train(w, x, y):\n    scale = length(x, y)\n"
+    "    print(jax.vjp(lambda w: (w * scale).sum(), w))\n",
+    "made within what JAX differentiates, of what it closes over": "import jax\n"
+    + IMPORT
+    + "def rate(out, scale):\n    return (out * scale).sum()\n"
+    "def train(model, w, x, y):\n    def loss_fn(w):\n        scale = length(x, y)\n"
+    "        return rate(model(w), scale)\n"
+    "    loss, grads = jax.value_and_grad(loss_fn)(w)\n    print(loss, rate(grads, 1))\n",
+    "beside what is differentiated": "import jax\n"
+    + IMPORT
+    + "def train(w, x, y):\n    def loss_fn(w):\n        return w.sum(), length(w, y)\n"
+    "    (loss, aux), grads = jax.value_and_grad(loss_fn, has_aux=True)(w)\n"
+    "    print(aux)\n",
+    "a variable of an inner function that is called like another one": "import jax\n"
+    + IMPORT
+    + "def train(w, x, y):\n    def loss_fn(w):\n        made = (w * x).sum()\n"
+    "        return made\n    made = length(w, y)\n    print(made)\n"
+    "    return jax.grad(loss_fn)(w)\n",
     "printed": IMPORT + "print(length(1, 2))\n",
     "imported with all else": "from numpy import *\nfrom pkg.losses import *\n"
     "def train(x, y):\n    loss = (x - y).mean()\n" + TRAINS + "    print(length(x, y))\n",
@@ -379,6 +447,23 @@ def test_a_program_that_does_not_train(project: Path, program: str, text: str) -
     (project / "tests").mkdir()
     (project / program).rename(project / "tests" / program)
     assert training(project).training is Training.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("uses", "confidence"),
+    [
+        ("TABLE = {'length': length}\ndef score(x):\n    x.backward()\n", Confidence.POSSIBLE),
+        ("TABLE = {'length': length}\nfor x in (): x.backward()\n", Confidence.LIKELY),
+    ],
+)
+def test_a_file_that_takes_other_gradients_shows_nothing_of_what_it_lists(
+    project: Path, uses: str, confidence: Confidence
+) -> None:
+    module = written(project, train=STEPS)
+    module.write_text(LENGTH + uses)
+    request = Request(Settings(min_confidence=Confidence.POSSIBLE))
+    found = [one for one in check_file(str(module), request).findings if one.code == "NAN203"]
+    assert [one.confidence for one in found] == [confidence]
 
 
 @pytest.mark.parametrize("case", BESIDE)

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
-from mllint_nan.training import TrainingUse
+from mllint_nan.training import TrainingUse, Unrun
 
 
 class ClassText(Protocol):
@@ -126,6 +126,9 @@ class Project(Protocol):
 
     def training(self, name: str) -> TrainingUse:
         """Whether the project trains anything through what the file defines under a name."""
+
+    def unrun(self, name: str) -> Unrun:
+        """What nothing in sight runs of that which the file defines under a name."""
 
     def callers(self, names: Collection[str]) -> Sequence[CallingFile]:
         """Files that import the file and name some of what it defines; a few, if there are many."""

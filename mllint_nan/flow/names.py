@@ -196,6 +196,7 @@ class Names:
 
     def trains(self) -> None:
         """Gradients are taken here, or a loss is handed to an optimizer."""
+        self.scope.trains_here = True
         for scope in self.scope.enclosing():
             scope.trains = True
 

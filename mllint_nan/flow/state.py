@@ -12,7 +12,7 @@ from mllint_nan.flow.ownership import Origin
 from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import Fact, Term, walk
-from mllint_nan.training import NOT_IN_SIGHT, TrainingUse
+from mllint_nan.training import NOT_IN_SIGHT, RUN, TrainingUse, Unrun
 
 
 @dataclass(slots=True, eq=False, init=False)
@@ -81,6 +81,8 @@ class Scope:
     """A class of another file, of which only the first methods are evaluated."""
     trains: bool
     """Whether something in it takes gradients or hands a loss to an optimizer."""
+    trains_here: bool
+    """Whether its own statements do, and no function or class in it alone."""
     decorated: tuple[Term, ...]
     """The decorators that hold here, from the innermost on."""
     _outer_class: Scope | None
@@ -113,7 +115,7 @@ class Scope:
         self.stores = set()
         self.inherited = {}
         self.is_elsewhere = is_elsewhere
-        self.trains = False
+        self.trains = self.trains_here = False
         outer = parent.decorated if parent is not None else ()
         self.decorated = (*decorators, *outer) if decorators else outer
         self._outer_class = parent.owner if parent is not None else None
@@ -330,6 +332,11 @@ def _in_sight_of_nobody(name: str) -> TrainingUse:
     return NOT_IN_SIGHT
 
 
+def _run_by_anybody(name: str) -> Unrun:
+    """The same."""
+    return RUN
+
+
 @dataclass(slots=True, eq=False)
 class Analysis:
     """All that is known of one file."""
@@ -402,6 +409,8 @@ class Analysis:
     path: str = ""
     trained: Callable[[str], TrainingUse] = _in_sight_of_nobody
     """Whether the project trains something through what the file defines under a name."""
+    unrun: Callable[[str], Unrun] = _run_by_anybody
+    """What nothing in sight runs of that which the file defines under a name."""
     operations: Mapping[str, Signature] = field(default_factory=dict)
     """By qualified name: the own functions of which the user said what they compute."""
     _called_by_object: dict[str, list[Scope]] = field(default_factory=dict)

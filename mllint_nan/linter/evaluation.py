@@ -86,6 +86,7 @@ def judge_of(
     interpreter.analysis.path = filename
     if settings.project is not None:
         interpreter.analysis.trained = settings.project.training
+        interpreter.analysis.unrun = settings.project.unrun
     interpreter.analysis.operations = own_signatures(settings.operations)
     interpreter.run_module(program)
     visit = partial(visit_callers, interpreter)

@@ -27,6 +27,15 @@ ELSEWHERE: Final = (
 )
 """Why it is no more where not all of them are."""
 
+UNRUN: Final = "programs of this project are in sight, and none of them runs it"
+"""Why it is no more where no name leads to it from what is run."""
+
+
+def is_unrun(context: Context) -> bool:
+    """Whether nothing in the project, whose programs are in sight, runs what a match stands in."""
+    name = context.occurrence.scope.definition
+    return bool(name) and bool(context.analysis.unrun(name).name)
+
 
 def asks_of_training(case: Case) -> bool:
     asked = {condition.question for condition in (*case.when, *case.unless)}

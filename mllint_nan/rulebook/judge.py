@@ -21,10 +21,12 @@ from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
 from mllint_nan.project_files import is_test
 from mllint_nan.rulebook.candidates import all_by_root
 from mllint_nan.rulebook.evidence import (
+    UNRUN,
     answer,
     arguments,
     asks_of_training,
     evidence_of_project,
+    is_unrun,
     lack_of_evidence,
     why_possible,
 )
@@ -289,6 +291,8 @@ class Judge:
                 for cap, reason in (self._caps(case, context) if evidence is not None else ())
                 if cap == confidence != evidence
             )
+            if confidence is Confidence.POSSIBLE != evidence and not caps:
+                caps = (UNRUN,)
             if confidence in (None, Confidence.POSSIBLE) and asks_of_training(case):
                 name = untrained_name(context)
                 if name is not None:
@@ -340,6 +344,8 @@ class Judge:
         evidence = evidence_of_project(evidence, left, context)
         if evidence is Confidence.POSSIBLE:
             return evidence, partial(lack_of_evidence, case, context), True
+        if is_unrun(context):
+            return Confidence.POSSIBLE, lambda: UNRUN, False
         return min(evidence, lowest), no_reason, False
 
     def _evidence(self, case: Case, context: Context) -> Confidence | None:

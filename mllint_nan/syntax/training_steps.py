@@ -59,3 +59,12 @@ def _first_name(node: ast.expr) -> str:
     while isinstance(node, ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def acts(tree: ast.Module) -> bool:
+    """Whether a module does something other than to define, where it is run."""
+    return any(
+        isinstance(node, (ast.For, ast.While, ast.With))
+        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call))
+        for node in tree.body
+    )

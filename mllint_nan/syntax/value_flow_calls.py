@@ -81,7 +81,11 @@ def is_fetched(node: ast.Call, name: str) -> bool:
 
 def decorator_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     """What a function is decorated by: `custom_vjp` of `@partial(jax.custom_vjp, ...)`."""
-    return {name_called(_applied(one)) for one in node.decorator_list}
+    return set(map(decorator_name, node.decorator_list))
+
+
+def decorator_name(decorator: ast.expr) -> str:
+    return name_called(_applied(decorator))
 
 
 def _applied(decorator: ast.expr) -> ast.expr:

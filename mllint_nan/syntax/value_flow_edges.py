@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 DIFFERENTIATED: Final = "<differentiated>"
 """The end of what gradients are taken of."""
+CLOSED_OVER: Final = "<closed over>"
+"""The end of what is differentiated as a constant: a value has no gradient from there."""
 OPEN: Final = "<open>"
 """The end of what is given to something that is not seen."""
 DROPPED: Final = "<dropped>"

@@ -6,14 +6,13 @@ A variable stands for all that is assigned to it; it is resolved once, at the en
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeGuard
 
 from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
 from mllint_nan.syntax.traversal import (
     BLOCKS,
-    Stores,
     children,
     name_called,
     names_in,
@@ -32,110 +31,40 @@ from mllint_nan.syntax.value_flow_calls import (
     UNTRACED,
     WITHOUT_GRADIENTS,
     cuts,
+    decorator_name,
     decorator_names,
     first_called,
     is_fetched,
 )
+from mllint_nan.syntax.value_flow_closures import (
+    OF_FUNCTIONS,
+    STEPPED,
+    Dependence,
+    Function,
+    functions_in,
+    transformed_in,
+)
 from mllint_nan.syntax.value_flow_edges import (
     CALLED,
+    CLOSED_OVER,
     DIFFERENTIATED,
-    DROPPED,
     OPEN,
     Definition,
-    ValueFlows,
 )
+from mllint_nan.syntax.value_flow_variables import Nodes, Variables
 
 _COLLECTS: Final = frozenset(("append", "extend", "add", "insert", "update", "put"))
-_BINDINGS_MOST: Final = 4_000
-"""Of one function; of more, nothing is known."""
-_Nodes = frozenset[tuple[str, int]]
-"""Variables and nodes with the rows at which they are named."""
 
 
-class Body:
+class Body(Variables):
     """One function, class body or module: what its variables are made of, and where they go."""
 
-    def __init__(
-        self,
-        found: ValueFlows,
-        stores: Stores,
-        name: str,
-        own: set[str],
-        owner: str = "",
-        parameters: Iterable[str] = (),
-    ) -> None:
-        self.found = found
-        self.stores = stores
-        self.name = name
-        """Within the module: `Trainer.step`; empty for the module itself."""
-        self.own = own
-        """What the module binds at its top level."""
-        self.owner = owner
-        """The class whose `self` is seen."""
-        self.is_module = False
-        self.is_cut = False
-        """Whether no gradient passes through what is being read."""
-        self.made: dict[str, list[_Nodes]] = {}
-        """By variable: all that it is made of."""
-        self.sinks: list[tuple[str, _Nodes, int]] = []
-        self.named: dict[tuple[str, int], None] = {}
-        """Every node that is named in it, with its row."""
-        self._locals: set[str] = set(parameters)
-        self._unread: Sequence[ast.stmt] = ()
-        """Statements whose names are local, too, once any is asked for."""
-        for parameter in parameters:
-            if not (owner and parameter in ("self", "cls")):
-                self.made[parameter] = [frozenset(((f"{self.path}({parameter})", 0),))]
-
-    @property
-    def locals(self) -> set[str]:
-        if self._unread:
-            self._locals |= self.stores.within(self._unread)
-            self._unread = ()
-        return self._locals
-
-    @property
-    def path(self) -> str:
-        return f"{self.found.module}.{self.name}" if self.name else self.found.module
-
-    def run(self, body: Iterable[ast.stmt]) -> None:
+    def run(self, body: Sequence[ast.stmt]) -> None:
         """Read the statements, and add the edges that they make."""
+        self._body = body
         for statement in body:
             self.statement(statement)
         self.settle()
-
-    def settle(self) -> None:
-        """Follow the variables from where values end back to what they are made of."""
-        if sum(map(len, self.made.values())) > _BINDINGS_MOST:
-            return
-        reached: set[tuple[str, int]] = set()
-        known: dict[_Nodes, list[tuple[str, int]]] = {}
-        for target, nodes, row in self.sinks:
-            sources = known.get(nodes)
-            if sources is None:
-                sources = known[nodes] = self.sources(nodes)
-            for source, at in sources:
-                if source != target:
-                    self.found.add(source, target, at or row)
-            if "(" not in target:  # it may be of a function that is not seen
-                reached.update(one for one in sources if one[0] != target)
-        for source, at in self.named:
-            if (source, at) not in reached and not source.startswith("$"):
-                self.found.add(source, DROPPED, at)
-
-    def sources(self, nodes: _Nodes) -> list[tuple[str, int]]:
-        """The nodes that variables are made of, however far back."""
-        pending, seen = list(nodes), set(nodes)
-        found = []
-        while pending:
-            node = pending.pop()
-            if not node[0].startswith("$"):
-                found.append(node)
-                continue
-            for inner in self.made.get(node[0][1:], ()):
-                pending += inner - seen
-                seen |= inner
-        return found
 
     # Statements
 
@@ -227,27 +156,37 @@ class Body:
         else:
             self.found.later(inner, node)
 
-    @property
-    def is_class(self) -> bool:
-        return bool(self.owner) and self.name == self.owner
-
     def nested(self, node: ast.AST, body: list[ast.stmt], parameters: list[str]) -> None:
         """A function within a function is a variable that is made of what it returns."""
         assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        decorators, outer = decorator_names(node), self.is_cut
+        decorators, outer, before = decorator_names(node), self.is_cut, self._derived
+        if self._transformed is None:
+            self._transformed = transformed_in(self._body)
+            self._functions = frozenset(functions_in(self._body))
+        variables = self._variables
+        bound = self.stores.of(node).union(parameters) - _of_others(node)
+        self._variables = {**variables, **{name: f"{name}@{node.lineno}" for name in bound}}
+        if node.name in self._transformed or decorators & OF_FUNCTIONS:
+            self._derived = self.dependence()
+            self._derived.of(node)
         self.is_cut = outer or bool(decorators & WITHOUT_GRADIENTS)
         self.locals.update((node.name, *parameters))
         below = (inner for statement in body for inner in statements_below(statement))
         ends = [one.value for one in below if isinstance(one, ast.Return) and one.value is not None]
         returned = [self.nodes(value) for value in ends]
-        self.made.setdefault(node.name, []).extend([] if self.is_cut else returned)
+        own = variables.get(node.name, node.name)
+        self.made.setdefault(own, []).extend([] if self.is_cut else returned)
         self.locals.update(self.stores.of(node))
         for statement in body:
             if not isinstance(statement, ast.Return):
                 self.statement(statement)
-        self.is_cut = outer
-        if decorators & DIFFERENTIATES:
-            self.sinks.append((DIFFERENTIATED, frozenset(((f"${node.name}", 0),)), node.lineno))
+        self.is_cut, self._derived = outer, before
+        self._inner[node.name] = (node, self._variables)
+        self._variables = variables
+        for decorator in node.decorator_list:
+            if decorator_name(decorator) in DIFFERENTIATES:
+                name = ast.copy_location(ast.Name(node.name, ast.Load()), node)
+                self.differentiated(name, decorator, node.lineno)
 
     def class_(self, node: ast.ClassDef) -> None:
         if not self.is_module:
@@ -283,7 +222,9 @@ class Body:
                 self.assign(receiver, made, value.lineno)
                 return
             given = self.nodes(value)
-            is_local = isinstance(value.func, ast.Name) and value.func.id in self.made
+            is_local = isinstance(value.func, ast.Name) and (
+                self._variables.get(value.func.id, value.func.id) in self.made
+            )
             is_seen = name in LOOKS or name in DIFFERENTIATES or self.path_of(value.func)
             if not is_seen and not is_local and not self.is_cut:
                 own = {(f".{name}", value.func.lineno)}  # what the call gives is dropped
@@ -297,7 +238,7 @@ class Body:
         if not self.is_cut:
             self.sinks.append((target, nodes, value.lineno))
 
-    def assign(self, target: ast.expr, made: _Nodes, row: int) -> None:
+    def assign(self, target: ast.expr, made: Nodes, row: int) -> None:
         if self.is_cut:
             made = frozenset()
         match target:
@@ -306,7 +247,7 @@ class Body:
                     self.sinks.append((f"{self.found.module}.{name}", made, row))
                 if self.is_class:
                     self.sinks.append((f"{self.path}.{name}", made, row))
-                self.made.setdefault(name, []).append(made)
+                self.made.setdefault(self._variables.get(name, name), []).append(made)
             case ast.Tuple(elements) | ast.List(elements):
                 for element in elements:
                     self.assign(element, made, row)
@@ -322,18 +263,18 @@ class Body:
 
     # Expressions
 
-    def nodes(self, node: ast.expr) -> _Nodes:
+    def nodes(self, node: ast.expr) -> Nodes:
         """The variables and nodes whose values go into an expression."""
         read = _READ_OFTEN.get(node.__class__)
         return self.rare(node) if read is None else read(self, node)
 
-    def nothing(self, node: ast.expr) -> _Nodes:
+    def nothing(self, node: ast.expr) -> Nodes:
         return frozenset()
 
-    def name_read(self, node: ast.Name) -> _Nodes:
+    def name_read(self, node: ast.Name) -> Nodes:
         return self.name_node(node.id, node.lineno)
 
-    def parts(self, node: ast.AST) -> _Nodes:
+    def parts(self, node: ast.AST) -> Nodes:
         """What goes into the expressions directly in a node."""
         found: frozenset[tuple[str, int]] = frozenset()
         for child in children(node):
@@ -341,7 +282,7 @@ class Body:
                 found |= self.nodes(child)
         return found
 
-    def rare(self, node: ast.expr) -> _Nodes:
+    def rare(self, node: ast.expr) -> Nodes:
         match node:
             case ast.Compare():
                 for part in (node.left, *node.comparators):
@@ -367,7 +308,7 @@ class Body:
 
     def comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
-    ) -> _Nodes:
+    ) -> Nodes:
         found: frozenset[tuple[str, int]] = frozenset()
         for generator in node.generators:
             iterated = self.nodes(generator.iter)
@@ -377,42 +318,7 @@ class Body:
         parts = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
         return found.union(*map(self.nodes, parts))
 
-    def name_node(self, name: str, row: int) -> _Nodes:
-        if name in self.locals or (self.is_module and name in self.made):
-            return frozenset(((f"${name}", row),))
-        path = self.qualified(name)
-        return self.noted(path, row) if path else frozenset()
-
-    def noted(self, path: str, row: int) -> _Nodes:
-        self.named[path, row] = None
-        return frozenset(((path, row),))
-
-    def qualified(self, name: str) -> str:
-        if name in self.found.imports:
-            return self.found.imports[name]
-        return f"{self.found.module}.{name}" if name in self.own else self.found.starred(name)
-
-    def path_of(self, node: ast.expr) -> str:
-        """The qualified name of a dotted chain, else an empty string."""
-        match node:
-            case ast.Name(name):
-                return "" if name in self.locals else self.qualified(name)
-            case ast.Attribute(ast.Name("self"), attribute) if self.owner:
-                return f"{self.found.module}.{self.owner}.{attribute}"
-            case ast.Attribute(value, attribute):
-                base = "" if self.is_starred(value) else self.path_of(value)
-                return f"{base}.{attribute}" if base else ""
-            case ast.Subscript(value):
-                return self.path_of(value)
-            case _:
-                return ""
-
-    def is_starred(self, node: ast.expr) -> bool:
-        """A name of another module's, which may be that of a library."""
-        name = node.id if isinstance(node, ast.Name) else ""
-        return bool(name) and name not in self.found.imports and name not in self.own
-
-    def attribute(self, node: ast.Attribute) -> _Nodes:
+    def attribute(self, node: ast.Attribute) -> Nodes:
         path = self.path_of(node)
         if path:
             return self.noted(path, node.lineno)
@@ -421,7 +327,7 @@ class Body:
             return frozenset()
         return self.nodes(node.value) | self.noted(f".{node.attr}", node.lineno)
 
-    def call(self, node: ast.Call) -> _Nodes:
+    def call(self, node: ast.Call) -> Nodes:
         name, path = name_called(node), self.path_of(node.func)
         callee = self.nodes(node.func)
         arguments = [self.nodes(one) for one in node.args]
@@ -429,12 +335,22 @@ class Body:
         given = frozenset().union(*arguments, *keywords.values())
         if not self.is_cut:
             self.handed_on(node, name, path, callee, arguments, keywords)
+        if self.ends(node):
+            return frozenset()
+        if name in STEPPED and node.args:
+            derived = self.derived(node.args[0])
+            given = derived if derived is not None else given
+        return callee | given
+
+    def ends(self, node: ast.Call) -> bool:
+        """Whether no gradient passes through a call."""
+        name = name_called(node)
         is_number = name in NUMBERS or (name in PLAIN and isinstance(node.func, ast.Name))
         if is_number or self.prepares(node) or is_fetched(node, name):
-            return frozenset()
-        if path.startswith(UNTRACED) or (self.is_of_library(node) and cuts(node, name)):
-            return frozenset()
-        return callee | given
+            return True
+        if self.path_of(node.func).startswith(UNTRACED):
+            return True
+        return self.is_of_library(node) and cuts(node, name)
 
     def prepares(self, node: ast.Call) -> bool:
         """Whether it is one of the calls in a row that make a data set."""
@@ -452,14 +368,47 @@ class Body:
         is_ranking = isinstance(node, ast.Call) and name_called(node) in RANKS
         return is_ranking and isinstance(node, ast.Call) and self.is_of_library(node)
 
+    def differentiated(self, first: ast.expr, call: ast.expr, row: int) -> None:
+        """What a transformation of functions differentiates, if it is given an inner one."""
+        keywords = call.keywords if isinstance(call, ast.Call) else []
+        has_more = any(one.arg == "has_aux" and not _is_false(one.value) for one in keywords)
+        derived, nodes = self.derived(first, has_more), self.nodes(first)
+        if derived is not None:
+            self.sinks.append((CLOSED_OVER, nodes, row))
+        self.sinks.append((DIFFERENTIATED, nodes if derived is None else derived, row))
+
+    def derived(self, function: ast.expr, is_first_alone: bool = False) -> Nodes | None:
+        """What an inner function, or one without a name, makes of what it is given."""
+        outer = self._variables
+        found: tuple[Function, dict[str, str]] | None = None
+        if isinstance(function, ast.Lambda):
+            found = function, outer
+        elif isinstance(function, ast.Name):
+            found = self._inner.get(function.id)
+        if found is None:
+            return None
+        inner, self._variables = found
+        if not isinstance(inner, ast.Lambda) and decorator_names(inner) & WITHOUT_GRADIENTS:
+            self._variables = outer
+            return frozenset()
+        nodes = self.dependence().of(inner, is_first_alone)
+        self._variables = outer
+        return nodes
+
+    def dependence(self) -> Dependence:
+        def is_variable(name: str) -> bool:
+            return name in self.locals and name not in self._functions
+
+        return Dependence(self.nodes, is_variable, self.ends)
+
     def handed_on(
         self,
         node: ast.Call,
         name: str,
         path: str,
-        callee: _Nodes,
-        arguments: list[_Nodes],
-        keywords: Mapping[str | None, _Nodes],
+        callee: Nodes,
+        arguments: list[Nodes],
+        keywords: Mapping[str | None, Nodes],
     ) -> None:
         """The edges of a call: into the parameters of what is called, or to a gradient."""
         row = node.lineno
@@ -468,12 +417,19 @@ class Body:
         elif name in FITS:
             self.sinks.append((DIFFERENTIATED, callee | keywords.get("model", frozenset()), row))
         elif name in DIFFERENTIATES and not path.startswith(UNTRACED):
-            first = arguments[0] if arguments else frozenset()
+            if arguments and name in OF_FUNCTIONS and not path.startswith("torch.autograd."):
+                self.differentiated(node.args[0], node, row)
+                arguments_first: Nodes = frozenset()
+            else:
+                arguments_first = arguments[0] if arguments else frozenset()
             named = [keywords[one] for one in ("fun", "outputs", "loss", "ys") if one in keywords]
-            self.sinks.append((DIFFERENTIATED, first.union(*named), row))
+            self.sinks.append((DIFFERENTIATED, arguments_first.union(*named), row))
         elif name == "compile" and len(arguments) > 1:
             self.sinks.append((DIFFERENTIATED, arguments[1], row))
         target = path or (f".{name}" if isinstance(node.func, ast.Attribute) else "")
+        if self._derived is not None:  # back to no other argument a gradient comes
+            arguments = [self._derived.given(one) for one in node.args]
+            keywords = {one.arg: self._derived.given(one.value) for one in node.keywords}
         for keyword, made in keywords.items():
             if keyword in LOSSES and not path.startswith(UNTRACED):
                 self.sinks.append((DIFFERENTIATED, made, row))
@@ -483,7 +439,7 @@ class Body:
             self.sinks.append((f"{target}({position})", made, row))
 
 
-_READ_OFTEN: Final[Mapping[type[ast.expr], Callable[[Body, Any], _Nodes]]] = {
+_READ_OFTEN: Final[Mapping[type[ast.expr], Callable[[Body, Any], Nodes]]] = {
     ast.Constant: Body.nothing,
     ast.Name: Body.name_read,
     ast.Attribute: Body.attribute,
@@ -493,6 +449,20 @@ _READ_OFTEN: Final[Mapping[type[ast.expr], Callable[[Body, Any], _Nodes]]] = {
         Body.parts,
     ),
 }
+
+
+def _of_others(node: ast.AST) -> set[str]:
+    """The names that a function says are variables of those around it."""
+    return {
+        name
+        for one in statements_below(node)
+        if isinstance(one, (ast.Nonlocal, ast.Global))
+        for name in one.names
+    }
+
+
+def _is_false(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and not node.value
 
 
 def _is_pair(target: ast.expr) -> TypeGuard[ast.Tuple]:

@@ -145,6 +145,7 @@ def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
         for outer in scope.enclosing()
         for caller in analysis.callers.get(outer.key, ())
         if outer not in caller.scope.enclosing()
+        and (caller.scope.kind != "module" or caller.scope.trains_here)
     )
 
 

@@ -1,0 +1,380 @@
+"""Whether the programs of a project run a definition, as far as its names tell.
+
+A definition that no name leads to from what is run is not run: not from the statements of a
+module, a test, a notebook, a text, a setting, nor from a definition that one of these names, and
+so on. Where that cannot be told, it is run.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from mllint_nan.graph_edges import FILES_FEW, HANDS_BACK, ProjectEdges, Trace
+from mllint_nan.programs import SETUP, Programs
+from mllint_nan.project_files import SourceFile, is_test, module_of, package_of, text_of
+from mllint_nan.surroundings import Surroundings
+from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
+from mllint_nan.syntax.giving import gives_function
+from mllint_nan.syntax.lazy_value_flows import LazyFlows
+from mllint_nan.syntax.namings import LOOKUPS, Lookup, Naming, Namings, namings
+from mllint_nan.syntax.reading import read
+from mllint_nan.syntax.symbol_table import holds
+from mllint_nan.syntax.value_flow_edges import CALLED, last_name
+from mllint_nan.training import RUN, Unrun
+from mllint_nan.words import is_read
+
+_DEFINITIONS_MOST: Final = 48
+"""That lead to one; of more, some are run."""
+_FILES_MOST: Final = 2 * FILES_FEW
+"""That hold one name; a name in more of them is one of many things."""
+_KEPT_MOST: Final = 64
+_REGISTERS: Final = ("__subclasses__", "__init_subclass__", "Fire")
+"""Names by which classes, or all that a module has, are found without theirs."""
+_OF_MODULES: Final = frozenset(
+    (
+        *("forward", "train", "eval", "extra_repr", "apply", "parameters", "named_parameters"),
+        *("buffers", "named_buffers", "modules", "named_modules", "children", "named_children"),
+        *("state_dict", "load_state_dict", "to", "cuda", "cpu", "float", "half", "double", "type"),
+        *("bfloat16", "zero_grad", "requires_grad_", "share_memory", "compile", "to_empty"),
+    )
+)
+"""What `torch.nn.Module` calls of the classes that are derived from it."""
+_IS_MODULE: Final = ("torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module")
+_CALLS_NOTHING: Final = ("object", "builtins.object", "abc.ABC", "typing.Generic")
+
+
+class ProjectRuns(ProjectEdges):
+    """What is run of the files of a project."""
+
+    def __init__(self, files: tuple[SourceFile, ...]) -> None:
+        super().__init__(files)
+        self._of_runs: dict[str, Trace] = {}
+        self._runs: dict[str, Unrun] = {}
+        self._of_programs: dict[str, bool] = {}
+        """By package: whether it is there to be run."""
+        self._state = ""
+        """That of the surroundings for which these are the answers."""
+        self._programs = Programs(files, self._mentions)
+        self._parts: set[str] = set()
+        """The names of the files and folders."""
+        self._large = [file for file in files if not is_read(file)]
+
+    def unrun(self, file: SourceFile, name: str, surroundings: Surroundings) -> Unrun:
+        """What nothing names of that which `file` defines under a name; `RUN` if it may be run."""
+        state = surroundings.state
+        if state != self._state:
+            self._state = state
+            self._runs.clear()
+            self._of_runs.clear()
+            self._of_programs.clear()
+        path = f"{module_of(file.file)}.{name}"
+        found = self._runs.get(path)
+        if found is None:
+            with self._traced(self._of_runs, path):
+                found = self._runs[path] = self._looked_for(path, file, surroundings)
+        return found
+
+    def _looked_for(self, path: str, file: SourceFile, surroundings: Surroundings) -> Unrun:
+        self._trace.files.add(file.file)
+        package = _package(file)
+        is_program = self._is_program(package, surroundings)
+        program = self._programs.run_beside(file, "" if is_program else package)
+        if program is None:
+            self._trace.is_idle = True
+            return RUN
+        self._trace.files.add(program.file)
+        start = self._known(path)
+        if not start or is_test(file.file) or self._is_shared(file) or not surroundings.is_whole:
+            return RUN
+        owner = start.rpartition(".")[0] if self._is_method(start) else ""
+        for one in (owner, start):
+            if one and not self._is_run(one, surroundings):
+                return Unrun(last_name(one), os.path.basename(program.file))
+        return RUN
+
+    def _known(self, path: str) -> str:
+        """The function, method or class that a name within a module is of; empty if of none."""
+        home = self._home(path)
+        module = module_of(home.file) if home is not None else path
+        while path != module:
+            if self._definition(path) is not None:
+                return path
+            path = path.rpartition(".")[0]
+        return ""
+
+    def _is_program(self, package: str, surroundings: Surroundings) -> bool:
+        """Whether a package is there to be run: documents say how, and nothing says to import it.
+
+        Of one that others import, or that is installed alone, the callers are not in sight.
+        """
+        if package not in self._of_programs:
+            self._of_programs[package] = bool(package) and (
+                any(map(surroundings.run, self._programs.of_package(package)))
+                and not surroundings.offer(package)
+                and all(_package(file) == package for file in self._importing(package))
+            )
+        self._trace.words.add(package)
+        return self._of_programs[package]
+
+    def _importing(self, package: str) -> Iterator[SourceFile]:
+        for file in self._mentions.of(package):
+            if os.path.basename(file.file) != SETUP and not is_test(file.file):
+                self._trace.files.add(file.file)
+                yield file
+
+    def _is_run(self, start: str, surroundings: Surroundings) -> bool:
+        pending, seen = [start], {start}
+        while pending:
+            path = pending.pop()
+            if self._is_open(path, surroundings) or len(seen) > _DEFINITIONS_MOST:
+                return True
+            for user in self._named_by(path, surroundings):
+                if not user:
+                    return True
+                if user not in seen:
+                    seen.add(user)
+                    pending.append(user)
+        return any(self._is_found_otherwise(path) for path in seen)
+
+    def _is_open(self, path: str, surroundings: Surroundings) -> bool:
+        """Whether callers may run it that are not in sight."""
+        home, found = self._home(path), self._definition(path)
+        if home is None or found is None or self._is_shared(home) or is_test(home.file):
+            return True
+        own = path.removeprefix(f"{module_of(home.file)}.")
+        is_installed = not _is_private(own) and surroundings.install(home.file)
+        if is_installed and not self._is_program(_package(home), surroundings):
+            return True
+        return self._is_handed_on(path)
+
+    def _is_found_otherwise(self, path: str) -> bool:
+        """Whether it may be run without its name."""
+        home = self._home(path)
+        return home is None or self._registers(path) or self._is_looked_up(path)
+
+    def _registers(self, path: str) -> bool:
+        """Whether making the class may have it kept: by a metaclass, or a base out of sight."""
+        if any(self._holding(word) for word in _REGISTERS):
+            return True
+        owner = path.rpartition(".")[0] if self._is_method(path) else path
+        home, found = self._home(owner), self._definition(owner)
+        if home is None or found is None or not found[1].is_class:
+            return False
+        read = _namings(home)
+        if read is None or found[1].name in read.registering:
+            return True
+        return any(not self._is_harmless(base) for base in self._bases(owner))
+
+    def _is_harmless(self, base: str) -> bool:
+        """Whether a class is in sight, or of a framework, which keeps none that is derived."""
+        if base in _CALLS_NOTHING or base.startswith(HANDS_BACK) or "." not in base:
+            return True
+        return self._definition(self._resolved(base)) is not None
+
+    def _gives_values(self, path: str) -> bool:
+        """Whether a function is named only where it is called, and gives none itself."""
+        home, found = self._home(path), self._definition(path)
+        if home is None or found is None or found[1].is_class or last_name(path) in CALLED:
+            return False
+        if self._is_handed_on(path):
+            return False
+        name = last_name(path)
+        for file in {home, *(use.file for use in self._edges_from(path))}:
+            read = _namings(file)
+            if read is None:
+                return False
+            names = {name, *read.aliases.get(name, ())}
+            if any(not place.called for one in names for place in read.places.get(one, ())):
+                return False
+        tree = _tree(home)
+        return tree is not None and not gives_function(tree, found[1].name)
+
+    # Who names it
+
+    def _named_by(self, path: str, surroundings: Surroundings) -> Iterator[str]:
+        """The definitions that name it; an empty one for what is run."""
+        is_method = self._is_method(path)
+        name, owner = last_name(path), path.rpartition(".")[0] if is_method else ""
+        if is_method and self._is_called_by_base(owner, name):
+            yield owner
+        if name.startswith("__") and name.endswith("__"):
+            return
+        words, pending = {name}, [name]
+        while pending:
+            word = pending.pop()
+            self._trace.words.add(word)
+            if surroundings.name(word) or any(_holds(file, word) for file in self._large):
+                yield ""
+            files = self._mentions.of(word)
+            if len(files) > _FILES_MOST:
+                yield ""
+            for file in files:
+                self._trace.files.add(file.file)
+                read = _namings(file)
+                if read is None:
+                    yield ""
+                    return
+                news = read.aliases.get(word, set()) - words
+                words |= news
+                pending += news
+                yield from self._users(path, word, is_method, file, read)
+
+    def _users(
+        self, path: str, word: str, is_method: bool, file: SourceFile, read: Namings
+    ) -> Iterator[str]:
+        for place in read.places.get(word, ()):
+            if not self._may_mean_it(path, word, is_method, file, place):
+                continue
+            if not place.inside or is_test(file.file) or not file.file.endswith(".py"):
+                yield ""
+            else:
+                yield self._known(f"{module_of(file.file)}.{place.inside}")
+
+    def _may_mean_it(
+        self, path: str, word: str, is_method: bool, file: SourceFile, place: Naming
+    ) -> bool:
+        if place.text:
+            return True
+        flows = self._read(file)
+        if flows is None:
+            return True
+        first, _, rest = place.of.partition(".")
+        if not place.of:
+            if is_method:
+                return place.inside == path.removeprefix(f"{flows.module}.").partition(".")[0]
+            if word in flows.imports:
+                return self._may_be_import(flows.imports[word], path)
+            is_own = path == f"{flows.module}.{word}"
+            is_notebook = not file.file.endswith(".py")
+            return is_own or (not flows.has(word) and (bool(flows.stars) or is_notebook))
+        if first in ("self", "cls") and not rest:
+            return is_method
+        if first in flows.imports:
+            return self._may_be_import(f"{flows.imports[first]}.{rest}".rstrip("."), path, word)
+        return True
+
+    def _may_be_import(self, target: str, path: str, word: str = "") -> bool:
+        """Whether what is imported, or an attribute of it, may be what a path stands for."""
+        written = f"{target}.{word}" if word else target
+        found = self._definition(self._resolved(written))
+        if found is not None and not self._is_shared_name(written):
+            resolved = f"{found[0].module}.{found[1].name}"
+            return resolved == path or (bool(word) and self._is_method(path))
+        return not f"{target}.".startswith(HANDS_BACK)
+
+    def _is_shared_name(self, written: str) -> bool:
+        home = self._home(written)
+        return home is not None and self._is_shared(home)
+
+    def _is_called_by_base(self, owner: str, name: str) -> bool:
+        """Whether what its class is derived from may call it, or Python itself."""
+        if name.startswith("__") and name.endswith("__"):
+            return True
+        others = [
+            base for base in self._bases(owner) if self._definition(self._resolved(base)) is None
+        ]
+        if all(base in (*_IS_MODULE, *_CALLS_NOTHING) for base in others):
+            is_module = any(base in _IS_MODULE for base in others)
+            return is_module and (name in _OF_MODULES or name.startswith("_"))
+        return True
+
+    # What is looked up by names that are not written
+
+    def _is_looked_up(self, path: str) -> bool:
+        is_method, name = self._is_method(path), last_name(path)
+        for file in self._looking_up():
+            read, flows = _namings(file), self._read(file)
+            if read is None or flows is None:
+                return True
+            for lookup in read.lookups:
+                if self._may_find(lookup, path, name, is_method, file, read):
+                    return True
+        return False
+
+    def _may_find(
+        self, lookup: Lookup, path: str, name: str, is_method: bool, file: SourceFile, read: Namings
+    ) -> bool:
+        flows = self._read(file)
+        assert flows is not None
+        if not lookup.of:  # of the module itself
+            if is_method:
+                return False
+            return path.startswith(f"{flows.module}.") or self._imports(flows, name)
+        target = flows.imports.get(lookup.of.partition(".")[0])
+        if target is None:
+            is_of_object = is_method and not lookup.is_namespace
+            return is_of_object or read.imports_by_name
+        rest = lookup.of.partition(".")[2]
+        return self._has(f"{target}.{rest}".rstrip("."), path, is_method, file)
+
+    def _has(self, target: str, path: str, is_method: bool, file: SourceFile) -> bool:
+        """Whether what a file imports under a name may have the definition as an attribute."""
+        if not self._is_of_project(target):
+            return False
+        beside = module_of(file.file).rpartition(".")[0]  # a script finds what lies beside it
+        home = self._file_of(target) or self._file_of(f"{beside}.{target}")
+        flows = self._read(home) if home is not None else None
+        if flows is None or is_method:
+            return True
+        return path.startswith(f"{flows.module}.") or self._imports(flows, last_name(path))
+
+    def _imports(self, flows: LazyFlows, name: str) -> bool:
+        """Whether a module may have a name that it does not define from another one."""
+        if name in flows.imports or self._starred(flows, name):
+            return True
+        return any(self._is_of_project(one) and self._file_of(one) is None for one in flows.stars)
+
+    def _is_of_project(self, target: str) -> bool:
+        """Whether a file or a folder of the project has the first name of what is imported."""
+        if not self._parts:
+            for file in self._files:
+                self._parts.update(file.file.removesuffix(".py").split(os.sep))
+        first = target.partition(".")[0]
+        self._trace.modules.add(first)
+        return first in self._parts
+
+    def _looking_up(self) -> list[SourceFile]:
+        found = dict.fromkeys(file for word in LOOKUPS for file in self._holding(word))
+        return [file for file in found if not is_test(file.file)]
+
+    def _holding(self, word: str) -> list[SourceFile]:
+        self._trace.words.add(word)
+        files = self._mentions.of(word)
+        self._trace.files.update(file.file for file in files)
+        return files
+
+
+def _package(file: SourceFile) -> str:
+    """The outermost package that a file is a module of, or an empty string."""
+    return package_of(file.file)[1].partition(".")[0]
+
+
+def _is_private(name: str) -> bool:
+    """Whether it is of a module's own: `_f`, `_Net.forward`."""
+    first = name.partition(".")[0]
+    return first.startswith("_") and not first.endswith("__")
+
+
+def _holds(file: SourceFile, word: str) -> bool:
+    return holds(text_of(*file), word.encode("utf-8", "surrogateescape"))
+
+
+@lru_cache(_KEPT_MOST)
+def _namings(file: SourceFile) -> Namings | None:
+    """All that a file names; `None` if that is not known."""
+    try:
+        tree = _tree(file)
+        return namings(tree) if tree is not None else None
+    except RecursionError:
+        return None
+
+
+def _tree(file: SourceFile) -> ast.Module | None:
+    try:
+        return tree_of(read(text_of(*file), file.file).text)
+    except (SourceError, NoPython, ValueError, RecursionError):
+        return None

@@ -1,0 +1,99 @@
+"""What else than Python stands in a project: settings, documents, scripts, and how it is installed.
+
+They are looked at only where nothing in Python names a definition.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from typing import Final
+
+from mllint_nan.project_files import (
+    OTHERS_MOST,
+    SourceFile,
+    others_below,
+    package_of,
+    status_of,
+    text_of,
+)
+from mllint_nan.syntax.symbol_table import holds
+
+_SETUPS: Final = ("pyproject.toml", "setup.py", "setup.cfg")
+"""What says at the root of a project how it is installed."""
+_PROJECT: Final = re.compile(
+    rb"(?m)^[ \t]*\[(project|build-system|tool\.(poetry|flit|pdm|hatch))\b"
+)
+"""What says in `pyproject.toml` that modules are installed, those in any folder."""
+_SETTINGS: Final = (".yaml", ".yml", ".json", ".toml", ".cfg", ".ini", ".gin")
+_SETUP: Final = re.compile(rb"\b(packages|py_modules)\b")
+"""What says in `setup.py` or `setup.cfg` that packages are."""
+_OTHERS: Final = re.compile(rb"\b(py_modules|py-modules|package_dir|package-dir|\w*namespace\w*)\b")
+"""What says that modules in no package are, too."""
+
+
+class Surroundings:
+    """Those below the root of a project."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+
+    @property
+    def files(self) -> tuple[SourceFile, ...]:
+        return others_below(self._root) if self._root else ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a project, and has not too many of them."""
+        return bool(self._root) and len(self.files) < OTHERS_MOST
+
+    def name(self, name: str) -> bool:
+        """Whether a name stands in one of them as a word."""
+        word = name.encode("utf-8", "surrogateescape")
+        return any(holds(text_of(*file), word) for file in self.files)
+
+    def run(self, file: str) -> bool:
+        """Whether a document or a script of the shell says that a file is run."""
+        path = os.path.relpath(file, self._root).replace(os.sep, "/")
+        module = path.removesuffix(".py").replace("/", ".")
+        said = re.compile(
+            rb"\bpython[\w.]*[ \t][^\n]*?(%s|-m[ \t]+%s)\b"
+            % (re.escape(os.fsencode(path)), re.escape(os.fsencode(module)))
+        )
+        return any(said.search(text_of(*one)) for one in self._documents())
+
+    def offer(self, package: str) -> bool:
+        """Whether one says how a package is imported, or installed from where others find it."""
+        name = re.escape(os.fsencode(package))
+        said = re.compile(
+            rb"\b(import|from)[ \t]+%s\b|\binstall[ \t][^\n]*(\b%s\b|git\+)" % (name, name)
+        )
+        return any(said.search(text_of(*one)) for one in self._documents())
+
+    def _documents(self) -> list[SourceFile]:
+        return [one for one in self.files if not one.file.endswith(_SETTINGS)]
+
+    def install(self, file: str) -> bool:
+        """Whether a module is installed for callers that are not in sight."""
+        folders = os.path.relpath(file, self._root).split(os.sep)[:-1]
+        project, *setups = [_text_in(self._root, name) for name in _SETUPS]
+        setup = b"".join(setups)
+        is_project, is_set_up = _PROJECT.search(project), _SETUP.search(setup)
+        if not (is_project or is_set_up):
+            return False
+        is_packaged = bool(package_of(file)[1]) or "src" in folders
+        return is_packaged or bool(is_project and folders) or bool(_OTHERS.search(project + setup))
+
+    @property
+    def state(self) -> str:
+        """A word for them as they are now."""
+        setups = [_text_in(self._root, name) for name in _SETUPS]
+        others = [file for file in self.files if os.path.basename(file.file) not in _SETUPS]
+        said = repr((others, setups))
+        return hashlib.sha256(said.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _text_in(root: str, name: str) -> bytes:
+    found = status_of(os.path.join(root, name)) if root else None
+    return text_of(*found) if found is not None else b""

@@ -1,0 +1,206 @@
+"""What of a function's result depends on its parameters, as what differentiates a function asks.
+
+A value that the function closes over carries no derivative; a function that it closes over does,
+where it is called with what depends on the parameters.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from mllint_nan.frameworks.differentiation import OTHER_TRANSFORMS, TRANSFORMS
+from mllint_nan.syntax.traversal import children, name_called, names_in
+from mllint_nan.syntax.value_flow_calls import WITHOUT_GRADIENTS, decorator_names
+
+OF_FUNCTIONS: Final = TRANSFORMS | OTHER_TRANSFORMS
+"""Calls that differentiate a function that they are given."""
+STEPPED: Final = frozenset(("value_and_grad", "filter_value_and_grad"))
+"""Those whose gradients move parameters, and are not differentiated again."""
+_PASSES: Final = 3
+"""Over the statements of a function, as what a loop carries is known late."""
+_Nodes = frozenset[tuple[str, int]]
+_NONE: Final[_Nodes] = frozenset()
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+def transformed_in(body: Iterable[ast.AST]) -> frozenset[str]:
+    """The names of functions that are given there to what differentiates functions."""
+    calls = (one for part in body for one in ast.walk(part) if isinstance(one, ast.Call))
+    return frozenset(
+        one.args[0].id
+        for one in calls
+        if one.args and isinstance(one.args[0], ast.Name) and name_called(one) in OF_FUNCTIONS
+    )
+
+
+def functions_in(body: Iterable[ast.AST]) -> Iterator[str]:
+    """The names of all functions that are defined there."""
+    for part in body:
+        for one in ast.walk(part):
+            if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield one.name
+
+
+class Dependence:
+    """What variables of a function depend on its parameters, and by which nodes."""
+
+    def __init__(
+        self,
+        outer: Callable[[ast.expr], _Nodes],
+        is_variable: Callable[[str], bool],
+        ends: Callable[[ast.Call], bool],
+    ) -> None:
+        """`outer` gives the nodes of an expression as they are around the function.
+
+        `is_variable` tells which names are variables there, and no functions; `ends`, through
+        which calls no gradient passes.
+        """
+        self._outer = outer
+        self._ends = ends
+        self._is_variable = is_variable
+        self._made: dict[str, _Nodes] = {}
+        self._is_first_alone = False
+
+    def of(self, function: Function, is_first_alone: bool = False) -> _Nodes:
+        """The nodes that its result depends on, or the first of several results."""
+        self._is_first_alone = is_first_alone
+        self._made = {}
+        return self._result(function, self._made)
+
+    def given(self, value: ast.expr) -> _Nodes:
+        """The same of an expression in that function."""
+        return self.nodes(value, self._made)
+
+    def _result(self, function: Function, made: dict[str, _Nodes]) -> _Nodes:
+        made.update(dict.fromkeys(_parameters(function), _NONE))
+        if isinstance(function, ast.Lambda):
+            return self.nodes(function.body, made)
+        statements = list(_statements(function))
+        for _ in range(_PASSES):
+            before = dict(made)
+            for statement in statements:
+                self.statement(statement, made)
+            if made == before:
+                break
+        found = _NONE
+        for one in statements:
+            if isinstance(one, ast.Return) and one.value is not None:
+                found |= self.nodes(self._returned(one.value, made), made)
+        return found
+
+    def _returned(self, value: ast.expr, made: dict[str, _Nodes]) -> ast.expr:
+        is_first_alone = self._is_first_alone and made is self._made
+        if is_first_alone and isinstance(value, ast.Tuple) and value.elts:
+            return value.elts[0]
+        return value
+
+    def statement(self, node: ast.stmt, made: dict[str, _Nodes]) -> None:
+        match node:
+            case ast.FunctionDef(name) | ast.AsyncFunctionDef(name):
+                if self.depends(node, made):
+                    is_cut = bool(decorator_names(node) & WITHOUT_GRADIENTS)
+                    made[name] = _NONE if is_cut else self._result(node, dict(made))
+            case ast.Assign(targets, value):
+                for target in targets:
+                    self.assign(target, value, made)
+            case ast.AugAssign(target, _, value):
+                self.assign(target, value, made)
+            case ast.AnnAssign(target, _, value) if value is not None:
+                self.assign(target, value, made)
+            case ast.For(target, iterated) | ast.AsyncFor(target, iterated):
+                self.assign(target, iterated, made)
+            case ast.With(items) | ast.AsyncWith(items):
+                for item in items:
+                    if item.optional_vars is not None:
+                        self.assign(item.optional_vars, item.context_expr, made)
+            case ast.Expr(ast.Call(ast.Attribute(ast.Name()) as method) as call):
+                for value in (*call.args, *(keyword.value for keyword in call.keywords)):
+                    self.assign(method.value, value, made)  # what it holds may be another now
+
+    def assign(self, target: ast.expr, value: ast.expr, made: dict[str, _Nodes]) -> None:
+        if not self.depends(value, made):
+            return
+        nodes = self.nodes(value, made)
+        inner = target
+        while isinstance(inner, (ast.Subscript, ast.Attribute, ast.Starred)):
+            inner = inner.value
+        for name in names_in(inner):
+            made[name] = made.get(name, _NONE) | nodes
+
+    def depends(self, node: ast.AST, made: dict[str, _Nodes]) -> bool:
+        return any(isinstance(one, ast.Name) and one.id in made for one in ast.walk(node))
+
+    def nodes(self, node: ast.expr, made: dict[str, _Nodes]) -> _Nodes:
+        """The nodes that an expression is made of, where it depends on the parameters."""
+        if not self.depends(node, made):
+            return _NONE
+        match node:
+            case ast.Name(name):
+                return made[name]
+            case ast.Compare() | ast.Attribute(_, "shape" | "dtype" | "ndim" | "device"):
+                return _NONE
+            case ast.IfExp(_, body, orelse):
+                return self.nodes(body, made) | self.nodes(orelse, made)
+            case ast.Lambda():
+                return self._result(node, dict(made))
+            case ast.Call():
+                return self.call(node, made)
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
+                inner = dict(made)
+                for generator in node.generators:
+                    self.assign(generator.target, generator.iter, inner)
+                return self.parts(node, inner)
+            case _:
+                return self.parts(node, made)
+
+    def parts(self, node: ast.AST, made: dict[str, _Nodes]) -> _Nodes:
+        found = _NONE
+        for child in children(node):
+            if isinstance(child, ast.expr):
+                found |= self.nodes(child, made)
+            else:
+                found |= self.parts(child, made)
+        return found
+
+    def call(self, node: ast.Call, made: dict[str, _Nodes]) -> _Nodes:
+        if self._ends(node):
+            return _NONE
+        if not self.depends(node.func, made):
+            found = self._outer(node.func)
+        else:
+            found = self.nodes(node.func, made)
+            if isinstance(node.func, ast.Attribute):  # a method, perhaps of a class in sight
+                found |= {(f".{node.func.attr}", node.lineno)}
+        for value in (*node.args, *(keyword.value for keyword in node.keywords)):
+            if self.depends(value, made):
+                found |= self.nodes(value, made)
+            elif not self._is_value(value):
+                found |= self._outer(value)
+        return found
+
+    def _is_value(self, node: ast.expr) -> bool:
+        """Whether it is a variable or made of some, and no function that is called with others."""
+        while isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)):
+            node = node.value
+        if isinstance(node, ast.Name):
+            return self._is_variable(node.id)
+        return not isinstance(node, (ast.Call, ast.Lambda))
+
+
+def _parameters(function: Function) -> Iterator[str]:
+    given = function.args
+    yield from (one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs))
+    yield from (one.arg for one in (given.vararg, given.kwarg) if one is not None)
+
+
+def _statements(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.stmt]:
+    """Its own statements, in their order, without those of functions in it."""
+    pending: list[ast.AST] = function.body[::-1]  # type: ignore[assignment]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.stmt):
+            yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.expr)):
+            pending += [*ast.iter_child_nodes(node)][::-1]

@@ -1,0 +1,146 @@
+"""The variables of one function, class body or module, and what they are made of in the end."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from mllint_nan.syntax.traversal import Stores
+from mllint_nan.syntax.value_flow_closures import Dependence, Function
+from mllint_nan.syntax.value_flow_edges import DROPPED, ValueFlows
+
+_BINDINGS_MOST: Final = 4_000
+"""Of one function; of more, nothing is known."""
+Nodes = frozenset[tuple[str, int]]
+"""Variables and nodes with the rows at which they are named."""
+
+
+class Variables:
+    """What they are made of, and the nodes that are named with them."""
+
+    def __init__(
+        self,
+        found: ValueFlows,
+        stores: Stores,
+        name: str,
+        own: set[str],
+        owner: str = "",
+        parameters: Iterable[str] = (),
+    ) -> None:
+        self.found = found
+        self.stores = stores
+        self.name = name
+        """Within the module: `Trainer.step`; empty for the module itself."""
+        self.own = own
+        """What the module binds at its top level."""
+        self.owner = owner
+        """The class whose `self` is seen."""
+        self.is_module = False
+        self.is_cut = False
+        """Whether no gradient passes through what is being read."""
+        self.made: dict[str, list[Nodes]] = {}
+        """By variable: all that it is made of."""
+        self.sinks: list[tuple[str, Nodes, int]] = []
+        self.named: dict[tuple[str, int], None] = {}
+        """Every node that is named in it, with its row."""
+        self._locals: set[str] = set(parameters)
+        self._variables: dict[str, str] = {}
+        """By name: the variable of an inner function that is being read."""
+        self._inner: dict[str, tuple[Function, dict[str, str]]] = {}
+        """By name: the functions in it, with their variables."""
+        self._body: Sequence[ast.stmt] = ()
+        """Of a function: its statements, in which others may be differentiated."""
+        self._transformed: frozenset[str] | None = None
+        self._functions: frozenset[str] = frozenset()
+        """The names of the functions in it, and of those that are differentiated."""
+        self._derived: Dependence | None = None
+        """In an inner function that is differentiated: what depends on what of."""
+        self._unread: Sequence[ast.stmt] = ()
+        """Statements whose names are local, too, once any is asked for."""
+        for parameter in parameters:
+            if not (owner and parameter in ("self", "cls")):
+                self.made[parameter] = [frozenset(((f"{self.path}({parameter})", 0),))]
+
+    @property
+    def locals(self) -> set[str]:
+        if self._unread:
+            self._locals |= self.stores.within(self._unread)
+            self._unread = ()
+        return self._locals
+
+    @property
+    def path(self) -> str:
+        return f"{self.found.module}.{self.name}" if self.name else self.found.module
+
+    def settle(self) -> None:
+        """Follow the variables from where values end back to what they are made of."""
+        if sum(map(len, self.made.values())) > _BINDINGS_MOST:
+            return
+        reached: set[tuple[str, int]] = set()
+        known: dict[Nodes, list[tuple[str, int]]] = {}
+        for target, nodes, row in self.sinks:
+            sources = known.get(nodes)
+            if sources is None:
+                sources = known[nodes] = self.sources(nodes)
+            for source, at in sources:
+                if source != target:
+                    self.found.add(source, target, at or row)
+            if "(" not in target:  # it may be of a function that is not seen
+                reached.update(one for one in sources if one[0] != target)
+        for source, at in self.named:
+            if (source, at) not in reached and not source.startswith("$"):
+                self.found.add(source, DROPPED, at)
+
+    def sources(self, nodes: Nodes) -> list[tuple[str, int]]:
+        """The nodes that variables are made of, however far back."""
+        pending, seen = list(nodes), set(nodes)
+        found = []
+        while pending:
+            node = pending.pop()
+            if not node[0].startswith("$"):
+                found.append(node)
+                continue
+            for inner in self.made.get(node[0][1:], ()):
+                pending += inner - seen
+                seen |= inner
+        return found
+
+    @property
+    def is_class(self) -> bool:
+        return bool(self.owner) and self.name == self.owner
+
+    def name_node(self, name: str, row: int) -> Nodes:
+        if name in self.locals or (self.is_module and name in self.made):
+            return frozenset(((f"${self._variables.get(name, name)}", row),))
+        path = self.qualified(name)
+        return self.noted(path, row) if path else frozenset()
+
+    def noted(self, path: str, row: int) -> Nodes:
+        self.named[path, row] = None
+        return frozenset(((path, row),))
+
+    def qualified(self, name: str) -> str:
+        if name in self.found.imports:
+            return self.found.imports[name]
+        return f"{self.found.module}.{name}" if name in self.own else self.found.starred(name)
+
+    def path_of(self, node: ast.expr) -> str:
+        """The qualified name of a dotted chain, else an empty string."""
+        match node:
+            case ast.Name(name):
+                return "" if name in self.locals else self.qualified(name)
+            case ast.Attribute(ast.Name("self"), attribute) if self.owner:
+                return f"{self.found.module}.{self.owner}.{attribute}"
+            case ast.Attribute(value, attribute):
+                base = "" if self.is_starred(value) else self.path_of(value)
+                return f"{base}.{attribute}" if base else ""
+            case ast.Subscript(value):
+                return self.path_of(value)
+            case _:
+                return ""
+
+    def is_starred(self, node: ast.expr) -> bool:
+        """A name of another module's, which may be that of a library."""
+        name = node.id if isinstance(node, ast.Name) else ""
+        return bool(name) and name not in self.found.imports and name not in self.own
