@@ -64,6 +64,7 @@ class Assignments(Origins):
 
     def _assign(self, statement: ir.Assign) -> None:
         term = self.evaluate(statement.value)
+        self.learn(statement.value)
         self._define(statement, term)
         for target in statement.targets:
             self.assign(target, term)
@@ -93,6 +94,7 @@ class Assignments(Origins):
     def _evaluate_alone(self, value: ir.Expression) -> None:
         grown = self._growing(value)
         term = self.evaluate(value)
+        self.learn(value)
         self.escape(term)
         if term.detail in _SWITCHES or sets_format(term):
             self.state = self.state.within((*self.state.contexts, term))

@@ -10,7 +10,7 @@ from mllint_nan.flow.call_expressions import CallEvaluator
 from mllint_nan.flow.containers import ANY_KEY, is_chain, is_dict, is_display, is_super
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.modules import Module
-from mllint_nan.flow.queries import is_property, is_simple, summary
+from mllint_nan.flow.queries import is_check, is_property, is_simple, summary
 from mllint_nan.flow.state import (
     Analysis,
     Arguments,
@@ -125,6 +125,7 @@ class ClassEvaluator(CallEvaluator):
             scope,
             self.build.fresh(),
             simple=simple,
+            is_check=not simple and not function.decorators and is_check(function),
             is_property=is_property(function),
             written_into=summary(function).written_into if simple else (),
             returns=function.returns,

@@ -14,12 +14,23 @@ from mllint_nan.flow.arguments import bind_arguments
 from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_record
 from mllint_nan.flow.formats import HALF, autocast, is_cast_to_half
-from mllint_nan.flow.names import TELLING, Names, counts, holds_zero
+from mllint_nan.flow.names import FACTS_MOST, TELLING, Names, counts, holds_zero
 from mllint_nan.flow.queries import length_of
 from mllint_nan.flow.state import Analysis, Arguments, Binding, CallInSight, Closure
 from mllint_nan.frameworks import registry
+from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.term import NOTHING, OPAQUE, QUALIFIED, REFERENCE, Term, Written, held, peel
+from mllint_nan.ir.term import (
+    NOTHING,
+    OPAQUE,
+    QUALIFIED,
+    REFERENCE,
+    Fact,
+    Term,
+    Written,
+    held,
+    peel,
+)
 
 _CALLS_DEEPEST: Final = 3
 _VISITED_MOST: Final = 2_000
@@ -34,6 +45,10 @@ class Closures(Names):
         self._visits: set[tuple[int, ...]] = set()
         """The keys of functions that were visited, and of what they were given."""
         self._visits_left = _VISITED_MOST
+        self.known_at_end: tuple[Fact, ...] = ()
+        """What held wherever the last body that was evaluated for a call came to its end."""
+        self._learned: tuple[object, tuple[Fact, ...]] = (None, ())
+        """The place of the last call of a function in sight, and what holds after it."""
 
     def imported(self, path: str) -> Term | None:
         """What a qualified name stands for that another file of the project binds."""
@@ -57,6 +72,7 @@ class Closures(Names):
         if closure.given is not None:
             arguments = arguments.behind(closure.given)
         self.note_binding(closure, arguments)
+        self.known_at_end = ()
         if arguments.others or self.depth >= _CALLS_DEEPEST or self.budget <= 0:
             return None
         value: Term | None = None
@@ -70,10 +86,14 @@ class Closures(Names):
         try:
             if closure.simple:
                 value = self.apply_closure(closure, arguments)
+            elif closure.is_check:
+                self.apply_closure(closure, arguments)
             elif is_visited and self.visiting is not None:
                 self._visit(closure, arguments)
         finally:
             self.visiting = visiting
+        if site is not None:
+            self._learned = (site, self.known_at_end)
         if value is None:
             return None
         bound = bind_arguments(closure, arguments) if closure.written_into else None
@@ -87,6 +107,13 @@ class Closures(Names):
         if self.recording:
             self.analysis.calls.setdefault(closure.key, []).append(term)
         return term
+
+    def learn(self, expression: ir.Expression) -> None:
+        """A statement that is one call: what its function has not refused holds from here on."""
+        place, facts = self._learned
+        if facts and isinstance(expression, ir.Call) and place is expression.site:
+            self.state = self.state.with_facts((*self.state.facts, *facts)[-FACTS_MOST:])
+        self._learned = (None, ())
 
     def _tells(self, arguments: Arguments) -> bool:
         """Whether a body may compute something else in a call than in any."""

@@ -15,6 +15,7 @@ from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.restriction import Restriction
 from mllint_nan.flow.elements import WHOLE_VIEWS, elements_of
 from mllint_nan.flow.facts import facts_of
+from mllint_nan.flow.inverses import inverted
 from mllint_nan.flow.named_values import limit_of
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.ops import operation as catalogued
@@ -45,7 +46,10 @@ def through(term: Term, found: Restriction) -> list[Implied]:
         if 0.0 not in found.holes and 0.0 in (span.lo, span.hi):
             return []
     else:
-        return []
+        found_inside = inverted(inner, found)
+        if found_inside is None:
+            return []
+        source, passed = found_inside
     return [(source.key, passed), *through(source, passed)]
 
 

@@ -40,6 +40,7 @@ from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
     QUALIFIED,
+    Fact,
     Term,
     held,
     peel,
@@ -208,7 +209,7 @@ class Interpreter(Visits):
             key=closure.key,
         )
         self.analysis.functions[closure.key] = scope
-        deferred = Deferred(closure, scope, self.blueprint, self.state.contexts)
+        deferred = Deferred(closure, scope, self.blueprint, self.state)
         if self.blueprint is not None and closure.name == ir.FIRST_METHODS[0]:
             self.blueprint.deferred = deferred
         self.deferred.append(deferred)
@@ -232,7 +233,7 @@ class Interpreter(Visits):
         parent = self._environment_of(closure)
         saved = (self.state, self.scope, self.flows_on, self.returned)
         outer = self.blueprint
-        self.state = State(Environment(parent), (), deferred.contexts)
+        self.state = deferred.state.where(Environment(parent))
         self.scope, self.flows_on, self.returned = scope, True, []
         self.blueprint = deferred.blueprint
         self.bind_parameters(closure)
@@ -324,11 +325,23 @@ class Interpreter(Visits):
                     else:
                         return None
                 self.run_body(closure)
+                self.known_at_end = self._known_at_end(facts)
                 if self.flows_on and isinstance(closure.body, tuple):
                     return None
                 return self._one_of_returned()
         finally:
             self.depth -= 1
+
+    def _known_at_end(self, before: tuple[Fact, ...]) -> tuple[Fact, ...]:
+        """What a body has found out on every path that comes to an end."""
+        ends = [facts for _, facts in self.returned]
+        if self.flows_on:
+            ends.append(self.state.facts)
+        if not ends or not all(ends):
+            return ()
+        shared = set.intersection(*({(f.test.key, f.holds) for f in facts} for facts in ends))
+        shared -= {(fact.test.key, fact.holds) for fact in before}
+        return tuple(fact for fact in ends[0] if (fact.test.key, fact.holds) in shared)
 
     def _scope_called(self, closure: Closure) -> Scope:
         known = self.analysis.functions.get(closure.key) if self.visiting is not None else None

@@ -75,7 +75,7 @@ _SINGULAR: Final = _LOGARITHMS | ops.bits_of(
 """Operations that are sound or not by what they are given."""
 _TALLEST: Final = 200
 """Operations that a variable's value may be made by, one after the other, to be looked into."""
-_FACTS_MOST: Final = 128
+FACTS_MOST: Final = 128
 """Outcomes of tests that are remembered, the last ones of a path."""
 PATHS_MOST: Final = 4096
 """Qualified names of which an answer is kept."""
@@ -139,8 +139,8 @@ class Names:
         """From here on this path, `test` is known to be `holds`."""
         if self.recording:
             self.analysis.conditions.add(test.key)
-        facts = (*self.state.facts, *facts_of(test, holds, _FACTS_MOST))
-        self.state = self.state.with_facts(facts[-_FACTS_MOST:])
+        facts = (*self.state.facts, *facts_of(test, holds, FACTS_MOST))
+        self.state = self.state.with_facts(facts[-FACTS_MOST:])
 
     def reference(self, name: str, site: object) -> Term:
         state = self.state

@@ -137,6 +137,8 @@ class Summary:
     """The attributes of `self` that it adds to, or takes from, as often as it does."""
     returns: bool
     """Whether it has a `return` at all."""
+    refuses: bool
+    """Whether it raises an error, or asserts something."""
 
 
 def summary(function: ir.Function) -> Summary:
@@ -152,10 +154,12 @@ def _summary(block: ir.Block) -> Summary:
     places: list[ir.Expression] = []
     attributes: list[str] = []
     grown: list[str] = []
-    is_plain, returns = True, False
+    is_plain, returns, refuses = True, False, False
     for statement in own_statements(block):
         if type(statement) is ir.Return:
             returns = True
+        elif type(statement) is ir.Raise or type(statement) is ir.Assert:
+            refuses = True
         for target in targets(statement):
             for place in ir.targets_of(target):
                 if not isinstance(place, ir.Name):
@@ -181,7 +185,7 @@ def _summary(block: ir.Block) -> Summary:
                 case _:
                     pass
     written = dict.fromkeys(place_path(place).partition(".")[0] for place in places)
-    return Summary(is_plain, tuple(written), tuple(attributes), tuple(grown), returns)
+    return Summary(is_plain, tuple(written), tuple(attributes), tuple(grown), returns, refuses)
 
 
 def attributes_read(block: ir.Block) -> set[str]:
@@ -366,6 +370,13 @@ def is_simple(function: ir.Function, *, is_wrapped: bool = True) -> bool:
         and summary(function).is_plain
         and summary(function).returns
     )
+
+
+def is_check(function: ir.Function) -> bool:
+    """Few statements that refuse something, and no value: a call says that it was not refused."""
+    most = ir.SEEN_THROUGH_LONGEST
+    found = summary(function)
+    return found.refuses and found.is_plain and length_of(function.body, most) <= most
 
 
 def is_property(function: ir.Function) -> bool:

@@ -11,7 +11,7 @@ from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.implications import EVERYTHING, Implications, half_line, through
 from mllint_nan.flow.named_values import limit_of
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.term import Fact, Term, peel
+from mllint_nan.ir.term import Fact, Term, behind_views, peel
 
 Refined: TypeAlias = Mapping[int, Restriction]
 """By the key of a term, what is known of it."""
@@ -56,6 +56,8 @@ class Refinements:
     def _bounded(self, fact: Fact, refined: Refined) -> Iterator[tuple[Term, Restriction]]:
         """`x > y` bounds each of both by what is known of the other."""
         test, holds = peel(fact.test), fact.holds
+        if test.operation.name == ("ne" if holds else "eq"):
+            yield from self._extremes(*test.operands)
         if test.operation.name not in ("gt", "ge"):
             return
         left, right = test.operands
@@ -72,3 +74,19 @@ class Refinements:
             limit = known.lo if above == holds else known.hi
             if abs(limit) < _FAR:
                 yield term, half_line(limit, above == holds, strict, holds)
+
+    def _extremes(self, left: Term, right: Term) -> Iterator[tuple[Term, Restriction]]:
+        """`x.min() != 0` of an x that is never below 0: no element is 0."""
+        for extreme, bound in ((left, right), (right, left)):
+            inner = behind_views(extreme)
+            limit = limit_of(bound)
+            if limit is None or inner.operation.name not in ("min", "max"):
+                continue
+            source = peel(inner.operands[0])
+            if source.key in self.entered:
+                continue
+            self.entered.add(source.key)
+            known = self.value(source)
+            self.entered.discard(source.key)
+            if (known.lo if inner.operation.name == "min" else known.hi) == limit:
+                yield source, Restriction(holes=frozenset({limit}))

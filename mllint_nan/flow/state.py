@@ -251,6 +251,8 @@ class Closure:
     key: int
     simple: bool
     """Few enough statements to be seen through at a call."""
+    is_check: bool = False
+    """Short, and called for what it refuses."""
     is_property: bool = False
     """Called by naming it."""
     written_into: tuple[str, ...] = ()
@@ -271,7 +273,8 @@ class Deferred:
     scope: Scope
     blueprint: Blueprint | None
     """Its class, until it has been evaluated."""
-    contexts: tuple[Term, ...]
+    state: State
+    """What holds where it is defined, and so of the same values whenever it is called."""
     is_begun: bool = False
 
 

@@ -18,7 +18,6 @@ from mllint_nan.flow.state import (
     Closure,
     Deferred,
     Scope,
-    State,
 )
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import CONSTANT, Term, held, peel
@@ -119,7 +118,7 @@ class Visits(Branches):
         around = Environment(self.surroundings(closure))
         self.blueprint = blueprint
         self.visiting = seen or CallInSight(None, closure.scope)
-        with self.apart(State(around, (), deferred.contexts)):
+        with self.apart(deferred.state.where(around)):
             self.scope = deferred.scope
             self.bind_parameters(closure)
             for name, term in stored.items():

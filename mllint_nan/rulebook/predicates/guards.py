@@ -9,8 +9,9 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.clamps import put
+from mllint_nan.flow.elements import elements_of
 from mllint_nan.flow.facts import facts_of
-from mllint_nan.flow.named_values import is_epsilon_name
+from mllint_nan.flow.named_values import is_epsilon_name, limit_of
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -18,6 +19,7 @@ from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
     QUALIFIED,
+    Fact,
     Term,
     behind_views,
     number_of,
@@ -66,8 +68,35 @@ def is_tested(context: Context, x: Term) -> Truth:
     ):
         inner = peel(inner.operands[0])
         wanted |= {part.key for part in through_views(inner)}
-    is_on_path = any(not tested.keys.isdisjoint(wanted) for tested in context.tested)
+    is_on_path = any(
+        not tested.keys.isdisjoint(wanted) and not _leaves_zero(context, fact, wanted)
+        for fact, tested in zip(context.facts, context.tested, strict=True)
+    )
     return known(is_on_path or _is_branch_over(context, x))
+
+
+def _leaves_zero(context: Context, fact: Fact, wanted: set[int]) -> bool:
+    """What is known compares x itself with 0 or 1, and 0 passes: `if n < 0: raise`."""
+    test = peel(fact.test)
+    name = test.operation.name
+    if name == ("all" if fact.holds else "any"):
+        return True  # what it says of each element is known besides
+    if name in ("gt", "ge", "eq", "ne"):
+        if test.key in wanted:
+            return not fact.holds  # no element of the mask holds
+        sides = (test.operands, test.operands[::-1])
+        limits = [limit_of(bound) for side, bound in sides if elements_of(side).key in wanted]
+        near = (0.0,) if name in ("eq", "ne") else (0.0, 1.0)
+        if not any(limit in near for limit in limits):
+            return False
+    elif elements_of(test).key not in wanted:
+        return False
+    implied = context.oracle.implications.of(fact)
+    about = {peel(side).key for side in (test, *test.operands)} | wanted
+    found = [restriction for key, restriction in implied if key in about]
+    return bool(found) and all(
+        0.0 not in one.holes and one.interval.lo <= 0.0 <= one.interval.hi for one in found
+    )
 
 
 def _is_branch_over(context: Context, x: Term) -> bool:

@@ -189,10 +189,18 @@ def divides_its_operand(context: Context, x: Term, v: Term) -> Truth:
 
 @tells(Role.RELU)
 def is_masked_relu(context: Context, x: Term) -> Truth:
-    """x is a bare relu, whose own gradient PyTorch and JAX select rather than multiply."""
+    """x is a bare relu or a sum of them, whose own gradient PyTorch and JAX select, not multiply.
+
+    So does PyTorch with the gradient of a standard deviation.
+    """
     inner = behind_views(x)
-    while inner.operation.name == "mul" and any(
-        number_of(operand) is not None for operand in inner.operands
-    ):
-        inner = behind_views(next(o for o in inner.operands if number_of(o) is None))
-    return known(inner.operation.name == "relu" and inner.framework in ("torch", "jax"))
+    while inner.operation.name in ("mul", "sum", "mean") and inner.operands:
+        numbers = [operand for operand in inner.operands if number_of(operand) is not None]
+        if inner.operation.name == "mul" and not numbers:
+            return Truth.NO
+        inner = behind_views(next(o for o in inner.operands if o not in numbers))
+    name, framework = inner.operation.name, inner.framework
+    return known(
+        (name == "relu" and framework in ("torch", "jax"))
+        or (name == "std" and framework == "torch")
+    )

@@ -1,0 +1,100 @@
+"""What a bound on the result of an operation says of its operand.
+
+Constraint propagation through monotone functions: Benhamou and Older, "Applying interval arithmetic
+to real, integer, and boolean constraints" (Journal of Logic Programming, 1997).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
+
+from mllint_nan.domains.interval import INF, Interval
+from mllint_nan.domains.restriction import Restriction
+from mllint_nan.ir.term import Term, number_of, peel
+
+_Inverse: TypeAlias = Callable[[float], float]
+_ROUNDED: Final = 2.0**-7
+"""More than any format and any implementation rounds by."""
+_INVERSES: Final[Mapping[str, _Inverse]] = {
+    "sigmoid": lambda p: math.log(p) - math.log1p(-p),
+    "tanh": math.atanh,
+    "exp": math.log,
+    "neg": lambda x: -x,
+}
+_MAGNITUDES: Final = frozenset(("abs", "square", "exp", "relu", "sqrt", "sigmoid", "softplus"))
+_ZERO: Final = frozenset({0.0})
+
+
+def inverted(term: Term, found: Restriction) -> tuple[Term, Restriction] | None:
+    """What is left of the operand of a term where `found` is left of the term."""
+    name, span = term.operation.name, found.interval
+    inverse = _INVERSES.get(name)
+    if inverse is not None:
+        return term.operands[0], _through(inverse, found, name == "neg")
+    if name in ("mul", "div"):
+        return _scaled(term, found)
+    source = term.operands[0]
+    if name in ("sqrt", "square"):
+        return source, _of_power(found, name == "sqrt")
+    if name == "norm" and 0.0 <= span.hi < INF:
+        return source, Restriction(Interval(-span.hi, span.hi), number=found.number)
+    if name in ("sum", "max") and 0.0 <= span.hi < INF and _is_magnitude(source):
+        return source, Restriction(Interval(-INF, span.hi), number=found.number)
+    return None
+
+
+def _is_magnitude(term: Term) -> bool:
+    """Never below 0, so that a sum is no smaller than what it is of."""
+    inner = peel(term)
+    while inner.operands and (
+        inner.operation.name in ("sum", "max") or inner.operation.kind == "view"
+    ):
+        inner = peel(inner.operands[0])
+    return inner.operation.name in _MAGNITUDES
+
+
+def _through(inverse: _Inverse, found: Restriction, is_falling: bool) -> Restriction:
+    lo, hi = found.interval.lo, found.interval.hi
+    if is_falling:
+        lo, hi = hi, lo
+    low, high = _at(inverse, lo, -1.0), _at(inverse, hi, 1.0)
+    holes = found.holes & _ZERO if is_falling else frozenset[float]()
+    return Restriction(Interval(low, high), holes, found.number)
+
+
+def _at(inverse: _Inverse, bound: float, outwards: float) -> float:
+    """The inverse of a bound, moved outwards by what the function may round."""
+    try:
+        found = inverse(bound)
+    except (ValueError, OverflowError):
+        return outwards * INF
+    return found + outwards * _ROUNDED * abs(found) if math.isfinite(found) else outwards * INF
+
+
+def _of_power(found: Restriction, is_root: bool) -> Restriction:
+    """Of a root or a square: its operand is 0 where it is, and no larger than its bound says."""
+    lo, hi = found.interval.lo, found.interval.hi
+    holes = _ZERO if lo > 0.0 or 0.0 in found.holes else frozenset[float]()
+    if is_root:
+        least = lo * lo * (1.0 - _ROUNDED) if lo > 0.0 and found.number else -INF
+        most = hi * hi * (1.0 + _ROUNDED) if hi >= 0.0 else INF
+        return Restriction(Interval(least, most), holes, found.number)
+    most = math.sqrt(hi) * (1.0 + _ROUNDED) if hi >= 0.0 else INF
+    return Restriction(Interval(-most, most), holes, found.number)
+
+
+def _scaled(term: Term, found: Restriction) -> tuple[Term, Restriction] | None:
+    """Of a product with a number, or a quotient by one."""
+    first, second = term.operands
+    number = number_of(second)
+    if number is None and term.operation.name == "mul":
+        first, number = second, number_of(first)
+    factor = float(number) if number is not None else 0.0
+    if factor == 0.0 or not math.isfinite(factor):
+        return None
+    factor = factor if term.operation.name == "div" else 1.0 / factor
+    restriction = _through(lambda x: x * factor, found, factor < 0.0)
+    restriction = Restriction(restriction.interval, found.holes & _ZERO, found.number)
+    return first, restriction
