@@ -73,9 +73,15 @@ def scales_what_it_sums(context: Context, result: Term, d: Term) -> Truth:
 def _misses_some(context: Context, result: Term, d: Term, tally: Term) -> bool:
     """Nobody in sight adds an edge from each node to itself, and not only the counted are read."""
     counted = {peel(part).key for part in tally.operands}
-    views = [*through_views(d), *context.analysis.consumers.get(result.key, ())]
-    read = [part for part in views if part.operation.name in ("subscript", "gather")]
-    if read and all(peel(part.operands[1]).key in counted for part in read):
+
+    def reads_counted(part: Term) -> bool:
+        is_read = part.operation.name in ("subscript", "gather")
+        return is_read and peel(part.operands[1]).key in counted
+
+    consumers = context.analysis.consumers.get(result.key, ())
+    if any(map(reads_counted, through_views(d))) or (
+        consumers and all(map(reads_counted, consumers))
+    ):
         return False
     inputs = [part for part in walk(tally) if part.operation is INPUT]
     return not any(has_loops(given) for part in inputs for given in passed_for(context, part))

@@ -144,8 +144,10 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
         return True
     if inner.operation is INPUT:
         return any(_is_zero(context, part, depth - 1) for part in passed_for(context, inner))
-    if is_cut_by_constraint(context, inner) is Truth.YES or _is_of_nothing(context, inner):
+    if is_cut_by_constraint(context, inner) is Truth.YES:
         return True
+    if name in ("matmul", "dot") and any(map(_is_energy, inner.operands)):
+        return True  # the bands of a silent spectrum
     if context.value(inner).can_be(0.0) is not Truth.YES:
         return False
     if name in _UNDERFLOWS or is_logistic(inner) or is_clamped_at_zero(inner):
@@ -249,18 +251,6 @@ def _is_one(context: Context, term: Term, depth: int) -> bool:
 def rounds_to_one(context: Context, p: Term) -> Truth:
     """p attains 1 by how it is made: a clamp at 1, or what saturates there."""
     return known(_is_one(context, behind_views(p), DEEPEST))
-
-
-def _is_of_nothing(context: Context, inner: Term) -> bool:
-    """The bands of a silent spectrum, or the sum of what a condition selects nowhere."""
-    if inner.operation.name in ("matmul", "dot"):
-        return any(map(_is_energy, inner.operands))
-    selected = inner
-    while selected.operation.name in ("sum", "div"):
-        selected = behind_views(selected.operands[0])
-    return selected.operation.name == "boolean_mask" and (
-        is_mask(context, selected.operands[1]) is Truth.YES
-    )
 
 
 def _is_energy(term: Term) -> bool:

@@ -229,8 +229,9 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
 def _is_tally(context: Context, total: Term, counts: Term) -> bool:
     """The sum along an axis of what a loop counts up from 0: of some row it meets nothing."""
     options = behind_views(counts)
-    if is_tally(options):
-        return behind_views(total).settings.get("axis") is not None
+    if is_tally(options):  # of pairs: a histogram has as many as there are elements
+        is_of_pairs = any(peel(part).operation is SEQUENCE for part in options.operands)
+        return is_of_pairs and behind_views(total).settings.get("axis") is not None
     return (
         behind_views(total).settings.get("axis") is not None
         and options.operation is CHOICE
