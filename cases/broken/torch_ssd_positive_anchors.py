@@ -5,4 +5,4 @@ import torch.nn.functional as F
 
 def multibox(pred_boxes, true_boxes, classes):
     positive = classes > 0
-    return F.smooth_l1_loss(pred_boxes[positive], true_boxes[positive])  # todo-expect: NAN307
+    return F.smooth_l1_loss(pred_boxes[positive], true_boxes[positive])  # expect: NAN307 no-fix

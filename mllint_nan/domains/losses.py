@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from mllint_nan.domains import interval as intervals
@@ -40,16 +41,25 @@ def _nll_loss(call: Call) -> Value:
     return made(call, slack(interval), nan=True, free=False)
 
 
-def _mse(call: Call) -> Value:
-    """(x - y)², reduced; 0 where they coincide"""
-    squares = even(reals.square, bottom=ZERO)(call.on(sub_row(call)))
-    match call.settings.get("reduction"):
-        case "none" | None:
-            return squares
-        case "mean":
-            return mean_row(call.on(squares))
-        case _:
-            return sum_row(call.on(squares))
+def _error(errors: Row) -> Row:
+    """An even function of x - y, reduced; 0 where they coincide"""
+
+    def row(call: Call) -> Value:
+        each = errors(call.on(sub_row(call)))
+        match call.settings.get("reduction"):
+            case "none" | None:
+                return each
+            case "mean":
+                return mean_row(call.on(each))
+            case _:
+                return sum_row(call.on(each))
+
+    return row
+
+
+def _smooth(call: Call) -> Value:
+    """Below |x| and its square times any positive number, and 0 at 0"""
+    return replace(even(abs, bottom=ZERO)(call), interval=NON_NEGATIVE)
 
 
 ROWS: Final[Mapping[str, Row]] = {
@@ -59,5 +69,7 @@ ROWS: Final[Mapping[str, Row]] = {
     "nll_loss": _nll_loss,
     "binary_cross_entropy": _loss(1, UNIT),
     "binary_cross_entropy_with_logits": _loss(1, UNIT),
-    "mse": _mse,
+    "mse": _error(even(reals.square, bottom=ZERO)),
+    "l1": _error(even(abs, bottom=ZERO)),
+    "smooth_l1": _error(_smooth),
 }

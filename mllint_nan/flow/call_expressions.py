@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.flow.containers import is_display, is_super, is_text
+from mllint_nan.flow.counts import adds_at_indices
 from mllint_nan.flow.effects import note_effect, note_patch
 from mllint_nan.flow.expressions import Evaluator
 from mllint_nan.flow.handed import note_handed
@@ -303,6 +304,8 @@ class CallEvaluator(Evaluator):
         switched_on = [name for name, term in keywords if constant_of(term) is True]
         if switched_on:
             self.analysis.switched_on[peel(made).key] = frozenset(switched_on)
+        if adds_at_indices(what.removeprefix("call ")):
+            self.rebind(receiver or arguments.positional[0], made)
         return made
 
     def _keep_buffer(self, method: str, arguments: Arguments) -> None:

@@ -1,4 +1,4 @@
-"""What calls count: how often each value occurs, by `unique` or `bincount`."""
+"""What calls count: how often each value occurs, by `unique`, `bincount` or a sum of ones."""
 
 from __future__ import annotations
 
@@ -8,16 +8,64 @@ from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.named_values import COUNTED
 from mllint_nan.flow.state import Analysis
-from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, number_of, peel
+from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, behind_views, number_of, peel
 
 _EACH_OCCURS: Final = Value(Interval(1.0, INF), integer=True)
 _RESULTS_OF_UNIQUE: Final = ("return_index", "return_inverse", "return_counts")
 """What `unique` gives beside the values, where it is asked to, in this order."""
+_ADDS_AT: Final = frozenset(
+    ("scatter_add", "scatter_add_", "index_add", "index_add_", "tensor_scatter_nd_add", "at")
+)
+"""What adds to the elements at indices of what is there already."""
+_SEGMENTS: Final = frozenset(("segment_sum", "unsorted_segment_sum", "scatter_nd"))
+"""What begins with 0 and adds up the elements of each index."""
+
+
+def adds_at_indices(what: str) -> bool:
+    """Whether a call, by the name of its method or function, adds at indices in place."""
+    return what in ("scatter_add_", "index_add_", "numpy.add.at")
+
+
+def is_tally(term: Term) -> bool:
+    """How often each index occurs: ones are added up at the indices, beginning with 0."""
+    inner = peel(term)
+    if inner.operation is not OPAQUE:
+        return False
+    given = [peel(part) for part in inner.operands if peel(part).operation is not QUALIFIED]
+    what = str(inner.detail)
+    name = what.rpartition(".")[2].removeprefix("call ")
+    if what == "update":  # JAX's `x.at[index].add(1)`
+        return len(given) == 2 and _is_one_more(given[1], given[0])
+    if not what.startswith("call ") or not given:
+        return False
+    if name in _ADDS_AT and _is_zeros(given[0]):
+        is_number = name == "at" and number_of(given[-1]) == 1
+        return is_number or any(map(_is_ones, given[1:]))
+    return name in _SEGMENTS and any(map(_is_ones, given))
+
+
+def _is_one_more(changed: Term, container: Term) -> bool:
+    parts = changed.operands if changed.operation.name == "add" else ()
+    return (
+        _is_zeros(container)
+        and any(peel(part).key == container.key for part in parts)
+        and any(number_of(part) == 1 or _is_ones(part) for part in parts)
+    )
+
+
+def _is_zeros(term: Term) -> bool:
+    return term.operation.name in ("zeros", "zeros_like")
+
+
+def _is_ones(term: Term) -> bool:
+    return behind_views(term).operation.name in ("ones", "ones_like")
 
 
 def counted_in(term: Term, analysis: Analysis) -> Value | None:
     """The counts that a call gives which is not understood otherwise."""
     what = str(term.detail)
+    if is_tally(term):
+        return COUNTED
     if what.startswith("part "):
         return _EACH_OCCURS if _counts_occurrences(term, analysis) else None
     if not what.startswith("call ") or not what.endswith("bincount") or _is_weighed(term):

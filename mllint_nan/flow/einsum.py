@@ -16,6 +16,9 @@ from typing import Final
 
 _EQUATION: Final = re.compile(r"(?P<operands>[A-Za-z.,]+)->(?P<result>[A-Za-z.]*)")
 _ELLIPSIS: Final = "..."
+_FORM: Final = re.compile(
+    r"(?P<rows>[A-Za-z]*|\.\.\.)(?P<i>[A-Za-z]),(?P=i)(?P<j>[A-Za-z]),(?P=rows)(?P=j)->(?P=rows)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,19 @@ def contraction(equation: str, count: int) -> Contraction | None:
     left = [axis for axis in axes if axis in kept]
     summed = tuple(_place(axes, axis) for axis in axes if axis not in kept)
     return Contraction(summed, selects_diagonal=False, is_rearranged=left != kept)
+
+
+def is_form(equation: str) -> bool:
+    """Whether three operands are the x, A and y of xᵀ A y, row by row.
+
+    >>> is_form("bi,ij,bj->b")
+    True
+    """
+    parsed = _FORM.fullmatch(equation.replace(" ", ""))
+    if parsed is None:
+        return False
+    axes = [*parsed["rows"], parsed["i"], parsed["j"]]
+    return parsed["rows"] == _ELLIPSIS or len(set(axes)) == len(axes)
 
 
 def _named(subscripts: str) -> list[str] | None:

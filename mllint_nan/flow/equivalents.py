@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from mllint_nan.flow.containers import is_display, is_text
-from mllint_nan.flow.einsum import contraction
+from mllint_nan.flow.einsum import contraction, is_form
 from mllint_nan.flow.names import Names
 from mllint_nan.flow.state import Arguments
 from mllint_nan.ir.term import CONSTANT, NOTHING, SEQUENCE, Term, constant_of, number_of, peel
@@ -58,7 +58,15 @@ def einsum_applied(
     """An `einsum` of operands with the same subscripts: a sum, a diagonal, a product."""
     equation, *operands = arguments.positional or (None,)
     named = constant_of(equation)
-    if not isinstance(named, str) or arguments.others or not 1 <= len(operands) <= 2:
+    if not isinstance(named, str) or arguments.others:
+        return None
+    if len(operands) == 3 and is_form(named):
+        x, matrix, y = operands
+        image = names.operation("matmul", (x, matrix), None, None, framework)
+        product = names.operation("mul", (image, y), None, None, framework)
+        last = {"axis": names.build.constant(-1)}
+        return names.operation("sum", (product,), site, last, framework)
+    if not 1 <= len(operands) <= 2:
         return None
     plan = contraction(named, len(operands))
     if plan is None:

@@ -86,6 +86,12 @@ class _Point:
     known: dict[tuple[int, str | None], Value]
 
 
+def _holds_places(index: Term) -> bool:
+    """What holds the places where a condition holds, which may be none."""
+    condition = mask_of(index)
+    return condition is not None and condition.key != index.key
+
+
 class Oracle(Refinements):
     """Answers for the terms of one file, kept for each set of facts that they rest on."""
 
@@ -357,7 +363,9 @@ class Oracle(Refinements):
             return self._element(term, point, depth)
         if name in _COUNTS:
             return self._counted(term, point, depth)
-        if name in ("size", "shape") and is_selected(term.operands[0]):
+        if name in ("size", "shape") and (
+            is_selected(term.operands[0]) or _holds_places(term.operands[0])
+        ):
             return COUNTED
         if name in ("abs", "square"):
             return self._sized(term, point, depth)

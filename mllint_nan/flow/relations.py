@@ -103,6 +103,8 @@ def _difference(term: Term, ask: Callable[[Term], Value]) -> Value | None:
 
 def _is_variance(left: Term, right: Term) -> bool:
     """mean(x**2) - mean(x)**2"""
+    if left.operation is OPAQUE:
+        return _is_variance_of_calls(left, right)
     if left.operation.name != "mean" or right.operation.name != "square":
         return False
     squares, mean = peel(left.operands[0]), peel(right.operands[0])
@@ -112,6 +114,22 @@ def _is_variance(left: Term, right: Term) -> bool:
         and behind_shapes(squares.operands[0]).key == behind_shapes(mean.operands[0]).key
         and _axis(left) == _axis(mean)
     )
+
+
+def _is_variance_of_calls(left: Term, right: Term) -> bool:
+    """The same with a pooling or a convolution for the mean: `pool(x * x) - pool(x) ** 2`."""
+    if right.operation.name not in ("square", "mul") or not str(left.detail).startswith("call "):
+        return False
+    means = [peel(part) for part in right.operands]
+    mean = means[0]
+    if any(part.key != mean.key for part in means) or mean.detail != left.detail:
+        return False
+    pairs = list(zip(left.operands, mean.operands, strict=False))
+    different = [pair for pair in pairs if pair[0].key != pair[1].key]
+    if len(left.operands) != len(mean.operands) or len(different) != 1:
+        return False
+    squares, averaged = map(peel, different[0])
+    return squares.operation.name == "square" and peel(squares.operands[0]).key == averaged.key
 
 
 def _axis(term: Term) -> int | None:
@@ -146,10 +164,23 @@ def _sum(term: Term, ask: Callable[[Term], Value]) -> Value | None:
         if _axis(term) == _axis(inner):
             return Value(Interval(0.99, 1.01), nan=True)
     if inner.operation.name == "mul":
-        return _picked(inner, ask)
+        return _picked(inner, ask) or _form(inner, ask)
     extremum = _met_by(inner)
     if extremum is not None and _axis(term) in (None, _axis(extremum)):
         return Value(Interval(1.0, INF), nan=True, attained=_ONE)
+    return None
+
+
+def _form(product: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """Σ x (x A), summed along an axis, is 0 where x is."""
+    for x, image in (product.operands, product.operands[::-1]):
+        inner = behind_views(image)
+        if inner.operation.name in ("matmul", "dot") and any(
+            behind_views(part).key == behind_views(x).key for part in inner.operands
+        ):
+            known = ask(x)
+            is_any = known.free and peel(x).operation is not ATTRIBUTE
+            return Value(known.interval, nan=True, attained=frozenset({0.0})) if is_any else None
     return None
 
 
@@ -381,7 +412,8 @@ def _sum_of_two(term: Term, ask: Callable[[Term], Value]) -> Value | None:
         for part in (operand, *peel(operand).operands):
             inner = peel(part)
             # A setting, a scale, a share of the whole: not 0 for having been squared.
-            if inner.operation is ATTRIBUTE or inner.operation.name == "div":
+            is_kept = inner.operation is ATTRIBUTE and inner.detail not in ("real", "imag")
+            if is_kept or inner.operation.name == "div":
                 return None
             if part.operation is REFERENCE and SCALE_NAMES.search(str(part.detail)):
                 return None

@@ -49,6 +49,22 @@ _LOSSES: Final = (
         "x=input y=target ?size_average ?reduce reduction ?weight",
     ),
     *layer("mse", "MSELoss", "?size_average ?reduce reduction"),
+    *declare(
+        "l1",
+        "torch.nn.functional.l1_loss",
+        "x=input y=target ?size_average ?reduce reduction ?weight",
+    ),
+    *layer("l1", "L1Loss", "?size_average ?reduce reduction"),
+    *declare(
+        "smooth_l1",
+        "torch.nn.functional.smooth_l1_loss",
+        "x=input y=target ?size_average ?reduce reduction -beta",
+    ),
+    *layer("smooth_l1", "SmoothL1Loss", "?size_average ?reduce reduction -beta"),
+    *declare(
+        "smooth_l1", "torch.nn.functional.huber_loss", "x=input y=target reduction -delta ?weight"
+    ),
+    *layer("smooth_l1", "HuberLoss", "reduction -delta"),
 )
 
 _DIFFERENTIATION: Final = (

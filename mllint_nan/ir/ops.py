@@ -253,7 +253,7 @@ def _catalogue() -> Mapping[str, Operation]:
         sparse=False,
         reduction="mean",
     )
-    define("mse", "x y reduction", "other", operands=2, reduction="mean")
+    define("mse l1 smooth_l1", "x y reduction", "other", operands=2, reduction="mean")
 
     # Differentiation. `gradient` is d target / d sources.
     define("gradient", "target sources create_graph", "other", operands=2, create_graph=None)

@@ -21,12 +21,13 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
 )
-from mllint_nan.rulebook.pattern import EITHER, NAMED, REST, THEN, VIEW, WITHIN, may_match
+from mllint_nan.rulebook.pattern import EACH, EITHER, NAMED, REST, THEN, VIEW, WITHIN, may_match
 
 _SUMMANDS_MOST: Final = 6
 _WITHIN_DEEPEST: Final = 8
 _CHOICES_MOST: Final = 4
 """Each of several definitions may rest on several in turn."""
+_JOINS: Final = frozenset(("stack", "concat"))
 _OPAQUE_TO_GRADIENTS: Final = frozenset(
     ("detach", "where", "clip", "argmax", "argmin", "size", "shape", "stack", "concat")
 )
@@ -175,6 +176,9 @@ class Matcher:
         if operation is VIEW:
             yield from self._match_view(pattern.operands[0], term, found)
             return
+        if operation is EACH:
+            yield from self._match_each(pattern.operands[0], term, found, 0)
+            return
         if operation is WITHIN:
             yield from self._match_within(pattern.operands[0], term, found, 0)
             return
@@ -267,6 +271,20 @@ class Matcher:
             for option in options:
                 if may_match(pattern, option):
                     yield from self._match_view(pattern, option, found.pass_through(term))
+
+    def _match_each(
+        self, pattern: Term, term: Term, found: Substitution, depth: int
+    ) -> Iterator[Substitution]:
+        yield from self._match(pattern, term, found)
+        inner = peel(term)
+        if depth >= _WITHIN_DEEPEST or inner.operation.name in _JOINS:
+            return
+        if inner.operation.kind not in ("elementwise", "view"):
+            return
+        for operand in inner.operands[: 1 if inner.operation.kind == "view" else None]:
+            if may_match(pattern, operand):
+                passed = found.pass_through(term)
+                yield from self._match_each(pattern, operand, passed, depth + 1)
 
     def _match_within(
         self, pattern: Term, term: Term, found: Substitution, depth: int

@@ -6,8 +6,9 @@
 A call names a canonical operation, a bare name is a variable, `name := p` names what `p` matched,
 `p | q` is either, `*rest` in `add(...)` takes the summands left over, `**k` the settings left
 over, and `_` is anything. `view(p)` is `p` below any number of operations that only move or
-select elements; `within(p)` is `p` anywhere below operations that a gradient passes. `p >> q` is
-the call `p`, and later on the same path of the same function `q`.
+select elements, `each(p)` is `p` below those that compute each element by itself; `within(p)` is
+`p` anywhere below operations that a gradient passes. `p >> q` is the call `p`, and later on the
+same path of the same function `q`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from mllint_nan.ir.ops import Operation
 from mllint_nan.ir.term import SEQUENCE, VARIABLE, Term
 
 VIEW: Final = Operation("view", ("p",), 1, "pattern")
+EACH: Final = Operation("each", ("p",), 1, "pattern")
 WITHIN: Final = Operation("within", ("p",), 1, "pattern")
 EITHER: Final = Operation("either", ("p", "q"), 2, "pattern")
 NAMED: Final = Operation("named", ("p",), 1, "pattern")
@@ -34,7 +36,7 @@ REST: Final = Operation("rest", (), 0, "pattern")
 THEN: Final = Operation("then", ("p", "q"), 2, "pattern")
 THROUGH: Final = Operation("through", ("v", "x"), 2, "pattern")
 
-_SPECIAL: Final = {"view": VIEW, "within": WITHIN, "through": THROUGH}
+_SPECIAL: Final = {"view": VIEW, "each": EACH, "within": WITHIN, "through": THROUGH}
 _BINARY: Final = {
     ast.Add: "add",
     ast.Sub: "sub",

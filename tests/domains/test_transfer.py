@@ -407,7 +407,7 @@ def test_norms_are_sound(order: float | None, dtype: str, data: st.DataObject) -
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("name", ["dot", "distance", "cosine_similarity", "mse"])
+@pytest.mark.parametrize("name", ["dot", "distance", "cosine_similarity", "mse", "l1", "smooth_l1"])
 @EXAMPLES
 @given(data=st.data())
 def test_products_are_sound(name: str, dtype: str, data: st.DataObject) -> None:
@@ -416,6 +416,8 @@ def test_products_are_sound(name: str, dtype: str, data: st.DataObject) -> None:
         "distance": torch.dist,
         "cosine_similarity": lambda x, y: torch.nn.functional.cosine_similarity(x, y, dim=0),
         "mse": torch.nn.functional.mse_loss,
+        "l1": torch.nn.functional.l1_loss,
+        "smooth_l1": torch.nn.functional.smooth_l1_loss,
     }
     first, xs = data.draw(abstractions(dtype))
     second, ys = data.draw(abstractions(dtype))
@@ -592,7 +594,17 @@ def test_every_row_is_sampled() -> None:
     """By the tables here, or by a test above that names it."""
     tables = (UNARY, BINARY, REDUCTIONS, VIEWS, COLLECTIONS, CONSTANTS, LOSSES)
     named = {"dot", "distance", "cosine_similarity", "mse", "linspace", "arange", "uniform"}
-    named |= {"normal", "cast", "matmul", "einsum", "trace", "logcumsumexp", "gumbel_softmax"}
+    named |= {
+        "l1",
+        "smooth_l1",
+        "normal",
+        "cast",
+        "matmul",
+        "einsum",
+        "trace",
+        "logcumsumexp",
+        "gumbel_softmax",
+    }
     assert set(TRANSFER) == ELSEWHERE | named | {name for table in tables for name in table}
 
 

@@ -133,6 +133,16 @@ def test_view_does_not_look_through_a_computation() -> None:
     assert not matches("log(view(exp(x)))", "y = torch.log(torch.exp(a) + 1)")
 
 
+def test_each_looks_through_what_computes_every_element_by_itself() -> None:
+    text = "y = (torch.abs(a[a > 0] - 1.0) ** 2).mean()"
+    assert bound("mean(each(boolean_mask(x, m)))", text)["x"] == "a"
+
+
+@pytest.mark.parametrize("other", ["torch.cat([a[a > 0], b])", "torch.cumsum(a[a > 0], 0)"])
+def test_each_stops_where_elements_meet(other: str) -> None:
+    assert not matches("mean(each(boolean_mask(x, m)))", f"y = torch.mean({other})")
+
+
 def test_within_looks_through_computations() -> None:
     text = "y = torch.where(c, 1 + 2 * torch.log(a).sum(), 0.0)"
     assert bound("where(c, within(log(x)), b)", text)["x"] == "a"

@@ -35,7 +35,10 @@ _CANCELS: Final = 1e-6
 
 @predicate
 def can_be_unit(context: Context, x: Term) -> Truth:
-    """1 or -1 ∈ γ(x): YES if it is attained, as by a component of a unit vector, or 1 + d**2."""
+    """1 or -1 ∈ γ(x): YES if it is attained, as by a component of a unit vector, or 1 + d**2.
+
+    So it is by an inner product of two arrays that came in, Lorentz's too: for equal ones.
+    """
     if any(
         part.operation.name in ("subscript", "gather") and _is_unit(context, part.operands[0])
         for part in through_views(x)
@@ -46,9 +49,53 @@ def can_be_unit(context: Context, x: Term) -> Truth:
         offset = next(part for part in inner.operands if number_of(part) != 1)
         if any(context.value(part).can_be(0.0) is Truth.YES for part in _scaled(offset)):
             return Truth.YES
+    if _is_product_of_given(context, inner):
+        return Truth.YES
     value = context.value(x)
     above, below = value.can_be(1.0), value.can_be(-1.0)
     return above if below is Truth.NO else above.or_(below)
+
+
+def _is_product_of_given(context: Context, term: Term) -> bool:
+    """A sum along an axis of x y, with other products of the same two arrays added or not."""
+    products = list(_summed_products(term))
+    pairs = [frozenset(_given(context, factor) for factor in one) for one in products]
+    is_of_two = bool(pairs) and len(pairs[0]) == 2 and None not in pairs[0]
+    return (
+        is_of_two
+        and all(pair == pairs[0] for pair in pairs)
+        and any(len(one) == 2 for one in products)
+    )
+
+
+def _summed_products(term: Term) -> Iterator[tuple[Term, ...]]:
+    """The factors of each summand; of what is no product, nothing."""
+    inner = behind_views(term)
+    match inner.operation.name:
+        case "neg":
+            yield from _summed_products(inner.operands[0])
+        case "add" | "sub":
+            for operand in inner.operands:
+                yield from _summed_products(operand)
+        case "mul":
+            yield tuple(_variable_factors(inner))
+        case _:
+            yield _factors(inner)
+
+
+def _variable_factors(product: Term) -> Iterator[Term]:
+    inner = behind_views(product)
+    if inner.operation.name in ("mul", "neg"):
+        for operand in inner.operands:
+            yield from _variable_factors(operand)
+    elif number_of(inner) is None:
+        yield inner
+
+
+def _given(context: Context, factor: Term) -> int | None:
+    """The array that came in of which a factor is all, or some entries; or the unit vector."""
+    inner = behind_views(factor)
+    return inner.key if inner.operation is INPUT or _is_unit(context, inner) else None
 
 
 def _scaled(term: Term) -> Iterator[Term]:

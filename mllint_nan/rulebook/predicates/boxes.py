@@ -57,7 +57,11 @@ def is_aspect_ratio(context: Context, w: Term, h: Term) -> Truth:
 
 
 def _is_side(context: Context, side: Term) -> bool:
-    """The distance of two corners, or an entry of an array of boxes."""
+    """The distance of two corners, or an entry of an array of boxes, or what calls pass is such."""
+    inner = behind_views(side)
+    passed = passed_for(context, inner) if inner.operation is INPUT else []
+    if passed:
+        return all(_is_between_corners(context, given) for given in passed)
     return _is_between_corners(context, side) or _entry_of(side) is not None
 
 

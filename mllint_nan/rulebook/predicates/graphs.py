@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.counts import is_tally
 from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
@@ -15,6 +16,7 @@ from mllint_nan.ir.term import (
     behind_views,
     constant_of,
     number_of,
+    peel,
     walk,
 )
 from mllint_nan.rulebook.predicates.context import (
@@ -48,13 +50,16 @@ def called(term: Term) -> str:
 def scales_what_it_sums(context: Context, result: Term, d: Term) -> Truth:
     """d sums the rows of a matrix that came in, and the match scales a product of that matrix.
 
-    So is an adjacency made a mean over neighbours, whoever names it: a row without any is 0.
+    So is an adjacency made a mean over neighbours, whoever names it: a row without any is 0. Or d
+    counts by adding ones at indices, and is asked for more than these.
     """
     if context.value(d).lo > 0 or has_loops(d):
         return Truth.NO
     total = behind_views(d)
     while total.operation.name in ("sqrt", "square"):
         total = behind_views(total.operands[0])
+    if is_tally(total):
+        return known(_misses_some(context, result, d, total))
     if total.operation.name != "sum" or number_of(total.settings.get("axis")) is None:
         return Truth.NO
     matrix = behind_views(total.operands[0])
@@ -63,6 +68,23 @@ def scales_what_it_sums(context: Context, result: Term, d: Term) -> Truth:
     if _is_mean_by_weights(context, result, total, matrix):
         return Truth.NO
     return known(any(_is_of(product, matrix) for product in _products(context, result)))
+
+
+def _misses_some(context: Context, result: Term, d: Term, tally: Term) -> bool:
+    """Nobody in sight adds an edge from each node to itself, and not only the counted are read."""
+    counted = {peel(part).key for part in tally.operands}
+
+    def reads_counted(part: Term) -> bool:
+        is_read = part.operation.name in ("subscript", "gather")
+        return is_read and peel(part.operands[1]).key in counted
+
+    consumers = context.analysis.consumers.get(result.key, ())
+    if any(map(reads_counted, through_views(d))) or (
+        consumers and all(map(reads_counted, consumers))
+    ):
+        return False
+    inputs = [part for part in walk(tally) if part.operation is INPUT]
+    return not any(has_loops(given) for part in inputs for given in passed_for(context, part))
 
 
 def _is_mean_by_weights(context: Context, result: Term, total: Term, matrix: Term) -> bool:

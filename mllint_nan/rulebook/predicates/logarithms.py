@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
@@ -33,7 +34,7 @@ from mllint_nan.rulebook.predicates.distances import fades_out
 from mllint_nan.rulebook.predicates.members import Negative, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 from mllint_nan.rulebook.predicates.selections import is_mask
-from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands
+from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands, joined
 
 DEEPEST: Final = 12
 _UNDERFLOWS: Final = frozenset(
@@ -145,6 +146,8 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
         return any(_is_zero(context, part, depth - 1) for part in passed_for(context, inner))
     if is_cut_by_constraint(context, inner) is Truth.YES:
         return True
+    if name in ("matmul", "dot") and any(map(_is_energy, inner.operands)):
+        return True  # the bands of a silent spectrum
     if context.value(inner).can_be(0.0) is not Truth.YES:
         return False
     if name in _UNDERFLOWS or is_logistic(inner) or is_clamped_at_zero(inner):
@@ -208,7 +211,21 @@ def _cancels(context: Context, difference: Term) -> bool:
     if number_of(left) == 1:
         return _is_one(context, right, DEEPEST)
     saturates = ("sigmoid", "ndtr", "erf", "tanh")
+    if any(
+        behind_views(part).operation.name in saturates
+        for whole in _joined_in_both(*difference.operands)
+        for part in joined(whole)
+    ):
+        return True
     return left.operation is right.operation and left.operation.name in saturates
+
+
+def _joined_in_both(left: Term, right: Term) -> Iterator[Term]:
+    """The row of bounds of which two neighbours are taken: `p[1:] - p[:-1]`."""
+    known_left = {part.key for part in through_views(left)}
+    for part in through_views(right):
+        if part.operation.name in ("concat", "stack") and part.key in known_left:
+            yield part
 
 
 def _is_one(context: Context, term: Term, depth: int) -> bool:
@@ -237,11 +254,23 @@ def rounds_to_one(context: Context, p: Term) -> Truth:
 
 
 def _is_energy(term: Term) -> bool:
-    """Squares or magnitudes of what came in: silence, padding, a blank image have none."""
+    """Squares or magnitudes of what came in: silence, padding, a blank image have none.
+
+    What is squared after its absolute value was taken is complex, a spectrum.
+    """
     inner = behind_views(term)
+    if inner.operation.name == "square":
+        magnitude = behind_views(inner.operands[0])
+        if magnitude.operation.name == "abs" and not _is_real(magnitude.operands[0]):
+            return True
     return inner.operation.name in ("square", "abs") and any(
         part.operation is OPAQUE and _SPECTRA.search(str(part.detail)) for part in walk(inner)
     )
+
+
+def _is_real(term: Term) -> bool:
+    """What was computed of real numbers in sight."""
+    return behind_views(term).operation.kind in ("elementwise", "reduction", "along")
 
 
 def _is_spectrum(term: Term) -> bool:

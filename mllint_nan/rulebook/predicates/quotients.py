@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.counts import is_tally
+from mllint_nan.flow.names import mask_of
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -27,6 +29,7 @@ from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
     name_of,
+    passed_for,
     predicate,
     tells,
     through_views,
@@ -34,12 +37,14 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.distances import fades_out
 from mllint_nan.rulebook.predicates.endings import ends_of_match
 from mllint_nan.rulebook.predicates.members import Guard, Use, Zero
+from mllint_nan.rulebook.predicates.roles import options_of
 from mllint_nan.rulebook.predicates.selections import is_mask, is_more_than_statistic
 from mllint_nan.rulebook.predicates.uses import is_only_used
 from mllint_nan.rulebook.predicates.vanishing import (
     MAGNITUDES,
     PARTS_MOST,
     added_up,
+    is_centred,
     is_magnitude_of_zero,
     is_rectified,
 )
@@ -144,6 +149,8 @@ def is_scaled_by(context: Context, b: Term, x: Term) -> Truth:
     wanted = set[int]()
     for part in through_magnitudes(added_up(x)):
         wanted.add(part.key)
+        if is_centred(part):
+            wanted.add(behind_views(part.operands[0]).key)
         if _is_looked_up(part):
             break
     scaled = [b, *_scaled_by(context)]
@@ -211,7 +218,7 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
         return Truth.NO
     if context.is_brought(n, 0.0):
         return Truth.YES
-    if is_rectified(context, w):
+    if any(is_rectified(context, option) for option in (w, *options_of(w))):
         return Truth.YES
     if any(part.operation.name in ("exp", "exp2") for part in walk(w)):
         return known(fades_out(context, w))
@@ -222,6 +229,9 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
 def _is_tally(context: Context, total: Term, counts: Term) -> bool:
     """The sum along an axis of what a loop counts up from 0: of some row it meets nothing."""
     options = behind_views(counts)
+    if is_tally(options):  # of pairs: a histogram has as many as there are elements
+        is_of_pairs = any(peel(part).operation is SEQUENCE for part in options.operands)
+        return is_of_pairs and behind_views(total).settings.get("axis") is not None
     return (
         behind_views(total).settings.get("axis") is not None
         and options.operation is CHOICE
@@ -238,8 +248,18 @@ def _is_tally(context: Context, total: Term, counts: Term) -> bool:
 @tells(Zero.SELECTED)
 def can_add_up_to_zero(context: Context, w: Term) -> Truth:
     """w is what a comparison selects, or what a relu leaves: all of it can be 0 at once."""
-    selects = behind_views(w).operation.kind == "comparison" and is_mask(context, w) is Truth.YES
-    return known(selects or is_rectified(context, w))
+    return known(_is_selected(context, w) or is_rectified(context, w))
+
+
+def _is_selected(context: Context, w: Term) -> bool:
+    """A comparison, or what a call in sight passes is one."""
+    inner = behind_views(w)
+    if inner.operation is INPUT:
+        given = passed_for(context, inner)
+        return any(
+            behind_views(one).operation is not INPUT and _is_selected(context, one) for one in given
+        )
+    return inner.operation.kind == "comparison" and is_mask(context, w) is Truth.YES
 
 
 @predicate
@@ -281,6 +301,11 @@ def can_select_nothing(context: Context, s: Term, m: Term) -> Truth:
     number or a setting. Whoever made a mask elsewhere, or drew a threshold, may have seen to it
     that something is selected.
     """
+    if peel(s).operation.name != "boolean_mask":
+        places = mask_of(m)
+        if places is None or places.key == m.key:
+            return Truth.NO
+        m = places
     inner = behind_views(m)
     if inner.operation is CONSTANT or inner.operation.name == "arange":
         return Truth.NO

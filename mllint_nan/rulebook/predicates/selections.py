@@ -69,6 +69,10 @@ def is_mask(context: Context, x: Term) -> Truth:
         return _is_selective(inner)
     if leaves_itself_out(inner) or _is_rounded_probability(context, inner):
         return Truth.YES
+    if inner.operation.name == "sign" and peel(inner.operands[0]).operation.name == "cast":
+        return Truth.YES  # of indices, of which 0 is padding
+    if is_unknown(x) and _is_counted_of_all(context, inner):
+        return Truth.YES
     if inner.operation.name == "mul":
         factors = _factors(inner)
         answers = [is_mask(context, factor) for factor in factors]
@@ -84,6 +88,20 @@ def is_mask(context: Context, x: Term) -> Truth:
     if is_unknown(x) and (is_used_to_select(context, x) or is_handed_as(context, x, _MASK_NAMES)):
         return Truth.YES
     return selects_on_each_path(context, x, is_mask)
+
+
+def _is_counted_of_all(context: Context, x: Term) -> bool:
+    """`x.numel() - x.sum()`: what is left over of all."""
+    consumers = context.analysis.consumers
+    return any(
+        outer.operation.name == "sub"
+        and peel(outer.operands[1]).key == total.key
+        and peel(outer.operands[0]).operation.name == "size"
+        and behind_views(peel(outer.operands[0]).operands[0]).key == x.key
+        for total in consumers.get(x.key, ())
+        if total.operation.name == "sum"
+        for outer in consumers.get(total.key, ())
+    )
 
 
 def _is_selective(inner: Term) -> Truth:
@@ -302,6 +320,11 @@ def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
     """n counts what the mask m selects, and that may be nothing."""
     if context.value(n).can_be(0.0) is Truth.NO:
         return Truth.NO
+    if behind_views(n).operation.name == "size" and behind_views(n).operands[0].key == m.key:
+        places = mask_of(m)  # `len(np.where(mask)[0])`
+        if places is None or places.key == m.key:
+            return Truth.NO
+        m = places
     if is_mask(context, m) is not Truth.YES:
         return Truth.NO
     if "axis" not in behind_views(n).settings and is_of_occurring(m):

@@ -34,7 +34,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.selections import is_mask
-from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands
+from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands, joined
 
 PARTS_MOST: Final = 24
 """How many terms of a numerator are searched for the divisor's operand."""
@@ -134,7 +134,7 @@ def can_vanish(context: Context, x: Term) -> Truth:
         case "sub":
             is_moved = framework_of(context.occurrence.term, context.analysis) != "numpy"
             is_difference = _is_plain_difference(inner) and is_moved
-            return known(_is_centred(inner) or is_difference).or_(Truth.UNKNOWN)
+            return known(is_centred(inner) or is_difference).or_(Truth.UNKNOWN)
         case "sum" | "mean" | "div" | "neg" | "abs":
             return can_vanish(context, inner.operands[0])
         case "mul":
@@ -153,19 +153,10 @@ def _has_part_off_zero(context: Context, x: Term) -> bool:
         if is_joined and axis is not None:
             is_joined = number_of(whole.settings.get("axis")) == number_of(axis)
         if is_joined or whole.operation is SEQUENCE:
-            return any(context.value(part).can_be(0.0) is Truth.NO for part in _parts(whole))
+            return any(context.value(part).can_be(0.0) is Truth.NO for part in joined(whole))
         if whole.operation.name not in ("cast", "identity", "detach"):
             return False
     return False
-
-
-def _parts(whole: Term) -> Iterator[Term]:
-    for operand in whole.operands:
-        inner = peel(operand)
-        if inner.operation is SEQUENCE:
-            yield from inner.operands
-        else:
-            yield inner
 
 
 def _came_in(context: Context, x: Term) -> bool:
@@ -209,8 +200,10 @@ def _may_be_anything(context: Context, argument: Term) -> bool:
     return inner.operation.name == "sub" or is_rectified(context, inner)
 
 
-def _is_centred(difference: Term) -> bool:
+def is_centred(difference: Term) -> bool:
     """`x - mean(x)`, which is 0 for equal elements."""
+    if difference.operation.name != "sub":
+        return False
     whole, part = (behind_views(operand) for operand in difference.operands)
     return part.operation.name == "mean" and behind_views(part.operands[0]).key == whole.key
 

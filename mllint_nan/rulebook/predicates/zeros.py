@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
-from mllint_nan.ir.term import Term
+from mllint_nan.ir.term import SEQUENCE, Term, peel
 
 
 def is_zero_by_operands(
@@ -24,3 +24,13 @@ def is_zero_by_operands(
             return all(map(is_zero, inner.operands))
         case _:
             return is_zero(inner.operands[0])
+
+
+def joined(whole: Term) -> Iterator[Term]:
+    """What `concat` or `stack` puts together."""
+    for operand in whole.operands:
+        inner = peel(operand)
+        if inner.operation is SEQUENCE:
+            yield from inner.operands
+        else:
+            yield inner

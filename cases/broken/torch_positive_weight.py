@@ -1,0 +1,10 @@
+# breaks: value(lambda x: weighted(x, torch.zeros(2)), [0.0, 0.0])
+import torch
+import torch.nn.functional as F
+
+
+def weighted(logits, y):
+    positive = y.sum()
+    negative = y.numel() - positive
+    weight = negative / positive  # expect: NAN301 unsafe
+    return F.binary_cross_entropy_with_logits(logits, y, pos_weight=weight)

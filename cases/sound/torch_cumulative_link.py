@@ -1,0 +1,11 @@
+# holds: value(lambda s: ordinal_loss(s, torch.tensor([0])), [[300.0]])
+import torch
+
+CUTS = torch.arange(3).float()
+
+
+def ordinal_loss(score, y):
+    below = torch.sigmoid(CUTS - score)
+    bounds = torch.cat([torch.zeros_like(score), below, torch.ones_like(score)], dim=1)
+    likelihood = (bounds[:, 1:] - bounds[:, :-1]).gather(1, y[:, None])
+    return -torch.log(likelihood.clamp(min=1e-8)).mean()
