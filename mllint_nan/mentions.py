@@ -98,8 +98,8 @@ class Mentions:
 
     def index(self) -> None:
         """Have all words known from here on, as many are going to be asked for."""
-        self._index = self._index or WordIndex.kept(self._files) or WordIndex.made(self._files)
         forget_texts()  # from here on few of them are read
+        self._index = self._index or WordIndex.kept(self._files) or WordIndex.made(self._files)
 
     def _searched(self, name: str) -> list[SourceFile]:
         word = _bytes_of(name)

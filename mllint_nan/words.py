@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from mllint_nan.project_files import LARGEST, SourceFile, text_of
+from mllint_nan.project_files import LARGEST, SourceFile, text_of, text_read
 
 LETTER: Final = re.compile(rb"[\w\x80-\xff]")
 """A byte that names are made of."""
@@ -92,7 +92,7 @@ class WordIndex:
         """An index of all words, which is kept for other runs where any is."""
         index: dict[bytes, array[int]] = {}
         for number, file in enumerate(files):
-            for word in _words_of(file):
+            for word in words_in(text_read(*file)) if is_read(file) else ():
                 if word in index:
                     index[word].append(number)
                 else:
