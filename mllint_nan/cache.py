@@ -317,17 +317,11 @@ def _renewed(neighbours: ModuleResolver, asked: Asked, home: Path) -> Asked | No
     is_trained = bool(asked["trained"] or asked["unrun"]) and (
         is_set_otherwise or _may_be_trained_otherwise(neighbours, asked, changes)
     )
-    reach: Reach | None = NO_REACH
-    if is_trained:
-        if not _is_answered_alike(neighbours, asked):
-            return None
-        reach = _reach_of_all(neighbours, asked)
+    if is_trained and not _is_answered_alike(neighbours, asked):
+        return None
     if not (is_called or is_trained) and is_same:
         return asked
-    if not is_trained and changes is not None and asked["reach"] is not None:
-        reach = _reach_of(asked["reach"]).after(len(changes.files))
-    elif not is_trained:
-        reach = None
+    reach = _reach_of_all(neighbours, asked) if is_trained else _reach_after(asked, changes)
     _keep_project(home, neighbours)
     return {
         **asked,
@@ -344,6 +338,13 @@ def _is_answered_alike(neighbours: ModuleResolver, asked: Asked) -> bool:
     return all(
         [found.training.value, *found.path] == [*answer] for found, answer in trained
     ) and all([*neighbours.unrun(name)] == [*answer] for name, answer in asked["unrun"].items())
+
+
+def _reach_after(asked: Asked, changes: Changes | None) -> Reach | None:
+    """What the same answers rest on after changes that do not come near it."""
+    if changes is None or asked["reach"] is None:
+        return None
+    return _reach_of(asked["reach"]).after(len(changes.files))
 
 
 def _reach_of_all(neighbours: ModuleResolver, asked: Asked) -> Reach | None:

@@ -45,6 +45,16 @@ RUN: Final = Unrun("", "")
 NOT_IN_SIGHT: Final = TrainingUse(Training.UNKNOWN, ())
 
 
+def trained_out_of_sight(name: str) -> TrainingUse:
+    """What is known of a file that belongs to no project."""
+    return NOT_IN_SIGHT
+
+
+def run_out_of_sight(name: str) -> Unrun:
+    """The same."""
+    return RUN
+
+
 class Reach(NamedTuple):
     """What answers rest on: they stand while no changed file is, or comes, within reach."""
 

@@ -365,8 +365,7 @@ def level(output: str) -> list[str]:
     return [one["confidence"] for one in rows if "losses" in json.dumps(one)]
 
 
-UNUSED = "from pkg.losses import length\n\ndef penalty(x):\n    return length(x, 0)\n"
-RUNS = "if __name__ == '__main__':\n    print(1)\n"
+DOES_RUN = "if __name__ == '__main__':\n    print(1)\n"
 
 
 @pytest.mark.parametrize(
@@ -388,7 +387,7 @@ def test_what_was_not_run_is_asked_again_where_something_may_run_it(
     file: str, text: str, work: Callable[[], Work]
 ) -> None:
     values = LENGTH.replace("torch.sqrt(((x - y) ** 2).sum(-1))", "torch.log(torch.softmax(x, -1))")
-    planted(pkg_in_losses=values, pkg_in_parts=UNUSED, other=ELSEWHERE, run=RUNS)
+    planted(pkg_in_losses=values, pkg_in_parts=HANDS_ON, other=ELSEWHERE, run=DOES_RUN)
     assert level(work().output) == ["possible"]
     assert work().judged == []
     before = Path(file).read_text() if Path(file).exists() else None

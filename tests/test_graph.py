@@ -449,6 +449,47 @@ def test_a_program_that_does_not_train(project: Path, program: str, text: str) -
     assert training(project).training is Training.UNKNOWN
 
 
+IN_JAX = """\
+import jax.numpy as jnp
+
+
+def length(x, y):
+    return jnp.sqrt(((x - y) ** 2).sum(-1))
+"""
+STEP_OF_JAX = """\
+import jax
+
+from pkg.losses import length
+
+
+def train(w, x, optimizer):
+    y = jax.numpy.zeros(3)
+
+    def loss_fn(w):
+        scale = length({of}, y)
+        return ((w - y) ** 2 * scale).sum()
+
+    loss, grads = jax.value_and_grad(loss_fn)(w)
+    print(loss)
+    optimizer.apply_gradients(grads)
+
+
+if __name__ == "__main__":
+    train(1, 2, None)
+"""
+
+
+@pytest.mark.parametrize(("of", "sure"), [("x", Confidence.POSSIBLE), ("w", Confidence.LIKELY)])
+def test_a_call_within_what_jax_differentiates_shows_nothing_of_constants(
+    project: Path, of: str, sure: Confidence
+) -> None:
+    module = written(project, train=STEP_OF_JAX.replace("{of}", of))
+    module.write_text(IN_JAX)
+    request = Request(Settings(min_confidence=Confidence.POSSIBLE))
+    found = [one for one in check_file(str(module), request).findings if one.code == "NAN203"]
+    assert [one.confidence for one in found] == [sure]
+
+
 @pytest.mark.parametrize(
     ("uses", "confidence"),
     [

@@ -12,7 +12,7 @@ from mllint_nan.flow.ownership import Origin
 from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import Fact, Term, walk
-from mllint_nan.training import NOT_IN_SIGHT, RUN, TrainingUse, Unrun
+from mllint_nan.training import TrainingUse, Unrun, run_out_of_sight, trained_out_of_sight
 
 
 @dataclass(slots=True, eq=False, init=False)
@@ -330,16 +330,6 @@ class Links:
     """By name: the calls of functions and methods that were not seen through."""
 
 
-def _in_sight_of_nobody(name: str) -> TrainingUse:
-    """What is known of a file that belongs to no project."""
-    return NOT_IN_SIGHT
-
-
-def _run_by_anybody(name: str) -> Unrun:
-    """The same."""
-    return RUN
-
-
 @dataclass(slots=True, eq=False)
 class Analysis:
     """All that is known of one file."""
@@ -410,9 +400,9 @@ class Analysis:
     frameworks: set[str] = field(default_factory=set)
     imports: list[tuple[ir.Import, Scope]] = field(default_factory=list)
     path: str = ""
-    trained: Callable[[str], TrainingUse] = _in_sight_of_nobody
+    trained: Callable[[str], TrainingUse] = trained_out_of_sight
     """Whether the project trains something through what the file defines under a name."""
-    unrun: Callable[[str], Unrun] = _run_by_anybody
+    unrun: Callable[[str], Unrun] = run_out_of_sight
     """What nothing in sight runs of that which the file defines under a name."""
     operations: Mapping[str, Signature] = field(default_factory=dict)
     """By qualified name: the own functions of which the user said what they compute."""

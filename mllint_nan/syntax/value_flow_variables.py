@@ -45,22 +45,19 @@ class Variables:
         self.named: dict[tuple[str, int], None] = {}
         """Every node that is named in it, with its row."""
         self._locals: set[str] = set(parameters)
-        self._variables: dict[str, str] = {}
-        """By name: the variable of an inner function that is being read."""
+        self._variables: dict[str, str] = {}  # by name, of an inner function that is being read
         self._inner: dict[str, tuple[Function, dict[str, str]]] = {}
         """By name: the functions in it, with their variables."""
-        self._body: Sequence[ast.stmt] = ()
-        """Of a function: its statements, in which others may be differentiated."""
+        self._body: Sequence[ast.stmt] = ()  # in which inner functions may be differentiated
         self._transformed: frozenset[str] | None = None
-        self._functions: frozenset[str] = frozenset()
+        self._functions = frozenset[str]()
         """The names of the functions in it, and of those that are differentiated."""
         self._derived: Dependence | None = None
         """In an inner function that is differentiated: what depends on what of."""
         self._unread: Sequence[ast.stmt] = ()
         """Statements whose names are local, too, once any is asked for."""
-        for parameter in parameters:
-            if not (owner and parameter in ("self", "cls")):
-                self.made[parameter] = [frozenset(((f"{self.path}({parameter})", 0),))]
+        for one in self._locals.difference(("self", "cls") if owner else ()):
+            self.made[one] = [frozenset(((f"{self.path}({one})", 0),))]
 
     @property
     def locals(self) -> set[str]:

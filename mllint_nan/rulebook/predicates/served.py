@@ -25,6 +25,7 @@ from mllint_nan.rulebook.predicates.carried import is_of_list
 from mllint_nan.rulebook.predicates.context import (
     CUSTOM_GRADIENTS,
     Context,
+    framework_of,
     is_self,
     kept,
     stops_gradients,
@@ -66,7 +67,12 @@ def is_trained(context: Context, x: Term) -> bool:
         return True
     if _trains_itself(context.analysis, context.occurrence.scope):
         return True
-    return training is Training.ELSEWHERE and file_shows_training(context, x)
+    if training is Training.BESIDE:
+        return False
+    # The graph has followed the call; JAX differentiates functions, and not what they close over.
+    is_of_jax = framework_of(context.occurrence.term, context.analysis) == "jax"
+    is_called = not is_of_jax and _is_called_in_training(context)
+    return is_called or _shows_training(context, x)
 
 
 def training_of(context: Context) -> TrainingUse:
@@ -82,10 +88,13 @@ def shows_training(context: Context, x: Term) -> bool:
 
 def file_shows_training(context: Context, x: Term) -> bool:
     """The file alone shows that something is trained through the match."""
-    return (
-        _is_called_in_training(context)
-        or _serves_training(context.analysis, context.occurrence.scope, CALLERS_DEEPEST)
-        or any(is_learned(context, part) for part in walk(x))
+    return _is_called_in_training(context) or _shows_training(context, x)
+
+
+def _shows_training(context: Context, x: Term) -> bool:
+    """It does by what it defines, and not by a call."""
+    return _serves_training(context.analysis, context.occurrence.scope, CALLERS_DEEPEST) or any(
+        is_learned(context, part) for part in walk(x)
     )
 
 
