@@ -218,12 +218,19 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
         return Truth.NO
     if context.is_brought(n, 0.0):
         return Truth.YES
-    if any(is_rectified(context, option) for option in (w, *options_of(w))):
+    if is_rectified(context, w) or any(_is_masked(context, one) for one in options_of(w)):
         return Truth.YES
     if any(part.operation.name in ("exp", "exp2") for part in walk(w)):
         return known(fades_out(context, w))
     is_evident = is_magnitude_of_zero(context, w) or _is_tally(context, n, w)
     return known(is_evident).or_(Truth.UNKNOWN)
+
+
+def _is_masked(context: Context, w: Term) -> bool:
+    """A product one of whose factors is a mask."""
+    inner = behind_views(w)
+    factors = inner.operands if inner.operation.name == "mul" else ()
+    return any(is_mask(context, factor) is Truth.YES for factor in factors)
 
 
 def _is_tally(context: Context, total: Term, counts: Term) -> bool:
