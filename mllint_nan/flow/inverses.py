@@ -35,6 +35,8 @@ def inverted(term: Term, found: Restriction) -> tuple[Term, Restriction] | None:
         return term.operands[0], _through(inverse, found, name == "neg")
     if name in ("mul", "div"):
         return _scaled(term, found)
+    if name in ("add", "sub"):
+        return _shifted(term, found)
     source = term.operands[0]
     if name in ("sqrt", "square"):
         return source, _of_power(found, name == "sqrt")
@@ -98,3 +100,23 @@ def _scaled(term: Term, found: Restriction) -> tuple[Term, Restriction] | None:
     restriction = _through(lambda x: x * factor, found, factor < 0.0)
     restriction = Restriction(restriction.interval, found.holes & _ZERO, found.number)
     return first, restriction
+
+
+def _shifted(term: Term, found: Restriction) -> tuple[Term, Restriction] | None:
+    """Of a sum with a number, or a difference: only where both are equal is that exactly 0."""
+    first, second = term.operands
+    number, is_sub = number_of(second), term.operation.name == "sub"
+    falls = False
+    if number is None:
+        first, number, falls = second, number_of(first), is_sub
+    shift = float(number) if number is not None else math.nan
+    if not math.isfinite(shift):
+        return None
+    at = shift if is_sub else -shift  # where the result is 0
+
+    span = found.interval
+    lo, hi = (-span.hi, -span.lo) if falls else (span.lo, span.hi)
+    low = at + lo - _ROUNDED * max(abs(at), abs(lo)) if lo > -INF else -INF
+    high = at + hi + _ROUNDED * max(abs(at), abs(hi)) if hi < INF else INF
+    holes = frozenset({at}) if 0.0 in found.holes else frozenset[float]()
+    return first, Restriction(Interval(low, high), holes, found.number)
