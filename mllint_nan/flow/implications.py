@@ -123,7 +123,7 @@ class Implications:
             return [(term.key, found), *through(term, found), *self._emptiness(term, found)]
         hole = Restriction(holes=frozenset({limit}))
         size = [(self._builder.build(ABS, (term,)).key, hole)] if limit == 0.0 else []
-        return [(term.key, hole), *size, *self._emptiness(term, hole)]
+        return [(term.key, hole), *through(term, hole), *size, *self._emptiness(term, hole)]
 
     def _emptiness(self, count: Term, found: Restriction) -> list[Implied]:
         """A count that is above 0 is one of a mask of which some element holds."""

@@ -10,8 +10,10 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
+from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.restriction import Restriction
+from mllint_nan.flow.formats import dtype_of
 from mllint_nan.ir.term import Term, number_of, peel
 
 _Inverse: TypeAlias = Callable[[float], float]
@@ -25,6 +27,7 @@ _INVERSES: Final[Mapping[str, _Inverse]] = {
 }
 _MAGNITUDES: Final = frozenset(("abs", "square", "exp", "relu", "sqrt", "sigmoid", "softplus"))
 _ZERO: Final = frozenset({0.0})
+_NONE: Final = frozenset[float]()
 
 
 def inverted(term: Term, found: Restriction) -> tuple[Term, Restriction] | None:
@@ -32,9 +35,12 @@ def inverted(term: Term, found: Restriction) -> tuple[Term, Restriction] | None:
     name, span = term.operation.name, found.interval
     inverse = _INVERSES.get(name)
     if inverse is not None:
-        return term.operands[0], _through(inverse, found, name == "neg")
+        rounded = 4.0 * FORMATS.get(dtype_of(term), FORMATS["bfloat16"]).eps
+        return term.operands[0], _through(inverse, found, is_falling=name == "neg", rounded=rounded)
     if name in ("mul", "div"):
         return _scaled(term, found)
+    if name in ("add", "sub"):
+        return _shifted(term, found)
     source = term.operands[0]
     if name in ("sqrt", "square"):
         return source, _of_power(found, name == "sqrt")
@@ -55,28 +61,30 @@ def _is_magnitude(term: Term) -> bool:
     return inner.operation.name in _MAGNITUDES
 
 
-def _through(inverse: _Inverse, found: Restriction, is_falling: bool) -> Restriction:
-    lo, hi = found.interval.lo, found.interval.hi
+def _through(
+    inverse: _Inverse, found: Restriction, *, is_falling: bool, rounded: float
+) -> Restriction:
+    """Each bound is moved outwards by what the function rounds, and then inverted."""
+    lo = found.interval.lo - rounded * abs(found.interval.lo)
+    hi = found.interval.hi + rounded * abs(found.interval.hi)
     if is_falling:
         lo, hi = hi, lo
-    low, high = _at(inverse, lo, -1.0), _at(inverse, hi, 1.0)
-    holes = found.holes & _ZERO if is_falling else frozenset[float]()
-    return Restriction(Interval(low, high), holes, found.number)
+    interval = Interval(_at(inverse, lo, -INF), _at(inverse, hi, INF))
+    return Restriction(interval, found.holes & _ZERO if is_falling else _NONE, found.number)
 
 
-def _at(inverse: _Inverse, bound: float, outwards: float) -> float:
-    """The inverse of a bound, moved outwards by what the function may round."""
+def _at(inverse: _Inverse, bound: float, otherwise: float) -> float:
     try:
         found = inverse(bound)
     except (ValueError, OverflowError):
-        return outwards * INF
-    return found + outwards * _ROUNDED * abs(found) if math.isfinite(found) else outwards * INF
+        return otherwise
+    return found if math.isfinite(found) else otherwise
 
 
 def _of_power(found: Restriction, is_root: bool) -> Restriction:
     """Of a root or a square: its operand is 0 where it is, and no larger than its bound says."""
     lo, hi = found.interval.lo, found.interval.hi
-    holes = _ZERO if lo > 0.0 or 0.0 in found.holes else frozenset[float]()
+    holes = _ZERO if lo > 0.0 or 0.0 in found.holes else _NONE
     if is_root:
         least = lo * lo * (1.0 - _ROUNDED) if lo > 0.0 and found.number else -INF
         most = hi * hi * (1.0 + _ROUNDED) if hi >= 0.0 else INF
@@ -95,6 +103,26 @@ def _scaled(term: Term, found: Restriction) -> tuple[Term, Restriction] | None:
     if factor == 0.0 or not math.isfinite(factor):
         return None
     factor = factor if term.operation.name == "div" else 1.0 / factor
-    restriction = _through(lambda x: x * factor, found, factor < 0.0)
+    restriction = _through(lambda x: x * factor, found, is_falling=factor < 0.0, rounded=_ROUNDED)
     restriction = Restriction(restriction.interval, found.holes & _ZERO, found.number)
     return first, restriction
+
+
+def _shifted(term: Term, found: Restriction) -> tuple[Term, Restriction] | None:
+    """Of a sum with a number, or a difference: only where both are equal is that exactly 0."""
+    first, second = term.operands
+    number, is_sub = number_of(second), term.operation.name == "sub"
+    falls = False
+    if number is None:
+        first, number, falls = second, number_of(first), is_sub
+    shift = float(number) if number is not None else math.nan
+    if not math.isfinite(shift):
+        return None
+    at = shift if is_sub else -shift  # where the result is 0
+
+    span = found.interval
+    lo, hi = (-span.hi, -span.lo) if falls else (span.lo, span.hi)
+    low = at + lo - _ROUNDED * max(abs(at), abs(lo)) if lo > -INF else -INF
+    high = at + hi + _ROUNDED * max(abs(at), abs(hi)) if hi < INF else INF
+    holes = frozenset({at}) if 0.0 in found.holes else _NONE
+    return first, Restriction(Interval(low, high), holes, found.number)

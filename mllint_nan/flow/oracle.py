@@ -392,7 +392,8 @@ class Oracle(Refinements):
 
     def _counted(self, term: Term, point: _Point, depth: int) -> Value | None:
         """At least one element of the mask was seen to hold."""
-        if self.implications.any_of(term).key not in point.refined:
+        known = point.refined.get(self.implications.any_of(term).key, EVERYTHING)
+        if 0.0 not in known.holes and known.interval.lo <= 0.0:
             return None
         least = 1.0 / COUNT if term.operation.name == "mean" else 1.0
         mask = self._value(term.operands[0], point, depth)

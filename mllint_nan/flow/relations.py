@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from mllint_nan.domains.call import COUNT
 from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.domains.interval import INF, Interval
+from mllint_nan.domains.transfer import transfer
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import FILLED
 from mllint_nan.flow.elements import behind_shapes, elements_of
@@ -34,6 +36,9 @@ from mllint_nan.ir.term import (
 )
 
 _SUMMANDS_MOST: Final = 32
+_NOWHERE: Final = frozenset[float]()
+_UNIT: Final = Value(Interval(-1.001, 1.001), nan=True)
+"""A component of a unit vector, or a cosine."""
 
 
 def is_random_projection(gradient: Term) -> bool:
@@ -164,6 +169,8 @@ def _sum(term: Term, ask: Callable[[Term], Value]) -> Value | None:
         if _axis(term) == _axis(inner):
             return Value(Interval(0.99, 1.01), nan=True)
     if inner.operation.name == "mul":
+        if _is_of_unit_vectors(inner, _axis(term)):
+            return _UNIT
         return _picked(inner, ask) or _form(inner, ask)
     extremum = _met_by(inner)
     if extremum is not None and _axis(term) in (None, _axis(extremum)):
@@ -236,6 +243,26 @@ def _is_filled(term: Term, number: float) -> bool:
     return number_of(inner) == number or FILLED.get(inner.operation.name) == number
 
 
+def _is_of_unit_vectors(product: Term, axis: int | None) -> bool:
+    """A product of vectors that were normalized along the axis along which it is added up."""
+    units = [behind_views(operand) for operand in product.operands]
+    return axis is not None and all(
+        unit.operation.name == "normalize" and _axis(unit) == axis for unit in units
+    )
+
+
+def _is_divided_by_length(numerator: Term, parts: list[Term], ask: Callable[[Term], Value]) -> bool:
+    """x / (norm(x) + c) and x / (abs(x) + c), of a c that is never below 0."""
+    lengths = [
+        part
+        for part in map(behind_views, parts)
+        if part.operation.name in ("norm", "abs")
+        and part.operands[0].key == numerator.key
+        and "ord" not in part.settings
+    ]
+    return bool(lengths) and all(ask(part).lo >= 0 for part in parts)
+
+
 def _mean(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     """The sum of shifted exponentials, divided by their number."""
     summed = _sum(term, ask)
@@ -306,6 +333,8 @@ def _quotient(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     is_share = is_share or (above.lo >= 0 and any(_has_part(part, numerator) for part in parts))
     if is_share and all(ask(part).lo >= 0 for part in parts):
         return Value(Interval(0.0, 1.0), nan=True, attained=attained)
+    if _is_divided_by_length(numerator, parts, ask):
+        return _UNIT
     if below.lo >= 0 and above.hi <= 0:
         return Value(Interval(-INF, 0.0), nan=True)
     if below.lo >= 0 and above.lo >= 0:
@@ -448,7 +477,8 @@ def _magnitude(term: Term, ask: Callable[[Term], Value]) -> Value | None:
         for operand in inner.operands
     ):
         return None
-    return Value(Interval(0.0, INF), nan=True)
+    result = transfer(term.operation, [ask(inner)], {}, dtype_of(term))
+    return replace(result, attained=_NOWHERE, scattered=_NOWHERE, free=False)
 
 
 def _even_product(term: Term, ask: Callable[[Term], Value]) -> Value | None:
@@ -467,7 +497,7 @@ def _product(term: Term, ask: Callable[[Term], Value]) -> Value | None:
             inner = peel(inner.operands[0])
         if inner.operation.name != "normalize":
             return None
-    return Value(Interval(-1.001, 1.001), nan=True)
+    return _UNIT
 
 
 EXACT_RELATIONS: Final = frozenset(

@@ -35,6 +35,7 @@ from mllint_nan.rulebook.predicates.context import (
     passed_for,
     through_views,
 )
+from mllint_nan.rulebook.predicates.powers_of_shares import logarithm_range
 
 _SIGN_BIT: Final = re.compile(r"(^|[._ ])signbit$")
 _RANK_CALLS: Final = re.compile(r"^call (\S+\.)?argsort$")
@@ -96,7 +97,7 @@ def _computed(context: Context, inner: Term, depth: int) -> Interval:
         return NON_NEGATIVE
     if name in _COSINES or _is_similarity(inner):
         return _UNIT
-    return TOP
+    return logarithm_range(inner)
 
 
 def _sum(context: Context, inner: Term, depth: int) -> Interval:

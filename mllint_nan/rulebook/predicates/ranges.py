@@ -241,7 +241,7 @@ def may_be_zero(context: Context, x: Term) -> Truth:
 
     It is none in a function that this file only passes scales of an object: 0 is for others.
     """
-    if context.value(x).can_be(0.0) is Truth.NO:
+    if context.oracle.excludes(x, 0.0, context.facts):
         return Truth.NO
     return Truth.UNKNOWN if _is_only_passed_scales(context, x) else Truth.YES
 

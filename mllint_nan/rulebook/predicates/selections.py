@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.elements import elements_of
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.names import mask_of
 from mllint_nan.flow.occurring import is_of_occurring
@@ -329,8 +330,19 @@ def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
         return Truth.NO
     if "axis" not in behind_views(n).settings and is_of_occurring(m):
         return Truth.NO
+    if _has_diagonal(m):
+        return Truth.NO
     is_seen_to = _is_made_elsewhere(context, m) or _is_passed_ones(context, n, m)
     return Truth.UNKNOWN if is_seen_to else Truth.YES
+
+
+def _has_diagonal(mask: Term) -> bool:
+    """A mask to which an identity matrix was joined: each row has an element, and each column."""
+    inner = elements_of(mask)
+    name = inner.operation.name
+    return name == "eye" or (
+        name in ("logical_or", "maximum") and any(map(_has_diagonal, inner.operands))
+    )
 
 
 def _is_passed_ones(context: Context, n: Term, m: Term) -> bool:

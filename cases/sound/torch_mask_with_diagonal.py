@@ -1,0 +1,14 @@
+# holds: gradient(lambda z: neighbours(z, torch.zeros(2, 2)), [[0.5, 1.0], [2.0, 0.0]])
+# holds: gradient(lambda z: shares(z, torch.full((2, 2), 500.0)), [[100.0, 2.0], [0.5, 1e-3]])
+import torch
+
+
+def neighbours(x, adjacency):
+    mask = (adjacency > 0) | torch.eye(len(adjacency), dtype=torch.bool)
+    mask = mask.float()
+    return (mask @ x) / mask.sum(-1, keepdim=True)
+
+
+def shares(a, b):
+    e = torch.exp(torch.xlogy(a, a / (a + b)) - torch.log(a))
+    return e / e.sum(-1, keepdim=True)
