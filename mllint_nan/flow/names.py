@@ -30,6 +30,7 @@ from mllint_nan.flow.state import (
     Scope,
     State,
 )
+from mllint_nan.flow.telling import AROUND_LOGARITHMS, LOGARITHMS, SINGULAR, TELLING
 from mllint_nan.flow.trained import keeps_in_bounds
 from mllint_nan.frameworks.differentiation import SHOWS_TRAINING, TRANSFORMS, any_of
 from mllint_nan.ir import ops
@@ -54,25 +55,6 @@ from mllint_nan.ir.term import (
     peel,
 )
 
-TELLING: Final = ops.bits_of(
-    *("softmax", "log_softmax", "gumbel_softmax", "sigmoid", "tanh", "relu", "softplus"),
-    *("exp", "square", "abs", "clip", "maximum", "minimum", "norm", "var", "std"),
-    *("normalize", "cosine_similarity", "det", "prod", "distance", "uniform", "ndtr"),
-    *("zeros", "zeros_like", "one_hot", "erf", "erfc", "expm1", "cosh", "count_nonzero"),
-    *("ones", "ones_like", "full", "full_like", "eye", "normal", "arange", "linspace"),
-    *("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_not"),
-)
-"""Operations whose results are bounded, or saturate, or attain a singular point."""
-_LOGARITHMS: Final = ops.bits_of("log", "log2", "log10", "log1p")
-_AROUND_LOGARITHMS: Final = ops.bits_of("add", "sub", "mul", "neg")
-_SINGULAR: Final = _LOGARITHMS | ops.bits_of(
-    *("div", "sqrt", "rsqrt", "pow", "logit", "acos", "asin", "atanh", "norm", "std", "xlogy"),
-    *("acosh", "atan2", "var", "normalize", "exp", "exp2", "expm1", "mean", "distance", "svd"),
-    *("cosine_similarity", "softmax", "logsumexp", "log_softmax", "inv", "det", "cholesky"),
-    *("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits"),
-    *("softmax_cross_entropy", "sigmoid_cross_entropy", "categorical_cross_entropy"),
-)
-"""Operations that are sound or not by what they are given."""
 _TALLEST: Final = 200
 """Operations that a variable's value may be made by, one after the other, to be looked into."""
 FACTS_MOST: Final = 128
@@ -309,7 +291,7 @@ class Names:
 
     def _note_visited(self, term: Term, call: CallInSight) -> None:
         bit = term.operation.bit
-        is_singular = bit & _SINGULAR or (bit & _AROUND_LOGARITHMS and term.inside & _LOGARITHMS)
+        is_singular = bit & SINGULAR or (bit & AROUND_LOGARITHMS and term.inside & LOGARITHMS)
         if not is_singular:
             return
         is_told = term.inside & ~bit & TELLING or shown(term) == HALF or bool(call.file)

@@ -18,12 +18,12 @@ from mllint_nan.domains.transfer import transfer
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import FILLED
 from mllint_nan.flow.elements import behind_shapes, elements_of
+from mllint_nan.flow.extrema import axis_key, extremum_of, met_by, shift_of
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.implications import EVERYTHING
 from mllint_nan.flow.named_values import COSINE_NAMES, DECAY_NAMES, SCALE_NAMES, is_epsilon_name
 from mllint_nan.ir.term import (
     ATTRIBUTE,
-    CHOICE,
     INPUT,
     OPAQUE,
     REFERENCE,
@@ -32,7 +32,6 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
     signed_factors,
-    walk,
 )
 
 _SUMMANDS_MOST: Final = 32
@@ -55,16 +54,6 @@ def is_random_projection(gradient: Term) -> bool:
     return False
 
 
-def _extremum_of(term: Term, subject: Term) -> Term | None:
-    """The maximum or minimum over elements of `subject` that `term` is, in any shape."""
-    inner = peel(term)
-    while inner.operation.kind == "view" and inner.operands:
-        inner = peel(inner.operands[0])
-    if inner.operation.name not in ("max", "min"):
-        return None
-    return inner if behind_shapes(inner.operands[0]).key == behind_shapes(subject).key else None
-
-
 _ONE: Final = frozenset((1.0,))
 _ZEROS: Final = frozenset((0.0,))
 _SCATTERED: Final = frozenset(
@@ -72,16 +61,13 @@ _SCATTERED: Final = frozenset(
 )
 """Calls that write values, their second argument, into zeros."""
 _BOTH: Final = frozenset((0.0, 1.0))
-_MIRRORED: Final = {"max": "min", "min": "max"}
-_MEETS: Final = {"eq": ("max", "min"), "ge": ("max",), "le": ("min",)}
-"""By comparison of elements with an extremum of theirs: those for which one holds."""
 _BELOW: Final = Value(Interval(-INF, 0.0), nan=True, attained=frozenset({0.0}))
 _ABOVE: Final = Value(Interval(0.0, INF), nan=True, attained=frozenset({0.0}))
 
 
 def _difference(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     left, right = term.operands
-    subtracted, reduced = _extremum_of(right, left), _extremum_of(left, right)
+    subtracted, reduced = extremum_of(right, left), extremum_of(left, right)
     if subtracted is not None:  # x - max(x) ≤ 0, and 0 at the maximum
         return _BELOW if subtracted.operation.name == "max" else _ABOVE
     if reduced is not None:
@@ -90,7 +76,7 @@ def _difference(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     while first.operation.kind == "view" and first.operands:
         first = peel(first.operands[0])
     if first.operation.name in ("max", "min"):
-        other = _extremum_of(right, first.operands[0])
+        other = extremum_of(right, first.operands[0])
         if other is not None and other.operation is not first.operation:
             return _ABOVE if first.operation.name == "max" else _BELOW
     if _is_variance(peel(left), peel(right)):
@@ -117,7 +103,7 @@ def _is_variance(left: Term, right: Term) -> bool:
         squares.operation.name == "square"
         and mean.operation.name == "mean"
         and behind_shapes(squares.operands[0]).key == behind_shapes(mean.operands[0]).key
-        and _axis(left) == _axis(mean)
+        and axis_key(left) == axis_key(mean)
     )
 
 
@@ -137,12 +123,6 @@ def _is_variance_of_calls(left: Term, right: Term) -> bool:
     return squares.operation.name == "square" and peel(squares.operands[0]).key == averaged.key
 
 
-def _axis(term: Term) -> int | None:
-    """The key of the axis along which a term is computed; None: all of them, or unknown."""
-    axis = term.settings.get("axis")
-    return axis.key if axis is not None else None
-
-
 def _may_be_cosine(term: Term) -> bool:
     """Not what some call gave that nothing here says anything about."""
     inner = peel(term)
@@ -160,20 +140,20 @@ def _sum(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     while inner.operation.kind == "view" and inner.operation.name in ("collect", "identity"):
         inner = peel(inner.operands[0])
     if inner.operation.name == "exp":
-        maximum = _shift_of(inner.operands[0])
-        if maximum is not None and _axis(term) in (None, _axis(maximum)):
+        maximum = shift_of(inner.operands[0])
+        if maximum is not None and axis_key(term) in (None, axis_key(maximum)):
             return Value(Interval(1.0, INF), nan=True, attained=frozenset({1.0}))
     if inner.operation.name == "softmax":
-        if _axis(term) is None:
+        if axis_key(term) is None:
             return Value(Interval(0.99, INF), nan=True)
-        if _axis(term) == _axis(inner):
+        if axis_key(term) == axis_key(inner):
             return Value(Interval(0.99, 1.01), nan=True)
     if inner.operation.name == "mul":
-        if _is_of_unit_vectors(inner, _axis(term)):
+        if _is_of_unit_vectors(inner, axis_key(term)):
             return _UNIT
         return _picked(inner, ask) or _form(inner, ask)
-    extremum = _met_by(inner)
-    if extremum is not None and _axis(term) in (None, _axis(extremum)):
+    extremum = met_by(inner)
+    if extremum is not None and axis_key(term) in (None, axis_key(extremum)):
         return Value(Interval(1.0, INF), nan=True, attained=_ONE)
     return None
 
@@ -188,24 +168,6 @@ def _form(product: Term, ask: Callable[[Term], Value]) -> Value | None:
             known = ask(x)
             is_any = known.free and peel(x).operation is not ATTRIBUTE
             return Value(known.interval, nan=True, attained=frozenset({0.0})) if is_any else None
-    return None
-
-
-def _met_by(mask: Term) -> Term | None:
-    """The maximum or minimum that at least one element of `mask` is 1 for: `x == max(x)`."""
-    inner = peel(mask)
-    while inner.operation.name in ("cast", "identity", "collect"):
-        inner = peel(inner.operands[0])
-    if inner.operation.name == "where" and [*map(number_of, inner.operands[1:])] == [1, 0]:
-        return _met_by(inner.operands[0])
-    if inner.operation.name not in _MEETS:
-        return None
-    for subject, other in (inner.operands, inner.operands[::-1]):
-        extremum = _extremum_of(other, subject)
-        if extremum is not None:
-            is_greater = subject is inner.operands[0]
-            name = extremum.operation.name if is_greater else _MIRRORED[extremum.operation.name]
-            return extremum if name in _MEETS[inner.operation.name] else None
     return None
 
 
@@ -247,7 +209,7 @@ def _is_of_unit_vectors(product: Term, axis: int | None) -> bool:
     """A product of vectors that were normalized along the axis along which it is added up."""
     units = [behind_views(operand) for operand in product.operands]
     return axis is not None and all(
-        unit.operation.name == "normalize" and _axis(unit) == axis for unit in units
+        unit.operation.name == "normalize" and axis_key(unit) == axis for unit in units
     )
 
 
@@ -269,47 +231,6 @@ def _mean(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     if summed is None or dtype_of(term) == "float16":
         return None
     return Value(Interval(summed.lo / COUNT, INF), nan=True)
-
-
-def _shift_of(term: Term, depth: int = 4) -> Term | None:
-    """The maximum in `x - max(x)`, scaled or not: its largest element is 0."""
-    inner = peel(term)
-    name = inner.operation.name
-    if name == "sub":
-        found = _extremum_of(inner.operands[1], inner.operands[0])
-        return found if found is not None and found.operation.name == "max" else None
-    if depth == 0 or name not in ("div", "mul", "identity", "cast"):
-        return None
-    scaled = inner.operands if name == "mul" else inner.operands[:1]
-    shifts = (_shift_of(operand, depth - 1) for operand in scaled)
-    return next((shift for shift in shifts if shift is not None), None)
-
-
-def is_shift(term: Term) -> bool:
-    """A difference from some maximum, scaled or not, on one of the paths at least.
-
-    Whose maximum it is cannot always be shown; that one is subtracted says that the author has
-    thought of the overflow.
-    """
-    inner = peel(term)
-    if inner.operation is CHOICE:
-        return any(is_shift(option) for option in inner.operands)
-    if inner.operation.name in ("mul", "div"):
-        return any(is_shift(operand) for operand in inner.operands)
-    if inner.operation.kind == "view" and inner.operands:
-        return is_shift(inner.operands[0])
-    if inner.operation.name in ("add", "where"):
-        return any(is_shift(operand) for operand in inner.operands)
-    if inner.operation.name == "sub":
-        subtracted = inner.operands[1]
-        if subtracted.operation is REFERENCE and "max" in str(subtracted.detail).lower():
-            return True  # found by comparing, one after the other
-        return is_shift(inner.operands[0]) or any(
-            part.operation.name in ("max", "maximum", "argmax", "logsumexp", "log_softmax")
-            or (part.operation is OPAQUE and "max" in str(part.detail).lower())
-            for part in walk(inner.operands[1])
-        )
-    return False
 
 
 def _quotient(term: Term, ask: Callable[[Term], Value]) -> Value | None:
@@ -458,7 +379,7 @@ def _is_union_so_far(term: Term, ask: Callable[[Term], Value]) -> bool:
         summed, added = behind_views(total), behind_views(running)
         if summed.operation.name != "sum" or added.operation.name != "cumsum":
             continue
-        if "axis" in summed.settings and _axis(summed) != _axis(added):
+        if "axis" in summed.settings and axis_key(summed) != axis_key(added):
             continue
         rest = elements_of(added.operands[0])
         if rest.operation.name != "sub" or number_of(rest.operands[0]) != 1:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.relations import is_shift
+from mllint_nan.flow.extrema import is_shift
 from mllint_nan.ir.term import INPUT, OPAQUE, Term, behind_views, number_of, peel
 from mllint_nan.rulebook.predicates.context import (
     Context,

@@ -13,6 +13,7 @@ from math import inf
 from typing import Final
 
 from mllint_nan.domains.interval import NON_NEGATIVE, TOP, Interval, corners, point
+from mllint_nan.flow.containers import is_none
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -21,7 +22,6 @@ from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
     QUALIFIED,
-    SEQUENCE,
     Term,
     behind_views,
     number_of,
@@ -43,11 +43,8 @@ _EINSUM_CALLS: Final = re.compile(r"^call (\S+\.)?einsum$")
 _PRODUCT_CALLS: Final = re.compile(r"^call (\S+\.)?matmul$")
 _DEEPEST: Final = 10
 _SCALES_DEEPEST: Final = 6
-_LARGEST_SETTING: Final = 50.0
-"""The largest magnitude of an initial value; `exp` overflows far above it."""
 _UNIT: Final = Interval(-1.01, 1.01)
 """Cosines, rounded."""
-_CONSTRUCTORS: Final = frozenset(("__init__", "__post_init__", "setup", "build"))
 _KEEPS_RANGE: Final = frozenset(("mean", "max", "min", "median", "sort", "collect"))
 _KEEPS_SIGN: Final = frozenset(("sum", "cumsum", "sqrt", "prod", "cumprod"))
 _MEASURES: Final = frozenset(
@@ -57,7 +54,6 @@ _COSINES: Final = frozenset(("sin", "cos", "cosine_similarity"))
 _RANKS: Final = frozenset(("argmax", "argmin"))
 _TAKES_AXES: Final = frozenset(("squeeze", "reshape", "flatten", "subscript"))
 _COUNTS: Final = frozenset(("size", "count_nonzero"))
-_MADE_OF_SETTINGS: Final = frozenset(("full", "zeros", "ones", "zeros_like", "ones_like"))
 
 
 def meant_range(context: Context, term: Term, depth: int = _DEEPEST) -> Interval:
@@ -327,7 +323,7 @@ def is_scale(context: Context, term: Term, depth: int = _SCALES_DEEPEST) -> bool
     if inner.operation is INPUT:
         return _is_set_by_callers(context, inner, depth)
     if inner.operation is ATTRIBUTE:
-        stored = [part for part in kept(context, inner) if not _is_none(behind_views(part))]
+        stored = [part for part in kept(context, inner) if not is_none(behind_views(part))]
         return bool(stored) and all(is_scale(context, part, depth - 1) for part in stored)
     if inner.operation is CHOICE or inner.operation.name in ("mul", "div", "add"):
         return all(is_scale(context, part, depth - 1) for part in inner.operands)
@@ -341,64 +337,5 @@ def _is_set_by_callers(context: Context, parameter: Term, depth: int) -> bool:
         return False
     given = [*parameter.operands, *passed_for(context, parameter)]
     return all(
-        _is_none(inner) or is_scale(context, inner, depth - 1) for inner in map(behind_views, given)
-    )
-
-
-def _is_none(term: Term) -> bool:
-    return term.operation is CONSTANT and term.detail is None
-
-
-def is_initial_value(context: Context, x: Term) -> bool:
-    """x is made of settings alone, of which none in sight is large, as an initial value is."""
-    return _is_of_settings(context, x, _DEEPEST, in_constructor=_is_in_constructor(context))
-
-
-def _is_in_constructor(context: Context) -> bool:
-    return any(
-        scope.kind == "function" and scope.name in _CONSTRUCTORS
-        for scope in context.occurrence.scope.enclosing()
-    )
-
-
-def _is_of_settings(context: Context, x: Term, depth: int, *, in_constructor: bool) -> bool:
-    inner = behind_views(x)
-    number = number_of(inner)
-    if number is not None:
-        return abs(number) <= _LARGEST_SETTING
-    if depth == 0:
-        return False
-    if inner.operation is INPUT:
-        return _is_set(context, inner, depth, in_constructor=in_constructor)
-    if inner.operation is ATTRIBUTE:
-        stored = kept(context, inner)
-        return bool(stored) and all(
-            _is_of_settings(context, part, depth - 1, in_constructor=True) for part in stored
-        )
-    if inner.operation.name in _MADE_OF_SETTINGS:
-        value = inner.settings.get("value")
-        return value is None or _is_of_settings(
-            context, value, depth - 1, in_constructor=in_constructor
-        )
-    is_arithmetic = inner.operation.kind == "elementwise" or inner.operation in (SEQUENCE, CHOICE)
-    return (
-        is_arithmetic
-        and bool(inner.operands)
-        and all(
-            _is_of_settings(context, part, depth - 1, in_constructor=in_constructor)
-            for part in inner.operands
-        )
-    )
-
-
-def _is_set(context: Context, parameter: Term, depth: int, *, in_constructor: bool) -> bool:
-    """A parameter of a constructor, with a number by default, or that calls pass only settings."""
-    passed = passed_for(context, parameter)
-    if is_self(parameter) or (not passed and context.kind(parameter) is Kind.TENSOR):
-        return False
-    given = [behind_views(part) for part in (*parameter.operands, *passed)]
-    has_default = any(number_of(default) is not None for default in parameter.operands)
-    return (in_constructor or has_default or bool(passed)) and all(
-        _is_none(part) or _is_of_settings(context, part, depth - 1, in_constructor=in_constructor)
-        for part in given
+        is_none(inner) or is_scale(context, inner, depth - 1) for inner in map(behind_views, given)
     )

@@ -7,9 +7,9 @@ from typing import Final
 
 from mllint_nan.domains.dtype import round_to
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.extrema import is_shift
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.named_values import is_epsilon_name
-from mllint_nan.flow.relations import is_shift
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CONSTANT,
@@ -31,7 +31,8 @@ from mllint_nan.rulebook.predicates.context import (
     predicate,
     tells,
 )
-from mllint_nan.rulebook.predicates.exponents import is_initial_value, meant_range
+from mllint_nan.rulebook.predicates.exponents import meant_range
+from mllint_nan.rulebook.predicates.initial_values import is_initial_value
 from mllint_nan.rulebook.predicates.members import Guard, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 
