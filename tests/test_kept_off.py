@@ -141,7 +141,7 @@ def _is_finite(text: str) -> bool:
     return True
 
 
-@pytest.mark.frameworks
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "way", "code"), PROGRAMS)
 def test_what_they_claim_is_so_when_executed(form: str, way: Way, code: str) -> None:
     pytest.importorskip("torch")
