@@ -94,6 +94,7 @@ class BothPasses:
                 assert analysed(self.text, name_of(self.file), settings) == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.path.relative_to(ROOT).as_posix())
 def test_both_trees_tell_the_same(file: FixtureFile, subtests: pytest.Subtests) -> None:
     passes = BothPasses(file)

@@ -47,6 +47,7 @@ def a_text_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, name, lru_cache(1)(getattr(module, name)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", BY_FOLDER)
 def test_verdicts_do_not_depend_on_the_folder(
     folder: str, tmp_path: Path, subtests: pytest.Subtests

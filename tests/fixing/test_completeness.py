@@ -132,6 +132,7 @@ HALVES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [SAFE, UNSAFE], ids=["safe", "unsafe"])
 @pytest.mark.parametrize("name", HALVES)
 def test_function_is_repaired_or_left_as_it_was(name: str, settings: Settings) -> None:
