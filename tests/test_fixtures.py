@@ -182,6 +182,7 @@ def test_rule_has_a_fixture_for_each_framework_that_it_claims(rule: Rule, framew
     assert any(file.quiet_functions() for file in own), "no function is a near-miss"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [default, all_fixes, possible])
 @pytest.mark.parametrize("fixture", fixture_files()[::24], ids=str)
 def test_remembered_analysis_is_what_a_new_one_says(

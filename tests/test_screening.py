@@ -62,6 +62,7 @@ def findings(outcome: LintResult) -> tuple[object, ...]:
             return ()
 
 
+@pytest.mark.slow
 @of_each(CASES + FIXTURES, named)
 def test_tests_are_silent_at_the_default_confidence(path: Path) -> None:
     data, filename = path.read_bytes(), "tests/test_it.py"

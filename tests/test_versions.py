@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import tomli
 
 from tests.conftest import ROOT
@@ -33,6 +34,7 @@ def test_oldest_python_is_the_same_everywhere() -> None:
     assert version in listed and "3.14" in listed
 
 
+@pytest.mark.slow
 def test_no_text_is_read_or_written_in_the_encoding_of_the_system(tmp_path: Path) -> None:
     """On Windows that is not UTF-8; Python warns wherever it is asked for in silence."""
     (tmp_path / "train.py").write_text(

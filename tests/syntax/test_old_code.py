@@ -263,6 +263,7 @@ def test_what_ends_a_block_ends_it(word: str) -> None:
     assert places(read(text)) == []
 
 
+@pytest.mark.slow
 def test_text_without_end_costs_little() -> None:
     texts = ("x = (\ny = 1\n", "x = '''\ny = 1\n", "<a b='c'>it's</a>\n", "x = 1 + " * 9, "f(" * 9)
     for text in texts:

@@ -203,6 +203,7 @@ def test_newer_syntax_in_another_file_is_no_obstacle(name: str, tmp_path: Path) 
 # Depth and size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DEEP)
 def test_deep_nesting_ends_as_a_value(name: str, tmp_path: Path) -> None:
     path = tmp_path / "deep.py"
@@ -231,6 +232,7 @@ def test_two_thousand_additions_are_analysed(tmp_path: Path) -> None:
     assert _outcome_elsewhere(path) == "Linted"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERYDAY)
 def test_long_code_is_analysed_in_seconds(name: str, tmp_path: Path) -> None:
     path = tmp_path / "long.py"
