@@ -62,6 +62,7 @@ class Form(Member):
     TENSOR = "tensor"
     NUMBER = "python number"
     LITERAL = "literal"
+    WRITTEN = "written out"
     HALF = "float16"
     BOOLEAN = "boolean"
     INT = "int"
