@@ -8,7 +8,7 @@ from typing import Final
 from mllint_nan.verify.execution.adapters import Seen
 from mllint_nan.verify.execution.inputs import Point
 from mllint_nan.verify.execution.magnitudes import are_within, is_moderate
-from mllint_nan.verify.execution.results import example_of, place
+from mllint_nan.verify.execution.results import distance, example_of, place
 from mllint_nan.verify.execution.sampling import Sampler
 from mllint_nan.verify.execution.task import Task
 
@@ -18,6 +18,8 @@ _COMES_BACK: Final = 1e-2
 _FURTHEST: Final = 1e6
 _CENTRES: Final = (0.0, 0.5)
 """Of what has two ends: from -1 to 1, and probabilities."""
+_NOISE: Final = 1e-2
+"""More than a last digit of an input changes a result that is continuous."""
 _REFLECTED_MOST: Final = 12
 """Of the inputs at which a fix repairs the flaw, at each shape."""
 
@@ -118,9 +120,15 @@ class Flaw:
         return any(there) and not any(here)
 
     def _judge_further_out(self, point: Point, before: Seen) -> None:
-        """Where a fix repairs a value, it has to do so of larger inputs too: NaN is no overflow."""
+        """Where a fix repairs a value, it has to do so of larger inputs too: NaN is no overflow.
+
+        Not where rounding alone made the value, as it does of the determinant of a singular matrix,
+        whose sign differs by processor.
+        """
         task, shape = self.task, self.task.layout.shape
         if before.has_value or self._far_out.get(shape, 0) >= _REFLECTED_MOST:
+            return
+        if self._is_noise(point):
             return
         further = self.sampler.scaled(point, _FURTHEST)
         if further is None:
@@ -134,6 +142,18 @@ class Flaw:
             example = example_of(self.task, further, failing, after)
             what = f"{example['what']}; it repairs {place(point)}"
             self.outcome.counterexample = {**example, "what": what}
+
+    def _is_noise(self, point: Point) -> bool:
+        """Whether a finer format has no value here, or quite another one a last digit away."""
+        exact = self.task.truth(point)
+        if not exact.has_value:
+            return self.task.finest < self.form.eps
+        near = (self.sampler.beside(point, "value", parity, is_relative=True) for parity in (0, 1))
+        most = _NOISE * max(1.0, *map(abs, exact.value), 0.0)
+        return any(
+            len(beside.value) != len(exact.value) or not distance(beside.value, exact.value) <= most
+            for beside in map(self.task.truth, near)
+        )
 
     def _is_finite_beside(self, point: Point) -> bool:
         nearby = originals_beside(self.task, self.sampler, point, "gradient")
