@@ -400,7 +400,12 @@ class Oracle(Refinements):
         return Value(Interval(least, INF)) if mask.lo >= 0.0 and mask.integer else None
 
     def _sized(self, term: Term, point: _Point, depth: int) -> Value | None:
-        """abs(x) and x**2 by what is known of abs(x)."""
+        """abs(x) and x**2 by what is known of abs(x); of a selection, where it was selected."""
+        selected = peel(term.operands[0])
+        if selected.operation.name == "boolean_mask":
+            source, mask = selected.operands
+            everywhere = self._builder.build(term.operation, (source,))
+            return self._value_given(everywhere, facts_of(mask, True), point, depth)
         size = self._builder.build(ABS, term.operands)
         restriction = point.refined.get(size.key)
         if restriction is None:

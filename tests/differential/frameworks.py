@@ -63,7 +63,8 @@ class Torch(NumPy):
 
     def seed(self) -> None:
         super().seed()
-        self.torch.manual_seed(0)
+        # `torch.manual_seed` formats the stack for each kind of device that may come later.
+        self.torch.default_generator.manual_seed(0)
 
     def gradients(self, call: Loss, arrays: Arrays) -> list[np.ndarray[Any, Any]] | None:
         torch = self.torch

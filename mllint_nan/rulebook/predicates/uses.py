@@ -162,7 +162,18 @@ def _is_logarithm(context: Context, result: Term, key: int, made: Term) -> bool:
     return made.operation.name in ("log", "log2", "log10")
 
 
-@use(Use.PATCH)
+def _keeps_nan(term: Term) -> bool:
+    """Views, and in NumPy, where no gradient minds, what NaN at one place makes NaN there alone."""
+    is_of_numpy = term.framework == "numpy" and term.operation.name in (
+        "abs",
+        "mul",
+        "neg",
+        "square",
+    )
+    return is_of_numpy or term.operation.kind == "view"
+
+
+@use(Use.PATCH, follows=_keeps_nan)
 def _is_patch(context: Context, result: Term, key: int, made: Term) -> bool:
     """a patch of what is not finite; whether gradients mind is another rule's."""
     if made.operation.name == "nan_to_num":
