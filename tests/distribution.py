@@ -7,6 +7,8 @@ kept in memory, so a rule's tests stay together. All other tests stay with their
 'sqrt-at-zero'
 >>> scope_of("tests/test_fixtures.py::test_fixed_text_parses[sqrt-at-zero/keras_backend]")
 'sqrt-at-zero'
+>>> scope_of("tests/test_pictures.py::test_flaw_is_seen_before[sqrt-at-zero]")
+'sqrt-at-zero'
 >>> scope_of("tests/test_first_pass.py::test_both_trees[cases/sound/torch_vae.py]")
 'sound torch'
 >>> scope_of("tests/test_cli.py::test_fix_rewrites_the_file")
@@ -24,10 +26,13 @@ from typing import Final
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-_BY_RULE: Final = ("test_fixtures", "test_verifier", "test_sweep", "test_first_pass", "test_cases")
+_BY_RULE: Final = (
+    *("test_fixtures", "test_verifier", "test_sweep", "test_first_pass", "test_cases"),
+    "test_pictures",
+)
 _SUBJECT: Final = re.compile(
     r"\[(?:fixtures/|cases/)?(?P<rule>[a-z-]+?)"
-    r"(?P<mark>[/-])(?P<framework>torch|tensorflow|keras|jax|numpy|math)"
+    r"(?:\]|[/-](?P<framework>torch|tensorflow|keras|jax|numpy|math))"
 )
 _SECONDS: Final = {
     "test_placement": 40,
