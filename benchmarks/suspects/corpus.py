@@ -91,5 +91,6 @@ def rank_of(known: Known) -> int | None:
 
 def share(programs: list[Known], most: int) -> float:
     """Of how many the origin is among the first so many suspects."""
-    ranks = [rank_of(one) for one in programs]
+    with unchanging():
+        ranks = [rank_of(one) for one in programs]
     return sum(rank is not None and rank <= most for rank in ranks) / len(ranks)

@@ -45,7 +45,7 @@ def runner(function: Callable[..., Any], device: str, way: Way = PLAIN) -> Runne
     if way.mode is Mode.COMPILED:
         function = torch.compile(function, fullgraph=True, dynamic=False)
 
-    # Of all devices only where another is used: the stack is formatted for each that may come later.
+    # That of all devices formats the stack for each kind that may come later.
     seed = torch.default_generator.manual_seed if device == "cpu" else torch.manual_seed
 
     def run(inputs: Inputs) -> Observed:
