@@ -12,7 +12,7 @@ from mllint_nan.flow.effects import note_effect, note_patch
 from mllint_nan.flow.expressions import Evaluator
 from mllint_nan.flow.handed import note_handed
 from mllint_nan.flow.layer_chains import chain_ending_in, keep_model
-from mllint_nan.flow.names import mask_of, path_of
+from mllint_nan.flow.names import is_generator, mask_of, path_of
 from mllint_nan.flow.state import Arguments, Closure
 from mllint_nan.flow.trained import (
     concerns_training,
@@ -104,8 +104,11 @@ class CallEvaluator(Evaluator):
                 method = self.method_of(receiver, written.name)
                 if method is not None:
                     self.called(method.key)
+            callee = self._drawing(receiver, written)
             is_member = qualified(receiver).operation is QUALIFIED
-            if is_member or self._is_stored(receiver, written.name, is_classified):
+            if callee is not None:
+                receiver = None
+            elif is_member or self._is_stored(receiver, written.name, is_classified):
                 callee = self._attribute(written.site, receiver, written.name)
                 receiver = None
         else:
@@ -169,6 +172,16 @@ class CallEvaluator(Evaluator):
             if receiver is not None and receiver.operation is REFERENCE:
                 self.rebind(receiver, result)
         return result
+
+    def _drawing(self, receiver: Term, written: ir.Attribute) -> Term | None:
+        """`generator.normal`: the function of NumPy's module that draws like it."""
+        drawing = f"numpy.random.{written.name}"
+        known = is_generator(receiver) and registry.functions(drawing)
+        return (
+            self.build.leaf(QUALIFIED, drawing, site=written.site, framework=None)
+            if known
+            else None
+        )
 
     def _of_shape(
         self, expression: ir.Call, receiver: Term | None, arguments: Arguments

@@ -10,6 +10,7 @@ from mllint_nan.flow.call_expressions import CallEvaluator
 from mllint_nan.flow.containers import ANY_KEY, is_chain, is_dict, is_display, is_super
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.modules import Module
+from mllint_nan.flow.names import is_generator
 from mllint_nan.flow.queries import is_check, is_property, is_simple, summary
 from mllint_nan.flow.state import (
     Analysis,
@@ -372,7 +373,7 @@ class ClassEvaluator(CallEvaluator):
             return any(map(self.is_called, inner.operands)) and all(
                 map(self.is_stateless, inner.operands)
             )
-        if is_arithmetic(inner):
+        if is_arithmetic(inner) or is_generator(inner):
             return True
         if inner.key in self.instances or inner.key in self.blueprints:
             return True

@@ -459,6 +459,9 @@ def path_of(term: Term) -> str:
 
 
 _LOGICAL: Final = frozenset(("logical_and", "logical_or", "logical_not", "logical_xor"))
+_GENERATORS: Final = frozenset(
+    f"call numpy.random.{name}" for name in ("default_rng", "Generator", "RandomState")
+)
 _PLACES: Final = frozenset(("where", "nonzero", "flatnonzero", "argwhere"))
 
 
@@ -466,6 +469,12 @@ def is_mask(index: Term) -> bool:
     """Whether an index is a condition, of whose elements it selects those that hold."""
     inner = peel(index)
     return inner.operation.kind == "comparison" or inner.operation.name in _LOGICAL
+
+
+def is_generator(term: Term) -> bool:
+    """Whether an object's methods draw as the functions of `numpy.random` that have their names."""
+    made = peel(term)
+    return made.operation is OPAQUE and made.detail in _GENERATORS
 
 
 def mask_of(index: Term) -> Term | None:

@@ -72,6 +72,8 @@ def tested_by(test: Term) -> Tested:
             counts = not _asks_for_form(inner)
         else:
             counts = _is_selection(inner)
+            if counts:  # how many it holds was looked at
+                keys.add(inner.key)
         pending += [(child, counts) for child in inner.children()]
     return Tested(frozenset(keys), frozenset(operations))
 
