@@ -60,10 +60,16 @@ _PRODUCTS: Final = frozenset(("matmul", "einsum", "dot"))
 
 
 def is_trained_leaf(term: Term) -> bool:
-    """Whether a term makes a parameter, or a tensor that is asked for its gradient."""
+    """Whether a term makes a parameter, or a tensor that is asked for its gradient.
+
+    A `Parameter` that is made of a text is one of a command or a flow.
+    """
     if term.operation is not OPAQUE:
         return False
-    return term.detail == TRAINED or makes_parameter(str(term.detail))
+    called = str(term.detail)
+    of_text = len(term.operands) > 1 and isinstance(constant_of(term.operands[1]), str)
+    is_other = of_text and called.endswith(("Parameter", "Variable"))
+    return called == TRAINED or (makes_parameter(called) and not is_other)
 
 
 @tells(Zero.TRAINED)
