@@ -150,7 +150,7 @@ class ValueFlowGraph(ProjectRuns):
             edges = self._edges_from(path)
             namesakes = () if updates else self._edges_of_namesakes(path)
             role = self._role(object_of(path))
-            if role is Training.BESIDE or self._gives_data(path):
+            if role is Training.BESIDE or self._is_aside(path):
                 continue
             if role is Training.THROUGH or namesakes is None:
                 return True
@@ -167,6 +167,10 @@ class ValueFlowGraph(ProjectRuns):
             if len(seen) >= NODES_MOST:
                 return True
         return False
+
+    def _is_aside(self, path: str) -> bool:
+        """Whether what it gives is data, or goes by a gradient of its own."""
+        return self._gives_data(path) or self._has_own_gradient(path)
 
     def _is_differentiated(self, target: str, start: str) -> bool:
         """Whether a gradient is taken there of what a definition gives.
@@ -186,7 +190,7 @@ class ValueFlowGraph(ProjectRuns):
             role = self._role(object_of(node.path))
             if role is Training.THROUGH:
                 return TrainingUse(role, node.come)
-            if role is Training.BESIDE or self._gives_data(node.path):
+            if role is Training.BESIDE or self._is_aside(node.path):
                 beside = beside or node.come
                 continue
             edges = self._edges_from(node.path)

@@ -51,6 +51,8 @@ _UNTRAINED_BASES: Final = re.compile(
 """Classes that are made to measure, to update or to prepare: nothing is trained through them."""
 
 
+_OWN_GRADIENTS: Final = re.compile(r"(^|\.)autograd\.(function\.)?(\w*Function)$")
+"""Classes whose methods compute values and gradients by rules of their own."""
 _OPTIMIZERS: Final = re.compile(r"(^|\.)\w*Optimizer$")
 """Classes whose methods are given gradients, and give updates to whoever runs them."""
 _ENVIRONMENTS: Final = re.compile(r"(^|[a-z_.])(Env|Environment)$")
@@ -125,6 +127,13 @@ class ProjectEdges:
         if owner:
             return self._role(owner) is Training.BESIDE
         return self._is_method(path) and self._is_environment(path.rpartition(".")[0])
+
+    def _has_own_gradient(self, path: str) -> bool:
+        """Whether it is a method of an `autograd.Function`, of which nothing is differentiated."""
+        owner = path.rpartition(".")[0]
+        if not self._is_method(path):
+            return False
+        return any(map(_OWN_GRADIENTS.search, self._bases(owner)))
 
     def _updates(self, path: str) -> bool:
         """Whether it is a method of an optimizer, or what one keeps.

@@ -18,12 +18,23 @@ LOSSES: Final = frozenset(
     ("loss", "loss_fn", "loss_func", "loss_function", "criterion", "objective")
 )
 """Arguments by which what trains is told what it makes small."""
+METRICS: Final = frozenset(
+    (
+        *("metrics", "metric", "metric_fn", "metric_fns", "metric_dict", "weighted_metrics"),
+        *("compute_metrics", "eval_metric", "eval_metrics", "val_metrics", "eval_fn", "scoring"),
+    )
+)
+"""Arguments by which it is told what it measures."""
 HOOKS: Final = frozenset(("training_step", "compute_loss"))
 """Methods of a framework's trainers that give what is differentiated."""
 TAKES_GRADIENTS: Final = frozenset((*BACKWARD, *FITS, *DIFFERENTIATES, *LOSSES, *HOOKS, "compile"))
 """One of these words stands in every module in which something is differentiated."""
 NUMBERS: Final = frozenset(("item", "detach", "numpy", "tolist", "stop_gradient", "argmax"))
 """Methods and functions through which no gradient passes."""
+STARTS: Final = frozenset(("Parameter", "register_buffer", "register_parameter"))
+"""What is kept of a value as the first one of a parameter or buffer, with no way back to it."""
+UPDATES: Final = frozenset(("GradientTransformation", "GradientTransformationExtraArgs"))
+"""What is made of functions that turn gradients into updates: nobody differentiates these."""
 CUT: Final = frozenset(
     (
         *("argmin", "argsort", "argpartition", "argwhere", "nonzero", "flatnonzero"),

@@ -23,12 +23,15 @@ from mllint_nan.syntax.value_flow_calls import (
     HOOKS,
     LOOKS,
     LOSSES,
+    METRICS,
     NUMBERS,
     OF_LIBRARIES,
     PLAIN,
     PREPARES,
     RANKS,
+    STARTS,
     UNTRACED,
+    UPDATES,
     WITHOUT_GRADIENTS,
     cuts,
     decorator_name,
@@ -332,7 +335,8 @@ class Body(Variables):
         callee = self.nodes(node.func)
         arguments = [self.nodes(one) for one in node.args]
         keywords = {one.arg: self.nodes(one.value) for one in node.keywords}
-        given = frozenset().union(*arguments, *keywords.values())
+        learned = [made for keyword, made in keywords.items() if keyword not in METRICS]
+        given = frozenset().union(*arguments, *learned)
         if not self.is_cut:
             self.handed_on(node, name, path, callee, arguments, keywords)
         if self.ends(node):
@@ -346,7 +350,8 @@ class Body(Variables):
         """Whether no gradient passes through a call."""
         name = name_called(node)
         is_number = name in NUMBERS or (name in PLAIN and isinstance(node.func, ast.Name))
-        if is_number or self.prepares(node) or is_fetched(node, name):
+        is_start = name in STARTS or name in UPDATES
+        if is_number or is_start or self.prepares(node) or is_fetched(node, name):
             return True
         if self.path_of(node.func).startswith(UNTRACED):
             return True
@@ -416,6 +421,8 @@ class Body(Variables):
             self.sinks.append((DIFFERENTIATED, callee.union(*arguments), row))
         elif name in FITS:
             self.sinks.append((DIFFERENTIATED, callee | keywords.get("model", frozenset()), row))
+        elif isinstance(node.func, ast.Call) and name in OF_FUNCTIONS:
+            pass  # the arguments of what `jax.grad` gives: no gradient goes back beyond them
         elif name in DIFFERENTIATES and not path.startswith(UNTRACED):
             if arguments and name in OF_FUNCTIONS and not path.startswith("torch.autograd."):
                 self.differentiated(node.args[0], node, row)
