@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.state import Analysis, Caller, Occurrence, Scope
 from mllint_nan.frameworks.differentiation import TRANSFORMS, any_of
 from mllint_nan.ir.term import (
@@ -31,6 +32,7 @@ from mllint_nan.rulebook.predicates.context import (
     stops_gradients,
     stored_in,
 )
+from mllint_nan.rulebook.predicates.handed import is_handed_to_train
 from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
 from mllint_nan.rulebook.predicates.training_names import (
     MAKES_TARGETS,
@@ -59,16 +61,23 @@ def untrained_name(context: Context) -> str | None:
 def is_trained(context: Context, x: Term) -> bool:
     """Something is trained through the match, or not all that uses it is in sight.
 
-    Where all that uses a definition is, only what it does itself, or is for, speaks against that;
-    where programs are in sight and no gradient leads here, what its file shows does, too.
+    Where all that uses a definition is, only what it does itself, or is derived from, speaks
+    against that; where programs are in sight and no gradient leads here, what it is called as a
+    loss, and what its file shows, do, too. What a function within a function is handed over as
+    tells first.
     """
     training = training_of(context).training
+    handed = is_handed_to_train(context, of_inner=training is Training.THROUGH)
+    if handed is not Truth.UNKNOWN:
+        return handed is Truth.YES
     if training not in (Training.BESIDE, Training.ELSEWHERE):
         return True
     if _trains_itself(context.analysis, context.occurrence.scope):
         return True
     if training is Training.BESIDE:
         return False
+    if _is_called_loss(context.occurrence.scope):
+        return True
     # The graph has followed the call; JAX differentiates functions, and not what they close over.
     is_of_jax = framework_of(context.occurrence.term, context.analysis) == "jax"
     is_called = not is_of_jax and _is_called_in_training(context)
@@ -112,7 +121,7 @@ def _trains_itself(analysis: Analysis, scope: Scope) -> bool:
     for outer in scope.enclosing():
         if outer.kind == "module":
             continue
-        if _LOSSES.search(outer.name) or _is_differentiable(outer, scope):
+        if _is_differentiable(outer, scope):
             return True
         if outer.kind == "function" and outer.trains and not _differentiates_functions(analysis):
             return True
@@ -122,6 +131,10 @@ def _trains_itself(analysis: Analysis, scope: Scope) -> bool:
         ):
             return True
     return False
+
+
+def _is_called_loss(scope: Scope) -> bool:
+    return any(outer.kind != "module" and _LOSSES.search(outer.name) for outer in scope.enclosing())
 
 
 def _is_differentiable(owner: Scope, scope: Scope) -> bool:
