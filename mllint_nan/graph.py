@@ -6,7 +6,7 @@ import os
 from collections import deque
 from typing import NamedTuple
 
-from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, Trace, object_of
+from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, Trace, of_part, object_of
 from mllint_nan.graph_runs import ProjectRuns
 from mllint_nan.mentions import holds_now, may_define
 from mllint_nan.programs import does_run
@@ -18,6 +18,7 @@ from mllint_nan.syntax.value_flow_edges import (
     DROPPED,
     OPEN,
     last_name,
+    parted,
 )
 from mllint_nan.training import NOT_IN_SIGHT, Reach, Training, TrainingUse
 
@@ -132,7 +133,7 @@ class ValueFlowGraph(ProjectRuns):
         owner = path.rpartition(".")[0]
         if not self._is_method(path):
             return False
-        return self._role(owner) is Training.THROUGH or not self._edges_from(owner)
+        return self._role(owner) is Training.THROUGH
 
     def _may_be_reached(self, start: str) -> bool:
         """Whether a gradient may come down to it, by names that no other method has, too.
@@ -145,7 +146,7 @@ class ValueFlowGraph(ProjectRuns):
         pending = [start, module_of(home.file)]  # a module is asked for names by `getattr`
         seen = set(pending)
         while pending:
-            path = pending.pop()
+            path, part = parted(pending.pop())
             updates = self._updates(path)
             edges = self._edges_from(path)
             namesakes = () if updates else self._edges_of_namesakes(path)
@@ -156,7 +157,7 @@ class ValueFlowGraph(ProjectRuns):
                 return True
             if not updates and self._is_handed_on(path):
                 return True
-            for file, edge in (*edges, *namesakes):
+            for file, edge in of_part((*edges, *namesakes), path, part):
                 is_open = edge.target == OPEN and not is_test(file.file)
                 if is_open or self._is_differentiated(edge.target, start):
                     return True
@@ -187,17 +188,20 @@ class ValueFlowGraph(ProjectRuns):
         is_open = False
         while pending and len(seen) < NODES_MOST:
             node = pending.popleft()
-            role = self._role(object_of(node.path))
+            path, part = parted(node.path)
+            role = self._role(object_of(path))
             if role is Training.THROUGH:
                 return TrainingUse(role, node.come)
-            if role is Training.BESIDE or self._is_aside(node.path):
+            if role is Training.BESIDE or self._is_aside(path):
                 beside = beside or node.come
                 continue
-            edges = self._edges_from(node.path)
-            if not edges and ("(" in node.path or self._updates(node.path)):  # it goes nowhere
+            all_edges = self._edges_from(path)
+            edges = of_part(all_edges, path, part)
+            is_left = bool(all_edges) and not edges  # nobody takes this part
+            if not edges and (is_left or "(" in path or self._updates(path)):  # it goes nowhere
                 beside = beside or node.come
             elif not edges:
-                is_open = is_open or node.path != start
+                is_open = is_open or path != start
             for file, edge in edges:
                 in_test = is_test(file.file)
                 place = f"{os.path.basename(file.file)}:{edge.row}"
@@ -219,4 +223,4 @@ class ValueFlowGraph(ProjectRuns):
 
 def _shown(path: str) -> str:
     """`losses.dice` of `package.losses.dice(weight)`."""
-    return ".".join(path.partition("(")[0].split(".")[-2:])
+    return ".".join(parted(path)[0].partition("(")[0].split(".")[-2:])

@@ -460,6 +460,23 @@ class ProjectEdges:
         return found is None or (is_method and "." in found[1].name)
 
 
+def of_part(edges: Iterable[Use], path: str, part: str) -> list[Use]:
+    """The edges that go out from a part of what a node gives.
+
+    What calling an object gives is that part of what its method gives.
+    """
+    found = [one for one in edges if not (part and one.edge.part) or one.edge.part == part]
+    if not part:
+        return found
+    called = object_of(path)
+    return [
+        one._replace(edge=one.edge._replace(target=f"{called}{part}"))
+        if one.edge.target == called != path
+        else one
+        for one in found
+    ]
+
+
 def object_of(path: str) -> str:
     """The class of a method that is run by calling or making an object, else the node itself."""
     owner, _, name = path.rpartition(".")

@@ -51,7 +51,9 @@ from mllint_nan.syntax.value_flow_edges import (
     CALLED,
     CLOSED_OVER,
     DIFFERENTIATED,
+    FIRST,
     OPEN,
+    REST,
     Definition,
 )
 from mllint_nan.syntax.value_flow_variables import Nodes, Variables
@@ -77,6 +79,12 @@ class Body(Variables):
                 self.function(node)
             case ast.ClassDef():
                 self.class_(node)
+            case ast.Return(ast.Tuple([first, _, *_] as values) as several) if (
+                self.returned == self.path and _is_unpacking(several)
+            ):
+                self.end(f"{self.path}{FIRST}", first)
+                for value in values[1:]:
+                    self.end(f"{self.path}{REST}", value)
             case ast.Return(value) if value is not None:
                 self.end(self.returned, value)
             case ast.Assign(targets, value):
@@ -85,6 +93,8 @@ class Body(Variables):
                     if self.gives_places(value) and _is_pair(target):
                         self.assign(target.elts[0], made, node.lineno)
                         self.assign(target.elts[1], frozenset(), node.lineno)
+                    elif _is_unpacking(target) and isinstance(value, ast.Call):
+                        self.unpack(target, value, made)
                     else:
                         self.assign(target, made, node.lineno)
             case ast.AnnAssign(target, _, value) if value is not None:
@@ -264,6 +274,14 @@ class Body(Variables):
             case _:
                 self.sinks.append((OPEN, made, row))
 
+    def unpack(self, target: ast.Tuple, call: ast.Call, made: Nodes) -> None:
+        """`loss, scores = evaluate(x)`: to each variable its part of what the call gives."""
+        callee = self.nodes(call.func) if isinstance(call.func, (ast.Name, ast.Attribute)) else made
+        given = frozenset() if callee is made else made & callee
+        for position, element in enumerate(target.elts):
+            part = FIRST if position == 0 else REST
+            self.assign(element, (made - given) | self.part_of(given, part), call.lineno)
+
     # Expressions
 
     def nodes(self, node: ast.expr) -> Nodes:
@@ -378,6 +396,8 @@ class Body(Variables):
         keywords = call.keywords if isinstance(call, ast.Call) else []
         has_more = any(one.arg == "has_aux" and not _is_false(one.value) for one in keywords)
         derived, nodes = self.derived(first, has_more), self.nodes(first)
+        if has_more and derived is None:
+            nodes = self.part_of(nodes, FIRST)
         if derived is not None:
             self.sinks.append((CLOSED_OVER, nodes, row))
         self.sinks.append((DIFFERENTIATED, nodes if derived is None else derived, row))
@@ -470,6 +490,12 @@ def _of_others(node: ast.AST) -> set[str]:
 
 def _is_false(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and not node.value
+
+
+def _is_unpacking(target: ast.expr) -> TypeGuard[ast.Tuple]:
+    """Several targets, of which none takes what is left."""
+    is_several = isinstance(target, ast.Tuple) and len(target.elts) > 1
+    return is_several and not any(isinstance(one, ast.Starred) for one in ast.walk(target))
 
 
 def _is_pair(target: ast.expr) -> TypeGuard[ast.Tuple]:
