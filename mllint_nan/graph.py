@@ -6,7 +6,9 @@ import os
 from collections import deque
 from typing import NamedTuple
 
-from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, Trace, of_part, object_of
+from mllint_nan.graph_classes import object_of
+from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, of_part
+from mllint_nan.graph_names import Trace
 from mllint_nan.graph_runs import ProjectRuns
 from mllint_nan.mentions import holds_now, may_define
 from mllint_nan.programs import does_run
