@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from mllint_nan.graph_classes import object_of
+from mllint_nan.graph_classes import Kin, object_of
 from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, of_part
 from mllint_nan.graph_names import Trace
 from mllint_nan.graph_runs import ProjectRuns
@@ -145,7 +146,11 @@ class ValueFlowGraph(ProjectRuns):
         home = self._home(start)
         if home is None or self._is_shared(home) or holds_now(home, "globals"):
             return True
-        pending = [start, module_of(home.file)]  # a module is asked for names by `getattr`
+        kin = self._kin(start)
+        if not kin.is_known:
+            return True
+        # A module is asked for names by `getattr`.
+        pending = [start, module_of(home.file), *kin.methods]
         seen = set(pending)
         while pending:
             path, part = parted(pending.pop())
@@ -164,7 +169,8 @@ class ValueFlowGraph(ProjectRuns):
                 if is_open or self._is_differentiated(edge.target, start):
                     return True
                 if edge.target not in (OPEN, DROPPED, CLOSED_OVER):
-                    news = {one for one in self._targets(edge.target, seen) if one not in seen}
+                    targets = self._targets_of_kin(edge.target, seen, kin)
+                    news = {one for one in targets if one not in seen}
                     seen |= news
                     pending += news
             if len(seen) >= NODES_MOST:
@@ -184,10 +190,18 @@ class ValueFlowGraph(ProjectRuns):
             return not self._gives_values(start)
         return target == DIFFERENTIATED
 
+    def _targets_of_kin(self, target: str, seen: set[str], kin: Kin) -> Iterator[str]:
+        """The nodes that a target stands for; of a class, its heirs too, whose objects it has."""
+        yield from self._targets(target, seen)
+        if parted(target)[0] in kin.classes:
+            yield from (f"{one}{parted(target)[1]}" for one in kin.objects)
+
     def _searched(self, start: str) -> TrainingUse:
-        pending, seen = deque((_Node(start, ("here",)),)), {start}
+        kin = self._kin(start)
+        pending = deque(_Node(one, ("here",)) for one in (start, *kin.methods))
+        seen = {start, *kin.methods}
         beside: tuple[str, ...] = ()
-        is_open = False
+        is_open = not kin.is_known
         while pending and len(seen) < NODES_MOST:
             node = pending.popleft()
             path, part = parted(node.path)
@@ -203,7 +217,7 @@ class ValueFlowGraph(ProjectRuns):
             if not edges and (is_left or "(" in path or self._updates(path)):  # it goes nowhere
                 beside = beside or node.come
             elif not edges:
-                is_open = is_open or path != start
+                is_open = is_open or not (path == start or path in kin.methods)
             for file, edge in edges:
                 in_test = is_test(file.file)
                 place = f"{os.path.basename(file.file)}:{edge.row}"
@@ -214,7 +228,7 @@ class ValueFlowGraph(ProjectRuns):
                 elif edge.target in (DROPPED, CLOSED_OVER):
                     beside = beside or (() if in_test else (place, *node.come))
                 elif len(seen) < NODES_MOST:
-                    for target in self._targets(edge.target, seen):
+                    for target in self._targets_of_kin(edge.target, seen, kin):
                         if target not in seen:
                             seen.add(target)
                             pending.append(_Node(target, (_shown(target), *node.come)))

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from mllint_nan.graph_names import ProjectNames
-from mllint_nan.syntax.value_flow_edges import CALLED
+from mllint_nan.project_files import module_of
+from mllint_nan.syntax.value_flow_edges import CALLED, last_name
 from mllint_nan.training import Training
 
+_HEIRS_MOST: Final = 64
+"""Of one class, that are looked at."""
+_HEIRS_FILES_MOST: Final = 16
+"""Files that name a class, for those that are derived from it."""
 _TRAINED_BASES: Final = re.compile(
     r"^(torch\.nn|keras|tensorflow|tf_keras|flax|haiku|equinox|sonnet|lightning|pytorch_lightning)\."
     r"(.+\.)?(\w*Module|\w*Layer|\w*Loss|_\w*Loss|Model|LightningModule)$"
@@ -84,6 +89,65 @@ class ProjectClasses(ProjectNames):
                 seen.add(base)
                 if inner is not None:
                     pending.append(inner)
+
+    def _ancestors(self, path: str) -> list[str]:
+        """The classes of the project that a class is derived from, however far up."""
+        found: list[str] = []
+        for base in self._bases(path):
+            known = self._definition(self._resolved(base))
+            if known is not None and known[1].is_class:
+                found.append(f"{known[0].module}.{known[1].name}")
+        return [one for one in dict.fromkeys(found) if one != path]
+
+    def _heirs(self, path: str) -> list[str] | None:
+        """The classes of the project that are derived from one; `None` if that takes too long."""
+        found: list[str] = []
+        pending = [path]
+        while pending:
+            of = pending.pop()
+            files = self._mentions.of(last_name(of))
+            self._trace.words.add(last_name(of))
+            if len(files) > _HEIRS_FILES_MOST or len(found) > _HEIRS_MOST:
+                return None
+            for file in files:
+                flows = self._read(file)
+                for one in flows.definitions.values() if flows is not None else ():
+                    heir = f"{module_of(file.file)}.{one.name}"
+                    is_new = one.is_class and heir != path and heir not in found
+                    if is_new and any(self._resolved(base) == of for base in one.bases):
+                        found.append(heir)
+                        pending.append(heir)
+        return found
+
+    def _kin(self, method: str) -> Kin:
+        """What else a method of a plain class, and its class, may be called."""
+        owner, _, name = method.rpartition(".")
+        if not self._is_method(method) or self._role(owner) is not None:
+            return NO_KIN
+        heirs = self._heirs(owner)
+        if heirs is None:
+            return NO_KIN._replace(is_known=False)
+        above = self._ancestors(owner)
+        below = [one for one in heirs if self._definition(f"{one}.{name}") is None]
+        return Kin(
+            tuple(f"{one}.{name}" for one in (*above, *below)),
+            frozenset((owner, *above, *heirs)),
+            tuple(dict.fromkeys((owner, *heirs))),
+        )
+
+
+class Kin(NamedTuple):
+    """The classes that a class stands with: its bases, and those that are derived from it."""
+
+    methods: tuple[str, ...]
+    """The same method, by the names that it has in these."""
+    classes: frozenset[str]
+    objects: tuple[str, ...]
+    """The classes of objects that have the method."""
+    is_known: bool = True
+
+
+NO_KIN: Final = Kin((), frozenset(), ())
 
 
 def object_of(path: str) -> str:

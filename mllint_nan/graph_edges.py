@@ -207,7 +207,7 @@ class ProjectEdges(ProjectClasses):
         if not self._is_method(path) and (found is None or found[1].is_class):
             return ()
         name = last_name(path)
-        if not name.startswith("__") and self._is_one_of_several(name):
+        if not _is_operator(name) and self._is_one_of_several(name):
             return ()
         if path not in self._namesakes:
             with self._traced(self._of_edges, path):
@@ -226,7 +226,7 @@ class ProjectEdges(ProjectClasses):
         name, is_method = last_name(path), self._is_method(path)
         if name in _BY_OBJECT:
             return ()
-        if name.startswith("__"):  # an operator stands for it
+        if _is_operator(name):
             return None
         files = self.mentioning(name)
         if len(files) > 2 * FILES_FEW:
@@ -282,6 +282,11 @@ def _parameters(callees: Iterable[tuple[Definition, str]], parameter: str) -> It
                 yield f"{path}({names[int(parameter)]})"
         elif parameter in names:
             yield f"{path}({parameter})"
+
+
+def _is_operator(name: str) -> bool:
+    """Whether an operator stands for a method, and not its name."""
+    return name.startswith("__") and name.endswith("__")
 
 
 def _overlaps(module: str, path: str) -> bool:

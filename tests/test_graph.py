@@ -336,7 +336,6 @@ MAY_BE_TRAINED = {
     },
 }
 METHODS_THAT_MAY_BE_TRAINED = {
-    "of objects that nobody in sight makes": {},
     "called by its name on what is not known": {
         "makes": MAKES,
         "uses": "def train(kernel, x):\n    loss = kernel.reach(x).sum()\n" + TRAINS,
@@ -400,8 +399,11 @@ def test_trained_elsewhere(project: Path, case: str) -> None:
     assert found == TrainingUse(Training.ELSEWHERE, ("train.py",))
 
 
-def test_method_that_nobody_calls_of_objects_that_somebody_makes(project: Path) -> None:
-    found = training(project, "Kernel.reach", KERNEL, makes=MAKES, train=STEPS)
+@pytest.mark.parametrize("makes", [MAKES, ""])
+def test_method_that_nobody_calls_of_objects_that_somebody_makes_or_nobody(
+    project: Path, makes: str
+) -> None:
+    found = training(project, "Kernel.reach", KERNEL, makes=makes, train=STEPS)
     assert found.training is Training.ELSEWHERE
 
 

@@ -234,6 +234,9 @@ class Body(Variables):
                 made = frozenset().union(*map(self.nodes, arguments)) if arguments else frozenset()
                 self.assign(receiver, made, value.lineno)
                 return
+            if name == "setattr" and isinstance(value.func, ast.Name) and len(value.args) == 3:
+                self.assign(value.args[0], self.nodes(value.args[2]), value.lineno)
+                return
             given = self.nodes(value)
             is_local = isinstance(value.func, ast.Name) and (
                 self._variables.get(value.func.id, value.func.id) in self.made

@@ -40,6 +40,7 @@ from mllint_nan.rulebook.predicates.training_names import (
     UNTRAINED_CLASSES,
     UNTRAINED_FUNCTIONS,
 )
+from mllint_nan.syntax.value_flow_edges import CALLED
 from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
 
 LAYERS: Final = re.compile(r"^call (torch\.nn|keras\.layers|tensorflow\.keras\.layers)\.")
@@ -76,7 +77,7 @@ def is_trained(context: Context, x: Term) -> bool:
         return True
     if training is Training.BESIDE:
         return False
-    if _is_called_loss(context.occurrence.scope):
+    if _is_called_loss(context.analysis, context.occurrence.scope, CALLERS_DEEPEST):
         return True
     # The graph has followed the call; JAX differentiates functions, and not what they close over.
     is_of_jax = framework_of(context.occurrence.term, context.analysis) == "jax"
@@ -133,8 +134,26 @@ def _trains_itself(analysis: Analysis, scope: Scope) -> bool:
     return False
 
 
-def _is_called_loss(scope: Scope) -> bool:
-    return any(outer.kind != "module" and _LOSSES.search(outer.name) for outer in scope.enclosing())
+def _is_called_loss(analysis: Analysis, scope: Scope, depth: int) -> bool:
+    """What is called a loss, but for what such a class keeps to itself and does not use."""
+    return _has_name_of_loss(scope) or (
+        depth > 0
+        and any(
+            _is_called_loss(analysis, caller.scope, depth - 1)
+            for caller in _callers(analysis, scope)
+        )
+    )
+
+
+def _has_name_of_loss(scope: Scope) -> bool:
+    method = ""
+    for outer in scope.enclosing():
+        if outer.kind == "function" and _LOSSES.search(outer.name):
+            return True
+        if outer.kind == "class" and _LOSSES.search(outer.name):
+            return not method.startswith("_") or method in CALLED
+        method = outer.name if outer.kind == "function" else ""
+    return False
 
 
 def _is_differentiable(owner: Scope, scope: Scope) -> bool:
@@ -144,9 +163,9 @@ def _is_differentiable(owner: Scope, scope: Scope) -> bool:
 
 def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
     """A loss, a differentiable distribution, what takes gradients, or what one of them calls."""
+    if _has_name_of_loss(scope):
+        return True
     for outer in scope.enclosing():
-        if outer.kind != "module" and _LOSSES.search(outer.name):
-            return True
         if _is_differentiable(outer, scope):
             return True
         if (
