@@ -7,9 +7,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
-from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS
+from mllint_nan.frameworks.differentiation import (
+    BACKWARD,
+    DIFFERENTIATES,
+    FITS,
+    LOSSES,
+    METRICS,
+)
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
 from mllint_nan.syntax.traversal import (
     BLOCKS,
@@ -22,8 +28,6 @@ from mllint_nan.syntax.traversal import (
 from mllint_nan.syntax.value_flow_calls import (
     HOOKS,
     LOOKS,
-    LOSSES,
-    METRICS,
     NUMBERS,
     OF_LIBRARIES,
     PLAIN,
@@ -37,7 +41,11 @@ from mllint_nan.syntax.value_flow_calls import (
     decorator_name,
     decorator_names,
     first_called,
+    is_false,
     is_fetched,
+    is_pair,
+    is_unpacking,
+    names_of_others,
 )
 from mllint_nan.syntax.value_flow_closures import (
     OF_FUNCTIONS,
@@ -80,7 +88,7 @@ class Body(Variables):
             case ast.ClassDef():
                 self.class_(node)
             case ast.Return(ast.Tuple([first, _, *_] as values) as several) if (
-                self.returned == self.path and _is_unpacking(several)
+                self.returned == self.path and is_unpacking(several)
             ):
                 self.end(f"{self.path}{FIRST}", first)
                 for value in values[1:]:
@@ -90,10 +98,10 @@ class Body(Variables):
             case ast.Assign(targets, value):
                 made = self.nodes(value)
                 for target in targets:
-                    if self.gives_places(value) and _is_pair(target):
+                    if self.gives_places(value) and is_pair(target):
                         self.assign(target.elts[0], made, node.lineno)
                         self.assign(target.elts[1], frozenset(), node.lineno)
-                    elif _is_unpacking(target) and isinstance(value, ast.Call):
+                    elif is_unpacking(target) and isinstance(value, ast.Call):
                         self.unpack(target, value, made)
                     else:
                         self.assign(target, made, node.lineno)
@@ -177,7 +185,7 @@ class Body(Variables):
             self._transformed = transformed_in(self._body)
             self._functions = frozenset(functions_in(self._body))
         variables = self._variables
-        bound = self.stores.of(node).union(parameters) - _of_others(node)
+        bound = self.stores.of(node).union(parameters) - names_of_others(node)
         self._variables = {**variables, **{name: f"{name}@{node.lineno}" for name in bound}}
         if node.name in self._transformed or decorators & OF_FUNCTIONS:
             self._derived = self.dependence()
@@ -397,7 +405,7 @@ class Body(Variables):
     def differentiated(self, first: ast.expr, call: ast.expr, row: int) -> None:
         """What a transformation of functions differentiates, if it is given an inner one."""
         keywords = call.keywords if isinstance(call, ast.Call) else []
-        has_more = any(one.arg == "has_aux" and not _is_false(one.value) for one in keywords)
+        has_more = any(one.arg == "has_aux" and not is_false(one.value) for one in keywords)
         derived, nodes = self.derived(first, has_more), self.nodes(first)
         if has_more and derived is None:
             nodes = self.part_of(nodes, FIRST)
@@ -479,27 +487,3 @@ _READ_OFTEN: Final[Mapping[type[ast.expr], Callable[[Body, Any], Nodes]]] = {
         Body.parts,
     ),
 }
-
-
-def _of_others(node: ast.AST) -> set[str]:
-    """The names that a function says are variables of those around it."""
-    return {
-        name
-        for one in statements_below(node)
-        if isinstance(one, (ast.Nonlocal, ast.Global))
-        for name in one.names
-    }
-
-
-def _is_false(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and not node.value
-
-
-def _is_unpacking(target: ast.expr) -> TypeGuard[ast.Tuple]:
-    """Several targets, of which none takes what is left."""
-    is_several = isinstance(target, ast.Tuple) and len(target.elts) > 1
-    return is_several and not any(isinstance(one, ast.Starred) for one in ast.walk(target))
-
-
-def _is_pair(target: ast.expr) -> TypeGuard[ast.Tuple]:
-    return isinstance(target, ast.Tuple) and len(target.elts) == 2

@@ -1,4 +1,4 @@
-"""What a function is handed over as: as what is made small, or as what only measures."""
+"""What a function is handed over or called as: as what is made small, or as what only measures."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.state import Analysis, Scope
+from mllint_nan.flow.state import CALLED_BY_NAME, Analysis, Scope
+from mllint_nan.frameworks.differentiation import LOSSES, METRICS
 from mllint_nan.ir.term import OPAQUE, SEQUENCE, Term
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import Context
-from mllint_nan.syntax.value_flow_calls import LOSSES, METRICS
 
+_LOSSES: Final = names("loss")
 _HELD_DEEPEST: Final = 3
 _HOLDS: Final = frozenset(("dict", "list", "tuple", "set", "update"))
 """What keeps a function under a key, or as an element."""
@@ -26,10 +28,10 @@ def is_handed_to_train(context: Context, *, of_inner: bool = False) -> Truth:
         if outer.kind != "function" or (of_inner and not is_inner):
             continue
         found = list(_handings(context.analysis, outer))
-        if any(names & LOSSES for names in found):
+        if any(keywords & LOSSES for keywords in found):
             return Truth.YES
         uses = len(context.analysis.callers.get(outer.key, ()))
-        is_measure = bool(found) and all(names and names <= METRICS for names in found)
+        is_measure = bool(found) and all(one and one <= METRICS for one in found)
         if is_measure and len(found) >= uses:
             return Truth.NO
     return Truth.UNKNOWN
@@ -57,3 +59,15 @@ def _names_of(analysis: Analysis, holder: Term, depth: int) -> Iterator[str]:
 
 def _holds(use: Term) -> bool:
     return use.operation is SEQUENCE or (use.operation is OPAQUE and str(use.detail) in _HOLDS)
+
+
+def has_name_of_loss(scope: Scope) -> bool:
+    """It is called a loss, or is what such a class gives to others."""
+    method = ""
+    for outer in scope.enclosing():
+        if outer.kind == "function" and _LOSSES.search(outer.name):
+            return True
+        if outer.kind == "class" and _LOSSES.search(outer.name):
+            return not method.startswith("_") or method in CALLED_BY_NAME
+        method = outer.name if outer.kind == "function" else ""
+    return False
