@@ -144,7 +144,7 @@ class ValueFlowGraph(ProjectRuns):
         Who imports it from a package that hands it on is not in sight, and shows nothing.
         """
         home = self._home(start)
-        if home is None or self._is_shared(home) or holds_now(home, "globals"):
+        if home is None or holds_now(home, "globals"):
             return True
         kin = self._kin(start)
         if not kin.is_known:

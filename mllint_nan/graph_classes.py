@@ -77,18 +77,13 @@ class ProjectClasses(ProjectNames):
 
     def _bases(self, path: str) -> Iterator[str]:
         """The names of the classes that a class is derived from, however far up."""
-        found = self._definition(path)
-        if found is None or not found[1].is_class:
-            return
-        pending, seen = [found], set[str]()
+        pending, seen = [one for _, one in self._definitions(path)], set[str]()
         while pending:
-            _, definition = pending.pop()
-            for base in definition.bases:
+            for base in pending.pop().bases:
                 yield base
-                inner = self._definition(self._resolved(base)) if base not in seen else None
-                seen.add(base)
-                if inner is not None:
-                    pending.append(inner)
+                if base not in seen:
+                    seen.add(base)
+                    pending += [one for _, one in self._definitions(self._resolved(base))]
 
     def _ancestors(self, path: str) -> list[str]:
         """The classes of the project that a class is derived from, however far up."""

@@ -75,8 +75,7 @@ class ProjectEdges(ProjectClasses):
     def _naming(self, path: str, name: str, owner: str) -> list[SourceFile]:
         """The files in which a node may be named: of a method, with its class if there are many."""
         if "(" in path:
-            home = self._home(path.partition("(")[0])
-            return [home] if home is not None else []
+            return list(self._homes(path.partition("(")[0]))
         files = self.mentioning(name)
         if owner and len(files) <= FILES_FEW:
             self._trace.seldom.add(path)
@@ -137,15 +136,13 @@ class ProjectEdges(ProjectClasses):
 
     def _callees(self, called: str) -> Iterator[tuple[Definition, str]]:
         path = self._resolved(called)
-        found = self._definition(path)
-        if found is None:
-            return
-        if not found[1].is_class:
-            yield found[1], path
-            return
-        constructor = found[0].definitions.get(f"{found[1].name}.__init__")
-        if constructor is not None:
-            yield constructor, f"{found[0].module}.{constructor.name}"
+        for flows, found in self._definitions(path):
+            if not found.is_class:
+                yield found, path
+                continue
+            constructor = flows.definitions.get(f"{found.name}.__init__")
+            if constructor is not None:
+                yield constructor, f"{flows.module}.{constructor.name}"
 
     def _targets_of_methods(self, name: str, parameter: str, seen: set[str]) -> Iterable[str]:
         """The parameters of all methods of a name; of too many for a search, some too many."""
@@ -193,12 +190,11 @@ class ProjectEdges(ProjectClasses):
 
     def _is_handed_on(self, path: str) -> bool:
         """Whether a decorator that is not seen through has it, or its class: it may keep it."""
-        found = (self._definition(path), self._definition(path.rpartition(".")[0]))
         return any(
             not decorator.startswith(HANDS_BACK)
-            for one in found
-            if one is not None
-            for decorator in one[1].decorators
+            for one in (path, path.rpartition(".")[0])
+            for _, definition in self._definitions(one)
+            for decorator in definition.decorators
         )
 
     def _edges_of_namesakes(self, path: str) -> tuple[Use, ...] | None:

@@ -47,7 +47,7 @@ class ProjectNames:
         self._trace = Trace()
         self._of_names: dict[str, Trace] = {}
         self._files = files
-        self._modules: dict[str, SourceFile] = {}
+        self._modules: dict[str, tuple[SourceFile, ...]] = {}
         self._shared: set[str] = set()
         self._mentions = Mentions(files)
         self._names: dict[str, str] = {}
@@ -73,15 +73,19 @@ class ProjectNames:
     def _followed(self, written: str) -> str:
         for _ in range(_HOPS_MOST):
             module, _, name = written.rpartition(".")
-            home = self._file_of(module)
-            flows = self._read(home) if home is not None else None
-            if flows is None or name in flows.definitions:
-                break
-            taken = flows.imports.get(name) or self._starred(flows, name)
+            taken = self._taken_from(module, name)
             if not taken or taken == written:
                 break
             written = taken
         return written
+
+    def _taken_from(self, module: str, name: str) -> str:
+        """What a module imports under a name, unless it defines that itself."""
+        found = [flows for home in self._files_of(module) if (flows := self._read(home))]
+        if any(name in flows.definitions for flows in found):
+            return ""
+        taken = (flows.imports.get(name) or self._starred(flows, name) for flows in found)
+        return next(filter(None, taken), "")
 
     def _starred(self, flows: LazyFlows, name: str, hops: int = _HOPS_MOST) -> str:
         """What a name is in the module of which all names are imported, if one has it."""
@@ -105,45 +109,62 @@ class ProjectNames:
         )
 
     def _definition(self, path: str) -> tuple[LazyFlows, Definition] | None:
-        """The definition of a qualified name, with its module."""
-        home = self._home(path)
-        flows = self._read(home) if home is not None else None
-        if home is None or flows is None:
-            return None
-        definition = flows.definitions.get(path.removeprefix(f"{flows.module}."))
-        return (flows, definition) if definition is not None else None
+        """The definition of a qualified name, with its module; of several, the last one."""
+        return next(self._definitions(path), None)
+
+    def _definitions(self, path: str) -> Iterator[tuple[LazyFlows, Definition]]:
+        """All that a qualified name stands for, where several modules have the same one."""
+        for home in self._homes(path):
+            flows = self._read(home)
+            if flows is not None:
+                definition = flows.definitions.get(path.removeprefix(f"{flows.module}."))
+                if definition is not None:
+                    yield flows, definition
 
     def _home(self, path: str) -> SourceFile | None:
         """The file of the module in which a qualified name stands."""
+        homes = self._homes(path)
+        for home in homes if len(homes) > 1 else ():
+            flows = self._read(home)
+            if flows is not None and path.removeprefix(f"{flows.module}.") in flows.definitions:
+                return home
+        return next(iter(homes), None)
+
+    def _homes(self, path: str) -> tuple[SourceFile, ...]:
+        """The files of the modules in which it may: several may have one name."""
         module = path.rpartition(".")[0]
         while module:
-            found = self._file_of(module)
-            if found is not None:
+            found = self._files_of(module)
+            if found:
                 return found
             module = module.rpartition(".")[0]
-        return None
+        return ()
 
     def _read(self, file: SourceFile) -> LazyFlows | None:
         self._trace.files.add(file.file)
         return _flows(*file)
 
     def _file_of(self, module: str) -> SourceFile | None:
+        return next(iter(self._files_of(module)), None)
+
+    def _files_of(self, module: str) -> tuple[SourceFile, ...]:
+        """The files of a module: scripts of several folders may have one name."""
         self._trace.modules.add(module)
         if not self._modules:
-            for file in self._files:
+            for file in reversed(self._files):
                 name = module_of(file.file)
                 if name in self._modules:
                     self._shared.add(name)
-                self._modules[name] = file
-        return self._modules.get(module)
+                self._modules[name] = (*self._modules.get(name, ()), file)
+        return self._modules.get(module, ())
 
     def _is_shared(self, file: SourceFile) -> bool:
         """Whether several modules of the project have the name of one: it may mean any of them."""
         return module_of(file.file) in self._shared
 
     def _is_method(self, path: str) -> bool:
-        owner = self._definition(path.rpartition(".")[0])
-        return "(" not in path and owner is not None and owner[1].is_class
+        owners = self._definitions(path.rpartition(".")[0])
+        return "(" not in path and any(owner.is_class for _, owner in owners)
 
 
 @lru_cache(_KEPT_MOST)
