@@ -465,6 +465,8 @@ class Body(Variables):
         elif name == "compile" and len(arguments) > 1:
             self.sinks.append((DIFFERENTIATED, arguments[1], row))
         target = path or (f".{name}" if isinstance(node.func, ast.Attribute) else "")
+        if name in OF_FUNCTIONS and path.startswith(OF_LIBRARIES):
+            target = ""  # what becomes of the function is told above
         if self._derived is not None:  # back to no other argument a gradient comes
             arguments = [self._derived.given(one) for one in node.args]
             keywords = {one.arg: self._derived.given(one.value) for one in node.keywords}
