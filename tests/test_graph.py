@@ -854,6 +854,10 @@ def test_what_an_inner_function_is_handed_over_as(
     module = tmp_path / "run.py"
     module.write_text(HANDED.format(handed=handed))
     assert verdicts(module) == found
+    request = Request(Settings(min_confidence=Confidence.POSSIBLE))
+    (finding,) = check_file(str(module), request).findings
+    measures = "it is handed over to measure something, and not as a loss"
+    assert finding.reason == (None if found else measures)
 
 
 def verdicts(module: Path) -> list[str]:
