@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, Trace, object_of
+from mllint_nan.graph_classes import Kin, object_of
+from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, of_part
+from mllint_nan.graph_names import Trace
 from mllint_nan.graph_runs import ProjectRuns
 from mllint_nan.mentions import holds_now, may_define
 from mllint_nan.programs import does_run
@@ -18,6 +21,7 @@ from mllint_nan.syntax.value_flow_edges import (
     DROPPED,
     OPEN,
     last_name,
+    parted,
 )
 from mllint_nan.training import NOT_IN_SIGHT, Reach, Training, TrainingUse
 
@@ -132,7 +136,7 @@ class ValueFlowGraph(ProjectRuns):
         owner = path.rpartition(".")[0]
         if not self._is_method(path):
             return False
-        return self._role(owner) is Training.THROUGH or not self._edges_from(owner)
+        return self._role(owner) is Training.THROUGH
 
     def _may_be_reached(self, start: str) -> bool:
         """Whether a gradient may come down to it, by names that no other method has, too.
@@ -140,33 +144,42 @@ class ValueFlowGraph(ProjectRuns):
         Who imports it from a package that hands it on is not in sight, and shows nothing.
         """
         home = self._home(start)
-        if home is None or self._is_shared(home) or holds_now(home, "globals"):
+        if home is None or holds_now(home, "globals"):
             return True
-        pending = [start, module_of(home.file)]  # a module is asked for names by `getattr`
+        kin = self._kin(start)
+        if not kin.is_known:
+            return True
+        # A module is asked for names by `getattr`.
+        pending = [start, module_of(home.file), *kin.methods]
         seen = set(pending)
         while pending:
-            path = pending.pop()
+            path, part = parted(pending.pop())
             updates = self._updates(path)
             edges = self._edges_from(path)
             namesakes = () if updates else self._edges_of_namesakes(path)
             role = self._role(object_of(path))
-            if role is Training.BESIDE or self._gives_data(path):
+            if role is Training.BESIDE or self._is_aside(path):
                 continue
             if role is Training.THROUGH or namesakes is None:
                 return True
             if not updates and self._is_handed_on(path):
                 return True
-            for file, edge in (*edges, *namesakes):
+            for file, edge in of_part((*edges, *namesakes), path, part):
                 is_open = edge.target == OPEN and not is_test(file.file)
                 if is_open or self._is_differentiated(edge.target, start):
                     return True
                 if edge.target not in (OPEN, DROPPED, CLOSED_OVER):
-                    news = {one for one in self._targets(edge.target, seen) if one not in seen}
+                    targets = self._targets_of_kin(edge.target, seen, kin)
+                    news = {one for one in targets if one not in seen}
                     seen |= news
                     pending += news
             if len(seen) >= NODES_MOST:
                 return True
         return False
+
+    def _is_aside(self, path: str) -> bool:
+        """Whether what it gives is data, or goes by a gradient of its own."""
+        return self._gives_data(path) or self._has_own_gradient(path)
 
     def _is_differentiated(self, target: str, start: str) -> bool:
         """Whether a gradient is taken there of what a definition gives.
@@ -177,23 +190,34 @@ class ValueFlowGraph(ProjectRuns):
             return not self._gives_values(start)
         return target == DIFFERENTIATED
 
+    def _targets_of_kin(self, target: str, seen: set[str], kin: Kin) -> Iterator[str]:
+        """The nodes that a target stands for; of a class, its heirs too, whose objects it has."""
+        yield from self._targets(target, seen)
+        if parted(target)[0] in kin.classes:
+            yield from (f"{one}{parted(target)[1]}" for one in kin.objects)
+
     def _searched(self, start: str) -> TrainingUse:
-        pending, seen = deque((_Node(start, ("here",)),)), {start}
+        kin = self._kin(start)
+        pending = deque(_Node(one, ("here",)) for one in (start, *kin.methods))
+        seen = {start, *kin.methods}
         beside: tuple[str, ...] = ()
-        is_open = False
+        is_open = not kin.is_known
         while pending and len(seen) < NODES_MOST:
             node = pending.popleft()
-            role = self._role(object_of(node.path))
+            path, part = parted(node.path)
+            role = self._role(object_of(path))
             if role is Training.THROUGH:
                 return TrainingUse(role, node.come)
-            if role is Training.BESIDE or self._gives_data(node.path):
+            if role is Training.BESIDE or self._is_aside(path):
                 beside = beside or node.come
                 continue
-            edges = self._edges_from(node.path)
-            if not edges and ("(" in node.path or self._updates(node.path)):  # it goes nowhere
+            all_edges = self._edges_from(path)
+            edges = of_part(all_edges, path, part)
+            is_left = bool(all_edges) and not edges  # nobody takes this part
+            if not edges and (is_left or "(" in path or self._updates(path)):  # it goes nowhere
                 beside = beside or node.come
             elif not edges:
-                is_open = is_open or node.path != start
+                is_open = is_open or not (path == start or path in kin.methods)
             for file, edge in edges:
                 in_test = is_test(file.file)
                 place = f"{os.path.basename(file.file)}:{edge.row}"
@@ -204,7 +228,7 @@ class ValueFlowGraph(ProjectRuns):
                 elif edge.target in (DROPPED, CLOSED_OVER):
                     beside = beside or (() if in_test else (place, *node.come))
                 elif len(seen) < NODES_MOST:
-                    for target in self._targets(edge.target, seen):
+                    for target in self._targets_of_kin(edge.target, seen, kin):
                         if target not in seen:
                             seen.add(target)
                             pending.append(_Node(target, (_shown(target), *node.come)))
@@ -215,4 +239,4 @@ class ValueFlowGraph(ProjectRuns):
 
 def _shown(path: str) -> str:
     """`losses.dice` of `package.losses.dice(weight)`."""
-    return ".".join(path.partition("(")[0].split(".")[-2:])
+    return ".".join(parted(path)[0].partition("(")[0].split(".")[-2:])

@@ -6,55 +6,21 @@ found by their words, and only these are parsed, each once.
 
 from __future__ import annotations
 
-import contextlib
-import os
-import re
-import sys
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
-from mllint_nan.mentions import Mentions, holds_now, may_name, names_as_attribute
+from mllint_nan.graph_classes import ProjectClasses, object_of
+from mllint_nan.graph_names import Trace, is_package
+from mllint_nan.mentions import holds_now, may_name, names_as_attribute
 from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
-from mllint_nan.syntax.decoding import NoPython, SourceError
-from mllint_nan.syntax.lazy_value_flows import LazyFlows
-from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.value_flow_calls import OF_LIBRARIES, TAKES_GRADIENTS
-from mllint_nan.syntax.value_flow_edges import (
-    CALLED,
-    DIFFERENTIATED,
-    Definition,
-    Edge,
-    last_name,
-)
-from mllint_nan.training import Training
+from mllint_nan.syntax.value_flow_edges import DIFFERENTIATED, Definition, Edge, last_name
 
 NODES_MOST: Final = 400
 """Of the graph, that one question goes through."""
 FILES_FEW: Final = 8
 """In so few files a method is looked for whose class they do not name."""
-_HOPS_MOST: Final = 6
-"""How many modules hand on a name that they import."""
-_KEPT_MOST: Final = 4096
-_TRAINED_BASES: Final = re.compile(
-    r"^(torch\.nn|keras|tensorflow|tf_keras|flax|haiku|equinox|sonnet|lightning|pytorch_lightning)\."
-    r"(.+\.)?(\w*Module|\w*Layer|\w*Loss|_\w*Loss|Model|LightningModule)$"
-    r"|(^|\.)(Distribution|Bijector|Bijection|Kernel|Likelihood|Transform)$"
-)
-"""Classes of the frameworks that are made to be trained through."""
-_UNTRAINED_BASES: Final = re.compile(
-    r"(^|\.)(\w*Metric|\w*Optimizer|LRScheduler|_LRScheduler|\w*Callback|\w*Dataset|PyDataset"
-    r"|keras\.utils\.Sequence|DataLoader|Constraint|Initializer|Sampler|TestCase)$"
-)
-"""Classes that are made to measure, to update or to prepare: nothing is trained through them."""
-
-
-_OPTIMIZERS: Final = re.compile(r"(^|\.)\w*Optimizer$")
-"""Classes whose methods are given gradients, and give updates to whoever runs them."""
-_ENVIRONMENTS: Final = re.compile(r"(^|[a-z_.])(Env|Environment)$")
-"""Classes of environments, whose methods give what is acted on."""
 _BY_OBJECT: Final = frozenset(("__init__", "__call__"))
 """Methods that are called by what their object is called."""
 HANDS_BACK: Final = (
@@ -62,7 +28,6 @@ HANDS_BACK: Final = (
     *("functools.", "contextlib.", "dataclasses.", "abc.", "typing.", "numba.", "flax."),
 )
 """Modules whose decorators keep nothing of what they are given."""
-_GIVES_ELEMENTS: Final = frozenset(("__getitem__", "__getitems__", "__iter__", "__next__"))
 
 
 class Use(NamedTuple):
@@ -72,94 +37,16 @@ class Use(NamedTuple):
     edge: Edge
 
 
-@dataclass(slots=True)
-class Trace:
-    """What was asked on the way to an answer."""
-
-    files: set[str] = field(default_factory=set)
-    modules: set[str] = field(default_factory=set)
-    nodes: set[str] = field(default_factory=set)
-    seldom: set[str] = field(default_factory=set)
-    names: set[str] = field(default_factory=set)
-    """The qualified names that were followed through the modules that hand them on."""
-    methods: set[str] = field(default_factory=set)
-    words: set[str] = field(default_factory=set)
-    """Those that were looked for in all files, whatever they stand for."""
-    programs: set[str] = field(default_factory=set)
-    is_idle: bool = False
-    least: int = sys.maxsize
-
-
-class ProjectEdges:
+class ProjectEdges(ProjectClasses):
     """The edges between the definitions of some files of a project."""
 
     def __init__(self, files: tuple[SourceFile, ...]) -> None:
-        self._trace = Trace()
+        super().__init__(files)
         self._of_edges: dict[str, Trace] = {}
-        self._of_names: dict[str, Trace] = {}
         self._of_methods: dict[str, Trace] = {}
-        self._files = files
-        self._modules: dict[str, SourceFile] = {}
-        self._shared: set[str] = set()
-        self._mentions = Mentions(files)
         self._edges: dict[str, tuple[Use, ...]] = {}
         self._namesakes: dict[str, tuple[Use, ...] | None] = {}
         self._methods: dict[tuple[str, SourceFile], tuple[tuple[Definition, str], ...]] = {}
-        self._names: dict[str, str] = {}
-
-    @contextlib.contextmanager
-    def _traced(self, traces: dict[str, Trace], key: str) -> Iterator[None]:
-        """Note apart what is asked within it."""
-        outer, self._trace = self._trace, traces.setdefault(key, Trace())
-        try:
-            yield
-        finally:
-            self._trace = outer
-
-    def _gives_data(self, path: str) -> bool:
-        """Whether it is a method that gives the elements of a data set, or one of an environment.
-
-        What environments give goes into arrays, and comes back from these as data.
-        """
-        owner = _data_of(path)
-        if owner:
-            return self._role(owner) is Training.BESIDE
-        return self._is_method(path) and self._is_environment(path.rpartition(".")[0])
-
-    def _updates(self, path: str) -> bool:
-        """Whether it is a method of an optimizer, or what one keeps.
-
-        What runs an optimizer applies what its methods give, and differentiates none of it.
-        """
-        bases = [*self._bases(path.rpartition(".")[0])] if "(" not in path else []
-        return any(map(_OPTIMIZERS.search, bases)) and not any(map(_TRAINED_BASES.search, bases))
-
-    def _is_environment(self, path: str) -> bool:
-        return any(_ENVIRONMENTS.search(base) for base in self._bases(path))
-
-    def _role(self, path: str) -> Training | None:
-        """What a class is made for, by the framework's class that it is derived from."""
-        for base in self._bases(path):
-            if _UNTRAINED_BASES.search(base):
-                return Training.BESIDE
-            if _TRAINED_BASES.search(base):
-                return Training.THROUGH
-        return None
-
-    def _bases(self, path: str) -> Iterator[str]:
-        """The names of the classes that a class is derived from, however far up."""
-        found = self._definition(path)
-        if found is None or not found[1].is_class:
-            return
-        pending, seen = [found], set[str]()
-        while pending:
-            _, definition = pending.pop()
-            for base in definition.bases:
-                yield base
-                inner = self._definition(self._resolved(base)) if base not in seen else None
-                seen.add(base)
-                if inner is not None:
-                    pending.append(inner)
 
     def _edges_from(self, path: str) -> tuple[Use, ...]:
         self._trace.nodes.add(path)
@@ -176,20 +63,19 @@ class ProjectEdges:
             flows = self._read(file)
             if flows is None:
                 continue
-            targets = set[str]()
+            targets = set[tuple[str, str]]()
             for edge in flows.edges(name):
-                if edge.target in targets:
+                if (edge.target, edge.part) in targets:
                     continue
                 is_method = method and edge.source == f".{name}"
                 if self._may_be(method, edge, file) if is_method else self._is_same(edge, path):
-                    targets.add(edge.target)
+                    targets.add((edge.target, edge.part))
                     yield Use(file, edge)
 
     def _naming(self, path: str, name: str, owner: str) -> list[SourceFile]:
         """The files in which a node may be named: of a method, with its class if there are many."""
         if "(" in path:
-            home = self._home(path.partition("(")[0])
-            return [home] if home is not None else []
+            return list(self._homes(path.partition("(")[0]))
         files = self.mentioning(name)
         if owner and len(files) <= FILES_FEW:
             self._trace.seldom.add(path)
@@ -207,7 +93,7 @@ class ProjectEdges:
         module = module_of(file.file)
         if _overlaps(module, path) or self._stands_in(path, file):
             return True
-        package = module if _is_package(file.file) else module.rpartition(".")[0]
+        package = module if is_package(file.file) else module.rpartition(".")[0]
         if owner and name not in TENSOR_MEMBERS and names_as_attribute(file, name, package):
             if file in self._mentions.holding(last_name(owner)):
                 return True
@@ -228,10 +114,6 @@ class ProjectEdges:
             return False
         return edge.target == DIFFERENTIATED or file in self._mentions.holding(last_name(owner))
 
-    def _is_method(self, path: str) -> bool:
-        owner = self._definition(path.rpartition(".")[0])
-        return "(" not in path and owner is not None and owner[1].is_class
-
     def _is_same(self, edge: Edge, path: str) -> bool:
         """Whether a name as a module has it stands for a definition of another one."""
         written = edge.source
@@ -240,49 +122,6 @@ class ProjectEdges:
         if "(" in written or "(" in path or written.startswith("."):
             return False
         return self._stands_for(written, path)
-
-    def _stands_for(self, written: str, path: str) -> bool:
-        return (
-            written == path
-            or self._resolved(written) == path
-            or path.endswith(f".{written}")
-            or written.endswith(f".{path}")
-        )
-
-    def _resolved(self, written: str) -> str:
-        """The name by which it is defined, through the modules that hand it on."""
-        self._trace.names.add(written)
-        found = self._names.get(written)
-        if found is None:
-            with self._traced(self._of_names, written):
-                found = self._names[written] = self._followed(written)
-        return found
-
-    def _followed(self, written: str) -> str:
-        for _ in range(_HOPS_MOST):
-            module, _, name = written.rpartition(".")
-            home = self._file_of(module)
-            flows = self._read(home) if home is not None else None
-            if flows is None or name in flows.definitions:
-                break
-            taken = flows.imports.get(name) or self._starred(flows, name)
-            if not taken or taken == written:
-                break
-            written = taken
-        return written
-
-    def _starred(self, flows: LazyFlows, name: str, hops: int = _HOPS_MOST) -> str:
-        """What a name is in the module of which all names are imported, if one has it."""
-        for module in flows.stars if hops else ():
-            home = self._file_of(module)
-            inner = self._read(home) if home is not None else None
-            if inner is None:
-                continue
-            found = f"{module}.{name}" if inner.has(name) else ""
-            found = found or self._starred(inner, name, hops - 1)
-            if found:
-                return found
-        return ""
 
     def _targets(self, target: str, seen: set[str]) -> Iterator[str]:
         """The nodes that a target stands for: of a parameter by position, the one by name."""
@@ -297,15 +136,13 @@ class ProjectEdges:
 
     def _callees(self, called: str) -> Iterator[tuple[Definition, str]]:
         path = self._resolved(called)
-        found = self._definition(path)
-        if found is None:
-            return
-        if not found[1].is_class:
-            yield found[1], path
-            return
-        constructor = found[0].definitions.get(f"{found[1].name}.__init__")
-        if constructor is not None:
-            yield constructor, f"{found[0].module}.{constructor.name}"
+        for flows, found in self._definitions(path):
+            if not found.is_class:
+                yield found, path
+                continue
+            constructor = flows.definitions.get(f"{found.name}.__init__")
+            if constructor is not None:
+                yield constructor, f"{flows.module}.{constructor.name}"
 
     def _targets_of_methods(self, name: str, parameter: str, seen: set[str]) -> Iterable[str]:
         """The parameters of all methods of a name; of too many for a search, some too many."""
@@ -335,43 +172,6 @@ class ProjectEdges:
             )
         return self._methods[place]
 
-    def _definition(self, path: str) -> tuple[LazyFlows, Definition] | None:
-        """The definition of a qualified name, with its module."""
-        home = self._home(path)
-        flows = self._read(home) if home is not None else None
-        if home is None or flows is None:
-            return None
-        definition = flows.definitions.get(path.removeprefix(f"{flows.module}."))
-        return (flows, definition) if definition is not None else None
-
-    def _home(self, path: str) -> SourceFile | None:
-        """The file of the module in which a qualified name stands."""
-        module = path.rpartition(".")[0]
-        while module:
-            found = self._file_of(module)
-            if found is not None:
-                return found
-            module = module.rpartition(".")[0]
-        return None
-
-    def _read(self, file: SourceFile) -> LazyFlows | None:
-        self._trace.files.add(file.file)
-        return _flows(*file)
-
-    def _file_of(self, module: str) -> SourceFile | None:
-        self._trace.modules.add(module)
-        if not self._modules:
-            for file in self._files:
-                name = module_of(file.file)
-                if name in self._modules:
-                    self._shared.add(name)
-                self._modules[name] = file
-        return self._modules.get(module)
-
-    def _is_shared(self, file: SourceFile) -> bool:
-        """Whether several modules of the project have the name of one: it may mean any of them."""
-        return module_of(file.file) in self._shared
-
     def stands_in(self, file: SourceFile, name: str) -> bool:
         """Whether one file is among these, without a look at the others."""
         return holds_now(file, name)
@@ -390,12 +190,11 @@ class ProjectEdges:
 
     def _is_handed_on(self, path: str) -> bool:
         """Whether a decorator that is not seen through has it, or its class: it may keep it."""
-        found = (self._definition(path), self._definition(path.rpartition(".")[0]))
         return any(
             not decorator.startswith(HANDS_BACK)
-            for one in found
-            if one is not None
-            for decorator in one[1].decorators
+            for one in (path, path.rpartition(".")[0])
+            for _, definition in self._definitions(one)
+            for decorator in definition.decorators
         )
 
     def _edges_of_namesakes(self, path: str) -> tuple[Use, ...] | None:
@@ -404,7 +203,7 @@ class ProjectEdges:
         if not self._is_method(path) and (found is None or found[1].is_class):
             return ()
         name = last_name(path)
-        if not name.startswith("__") and self._is_one_of_several(name):
+        if not _is_operator(name) and self._is_one_of_several(name):
             return ()
         if path not in self._namesakes:
             with self._traced(self._of_edges, path):
@@ -423,7 +222,7 @@ class ProjectEdges:
         name, is_method = last_name(path), self._is_method(path)
         if name in _BY_OBJECT:
             return ()
-        if name.startswith("__"):  # an operator stands for it
+        if _is_operator(name):
             return None
         files = self.mentioning(name)
         if len(files) > 2 * FILES_FEW:
@@ -451,16 +250,21 @@ class ProjectEdges:
         return found is None or (is_method and "." in found[1].name)
 
 
-def object_of(path: str) -> str:
-    """The class of a method that is run by calling or making an object, else the node itself."""
-    owner, _, name = path.rpartition(".")
-    return owner if name in CALLED else path
+def of_part(edges: Iterable[Use], path: str, part: str) -> list[Use]:
+    """The edges that go out from a part of what a node gives.
 
-
-def _data_of(path: str) -> str:
-    """The class of a method that gives the elements of an object, or nothing."""
-    owner, _, name = path.rpartition(".")
-    return owner if name in _GIVES_ELEMENTS else ""
+    What calling an object gives is that part of what its method gives.
+    """
+    found = [one for one in edges if not (part and one.edge.part) or one.edge.part == part]
+    if not part:
+        return found
+    called = object_of(path)
+    return [
+        one._replace(edge=one.edge._replace(target=f"{called}{part}"))
+        if one.edge.target == called != path
+        else one
+        for one in found
+    ]
 
 
 def _parameters(callees: Iterable[tuple[Definition, str]], parameter: str) -> Iterator[str]:
@@ -476,23 +280,14 @@ def _parameters(callees: Iterable[tuple[Definition, str]], parameter: str) -> It
             yield f"{path}({parameter})"
 
 
+def _is_operator(name: str) -> bool:
+    """Whether an operator stands for a method, and not its name."""
+    return name.startswith("__") and name.endswith("__")
+
+
 def _overlaps(module: str, path: str) -> bool:
     """Whether a qualified name may be one of a module, or end in the module's own name."""
     if f".{module}." in f".{path}":
         return True
     parts = path.split(".")
     return any(f".{module}".endswith(f".{'.'.join(parts[:end])}") for end in range(1, len(parts)))
-
-
-@lru_cache(_KEPT_MOST)
-def _flows(file: str, changed: int, size: int) -> LazyFlows | None:
-    """What a file adds to the graph; `None` if it is not Python."""
-    try:
-        text = read(text_of(file, changed, size), file).text
-        return LazyFlows(text, module_of(file), _is_package(file))
-    except (SourceError, NoPython, ValueError, RecursionError):
-        return None
-
-
-def _is_package(file: str) -> bool:
-    return os.path.basename(file) == "__init__.py"

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from mllint_nan.graph_edges import FILES_FEW, HANDS_BACK, ProjectEdges, Trace
+from mllint_nan.graph_edges import FILES_FEW, HANDS_BACK, ProjectEdges
+from mllint_nan.graph_names import Trace
 from mllint_nan.programs import SETUP, Programs
 from mllint_nan.project_files import SourceFile, is_test, module_of, package_of, text_of
 from mllint_nan.surroundings import Surroundings

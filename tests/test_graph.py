@@ -48,7 +48,48 @@ def training(project: Path, name: str = "length", text: str = LENGTH, **files: s
 
 
 IMPORT = "from pkg.losses import length\n"
+BOTH = IMPORT + "def both(x, y):\n    loss = (x - y).mean()\n    return loss, length(x, y)\n"
+"""A function that gives a loss, and what is only looked at."""
+WITH_MORE = (
+    "import jax\n"
+    + IMPORT
+    + "def loss_fn(w, y):\n    loss = (w - y).mean()\n    return loss, {'far': length(w, y)}\n"
+    "def train(w, y):\n    (loss, more), grads = jax.value_and_grad(loss_fn, has_aux=True)(w, y)\n"
+    "    print(loss, more, grads)\n"
+)
+SCALED = (
+    "import torch\n"
+    + IMPORT
+    + "class Scaled(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+    "        return x * 2\n    @staticmethod\n    def backward(ctx, grad):\n"
+    "        return grad / length(grad, 0)\n"
+)
 THROUGH = {
+    "the second of several results, which is the loss": BOTH
+    + "def train(x, y):\n    seen, loss = both(x, y)\n"
+    + TRAINS,
+    "several results, of which the sum is the loss": BOTH
+    + "def train(x, y):\n    loss, far = both(x, y)\n    loss = loss + far\n"
+    + TRAINS,
+    "one of several results, by its place": BOTH
+    + "def train(x, y):\n    loss = both(x, y)[1]\n"
+    + TRAINS,
+    "several results of what is called by calling an object": "import torch\n"
+    + IMPORT
+    + "class Both:\n    def __call__(self, x, y):\n        return (x - y).mean(), length(x, y)\n"
+    "def train(x, y):\n    both = Both()\n    seen, loss = both(x, y)\n" + TRAINS,
+    "a part of the loss, beside what is only looked at": WITH_MORE.replace(
+        "(w - y).mean()", "length(w, y)"
+    ),
+    "a loss that is a metric, too": IMPORT
+    + "def build(model):\n    model.compile('adam', loss=length, metrics=[length])\n",
+    "called in what has a gradient of its own, and elsewhere": SCALED
+    + "def train(x, y):\n    loss = Scaled.apply(length(x, y))\n"
+    + TRAINS,
+    "made from a parameter": "import torch\n"
+    + IMPORT
+    + "def train(x, y):\n    scale = torch.nn.Parameter(x)\n    loss = length(scale, y)\n"
+    + TRAINS,
     "called with what is differentiated, in a variable": "import jax\n"
     + IMPORT
     + "def train(w, x, y):\n    def loss_fn(w):\n        made = length(w, y)\n"
@@ -157,6 +198,42 @@ THROUGH = {
     "    def forward(self, x):\n        return length(x, self.centre)\n",
 }
 BESIDE = {
+    "the second of several results, which is only looked at": BOTH
+    + "def train(x, y):\n    loss, far = both(x, y)\n"
+    + TRAINS
+    + "    print(far)\n",
+    "the second of what is called by calling an object": IMPORT
+    + "class Both:\n    def __call__(self, x, y):\n        return (x - y).mean(), length(x, y)\n"
+    "def train(x, y):\n    loss, far = Both()(x, y)\n"
+    + TRAINS.replace("loss.", "x.")
+    + "    print(far)\n",
+    "beside what is differentiated, in a function of the module": WITH_MORE,
+    "the argument of what a gradient is taken of": "import jax\n"
+    + IMPORT
+    + "def energy(x):\n    return (x ** 4).sum()\n"
+    "def force(x, y):\n    print(jax.grad(energy)(length(x, y)))\n",
+    "compiled into a model to measure": IMPORT
+    + "def build(model):\n    model.compile('adam', loss='mse', metrics=[length, 'mae'])\n",
+    "handed over to measure": IMPORT
+    + "import far\ndef run(net):\n    return far.solve(net, metrics={'length': length})\n",
+    "the first value of a parameter": "import torch\n"
+    + IMPORT
+    + "def start(x, y):\n    scale = torch.nn.Parameter(length(x, y))\n"
+    "    loss = (scale * x).sum()\n" + TRAINS,
+    "kept as a buffer": "import torch\n" + IMPORT + "class Net:\n    def __init__(self, x):\n"
+    "        self.register_buffer('scale', length(x, 0))\n",
+    "what turns gradients into updates": "import jax\nimport optax\n"
+    + IMPORT
+    + "def scaled():\n    def update(updates, state, params=None):\n"
+    "        return updates / length(updates, 0), state\n"
+    "    return optax.GradientTransformation(lambda params: (), update)\n"
+    "def train(loss, w, x):\n    rule = scaled()\n    grads = jax.grad(loss)(w, x)\n"
+    "    updates, _ = rule.update(grads, ())\n    return optax.apply_updates(w, updates)\n",
+    "within a gradient of its own": SCALED
+    + "def train(x, y):\n    loss = Scaled.apply(x - y).sum()\n"
+    + TRAINS,
+    "kept by an object under a name that is not written out": IMPORT
+    + "def keep(module, name, x, y):\n    setattr(module, name, length(x, y))\n",
     "closed over by what JAX differentiates": "import jax\n"
     + IMPORT
     + "def train(w, x, y):\n    scale = length(x, y)\n    def loss_fn(w):\n"
@@ -336,7 +413,6 @@ MAY_BE_TRAINED = {
     },
 }
 METHODS_THAT_MAY_BE_TRAINED = {
-    "of objects that nobody in sight makes": {},
     "called by its name on what is not known": {
         "makes": MAKES,
         "uses": "def train(kernel, x):\n    loss = kernel.reach(x).sum()\n" + TRAINS,
@@ -400,9 +476,86 @@ def test_trained_elsewhere(project: Path, case: str) -> None:
     assert found == TrainingUse(Training.ELSEWHERE, ("train.py",))
 
 
-def test_method_that_nobody_calls_of_objects_that_somebody_makes(project: Path) -> None:
-    found = training(project, "Kernel.reach", KERNEL, makes=MAKES, train=STEPS)
+@pytest.mark.parametrize("makes", [MAKES, ""])
+def test_method_that_nobody_calls_of_objects_that_somebody_makes_or_nobody(
+    project: Path, makes: str
+) -> None:
+    found = training(project, "Kernel.reach", KERNEL, makes=makes, train=STEPS)
     assert found.training is Training.ELSEWHERE
+
+
+BASE = """\
+class Base:
+    def __call__(self, x):
+        return self.reach(x).mean()
+"""
+OF_BASE = "from pkg.base import Base\n" + KERNEL.replace("Kernel:", "Kernel(Base):")
+OF_HEIR = """\
+from pkg.losses import Kernel
+
+
+class Wide(Kernel):
+    def loss(self, x):
+        return self.{name}(x).sum()
+
+
+def train(x):
+    loss = Wide(2).loss(x)
+    loss.backward()
+"""
+TRAINS_BY_CHOICE = (
+    "from pkg.losses import Kernel\nKINDS = {'kernel': Kernel}\n"
+    "def train(kind, x):\n    loss = KINDS[kind](2)(x)\n" + TRAINS
+)
+
+
+def test_method_that_a_base_class_calls(project: Path) -> None:
+    files = {"name": "Kernel.reach", "text": OF_BASE, "train": TRAINS_BY_CHOICE}
+    called = training(project, **files, src_in_pkg_in_base=BASE)
+    assert called.training is Training.THROUGH
+    other = BASE.replace("reach", "spread")
+    assert training(project, **files, src_in_pkg_in_base=other).training is not Training.THROUGH
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("reach", Training.THROUGH), ("spread", Training.ELSEWHERE)]
+)
+def test_method_that_a_derived_class_calls(project: Path, name: str, expected: Training) -> None:
+    uses = OF_HEIR.format(name=name)
+    found = training(project, "Kernel.reach", KERNEL, uses=uses, train=STEPS)
+    assert found.training is expected
+
+
+def test_method_that_a_derived_class_has_itself(project: Path) -> None:
+    own = OF_HEIR.format(name="reach").replace(
+        "    def loss", "    def reach(self, x):\n        return x\n\n    def loss"
+    )
+    found = training(project, "Kernel.reach", KERNEL, uses=own, train=STEPS)
+    assert found.training is Training.ELSEWHERE
+
+
+def test_method_by_a_name_of_the_class_alone(project: Path) -> None:
+    text = KERNEL.replace("reach", "__reach")
+    found = training(project, "Kernel.__reach", text, makes=MAKES, train=STEPS)
+    assert found.training is Training.ELSEWHERE
+
+
+SCORE = "from models import Net\n\n\ndef score(x):\n    print(Net(1).reach(x))\n"
+
+
+@pytest.mark.parametrize(
+    ("score", "expected"),
+    [(SCORE, Training.BESIDE), (SCORE.replace("print", "loss = ") + TRAINS, Training.THROUGH)],
+)
+def test_modules_of_one_name_in_several_folders(
+    project: Path, score: str, expected: Training
+) -> None:
+    for folder in ("first", "second", "third"):
+        other = KERNEL.replace("Kernel", "Net" if folder == "second" else folder.title())
+        written(project, **{f"{folder}_in_models": other, f"{folder}_in_train": STEPS})
+    written(project, second_in_score=score)
+    models = project / "second" / "models.py"
+    assert module_resolver_of(str(models)).training("Net.reach").training is expected
 
 
 @pytest.mark.parametrize("case", MAY_BE_TRAINED)
@@ -608,6 +761,103 @@ def test_circles_of_calls_end(project: Path) -> None:
 def test_the_way_stands_in_the_answer(project: Path) -> None:
     train = THROUGH["returned by what is called there"]
     assert training(project, train=train).path == ("train.py:5", "train.penalty", "here")
+
+
+BY_HAND = """\
+import torch
+
+
+def share(x):
+    return 1 / (1 + torch.exp(-x))
+"""
+
+
+def test_a_shape_alone_is_no_evidence_of_a_gradient(project: Path) -> None:
+    module = written(project)
+    module.write_text(BY_HAND)
+    assert verdicts(module) == ["NAN106"]
+    written(project, train=STEPS)
+    assert verdicts(module) == []
+    written(project, more="from pkg.losses import share\n" + STEPS.replace("model(x)", "share(x)"))
+    assert verdicts(module) == ["NAN106"]
+
+
+OWN_LOSS = """\
+import torch
+
+
+class {name}:
+    def __call__(self, x, y):
+        return ((x - y) ** 2).mean()
+
+    def {method}(self, x, y):
+        return torch.sqrt(((x - y) ** 2).mean())
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "found"),
+    [
+        ("FieldLoss", "_root", []),
+        ("FieldLoss", "root", ["NAN203"]),
+        ("Field", "root", []),
+        ("Field", "root_loss", ["NAN203"]),
+    ],
+)
+def test_what_a_loss_keeps_to_itself_is_none(
+    project: Path, name: str, method: str, found: list[str]
+) -> None:
+    module = written(project, train=STEPS)
+    module.write_text(OWN_LOSS.format(name=name, method=method))
+    assert verdicts(module) == found
+
+
+def test_a_loss_that_is_only_looked_at_is_none(project: Path) -> None:
+    module = written(project)
+    module.write_text(LENGTH.replace("length", "length_loss"))
+    assert verdicts(module) == ["NAN203"]
+    looks = "from pkg.losses import length_loss\nprint(length_loss(1, 2))\n"
+    written(project, uses=looks)
+    assert verdicts(module) == []
+    written(project, train=looks.replace("print(", "loss = (") + "loss.backward()\n")
+    assert verdicts(module) == ["NAN203"]
+
+
+HANDED = """\
+import torch
+from solver import solve
+
+
+def experiment(size):
+    def error(x, y):
+        return torch.sqrt(torch.sum((x - y) ** 2))
+
+    return solve(size, {handed})
+
+
+experiment(3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("handed", "found"),
+    [
+        ("metrics=[error]", []),
+        ("metrics={'error': error}", []),
+        ("criterion=error", ["NAN203"]),
+        ("criterion=error, metrics={'error': error}", ["NAN203"]),
+    ],
+)
+def test_what_an_inner_function_is_handed_over_as(
+    tmp_path: Path, handed: str, found: list[str]
+) -> None:
+    module = tmp_path / "run.py"
+    module.write_text(HANDED.format(handed=handed))
+    assert verdicts(module) == found
+    request = Request(Settings(min_confidence=Confidence.POSSIBLE))
+    (finding,) = check_file(str(module), request).findings
+    measures = "it is handed over to measure something, and not as a loss"
+    assert finding.reason == (None if found else measures)
 
 
 def verdicts(module: Path) -> list[str]:

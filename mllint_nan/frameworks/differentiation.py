@@ -39,6 +39,18 @@ SHOWS_TRAINING: Final = frozenset(
 )
 """Methods that only what is trained has called."""
 
+LOSSES: Final = frozenset(
+    ("loss", "loss_fn", "loss_func", "loss_function", "criterion", "objective")
+)
+"""Arguments by which what trains is told what it makes small."""
+METRICS: Final = frozenset(
+    (
+        *("metrics", "metric", "metric_fn", "metric_fns", "metric_dict", "weighted_metrics"),
+        *("compute_metrics", "eval_metric", "eval_metrics", "val_metrics", "eval_fn", "scoring"),
+    )
+)
+"""Arguments by which it is told what it measures."""
+
 DIFFERENTIATES: Final = TRANSFORMS | OTHER_TRANSFORMS | OF_VALUES
 """Calls that differentiate their first argument, or what it returns."""
 

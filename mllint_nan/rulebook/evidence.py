@@ -11,6 +11,7 @@ from typing import Any, Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Confidence
 from mllint_nan.rulebook.predicates import Context, asked_by
+from mllint_nan.rulebook.predicates.handed import is_handed_to_train
 from mllint_nan.rulebook.predicates.served import is_trained, training_of
 from mllint_nan.rulebook.rule import Case, Condition, Variable
 from mllint_nan.rulebook.verdict import UNSHOWN
@@ -27,6 +28,8 @@ ELSEWHERE: Final = (
 )
 """Why it is no more where not all of them are."""
 
+MEASURES: Final = "it is handed over to measure something, and not as a loss"
+"""Why it is no more of a function that is."""
 UNRUN: Final = "programs of this project are in sight, and none of them runs it"
 """Why it is no more where no name leads to it from what is run."""
 
@@ -46,6 +49,8 @@ def lack_of_evidence(case: Case, context: Context) -> str:
     if not asks_of_training(case):
         return UNSHOWN
     training = training_of(context).training
+    if is_handed_to_train(context, of_inner=training is Training.THROUGH) is Truth.NO:
+        return MEASURES
     if training is Training.BESIDE:
         return UNTRAINED
     is_elsewhere = training is Training.ELSEWHERE

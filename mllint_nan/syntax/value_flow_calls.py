@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Final
+from typing import Final, TypeGuard
 
-from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS
+from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS, LOSSES
 from mllint_nan.frameworks.showing import SHOWS
-from mllint_nan.syntax.traversal import name_called
+from mllint_nan.syntax.traversal import name_called, statements_below
 
 UNTRACED: Final = ("numpy.", "scipy.")
 """Modules whose functions take differences of numbers, and no gradient of what was traced."""
 PREPARES: Final = ("torchvision.transforms.", "torch.utils.data.", "tensorflow.data.")
 """Modules whose objects give data, whatever functions they are told to prepare it by."""
-LOSSES: Final = frozenset(
-    ("loss", "loss_fn", "loss_func", "loss_function", "criterion", "objective")
-)
-"""Arguments by which what trains is told what it makes small."""
 HOOKS: Final = frozenset(("training_step", "compute_loss"))
 """Methods of a framework's trainers that give what is differentiated."""
 TAKES_GRADIENTS: Final = frozenset((*BACKWARD, *FITS, *DIFFERENTIATES, *LOSSES, *HOOKS, "compile"))
 """One of these words stands in every module in which something is differentiated."""
 NUMBERS: Final = frozenset(("item", "detach", "numpy", "tolist", "stop_gradient", "argmax"))
 """Methods and functions through which no gradient passes."""
+STARTS: Final = frozenset(("Parameter", "register_buffer", "register_parameter"))
+"""What is kept of a value as the first one of a parameter or buffer, with no way back to it."""
+UPDATES: Final = frozenset(("GradientTransformation", "GradientTransformationExtraArgs"))
+"""What is made of functions that turn gradients into updates: nobody differentiates these."""
 CUT: Final = frozenset(
     (
         *("argmin", "argsort", "argpartition", "argwhere", "nonzero", "flatnonzero"),
@@ -103,3 +103,27 @@ def first_called(node: ast.Call) -> ast.expr:
     while isinstance(called, ast.Attribute) and isinstance(called.value, ast.Call):
         called = called.value.func
     return called
+
+
+def names_of_others(node: ast.AST) -> set[str]:
+    """The names that a function says are variables of those around it."""
+    return {
+        name
+        for one in statements_below(node)
+        if isinstance(one, (ast.Nonlocal, ast.Global))
+        for name in one.names
+    }
+
+
+def is_false(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and not node.value
+
+
+def is_unpacking(target: ast.expr) -> TypeGuard[ast.Tuple]:
+    """Several targets, of which none takes what is left."""
+    is_several = isinstance(target, ast.Tuple) and len(target.elts) > 1
+    return is_several and not any(isinstance(one, ast.Starred) for one in ast.walk(target))
+
+
+def is_pair(target: ast.expr) -> TypeGuard[ast.Tuple]:
+    return isinstance(target, ast.Tuple) and len(target.elts) == 2

@@ -19,6 +19,10 @@ OPEN: Final = "<open>"
 """The end of what is given to something that is not seen."""
 DROPPED: Final = "<dropped>"
 """The end of what is only looked at."""
+FIRST: Final = "^"
+"""Behind a node: the first of several values that a function gives."""
+REST: Final = "&"
+"""Behind a node: the others."""
 CALLED: Final = frozenset(("__call__", "call", "forward", "__init__", "setup", "build"))
 """The methods that are called by calling or making an object."""
 
@@ -29,6 +33,8 @@ class Edge(NamedTuple):
     source: str
     target: str
     row: int
+    part: str = ""
+    """Which of several values of its source: `FIRST`, `REST`, or all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +77,19 @@ class ValueFlows:
         if target == DIFFERENTIATED:
             self.differentiates = True
         ends = source, target
+        source, part = parted(source)
         name = last_name(source)
         edges = self.edges.get(name)
         if edges is None:
-            self.edges[name] = {ends: Edge(source, target, row)}
+            self.edges[name] = {ends: Edge(source, target, row, part)}
         elif ends not in edges:
-            edges[ends] = Edge(source, target, row)
+            edges[ends] = Edge(source, target, row, part)
+
+
+def parted(node: str) -> tuple[str, str]:
+    """A node without the mark of a part of its values, and that mark."""
+    part = node[-1:]
+    return (node[:-1], part) if part in (FIRST, REST) else (node, "")
 
 
 def last_name(node: str) -> str:

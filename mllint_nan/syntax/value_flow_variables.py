@@ -117,6 +117,18 @@ class Variables:
         self.named[path, row] = None
         return frozenset(((path, row),))
 
+    def part_of(self, nodes: Nodes, part: str) -> Nodes:
+        """The same nodes with the first, or the rest, of what they give; variables give all."""
+        found: set[tuple[str, int]] = set()
+        for node, row in nodes:
+            if node.startswith("$") or "(" in node:
+                found.add((node, row))
+                continue
+            self.named.pop((node, row), None)
+            self.named[f"{node}{part}", row] = None
+            found.add((f"{node}{part}", row))
+        return frozenset(found)
+
     def qualified(self, name: str) -> str:
         if name in self.found.imports:
             return self.found.imports[name]

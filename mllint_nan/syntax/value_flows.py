@@ -7,9 +7,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
-from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS
+from mllint_nan.frameworks.differentiation import (
+    BACKWARD,
+    DIFFERENTIATES,
+    FITS,
+    LOSSES,
+    METRICS,
+)
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
 from mllint_nan.syntax.traversal import (
     BLOCKS,
@@ -22,19 +28,24 @@ from mllint_nan.syntax.traversal import (
 from mllint_nan.syntax.value_flow_calls import (
     HOOKS,
     LOOKS,
-    LOSSES,
     NUMBERS,
     OF_LIBRARIES,
     PLAIN,
     PREPARES,
     RANKS,
+    STARTS,
     UNTRACED,
+    UPDATES,
     WITHOUT_GRADIENTS,
     cuts,
     decorator_name,
     decorator_names,
     first_called,
+    is_false,
     is_fetched,
+    is_pair,
+    is_unpacking,
+    names_of_others,
 )
 from mllint_nan.syntax.value_flow_closures import (
     OF_FUNCTIONS,
@@ -48,7 +59,9 @@ from mllint_nan.syntax.value_flow_edges import (
     CALLED,
     CLOSED_OVER,
     DIFFERENTIATED,
+    FIRST,
     OPEN,
+    REST,
     Definition,
 )
 from mllint_nan.syntax.value_flow_variables import Nodes, Variables
@@ -74,14 +87,22 @@ class Body(Variables):
                 self.function(node)
             case ast.ClassDef():
                 self.class_(node)
+            case ast.Return(ast.Tuple([first, _, *_] as values) as several) if (
+                self.returned == self.path and is_unpacking(several)
+            ):
+                self.end(f"{self.path}{FIRST}", first)
+                for value in values[1:]:
+                    self.end(f"{self.path}{REST}", value)
             case ast.Return(value) if value is not None:
                 self.end(self.returned, value)
             case ast.Assign(targets, value):
                 made = self.nodes(value)
                 for target in targets:
-                    if self.gives_places(value) and _is_pair(target):
+                    if self.gives_places(value) and is_pair(target):
                         self.assign(target.elts[0], made, node.lineno)
                         self.assign(target.elts[1], frozenset(), node.lineno)
+                    elif is_unpacking(target) and isinstance(value, ast.Call):
+                        self.unpack(target, value, made)
                     else:
                         self.assign(target, made, node.lineno)
             case ast.AnnAssign(target, _, value) if value is not None:
@@ -164,7 +185,7 @@ class Body(Variables):
             self._transformed = transformed_in(self._body)
             self._functions = frozenset(functions_in(self._body))
         variables = self._variables
-        bound = self.stores.of(node).union(parameters) - _of_others(node)
+        bound = self.stores.of(node).union(parameters) - names_of_others(node)
         self._variables = {**variables, **{name: f"{name}@{node.lineno}" for name in bound}}
         if node.name in self._transformed or decorators & OF_FUNCTIONS:
             self._derived = self.dependence()
@@ -221,6 +242,9 @@ class Body(Variables):
                 made = frozenset().union(*map(self.nodes, arguments)) if arguments else frozenset()
                 self.assign(receiver, made, value.lineno)
                 return
+            if name == "setattr" and isinstance(value.func, ast.Name) and len(value.args) == 3:
+                self.assign(value.args[0], self.nodes(value.args[2]), value.lineno)
+                return
             given = self.nodes(value)
             is_local = isinstance(value.func, ast.Name) and (
                 self._variables.get(value.func.id, value.func.id) in self.made
@@ -260,6 +284,14 @@ class Body(Variables):
                 self.assign(value, made, row)
             case _:
                 self.sinks.append((OPEN, made, row))
+
+    def unpack(self, target: ast.Tuple, call: ast.Call, made: Nodes) -> None:
+        """`loss, scores = evaluate(x)`: to each variable its part of what the call gives."""
+        callee = self.nodes(call.func) if isinstance(call.func, (ast.Name, ast.Attribute)) else made
+        given = frozenset() if callee is made else made & callee
+        for position, element in enumerate(target.elts):
+            part = FIRST if position == 0 else REST
+            self.assign(element, (made - given) | self.part_of(given, part), call.lineno)
 
     # Expressions
 
@@ -332,7 +364,8 @@ class Body(Variables):
         callee = self.nodes(node.func)
         arguments = [self.nodes(one) for one in node.args]
         keywords = {one.arg: self.nodes(one.value) for one in node.keywords}
-        given = frozenset().union(*arguments, *keywords.values())
+        learned = [made for keyword, made in keywords.items() if keyword not in METRICS]
+        given = frozenset().union(*arguments, *learned)
         if not self.is_cut:
             self.handed_on(node, name, path, callee, arguments, keywords)
         if self.ends(node):
@@ -346,7 +379,8 @@ class Body(Variables):
         """Whether no gradient passes through a call."""
         name = name_called(node)
         is_number = name in NUMBERS or (name in PLAIN and isinstance(node.func, ast.Name))
-        if is_number or self.prepares(node) or is_fetched(node, name):
+        is_start = name in STARTS or name in UPDATES
+        if is_number or is_start or self.prepares(node) or is_fetched(node, name):
             return True
         if self.path_of(node.func).startswith(UNTRACED):
             return True
@@ -371,8 +405,10 @@ class Body(Variables):
     def differentiated(self, first: ast.expr, call: ast.expr, row: int) -> None:
         """What a transformation of functions differentiates, if it is given an inner one."""
         keywords = call.keywords if isinstance(call, ast.Call) else []
-        has_more = any(one.arg == "has_aux" and not _is_false(one.value) for one in keywords)
+        has_more = any(one.arg == "has_aux" and not is_false(one.value) for one in keywords)
         derived, nodes = self.derived(first, has_more), self.nodes(first)
+        if has_more and derived is None:
+            nodes = self.part_of(nodes, FIRST)
         if derived is not None:
             self.sinks.append((CLOSED_OVER, nodes, row))
         self.sinks.append((DIFFERENTIATED, nodes if derived is None else derived, row))
@@ -416,6 +452,8 @@ class Body(Variables):
             self.sinks.append((DIFFERENTIATED, callee.union(*arguments), row))
         elif name in FITS:
             self.sinks.append((DIFFERENTIATED, callee | keywords.get("model", frozenset()), row))
+        elif isinstance(node.func, ast.Call) and name in OF_FUNCTIONS:
+            pass  # the arguments of what `jax.grad` gives: no gradient goes back beyond them
         elif name in DIFFERENTIATES and not path.startswith(UNTRACED):
             if arguments and name in OF_FUNCTIONS and not path.startswith("torch.autograd."):
                 self.differentiated(node.args[0], node, row)
@@ -427,6 +465,8 @@ class Body(Variables):
         elif name == "compile" and len(arguments) > 1:
             self.sinks.append((DIFFERENTIATED, arguments[1], row))
         target = path or (f".{name}" if isinstance(node.func, ast.Attribute) else "")
+        if name in OF_FUNCTIONS and path.startswith(OF_LIBRARIES):
+            target = ""  # what becomes of the function is told above
         if self._derived is not None:  # back to no other argument a gradient comes
             arguments = [self._derived.given(one) for one in node.args]
             keywords = {one.arg: self._derived.given(one.value) for one in node.keywords}
@@ -449,21 +489,3 @@ _READ_OFTEN: Final[Mapping[type[ast.expr], Callable[[Body, Any], Nodes]]] = {
         Body.parts,
     ),
 }
-
-
-def _of_others(node: ast.AST) -> set[str]:
-    """The names that a function says are variables of those around it."""
-    return {
-        name
-        for one in statements_below(node)
-        if isinstance(one, (ast.Nonlocal, ast.Global))
-        for name in one.names
-    }
-
-
-def _is_false(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and not node.value
-
-
-def _is_pair(target: ast.expr) -> TypeGuard[ast.Tuple]:
-    return isinstance(target, ast.Tuple) and len(target.elts) == 2

@@ -63,8 +63,11 @@ _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     rf"(^|\.)({any_of(SHOWS)}|summary\.{any_of(SUMMARIES)}|float|int|len|isinstance"
     r"|plot\w*|scatter\w*plot|allclose|isclose"
     r"|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
-    r"|multinomial|categorical|topk|argsort|to_numpy|numpy|item|tolist|device_get)$"
+    r"|multinomial|categorical|topk|argsort|to_numpy|numpy|item|tolist|device_get"
+    r"|nn\.(parameter\.)?Parameter|register_(buffer|parameter)|nnx\.Param"
+    r"|tensorflow\.(compat\.v1\.)?Variable)$"
 )
+"""Those that show, rank or count, and those that start a parameter from the numbers of a value."""
 _WRITES: Final = re.compile(r"^call \w*[a-z]_$")
 """Methods that write into their tensor: `weight.data.copy_(values)`."""
 _LOGS: Final = names("log")

@@ -10,7 +10,7 @@ from mllint_nan.flow.state import Analysis
 from mllint_nan.flow.uses import links_of
 from mllint_nan.ir.term import CHOICE, OPAQUE, Term, peel
 
-_BEGINS: Final = frozenset(("zeros_like", "ones_like", "full_like"))
+_BEGINS: Final = frozenset(("zeros_like", "ones_like", "full_like", "concat", "stack"))
 _SAME: Final = frozenset(("identity", "cast"))
 _BEGUN: Final = re.compile(r"^call (\S+\.)?(new_)?(zeros|ones|empty|full)(_like)?$")
 _OPTIONS_MOST: Final = 40

@@ -32,14 +32,11 @@ from mllint_nan.rulebook.predicates.guards import is_guarded
 from mllint_nan.rulebook.predicates.loops import is_of_unbounded_loop
 from mllint_nan.rulebook.predicates.members import Role, Use
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
-from mllint_nan.rulebook.predicates.served import (
+from mllint_nan.rulebook.predicates.served import LAYERS, is_trained, training_of, without_gradient
+from mllint_nan.rulebook.predicates.untrained import (
     CALLERS_DEEPEST,
-    LAYERS,
     base_without_training,
-    is_trained,
-    training_of,
     untrained_name,
-    without_gradient,
 )
 from mllint_nan.training import Training
 

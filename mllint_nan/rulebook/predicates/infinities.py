@@ -19,7 +19,7 @@ from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.rulebook.predicates.endings import ends_of_match
 from mllint_nan.rulebook.predicates.logarithms import DEEPEST
 from mllint_nan.rulebook.predicates.members import Use
-from mllint_nan.rulebook.predicates.served import serves_no_training
+from mllint_nan.rulebook.predicates.untrained import serves_no_training
 
 _LOOKED_AT: Final = names("looked_at")
 _LOG_OF_CDF: Final = names("log_of_cdf")

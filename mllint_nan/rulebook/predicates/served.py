@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
-from mllint_nan.flow.state import Analysis, Caller, Occurrence, Scope
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.state import Analysis, Occurrence, Scope
 from mllint_nan.frameworks.differentiation import TRANSFORMS, any_of
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -31,44 +32,43 @@ from mllint_nan.rulebook.predicates.context import (
     stops_gradients,
     stored_in,
 )
+from mllint_nan.rulebook.predicates.handed import has_name_of_loss, is_handed_to_train
 from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
-from mllint_nan.rulebook.predicates.training_names import (
-    MAKES_TARGETS,
-    UNTRAINED_BASES,
-    UNTRAINED_CLASSES,
-    UNTRAINED_FUNCTIONS,
+from mllint_nan.rulebook.predicates.untrained import (
+    CALLERS_DEEPEST,
+    callers_of,
+    differentiates_functions,
 )
 from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
 
 LAYERS: Final = re.compile(r"^call (torch\.nn|keras\.layers|tensorflow\.keras\.layers)\.")
-_LOSSES: Final = names("loss")
 _DIFFERENTIABLE_BASES: Final = names("differentiable_base")
 _SPREADS_ASKED_FOR: Final = names("described_spread")
 _SPREADS: Final = names("spread_before_softplus")
 _HANDED: Final = re.compile(rf"\bjax\.{any_of(TRANSFORMS)}$")
 """What differentiates the function that it is given."""
-CALLERS_DEEPEST: Final = 6
-
-
-def untrained_name(context: Context) -> str | None:
-    """The name that says of a match that nothing is trained through it."""
-    scope = context.occurrence.scope
-    return _name_of_such(context.analysis, scope, _is_undifferentiated, CALLERS_DEEPEST)
 
 
 def is_trained(context: Context, x: Term) -> bool:
     """Something is trained through the match, or not all that uses it is in sight.
 
-    Where all that uses a definition is, only what it does itself, or is for, speaks against that;
-    where programs are in sight and no gradient leads here, what its file shows does, too.
+    Where all that uses a definition is, only what it does itself, or is derived from, speaks
+    against that; where programs are in sight and no gradient leads here, what it is called as a
+    loss, and what its file shows, do, too. What a function within a function is handed over as
+    tells first.
     """
     training = training_of(context).training
+    handed = is_handed_to_train(context, of_inner=training is Training.THROUGH)
+    if handed is not Truth.UNKNOWN:
+        return handed is Truth.YES
     if training not in (Training.BESIDE, Training.ELSEWHERE):
         return True
     if _trains_itself(context.analysis, context.occurrence.scope):
         return True
     if training is Training.BESIDE:
         return False
+    if _is_called_loss(context.analysis, context.occurrence.scope, CALLERS_DEEPEST):
+        return True
     # The graph has followed the call; JAX differentiates functions, and not what they close over.
     is_of_jax = framework_of(context.occurrence.term, context.analysis) == "jax"
     is_called = not is_of_jax and _is_called_in_training(context)
@@ -112,9 +112,9 @@ def _trains_itself(analysis: Analysis, scope: Scope) -> bool:
     for outer in scope.enclosing():
         if outer.kind == "module":
             continue
-        if _LOSSES.search(outer.name) or _is_differentiable(outer, scope):
+        if _is_differentiable(outer, scope):
             return True
-        if outer.kind == "function" and outer.trains and not _differentiates_functions(analysis):
+        if outer.kind == "function" and outer.trains and not differentiates_functions(analysis):
             return True
         if any(
             consumer.operation is OPAQUE and _HANDED.search(str(consumer.detail))
@@ -124,6 +124,17 @@ def _trains_itself(analysis: Analysis, scope: Scope) -> bool:
     return False
 
 
+def _is_called_loss(analysis: Analysis, scope: Scope, depth: int) -> bool:
+    """What is called a loss, but for what such a class keeps to itself and does not use."""
+    return has_name_of_loss(scope) or (
+        depth > 0
+        and any(
+            _is_called_loss(analysis, caller.scope, depth - 1)
+            for caller in callers_of(analysis, scope)
+        )
+    )
+
+
 def _is_differentiable(owner: Scope, scope: Scope) -> bool:
     is_based = any(_DIFFERENTIABLE_BASES.search(str(peel(base).detail)) for base in owner.bases)
     return is_based and not _SPREADS_ASKED_FOR.search(scope.name)
@@ -131,16 +142,16 @@ def _is_differentiable(owner: Scope, scope: Scope) -> bool:
 
 def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
     """A loss, a differentiable distribution, what takes gradients, or what one of them calls."""
+    if has_name_of_loss(scope):
+        return True
     for outer in scope.enclosing():
-        if outer.kind != "module" and _LOSSES.search(outer.name):
-            return True
         if _is_differentiable(outer, scope):
             return True
         if (
             outer.trains
             and (outer.kind != "module" or outer is scope)
             # JAX differentiates the functions that it is handed, not those that hand them over.
-            and (outer.kind == "class" or not _differentiates_functions(analysis))
+            and (outer.kind == "class" or not differentiates_functions(analysis))
         ):
             return True
         if any(
@@ -155,13 +166,6 @@ def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
         for caller in analysis.callers.get(outer.key, ())
         if outer not in caller.scope.enclosing()
         and (caller.scope.kind != "module" or caller.scope.trains_here)
-    )
-
-
-def _differentiates_functions(analysis: Analysis) -> bool:
-    """Nothing but JAX computes gradients in this file."""
-    return "jax" in analysis.frameworks and not (
-        analysis.frameworks & {"torch", "tensorflow", "keras"}
     )
 
 
@@ -311,81 +315,9 @@ def _is_cut(analysis: Analysis, scope: Scope, contexts: tuple[Term, ...], depth:
     decorators = [decorator for outer in scope.enclosing() for decorator in outer.decorators]
     if stops_gradients([*decorators[::-1], *contexts]):
         return True
-    callers = _callers(analysis, scope)
+    callers = callers_of(analysis, scope)
     return (
         bool(callers)
         and depth > 0
         and all(_is_cut(analysis, caller.scope, caller.contexts, depth - 1) for caller in callers)
     )
-
-
-def _callers(analysis: Analysis, scope: Scope) -> list[Caller]:
-    """The places of the file that call a function, its own body left out."""
-    function = next((outer for outer in scope.enclosing() if outer.kind == "function"), None)
-    if function is None:
-        return []
-    callers = analysis.callers.get(function.key, [])
-    return [caller for caller in callers if function not in caller.scope.enclosing()]
-
-
-def serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
-    """Optimizers, metrics, data preparation and what serves only them: no value is learned from."""
-    return name_without_training(analysis, scope, depth) is not None
-
-
-def name_without_training(analysis: Analysis, scope: Scope, depth: int) -> str | None:
-    """The class or function whose name says that nothing is trained through it.
-
-    A name is evidence and no proof: what it keeps a rule from, an audit reports.
-    """
-    return base_without_training(analysis, scope, depth) or _name_of_such(
-        analysis, scope, _is_beside_training, depth
-    )
-
-
-def _is_undifferentiated(function: str) -> bool:
-    return _is_beside_training(function) or bool(MAKES_TARGETS.search(function))
-
-
-def _is_beside_training(function: str) -> bool:
-    return bool(UNTRAINED_FUNCTIONS.search(function))
-
-
-def _name_of_such(
-    analysis: Analysis, scope: Scope, is_such: Callable[[str], bool], depth: int
-) -> str | None:
-    """The name of what is not differentiated, if it is that or all calls come from there.
-
-    A function that takes gradients itself is differentiated, whatever it is called; where those are
-    taken of functions, as in JAX, what it defines within it is.
-    """
-    for outer in scope.enclosing():
-        if outer.kind == "function" and is_such(outer.name):
-            of_function = outer is scope and _differentiates_functions(analysis)
-            if not outer.trains or of_function:
-                return outer.name
-        if outer.kind == "class" and UNTRAINED_CLASSES.search(outer.name):
-            return outer.name
-    if depth == 0:
-        return None
-    found = [
-        _name_of_such(analysis, caller.scope, is_such, depth - 1)
-        for caller in _callers(analysis, scope)
-    ]
-    return found[0] if found and None not in found else None
-
-
-def base_without_training(analysis: Analysis, scope: Scope, depth: int) -> str | None:
-    """The base class of what measures, updates or prepares, if all calls come from such."""
-    for outer in scope.enclosing():
-        for base in outer.bases:
-            name = str(peel(base).detail).rpartition(".")[2]
-            if UNTRAINED_BASES.search(name):
-                return name
-    if depth == 0:
-        return None
-    found = [
-        base_without_training(analysis, caller.scope, depth - 1)
-        for caller in _callers(analysis, scope)
-    ]
-    return found[0] if found and None not in found else None

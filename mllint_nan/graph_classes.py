@@ -1,0 +1,157 @@
+"""What the classes of a project are made for, and which of them stand for one another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from mllint_nan.graph_names import ProjectNames
+from mllint_nan.project_files import module_of
+from mllint_nan.syntax.value_flow_edges import CALLED, last_name
+from mllint_nan.training import Training
+
+_HEIRS_MOST: Final = 64
+"""Of one class, that are looked at."""
+_HEIRS_FILES_MOST: Final = 16
+"""Files that name a class, for those that are derived from it."""
+_TRAINED_BASES: Final = re.compile(
+    r"^(torch\.nn|keras|tensorflow|tf_keras|flax|haiku|equinox|sonnet|lightning|pytorch_lightning)\."
+    r"(.+\.)?(\w*Module|\w*Layer|\w*Loss|_\w*Loss|Model|LightningModule)$"
+    r"|(^|\.)(Distribution|Bijector|Bijection|Kernel|Likelihood|Transform)$"
+)
+"""Classes of the frameworks that are made to be trained through."""
+_UNTRAINED_BASES: Final = re.compile(
+    r"(^|\.)(\w*Metric|\w*Optimizer|LRScheduler|_LRScheduler|\w*Callback|\w*Dataset|PyDataset"
+    r"|keras\.utils\.Sequence|DataLoader|Constraint|Initializer|Sampler|TestCase)$"
+)
+"""Classes that are made to measure, to update or to prepare: nothing is trained through them."""
+_OWN_GRADIENTS: Final = re.compile(r"(^|\.)autograd\.(function\.)?(\w*Function)$")
+"""Classes whose methods compute values and gradients by rules of their own."""
+_OPTIMIZERS: Final = re.compile(r"(^|\.)\w*Optimizer$")
+"""Classes whose methods are given gradients, and give updates to whoever runs them."""
+_ENVIRONMENTS: Final = re.compile(r"(^|[a-z_.])(Env|Environment)$")
+"""Classes of environments, whose methods give what is acted on."""
+_GIVES_ELEMENTS: Final = frozenset(("__getitem__", "__getitems__", "__iter__", "__next__"))
+
+
+class ProjectClasses(ProjectNames):
+    """The classes that some files of a project define."""
+
+    def _gives_data(self, path: str) -> bool:
+        """Whether it is a method that gives the elements of a data set, or one of an environment.
+
+        What environments give goes into arrays, and comes back from these as data.
+        """
+        owner = _data_of(path)
+        if owner:
+            return self._role(owner) is Training.BESIDE
+        return self._is_method(path) and self._is_environment(path.rpartition(".")[0])
+
+    def _has_own_gradient(self, path: str) -> bool:
+        """Whether it is a method of an `autograd.Function`, of which nothing is differentiated."""
+        owner = path.rpartition(".")[0]
+        if not self._is_method(path):
+            return False
+        return any(map(_OWN_GRADIENTS.search, self._bases(owner)))
+
+    def _updates(self, path: str) -> bool:
+        """Whether it is a method of an optimizer, or what one keeps.
+
+        What runs an optimizer applies what its methods give, and differentiates none of it.
+        """
+        bases = [*self._bases(path.rpartition(".")[0])] if "(" not in path else []
+        return any(map(_OPTIMIZERS.search, bases)) and not any(map(_TRAINED_BASES.search, bases))
+
+    def _is_environment(self, path: str) -> bool:
+        return any(_ENVIRONMENTS.search(base) for base in self._bases(path))
+
+    def _role(self, path: str) -> Training | None:
+        """What a class is made for, by the framework's class that it is derived from."""
+        for base in self._bases(path):
+            if _UNTRAINED_BASES.search(base):
+                return Training.BESIDE
+            if _TRAINED_BASES.search(base):
+                return Training.THROUGH
+        return None
+
+    def _bases(self, path: str) -> Iterator[str]:
+        """The names of the classes that a class is derived from, however far up."""
+        pending, seen = [one for _, one in self._definitions(path)], set[str]()
+        while pending:
+            for base in pending.pop().bases:
+                yield base
+                if base not in seen:
+                    seen.add(base)
+                    pending += [one for _, one in self._definitions(self._resolved(base))]
+
+    def _ancestors(self, path: str) -> list[str]:
+        """The classes of the project that a class is derived from, however far up."""
+        found: list[str] = []
+        for base in self._bases(path):
+            known = self._definition(self._resolved(base))
+            if known is not None and known[1].is_class:
+                found.append(f"{known[0].module}.{known[1].name}")
+        return [one for one in dict.fromkeys(found) if one != path]
+
+    def _heirs(self, path: str) -> list[str] | None:
+        """The classes of the project that are derived from one; `None` if that takes too long."""
+        found: list[str] = []
+        pending = [path]
+        while pending:
+            of = pending.pop()
+            files = self._mentions.of(last_name(of))
+            self._trace.words.add(last_name(of))
+            if len(files) > _HEIRS_FILES_MOST or len(found) > _HEIRS_MOST:
+                return None
+            for file in files:
+                flows = self._read(file)
+                for one in flows.definitions.values() if flows is not None else ():
+                    heir = f"{module_of(file.file)}.{one.name}"
+                    is_new = one.is_class and heir != path and heir not in found
+                    if is_new and any(self._resolved(base) == of for base in one.bases):
+                        found.append(heir)
+                        pending.append(heir)
+        return found
+
+    def _kin(self, method: str) -> Kin:
+        """What else a method of a plain class, and its class, may be called."""
+        owner, _, name = method.rpartition(".")
+        if not self._is_method(method) or self._role(owner) is not None:
+            return NO_KIN
+        heirs = self._heirs(owner)
+        if heirs is None:
+            return NO_KIN._replace(is_known=False)
+        above = self._ancestors(owner)
+        below = [one for one in heirs if self._definition(f"{one}.{name}") is None]
+        return Kin(
+            tuple(f"{one}.{name}" for one in (*above, *below)),
+            frozenset((owner, *above, *heirs)),
+            tuple(dict.fromkeys((owner, *heirs))),
+        )
+
+
+class Kin(NamedTuple):
+    """The classes that a class stands with: its bases, and those that are derived from it."""
+
+    methods: tuple[str, ...]
+    """The same method, by the names that it has in these."""
+    classes: frozenset[str]
+    objects: tuple[str, ...]
+    """The classes of objects that have the method."""
+    is_known: bool = True
+
+
+NO_KIN: Final = Kin((), frozenset(), ())
+
+
+def object_of(path: str) -> str:
+    """The class of a method that is run by calling or making an object, else the node itself."""
+    owner, _, name = path.rpartition(".")
+    return owner if name in CALLED else path
+
+
+def _data_of(path: str) -> str:
+    """The class of a method that gives the elements of an object, or nothing."""
+    owner, _, name = path.rpartition(".")
+    return owner if name in _GIVES_ELEMENTS else ""

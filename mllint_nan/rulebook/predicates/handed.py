@@ -1,0 +1,73 @@
+"""What a function is handed over or called as: as what is made small, or as what only measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.state import CALLED_BY_NAME, Analysis, Scope
+from mllint_nan.frameworks.differentiation import LOSSES, METRICS
+from mllint_nan.ir.term import OPAQUE, SEQUENCE, Term
+from mllint_nan.rulebook.names import names
+from mllint_nan.rulebook.predicates.context import Context
+
+_LOSSES: Final = names("loss")
+_HELD_DEEPEST: Final = 3
+_HOLDS: Final = frozenset(("dict", "list", "tuple", "set", "update"))
+"""What keeps a function under a key, or as an element."""
+
+
+def is_handed_to_train(context: Context, *, of_inner: bool = False) -> Truth:
+    """YES of what is handed over as a loss, NO of what only is as metrics.
+
+    `of_inner`: of functions within functions alone, which nothing out of sight calls.
+    """
+    for outer in context.occurrence.scope.enclosing():
+        is_inner = outer.parent is not None and outer.parent.kind == "function"
+        if outer.kind != "function" or (of_inner and not is_inner):
+            continue
+        found = list(_handings(context.analysis, outer))
+        if any(keywords & LOSSES for keywords in found):
+            return Truth.YES
+        uses = len(context.analysis.callers.get(outer.key, ()))
+        is_measure = bool(found) and all(one and one <= METRICS for one in found)
+        if is_measure and len(found) >= uses:
+            return Truth.NO
+    return Truth.UNKNOWN
+
+
+def _handings(analysis: Analysis, function: Scope) -> Iterator[frozenset[str]]:
+    """The keywords by which each use hands a function over: none of one that calls it."""
+    own = frozenset(analysis.handed_as.get(function.key, ()))
+    if own:
+        yield own
+    for use in analysis.consumers.get(function.key, ()):
+        if _holds(use):
+            yield frozenset(_names_of(analysis, use, _HELD_DEEPEST))
+        elif not own:
+            yield frozenset()
+
+
+def _names_of(analysis: Analysis, holder: Term, depth: int) -> Iterator[str]:
+    """The keywords by which what holds a function is handed over."""
+    yield from analysis.handed_as.get(holder.key, ())
+    for outer in analysis.consumers.get(holder.key, ()) if depth else ():
+        if _holds(outer):
+            yield from _names_of(analysis, outer, depth - 1)
+
+
+def _holds(use: Term) -> bool:
+    return use.operation is SEQUENCE or (use.operation is OPAQUE and str(use.detail) in _HOLDS)
+
+
+def has_name_of_loss(scope: Scope) -> bool:
+    """It is called a loss, or is what such a class gives to others."""
+    method = ""
+    for outer in scope.enclosing():
+        if outer.kind == "function" and _LOSSES.search(outer.name):
+            return True
+        if outer.kind == "class" and _LOSSES.search(outer.name):
+            return not method.startswith("_") or method in CALLED_BY_NAME
+        method = outer.name if outer.kind == "function" else ""
+    return False

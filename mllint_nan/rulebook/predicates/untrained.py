@@ -1,0 +1,103 @@
+"""What is not trained through, as the names and bases say of it and of all that calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from mllint_nan.flow.state import Analysis, Caller, Scope
+from mllint_nan.ir.term import peel
+from mllint_nan.rulebook.predicates.context import Context
+from mllint_nan.rulebook.predicates.training_names import (
+    MAKES_TARGETS,
+    UNTRAINED_BASES,
+    UNTRAINED_CLASSES,
+    UNTRAINED_FUNCTIONS,
+)
+
+CALLERS_DEEPEST: Final = 6
+
+
+def untrained_name(context: Context) -> str | None:
+    """The name that says of a match that nothing is trained through it."""
+    scope = context.occurrence.scope
+    return _name_of_such(context.analysis, scope, _is_undifferentiated, CALLERS_DEEPEST)
+
+
+def serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
+    """Optimizers, metrics, data preparation and what serves only them: no value is learned from."""
+    return name_without_training(analysis, scope, depth) is not None
+
+
+def name_without_training(analysis: Analysis, scope: Scope, depth: int) -> str | None:
+    """The class or function whose name says that nothing is trained through it.
+
+    A name is evidence and no proof: what it keeps a rule from, an audit reports.
+    """
+    return base_without_training(analysis, scope, depth) or _name_of_such(
+        analysis, scope, _is_beside_training, depth
+    )
+
+
+def _is_undifferentiated(function: str) -> bool:
+    return _is_beside_training(function) or bool(MAKES_TARGETS.search(function))
+
+
+def _is_beside_training(function: str) -> bool:
+    return bool(UNTRAINED_FUNCTIONS.search(function))
+
+
+def _name_of_such(
+    analysis: Analysis, scope: Scope, is_such: Callable[[str], bool], depth: int
+) -> str | None:
+    """The name of what is not differentiated, if it is that or all calls come from there.
+
+    A function that takes gradients itself is differentiated, whatever it is called; where those are
+    taken of functions, as in JAX, what it defines within it is.
+    """
+    for outer in scope.enclosing():
+        if outer.kind == "function" and is_such(outer.name):
+            of_function = outer is scope and differentiates_functions(analysis)
+            if not outer.trains or of_function:
+                return outer.name
+        if outer.kind == "class" and UNTRAINED_CLASSES.search(outer.name):
+            return outer.name
+    if depth == 0:
+        return None
+    found = [
+        _name_of_such(analysis, caller.scope, is_such, depth - 1)
+        for caller in callers_of(analysis, scope)
+    ]
+    return found[0] if found and None not in found else None
+
+
+def base_without_training(analysis: Analysis, scope: Scope, depth: int) -> str | None:
+    """The base class of what measures, updates or prepares, if all calls come from such."""
+    for outer in scope.enclosing():
+        for base in outer.bases:
+            name = str(peel(base).detail).rpartition(".")[2]
+            if UNTRAINED_BASES.search(name):
+                return name
+    if depth == 0:
+        return None
+    found = [
+        base_without_training(analysis, caller.scope, depth - 1)
+        for caller in callers_of(analysis, scope)
+    ]
+    return found[0] if found and None not in found else None
+
+
+def callers_of(analysis: Analysis, scope: Scope) -> list[Caller]:
+    """The places of the file that call a function, its own body left out."""
+    function = next((outer for outer in scope.enclosing() if outer.kind == "function"), None)
+    if function is None:
+        return []
+    callers = analysis.callers.get(function.key, [])
+    return [caller for caller in callers if function not in caller.scope.enclosing()]
+
+
+def differentiates_functions(analysis: Analysis) -> bool:
+    """Nothing but JAX computes gradients in this file."""
+    return "jax" in analysis.frameworks and not (
+        analysis.frameworks & {"torch", "tensorflow", "keras"}
+    )
