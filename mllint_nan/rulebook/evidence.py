@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.findings import Confidence
+from mllint_nan.findings import Confidence, Hazard
+from mllint_nan.rulebook.movement import Movement, movement_of
 from mllint_nan.rulebook.predicates import Context, asked_by
 from mllint_nan.rulebook.predicates.served import is_trained, training_of
-from mllint_nan.rulebook.rule import Case, Condition, Variable
-from mllint_nan.rulebook.verdict import UNSHOWN
+from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
+from mllint_nan.rulebook.verdict import UNSHOWN, Claim
 from mllint_nan.training import Training
 
 _OF_TRAINING: Final = frozenset(
@@ -69,6 +70,27 @@ def evidence_of_project(
         is_met = answer(condition, context) is Truth.YES
         evidence = min(evidence, Confidence.LIKELY if is_met else Confidence.POSSIBLE)
     return evidence
+
+
+def claim_of_shape(rule: Rule, case: Case, context: Context, most: Confidence) -> Claim:
+    """How sure a match is whose shape is the flaw: as sure as it is in sight what goes in.
+
+    Of a rule that offers no fix at all, and of a step of training, the shape is all there is.
+    """
+    if case.hazard is Hazard.ACCURACY:
+        return Claim(most)
+    if case.hazard is Hazard.STEP or not rule.fixes:
+        return Claim(min(most, Confidence.LIKELY))
+    movement, by = movement_of(case, context)
+    if movement is Movement.FREE:
+        return Claim(most, moved_by=by)
+    rests_on_fix = movement is Movement.UNKNOWN
+    return Claim(
+        min(most, Confidence.LIKELY),
+        lacks_evidence=rests_on_fix,
+        rests_on_fix=rests_on_fix,
+        moved_by=by,
+    )
 
 
 def answer(condition: Condition, context: Context) -> Truth:

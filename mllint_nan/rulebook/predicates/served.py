@@ -86,6 +86,31 @@ def shows_training(context: Context, x: Term) -> bool:
     return file_shows_training(context, x) or training_of(context).training is Training.THROUGH
 
 
+def is_differentiated_in_sight(context: Context) -> bool:
+    """Some gradient in sight is taken through the match; what it is called is no evidence."""
+    if training_of(context).training is Training.THROUGH or _is_called_in_training(context):
+        return True
+    analysis, scope = context.analysis, context.occurrence.scope
+    return any(
+        _takes_gradients(analysis, outer) for outer in scope.enclosing() if outer.kind != "module"
+    ) or (scope.kind == "module" and scope.trains)
+
+
+def _takes_gradients(analysis: Analysis, outer: Scope) -> bool:
+    """It takes gradients itself, or is handed to what does."""
+    if outer.kind == "function" and outer.trains and not _differentiates_functions(analysis):
+        return True
+    return _is_handed_on(analysis, outer)
+
+
+def _is_handed_on(analysis: Analysis, outer: Scope) -> bool:
+    """Something that differentiates functions is given this one."""
+    return any(
+        consumer.operation is OPAQUE and _HANDED.search(str(consumer.detail))
+        for consumer in analysis.consumers.get(outer.key, ())
+    )
+
+
 def file_shows_training(context: Context, x: Term) -> bool:
     """The file alone shows that something is trained through the match."""
     return _is_called_in_training(context) or _shows_training(context, x)
@@ -114,12 +139,7 @@ def _trains_itself(analysis: Analysis, scope: Scope) -> bool:
             continue
         if _LOSSES.search(outer.name) or _is_differentiable(outer, scope):
             return True
-        if outer.kind == "function" and outer.trains and not _differentiates_functions(analysis):
-            return True
-        if any(
-            consumer.operation is OPAQUE and _HANDED.search(str(consumer.detail))
-            for consumer in analysis.consumers.get(outer.key, ())
-        ):
+        if _takes_gradients(analysis, outer):
             return True
     return False
 
@@ -143,11 +163,7 @@ def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
             and (outer.kind == "class" or not _differentiates_functions(analysis))
         ):
             return True
-        if any(
-            _HANDED.search(str(consumer.detail))
-            for consumer in analysis.consumers.get(outer.key, ())
-            if consumer.operation is OPAQUE
-        ):
+        if _is_handed_on(analysis, outer):
             return True
     return depth > 0 and any(
         outer.kind == "function" and _serves_training(analysis, caller.scope, depth - 1)
