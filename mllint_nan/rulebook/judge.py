@@ -30,6 +30,7 @@ from mllint_nan.rulebook.evidence import (
     lack_of_evidence,
     why_possible,
 )
+from mllint_nan.rulebook.hushed import is_hushed
 from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.meant import Intent, Told, intent_of, is_in_unit_test
 from mllint_nan.rulebook.pattern import may_match
@@ -390,6 +391,8 @@ class Judge:
         if case.hazard is Hazard.VALUE and case.when and self.intent(context) is Intent.MEANT:
             # A match without conditions is another way to compute the same, which is no less meant.
             yield Confidence.POSSIBLE, "the program itself says that the value is not finite"
+        if case.hazard is Hazard.VALUE and is_hushed(context):
+            yield Confidence.POSSIBLE, "`np.errstate` around it ignores just what it raises"
         if self.origin(context) >= Origin.STRANGE:
             yield Confidence.POSSIBLE, "it may be an object of a library that is not a framework"
         if context.occurrence.term.operation.kind == "effect":

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from enum import IntEnum
 from functools import cache
-from math import inf
 from typing import Final, NamedTuple
 
+from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Hazard
 from mllint_nan.flow.formats import dtype_of
@@ -142,7 +142,7 @@ def _is_attained(context: Context, operand: Term) -> bool:
     """An exponential overflows at the bound of its operand, as of a cosine over a temperature."""
     limit = EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
     return can_overflow(context, operand) is Truth.YES or (
-        limit < meant_range(context, operand).hi < inf
+        limit < meant_range(context, operand).hi < FORMATS["float64"].max
     )
 
 
