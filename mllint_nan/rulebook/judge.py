@@ -40,11 +40,7 @@ from mllint_nan.rulebook.predicates.batches import is_on_training_path
 from mllint_nan.rulebook.predicates.carried import result_is_used
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
-from mllint_nan.rulebook.predicates.served import (
-    is_of_grid,
-    is_of_parameters,
-    is_of_spreads,
-)
+from mllint_nan.rulebook.predicates.leaves import is_of_grid, is_of_parameters, is_of_spreads
 from mllint_nan.rulebook.rule import Case, Condition, Rule
 from mllint_nan.rulebook.verdict import (
     UNSHOWN,

@@ -35,7 +35,7 @@ from mllint_nan.rulebook.predicates.context import is_self, passed_for
 from mllint_nan.rulebook.predicates.exponents import meant_range
 from mllint_nan.rulebook.predicates.gradients import gradient_flows
 from mllint_nan.rulebook.predicates.overflow import EXP_OVERFLOWS, can_overflow
-from mllint_nan.rulebook.predicates.parameters import is_unbounded_output
+from mllint_nan.rulebook.predicates.parameters import is_relative, is_unbounded_output
 from mllint_nan.rulebook.predicates.served import (
     is_differentiated_in_sight,
     is_learned,
@@ -58,6 +58,7 @@ _READS: Final = re.compile(
     r"|torch\.load|torchaudio\.load|scipy\.io\.loadmat)$"
 )
 """What reads numbers that no program has made: each of them may be anything."""
+_AS_ARRAY: Final = re.compile(r"^call (to_numpy|astype|copy)$")
 _PARTS_MOST: Final = 48
 _CALLS_DEEPEST: Final = 3
 
@@ -147,7 +148,7 @@ def _is_attained(context: Context, operand: Term) -> bool:
 
 
 def _of_source(context: Context, source: Term) -> Moved:
-    if source.operation is OPAQUE and _READS.search(str(source.detail)):
+    if any(_READS.search(str(part.detail)) for part in _handed_on(source)):
         return Moved(Movement.FREE, "it is read from a file")
     in_tensors = framework_of(context.occurrence.term, context.analysis) in TENSORS
     if in_tensors and (is_learned(context, source) or _is_of_model(source)):
@@ -155,11 +156,22 @@ def _of_source(context: Context, source: Term) -> Moved:
     is_passed = source.operation is INPUT and not is_self(source)
     if is_passed and in_tensors and is_differentiated_in_sight(context):
         return Moved(Movement.FREE, "something in sight is trained through it")
-    if in_tensors and gradient_flows(context, source) is Truth.YES:
+    is_set = source.operation is ATTRIBUTE and is_self(source.operands[0])
+    if in_tensors and not is_set and gradient_flows(context, source) is Truth.YES:
         return Moved(Movement.PASSED, "something may be trained through it")
     if is_passed and context.occurrence.call is None:
         return Moved(Movement.PASSED, "it is an argument as it is passed")
     return UNMOVED
+
+
+def _handed_on(source: Term) -> Iterator[Term]:
+    """What a call gives, and the table that an array was taken out of."""
+    yield source
+    while source.operands and (
+        source.operation is ATTRIBUTE or _AS_ARRAY.search(str(source.detail)) is not None
+    ):
+        source = behind_views(source.operands[0])
+        yield source
 
 
 def _is_of_model(source: Term) -> bool:
@@ -186,7 +198,7 @@ def _sources(context: Context, operand: Term, depth: int) -> Iterator[Term]:
         elif name == "where":
             pending.extend(inner.operands[1:])
         elif name == "div":
-            if not _is_relative(inner):
+            if not is_relative(inner):
                 pending.append(inner.operands[0])
         elif inner.operation is OPAQUE and str(inner.detail).startswith("part "):
             pending.append(inner.operands[0])
@@ -195,9 +207,3 @@ def _sources(context: Context, operand: Term, depth: int) -> Iterator[Term]:
             if inner.operation is INPUT and depth > 0:
                 for given in passed_for(context, inner):
                     yield from _sources(context, given, depth - 1)
-
-
-def _is_relative(quotient: Term) -> bool:
-    """Divided by what is computed of it: its norm, its sum, its largest."""
-    above, below = map(behind_views, quotient.operands)
-    return any(part.key == above.key for part in walk(below))
