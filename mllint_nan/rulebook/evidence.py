@@ -72,14 +72,18 @@ def evidence_of_project(
     return evidence
 
 
+def rests_on_operand(rule: Rule, case: Case) -> bool:
+    """Whether its shape is the flaw, and what goes in tells how sure it is."""
+    is_of_values = case.hazard in (Hazard.VALUE, Hazard.GRADIENT)
+    return not case.when and is_of_values and bool(rule.fixes)
+
+
 def claim_of_shape(rule: Rule, case: Case, context: Context, most: Confidence) -> Claim:
     """How sure a match is whose shape is the flaw: as sure as it is in sight what goes in.
 
-    Of a rule that offers no fix at all, and of a step of training, the shape is all there is.
+    Of lost digits, of a step of training, and of a rule without any fix the shape is all there is.
     """
-    if case.hazard is Hazard.ACCURACY:
-        return Claim(most)
-    if case.hazard is Hazard.STEP or not rule.fixes:
+    if not rests_on_operand(rule, case):
         return Claim(min(most, Confidence.LIKELY))
     movement, by = movement_of(case, context)
     if movement is Movement.FREE:

@@ -7,7 +7,7 @@ in. A range that keeps the operand away has silenced the rule before anything he
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from functools import cache
 from typing import Final, NamedTuple
@@ -48,7 +48,7 @@ _GROWS: Final = frozenset(
     (
         *("add", "sub", "mul", "neg", "matmul", "dot", "einsum", "mean", "sum", "cumsum"),
         *("square", "abs", "relu", "softplus", "sqrt", "exp", "prod", "cumprod"),
-        *("max", "min", "maximum", "minimum", "element", "collect", "stack", "concatenate"),
+        *("max", "min", "maximum", "minimum", "element", "collect", "stack", "concat"),
     )
 )
 """Operations that are large where some operand is, as long as no range shows anything else."""
@@ -156,8 +156,7 @@ def _of_source(context: Context, source: Term) -> Moved:
     is_passed = source.operation is INPUT and not is_self(source)
     if is_passed and in_tensors and is_differentiated_in_sight(context):
         return Moved(Movement.FREE, "something in sight is trained through it")
-    is_set = source.operation is ATTRIBUTE and is_self(source.operands[0])
-    if in_tensors and not is_set and gradient_flows(context, source) is Truth.YES:
+    if in_tensors and gradient_flows(context, source) is Truth.YES:
         return Moved(Movement.PASSED, "something may be trained through it")
     if is_passed and context.occurrence.call is None:
         return Moved(Movement.PASSED, "it is an argument as it is passed")
@@ -193,7 +192,9 @@ def _sources(context: Context, operand: Term, depth: int) -> Iterator[Term]:
         seen.add(inner.key)
         name = inner.operation.name
         is_product = inner.operation is OPAQUE and _PRODUCTS.search(str(inner.detail))
-        if inner.operation is CHOICE or name in _GROWS or is_product:
+        if name == "mul":
+            pending.extend(_factors(context, inner))
+        elif inner.operation is CHOICE or name in _GROWS or is_product:
             pending.extend(inner.operands)
         elif name == "where":
             pending.extend(inner.operands[1:])
@@ -207,3 +208,20 @@ def _sources(context: Context, operand: Term, depth: int) -> Iterator[Term]:
             if inner.operation is INPUT and depth > 0:
                 for given in passed_for(context, inner):
                     yield from _sources(context, given, depth - 1)
+
+
+def _factors(context: Context, product: Term) -> Sequence[Term]:
+    """What a product grows with: an attribute that something else is multiplied by is a scale."""
+    others = [part for part in product.operands if not _is_set(context, part)]
+    return others or product.operands
+
+
+def _is_set(context: Context, term: Term) -> bool:
+    """Computed of attributes of objects and of constants alone, none of which is trained."""
+    inner = behind_views(term)
+    if inner.operation is ATTRIBUTE:
+        is_of_object = is_self(inner.operands[0]) or peel(inner.operands[0]).operation is OPAQUE
+        return is_of_object and not is_learned(context, inner)
+    if inner.operation in (INPUT, OPAQUE, CHOICE):
+        return False
+    return all(_is_set(context, part) for part in inner.operands)
