@@ -26,9 +26,10 @@ from mllint_nan.ir.term import (
     Term,
     peel,
 )
-from mllint_nan.linter import Prepared, prepare, select_rules
+from mllint_nan.linter import Prepared, ask_for_fixes, prepare, select_rules
 from mllint_nan.rulebook.audit import Audit
 from mllint_nan.rulebook.descriptions import described
+from mllint_nan.rulebook.evaluations import evaluations
 from mllint_nan.rulebook.rule import Variable
 from mllint_nan.rulebook.verdict import CaseEvaluation
 from mllint_nan.settings import Settings
@@ -96,6 +97,8 @@ class Judgement:
     terms: tuple[tuple[str, str], ...]
     caps: tuple[str, ...]
     confidence: Confidence | None
+    moved_by: str = ""
+    """What in sight makes a shape certain."""
     is_audit: bool = False
     """Whether it asks for proofs alone, as `--min-confidence possible` does of each operation."""
 
@@ -130,6 +133,7 @@ def trace_row(data: bytes, filename: str, row: int, settings: Settings) -> tuple
 def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, ...]:
     """The same for a file that has been read already, as for many of its lines."""
     judge = prepared.judge
+    ask_for_fixes(prepared)
     found = [
         occurrence
         for occurrence in judge.analysis.occurrences
@@ -141,8 +145,8 @@ def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, 
     judged = {
         id(place.term): tuple(
             _judgement(prepared, evaluation)
-            for evaluations in (judge.evaluations(place, rules), audit.evaluations(place, rules))
-            for evaluation in evaluations
+            for several in (evaluations(judge, place, rules), audit.evaluations(place, rules))
+            for evaluation in several
         )
         for place in found
     }
@@ -249,6 +253,7 @@ def _judgement(prepared: Prepared, evaluation: CaseEvaluation) -> Judgement:
         terms,
         evaluation.caps,
         evaluation.confidence,
+        evaluation.moved_by,
         evaluation.audited,
     )
 

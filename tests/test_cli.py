@@ -179,7 +179,8 @@ def test_empty_directory_is_clean_and_says_so(capsys: pytest.CaptureFixture[str]
         (["--select", "NAN9"], CLEAN),
         (["--ignore", "NAN1"], CLEAN),
         (["--ignore", "NAN901", "--ignore", "log-of-softmax"], CLEAN),
-        (["--min-confidence", "certain"], FINDINGS),
+        (["--min-confidence", "likely"], FINDINGS),
+        (["--min-confidence", "certain"], CLEAN),
         (["--isolated"], FINDINGS),
     ],
 )

@@ -38,7 +38,10 @@ def in_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., 
 
 def test_unsaved_text_is_diagnosed_as_it_is_typed(in_editor: Any, tmp_path: Path) -> None:
     async def does(editor: Editor) -> None:
-        (diagnostic,) = await editor.open("a.py", BAD)
+        (diagnostic,) = await editor.open("b.py", BAD)
+        assert diagnostic.severity == types.DiagnosticSeverity.Warning
+        of_layer = f"{BAD}\nf(torch.nn.Linear(2, 2)(torch.ones(1, 2)))\n"
+        (diagnostic,) = await editor.open("a.py", of_layer)
         assert (diagnostic.code, diagnostic.source) == ("NAN101", "mllint-nan")
         assert diagnostic.severity == types.DiagnosticSeverity.Error
         start = len(LINE[: LINE.index("torch.log")].encode("utf-16-le")) // 2

@@ -9,7 +9,7 @@ from typing import Final
 
 import libcst as cst
 
-from mllint_nan.findings import Edit, Fix, Span
+from mllint_nan.findings import Applicability, Edit, Fix, Span
 from mllint_nan.fixing.hoists import Hoisting, node_of
 from mllint_nan.fixing.layers import LayerExchange
 from mllint_nan.fixing.leftovers import Leftovers
@@ -86,6 +86,20 @@ class Repairer:
             except Unrenderable:
                 continue
         return None
+
+    def is_safe(self, verdict: Verdict) -> bool:
+        """Whether a safe fix can be written, be it only shown; one that fails is none."""
+        try:
+            chosen = self.chosen(verdict)
+        except MemoryError:
+            raise
+        except Exception:
+            return False  # it is told of where the fix is asked for
+        if chosen is None:
+            return False
+        made = chosen.fix.applicability
+        is_shown = made is Applicability.DISPLAY_ONLY
+        return Applicability.SAFE in (made, chosen.repair.applicability if is_shown else made)
 
     def _narrowed(self, repair: Repair, verdict: Verdict) -> Substitution | None:
         if repair.match is None:

@@ -347,3 +347,8 @@ MATH_SPELLINGS: Final[tuple[Signature, ...]] = (
     *declare("uniform", "random.uniform", "low=a high=b", render=False),
     *declare("normal", "random.gauss", "mean=mu std=sigma", render=False),
 )
+
+EFFECTS: Final[tuple[Signature, ...]] = (
+    *declare("handle_flags", "numpy.errstate", "* all divide over under invalid"),
+)
+"""The calls that are made for what they do."""

@@ -68,6 +68,7 @@ _EFFECT_TABLES: Final[Mapping[str, tuple[Signature, ...]]] = {
     "tensorflow": tensorflow.EFFECTS,
     "keras": keras.EFFECTS,
     "jax": jax.EFFECTS,
+    "numpy": numpy.EFFECTS,
 }
 
 

@@ -258,7 +258,7 @@ def _catalogue() -> Mapping[str, Operation]:
     # Differentiation. `gradient` is d target / d sources.
     define("gradient", "target sources create_graph", "other", operands=2, create_graph=None)
 
-    # What training loops do. The scaler of mixed precision multiplies the loss.
+    # What programs call for its effect. The scaler of mixed precision multiplies the loss.
     define(
         "clip_gradient_norm",
         "parameters limit ord error_if_nonfinite",
@@ -272,6 +272,18 @@ def _catalogue() -> Mapping[str, Operation]:
     define("scale_loss", "scaler loss", "effect", operands=2, pure=False)
     define("unscale scaled_step", "scaler optimizer", "effect", operands=2, pure=False)
     define("detect_anomaly", "enabled", "effect", operands=0, pure=False, enabled=None)
+    define(
+        "handle_flags",
+        "all divide over under invalid",
+        "effect",
+        operands=0,
+        pure=False,
+        all=None,
+        divide=None,
+        over=None,
+        under=None,
+        invalid=None,
+    )
     define("configure", "option value", "effect", operands=2, pure=False)
     define("map_tree", "function tree", "effect", operands=2, pure=False)
     define("register_hook", "tensor function", "effect", operands=2, pure=False)

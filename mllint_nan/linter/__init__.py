@@ -1,7 +1,7 @@
 """One file through all layers: bytes in, a result out, no exception for bad input."""
 
 from mllint_nan.linter.checking import lint_bytes, lint_text
-from mllint_nan.linter.evaluation import Prepared, load, prepare
+from mllint_nan.linter.evaluation import Prepared, ask_for_fixes, load, prepare
 from mllint_nan.linter.fixing import Fixed, FixedText, fix_bytes, fix_text, silence_bytes
 from mllint_nan.linter.library import (
     AnalysisError,
@@ -28,6 +28,7 @@ __all__ = [
     "Settings",
     "Skipped",
     "Unparsable",
+    "ask_for_fixes",
     "check_text",
     "finding_of",
     "fix_bytes",

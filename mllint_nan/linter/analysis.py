@@ -14,7 +14,7 @@ from mllint_nan.findings import Confidence, Finding
 from mllint_nan.fingerprints import fingerprints, known
 from mllint_nan.fixing.unused import judged, unused
 from mllint_nan.garbage_collection import paused
-from mllint_nan.linter.evaluation import evaluated, judge_of
+from mllint_nan.linter.evaluation import ask_for_fixes, evaluated, judge_of
 from mllint_nan.linter.reports import (
     failures_of_fixes,
     finding_of,
@@ -65,6 +65,8 @@ def without_findings(
     found = _found(text, filename, settings)
     if found is None or found.audited or _counted(found.verdicts, selected, settings):
         return None
+    if rests_on_fixes(found.verdicts):
+        return None
     failures = rule_failures(found.failures, selected)
     weaker = _weaker(found.verdicts, selected, settings)
     return Linted((), (), found.silenced, failures=failures, weaker=weaker)
@@ -104,6 +106,11 @@ def _found(text: str, filename: str, settings: Settings) -> _Found | None:
         check_nesting(text, Lines(text))
         raise
     return _Found(verdicts, tuple(judge.silenced.items()), judge.failures, audited)
+
+
+def rests_on_fixes(verdicts: Iterable[Verdict]) -> bool:
+    """Whether only what can be written at their places tells how sure they are."""
+    return any(verdict.rests_on_fix for verdict in verdicts)
 
 
 def let_go(judge: Judge) -> None:
@@ -155,11 +162,10 @@ def with_places(
     settings: Settings,
 ) -> Linted:
     from mllint_nan.fixing.completeness import Completer, Reported
-    from mllint_nan.fixing.repair import Repairer
 
     prepared = evaluated(text, filename, settings)
     source, judge = prepared.source, prepared.judge
-    repairer = Repairer(source, judge)
+    repairer = ask_for_fixes(prepared)
     unrepaired: dict[str, Exception] = {}
     reported: list[Reported] = []
     suppressed: list[Finding] = []
@@ -257,9 +263,10 @@ def count(text: str, filename: str, settings: Settings) -> Counts:
     suppressions = suppressions_of(text)
     selected = selected_codes(settings)
     found = None if suppressions.directives else _found(text, filename, settings)
-    if found is not None:
+    if found is not None and not rests_on_fixes(found.verdicts):
         return Counts(_counted(found.verdicts, selected, settings), {*found.failures})
     prepared = evaluated(text, filename, settings)
+    ask_for_fixes(prepared)
     source, verdicts = prepared.source, prepared.judge.verdicts(speaking_codes(settings))
     let_go(prepared.judge)
     reported = (one for one in verdicts if not _is_suppressed(source, suppressions, one))

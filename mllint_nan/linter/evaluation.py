@@ -18,6 +18,7 @@ from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import SourceError, decode
 
 if TYPE_CHECKING:
+    from mllint_nan.fixing.repair import Repairer
     from mllint_nan.syntax.source import Source
 
 _RECURSION_DEEPEST = 6000
@@ -74,6 +75,15 @@ def evaluated(text: str, filename: str, settings: Settings) -> Prepared:
     source = Source(text)
     program, remarks = lower_module(source.module), Remarks(source)
     return Prepared(source, judge_of(program, filename, settings, remarks.beside))
+
+
+def ask_for_fixes(prepared: Prepared) -> Repairer:
+    """Have what rests on its fix alone judged by the fix that can be written, before verdicts."""
+    from mllint_nan.fixing.repair import Repairer
+
+    repairer = Repairer(prepared.source, prepared.judge)
+    prepared.judge.is_repaired = repairer.is_safe
+    return repairer
 
 
 def judge_of(

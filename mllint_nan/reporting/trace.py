@@ -67,6 +67,8 @@ def _judgement(judgement: Judgement, style: Style) -> Iterator[str]:
             yield f"           {answer.question}"
     for cap in judgement.caps:
         yield f"    by its name: {cap}" if is_quiet else f"    no more than {outcome}: {cap}"
+    if judgement.moved_by:
+        yield f"    {outcome}: its shape is the flaw, and its operand moves: {judgement.moved_by}"
     asked = " ".join(answer.condition for answer in shown)
     for name, text in judgement.terms:
         if re.search(rf"\b{name}\b(?!\()", asked):

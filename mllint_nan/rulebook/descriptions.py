@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from mllint_nan.findings import Confidence, Hazard
+from mllint_nan.rulebook.evidence import rests_on_operand
 from mllint_nan.rulebook.predicates import PREDICATES, asked_by
 from mllint_nan.rulebook.rule import Condition, Rule, Variable
 
@@ -29,11 +30,10 @@ _ENDS: Final = {
     "tail": "(up to `tail` no sigmoid and no softmax rounds to 0 or 1)",
 }
 """What the ends of a range are that have names."""
-_STRONGEST: Final = {
-    Confidence.CERTAIN: "certain: the shape itself is enough",
-    Confidence.LIKELY: "likely at most: it needs evidence that the bad value is attained",
-    Confidence.POSSIBLE: "possible: reported with `--min-confidence possible` only",
-}
+_MOVED: Final = "certain where training or data moves the operand; else likely, if a fix is safe"
+_SHAPE: Final = "likely: the shape itself is enough"
+_ATTAINED: Final = "likely at most: it needs evidence that the bad value is attained"
+_UNPROVED: Final = "possible: reported with `--min-confidence possible` only"
 
 
 def strongest_fix(rule: Rule) -> str:
@@ -64,12 +64,13 @@ def summary(rule: Rule) -> str:
 
 def strongest_confidence(rule: Rule) -> str:
     """What the surest finding of a rule, which has cases, rests on."""
-    return _STRONGEST[
-        max(
-            min(case.at_most, Confidence.LIKELY if case.when else Confidence.CERTAIN)
-            for case in rule.cases
-        )
-    ]
+    most = max(case.at_most for case in rule.cases)
+    surest = [case for case in rule.cases if case.at_most is most]
+    if most is Confidence.POSSIBLE:
+        return _UNPROVED
+    if most is Confidence.CERTAIN and any(rests_on_operand(rule, case) for case in surest):
+        return _MOVED
+    return _ATTAINED if all(case.when for case in surest) else _SHAPE
 
 
 def witnesses(rule: Rule) -> list[str]:

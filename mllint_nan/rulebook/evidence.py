@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.findings import Confidence
+from mllint_nan.findings import Confidence, Hazard
+from mllint_nan.rulebook.movement import Movement, movement_of
 from mllint_nan.rulebook.predicates import Context, asked_by
 from mllint_nan.rulebook.predicates.handed import is_handed_to_train
 from mllint_nan.rulebook.predicates.served import is_trained, training_of
-from mllint_nan.rulebook.rule import Case, Condition, Variable
-from mllint_nan.rulebook.verdict import UNSHOWN
+from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
+from mllint_nan.rulebook.verdict import UNSHOWN, Claim
 from mllint_nan.training import Training
 
 _OF_TRAINING: Final = frozenset(
@@ -74,6 +75,31 @@ def evidence_of_project(
         is_met = answer(condition, context) is Truth.YES
         evidence = min(evidence, Confidence.LIKELY if is_met else Confidence.POSSIBLE)
     return evidence
+
+
+def rests_on_operand(rule: Rule, case: Case) -> bool:
+    """Whether its shape is the flaw, and what goes in tells how sure it is."""
+    is_of_values = case.hazard in (Hazard.VALUE, Hazard.GRADIENT)
+    return not case.when and is_of_values and bool(rule.fixes)
+
+
+def claim_of_shape(rule: Rule, case: Case, context: Context, most: Confidence) -> Claim:
+    """How sure a match is whose shape is the flaw: as sure as it is in sight what goes in.
+
+    Of lost digits, of a step of training, and of a rule without any fix the shape is all there is.
+    """
+    if not rests_on_operand(rule, case):
+        return Claim(min(most, Confidence.LIKELY))
+    movement, by = movement_of(case, context)
+    if movement is Movement.FREE:
+        return Claim(most, moved_by=by)
+    rests_on_fix = movement is Movement.UNKNOWN
+    return Claim(
+        min(most, Confidence.LIKELY),
+        lacks_evidence=rests_on_fix,
+        rests_on_fix=rests_on_fix,
+        moved_by=by,
+    )
 
 
 def answer(condition: Condition, context: Context) -> Truth:

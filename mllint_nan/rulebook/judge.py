@@ -24,12 +24,13 @@ from mllint_nan.rulebook.evidence import (
     UNRUN,
     answer,
     arguments,
-    asks_of_training,
+    claim_of_shape,
     evidence_of_project,
     is_unrun,
     lack_of_evidence,
     why_possible,
 )
+from mllint_nan.rulebook.hushed import is_hushed
 from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.meant import Intent, Told, intent_of, is_in_unit_test
 from mllint_nan.rulebook.pattern import may_match
@@ -39,16 +40,15 @@ from mllint_nan.rulebook.predicates.batches import is_on_training_path
 from mllint_nan.rulebook.predicates.carried import result_is_used
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
-from mllint_nan.rulebook.predicates.served import is_of_grid, is_of_parameters, is_of_spreads
-from mllint_nan.rulebook.predicates.untrained import untrained_name
+from mllint_nan.rulebook.predicates.leaves import is_of_grid, is_of_parameters, is_of_spreads
 from mllint_nan.rulebook.rule import Case, Condition, Rule
 from mllint_nan.rulebook.verdict import (
     UNSHOWN,
-    CaseEvaluation,
+    Claim,
     Verdict,
+    claimed,
     is_mended,
     matched_sites,
-    no_reason,
     raised,
 )
 
@@ -81,6 +81,8 @@ class Judge:
         self.silenced: Counter[str] = Counter()
         """How often each code was overridden; a fix may bring such findings back."""
         self._matched: list[Verdict] | None = None
+        self.is_repaired: Callable[[Verdict], bool] | None = None
+        """Whether a safe fix is offered for a verdict, where fixes can be written at all."""
         self.failures: dict[str, Exception] = {}
         """By code: what a rule raised, which has no verdicts then."""
         self._reached: dict[int, bool] = {}
@@ -96,13 +98,23 @@ class Judge:
 
         Of the rules whose codes are selected, if any are: no other one speaks for these.
         """
-        matched = self._matched = self.matched() if self._matched is None else self._matched
+        if self._matched is None:
+            self._matched = [self.settled(verdict) for verdict in self.matched()]
+        matched = self._matched
         if selected is not None:
             matched = [verdict for verdict in matched if verdict.rule.code in selected]
         descriptions = one_a_place(list(without_overridden(matched, self._limit)))
         self.silenced = Counter(v.rule.code for v in matched)
         self.silenced.subtract(v.rule.code for v in descriptions)
         return descriptions
+
+    def settled(self, verdict: Verdict) -> Verdict:
+        """The verdict, or what is left of one that rests on a fix which cannot be offered.
+
+        Before somebody asks for fixes, they are taken to be there.
+        """
+        is_held = not verdict.rests_on_fix or self.is_repaired is None or self.is_repaired(verdict)
+        return verdict if is_held else verdict.unrepaired
 
     def matched(self) -> list[Verdict]:
         """One verdict for each rule and operation."""
@@ -170,9 +182,12 @@ class Judge:
                 at_rest = plain.get(id(occurrence.term.site))
                 if known is None and at_rest and self._is_excused(case, pattern, at_rest):
                     continue
-                if known is not None and known.reason not in (None, UNSHOWN):
+                if known is not None and known.confidence >= Confidence.LIKELY:
+                    if known.case is not case:
+                        continue  # it may have a fix, which what lies in two functions has not
+                elif known is not None and known.reason not in (None, UNSHOWN):
                     continue  # what keeps a match from being likely holds for its calls too
-                if known is None or known.confidence < verdict.confidence:
+                if known is None or known.sureness < verdict.sureness:
                     found[place] = raised(known, verdict)
 
     def _is_cut(self, case: Case, visited: Occurrence, plain: Mapping[int, Occurrence]) -> bool:
@@ -258,43 +273,6 @@ class Judge:
                 return False
         return True
 
-    def evaluations(
-        self, occurrence: Occurrence, rules: Sequence[Rule]
-    ) -> Iterator[CaseEvaluation]:
-        """Those of the rules that match an operation, and why they speak or stay quiet."""
-        framework = framework_of(occurrence.term, self.analysis)
-        for rule, case, pattern in self.candidates(occurrence.term):
-            if framework not in case.frameworks or rule not in rules:
-                continue
-            found = next(self.matcher.match(pattern, occurrence.term), None)
-            if found is None:
-                continue
-            context = Context(self.analysis, self.oracle, occurrence, found)
-            answers = tuple(
-                (kind, condition, self.holds(condition, context))
-                for kind, conditions in (("unless", case.unless), ("when", case.when))
-                for condition in conditions
-            )
-            strict = Context(self.analysis, self.strict, occurrence, found)
-            proofs = tuple(
-                asked_by(condition).is_proof and self.holds(condition, strict) is truth
-                for _, condition, truth in answers
-            )
-            evidence = self._evidence(case, context)
-            confidence, _, _ = self._confidence(case, context)
-            caps = tuple(
-                reason
-                for cap, reason in (self._caps(case, context) if evidence is not None else ())
-                if cap == confidence != evidence
-            )
-            if confidence is Confidence.POSSIBLE != evidence and not caps:
-                caps = (UNRUN,)
-            if confidence in (None, Confidence.POSSIBLE) and asks_of_training(case):
-                name = untrained_name(context)
-                if name is not None:
-                    caps = (*caps, f"`{name}` is taken for something that is not trained")
-            yield CaseEvaluation(rule, case, answers, caps, found.terms, confidence, proofs)
-
     def _judged(
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence, framework: str
     ) -> Verdict | None:
@@ -304,47 +282,39 @@ class Judge:
             if count >= _MATCHES_MOST:
                 break
             context = Context(self.analysis, self.oracle, occurrence, found)
-            confidence, why, lacks = self._confidence(case, context)
-            if confidence is None:
+            claim = self.claim(rule, case, context)
+            if claim.confidence is None:
                 continue
-            if best is None or confidence > best.confidence:
-                best = Verdict(
-                    rule,
-                    case,
-                    occurrence,
-                    found,
-                    framework,
-                    confidence,
-                    why=why,
-                    lacks_evidence=lacks,
-                )
-            if best.confidence is self._limit(case):
+            verdict = claimed(rule, case, occurrence, found, framework, claim)
+            if best is None or verdict.sureness > best.sureness:
+                best = verdict
+            if best.sureness == (self._limit(case), True):
                 break
         return best
 
-    def _confidence(
-        self, case: Case, context: Context
-    ) -> tuple[Confidence | None, Callable[[], str | None], bool]:
-        """How sure a match is, what gives the reason why it is only possible, and `lacks_evidence`.
+    def claim(self, rule: Rule, case: Case, context: Context) -> Claim:
+        """How sure a match is, and what gives the reason why it is only possible.
 
         Other files are asked last, and only where it depends on them.
         """
         evidence, left = self._evidence_here(case, context)
         if evidence is None:
-            return None, no_reason, False
+            return Claim(None)
         if evidence is Confidence.POSSIBLE:
-            return evidence, partial(lack_of_evidence, case, context), True
-        lowest, cap = min(self._caps(case, context), key=lambda cap: cap[0])
+            return Claim(evidence, partial(lack_of_evidence, case, context), lacks_evidence=True)
+        lowest, cap = min(self.caps(case, context), key=lambda cap: cap[0])
         if lowest is Confidence.POSSIBLE:
-            return lowest, partial(why_possible, case, context, left, cap), False
+            return Claim(lowest, partial(why_possible, case, context, left, cap))
         evidence = evidence_of_project(evidence, left, context)
         if evidence is Confidence.POSSIBLE:
-            return evidence, partial(lack_of_evidence, case, context), True
+            return Claim(evidence, partial(lack_of_evidence, case, context), lacks_evidence=True)
         if is_unrun(context):
-            return Confidence.POSSIBLE, lambda: UNRUN, False
-        return min(evidence, lowest), no_reason, False
+            return Claim(Confidence.POSSIBLE, lambda: UNRUN)
+        if case.when:
+            return Claim(min(evidence, lowest))
+        return claim_of_shape(rule, case, context, lowest)
 
-    def _evidence(self, case: Case, context: Context) -> Confidence | None:
+    def evidence(self, case: Case, context: Context) -> Confidence | None:
         """What the conditions of a case say alone."""
         evidence, left = self._evidence_here(case, context)
         return None if evidence is None else evidence_of_project(evidence, left, context)
@@ -409,7 +379,7 @@ class Judge:
         ]
         return term.written is None and Origin.FOREIGN in origins and all(known)
 
-    def _caps(self, case: Case, context: Context) -> Iterator[tuple[Confidence, str]]:
+    def caps(self, case: Case, context: Context) -> Iterator[tuple[Confidence, str]]:
         """The highest confidence that the place of a match allows, and why."""
         if case.when and context.found.on_some_paths and not is_on_training_path(context):
             # The evidence is that of one path; another may have taken care of it.
@@ -417,6 +387,8 @@ class Judge:
         if case.hazard is Hazard.VALUE and case.when and self.intent(context) is Intent.MEANT:
             # A match without conditions is another way to compute the same, which is no less meant.
             yield Confidence.POSSIBLE, "the program itself says that the value is not finite"
+        if case.hazard is Hazard.VALUE and is_hushed(context):
+            yield Confidence.POSSIBLE, "`np.errstate` around it ignores just what it raises"
         if self.origin(context) >= Origin.STRANGE:
             yield Confidence.POSSIBLE, "it may be an object of a library that is not a framework"
         if context.occurrence.term.operation.kind == "effect":

@@ -64,5 +64,5 @@ def one_a_place(verdicts: Sequence[Verdict]) -> list[Verdict]:
     return [verdict for verdict in verdicts if id(verdict) in heard]
 
 
-def strength(verdict: Verdict) -> tuple[Confidence, int, int]:
-    return verdict.confidence, len(matched_sites(verdict)), -int(verdict.rule.code[3:])
+def strength(verdict: Verdict) -> tuple[tuple[Confidence, bool], int, int]:
+    return verdict.sureness, len(matched_sites(verdict)), -int(verdict.rule.code[3:])

@@ -42,8 +42,9 @@ class Variable:
 class Case:
     """One shape of the flaw.
 
-    Without `when` a match is `certain`; with it, evidence makes it `likely` and the lack of
-    evidence `possible`. `unless` silences. `at_most` caps the confidence.
+    Without `when` the shape is the flaw, and as sure as it is in sight what goes in; with it,
+    evidence makes a match `likely` and the lack of evidence `possible`. `unless` silences.
+    `at_most` caps the confidence.
 
     As an audit it is asked only where what is not proved safe is asked for: all of its conditions
     are proofs, and it claims that none of them holds.

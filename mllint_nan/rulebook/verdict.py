@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Confidence, Hazard
@@ -15,6 +15,10 @@ from mllint_nan.rulebook.rule import Case, Condition, Rule
 
 UNSHOWN: Final = "nothing shows that it occurs"
 """Why a rule without all of its evidence is not sure."""
+UNREPAIRED: Final = "its shape alone speaks for it, and no safe fix can be offered here"
+"""Why a shape is not sure whose operand nothing is known of."""
+UNMOVED: Final = "its shape is the flaw, and nothing in sight moves its operand freely"
+"""Why such a shape is not certain either where there is one."""
 
 
 def no_reason() -> str | None:
@@ -39,6 +43,20 @@ class Verdict:
     """Whether it is no more than possible because nothing shows that it occurs."""
     audited: bool = False
     """Whether it stands for no evidence, but for the lack of a proof."""
+    rests_on_fix: bool = False
+    """Whether a safe fix alone makes it likely: being wrong costs nothing then."""
+
+    @property
+    def sureness(self) -> tuple[Confidence, bool]:
+        """In order: what rests on evidence is as sure as what rests on its fix, and surer."""
+        return self.confidence, not self.rests_on_fix
+
+    @property
+    def unrepaired(self) -> Verdict:
+        """What it is where no safe fix is offered."""
+        return replace(
+            self, confidence=Confidence.POSSIBLE, why=lambda: UNREPAIRED, rests_on_fix=False
+        )
 
     @property
     def reason(self) -> str | None:
@@ -69,6 +87,18 @@ class Verdict:
         return self.occurrence.term
 
 
+class Claim(NamedTuple):
+    """How sure a match is, and what that rests on."""
+
+    confidence: Confidence | None
+    """None where the rule stays quiet."""
+    why: Callable[[], str | None] = no_reason
+    lacks_evidence: bool = False
+    rests_on_fix: bool = False
+    moved_by: str = ""
+    """What in sight moves the operand of a shape, in words."""
+
+
 @dataclass(frozen=True, slots=True)
 class CaseEvaluation:
     """One match of one rule, with the answers to its conditions in the order they were asked."""
@@ -81,9 +111,34 @@ class CaseEvaluation:
     terms: Mapping[str, Term | None]
     """What the variables of its pattern stand for."""
     confidence: Confidence | None
+    moved_by: str = ""
+    """What in sight moves the operand, where that makes a shape so sure."""
     proofs: tuple[bool, ...] = ()
     """Of each answer that silences, whether it is a proof."""
     audited: bool = False
+
+
+def claimed(
+    rule: Rule,
+    case: Case,
+    occurrence: Occurrence,
+    found: Substitution,
+    framework: str,
+    claim: Claim,
+) -> Verdict:
+    """The verdict of a rule that claims something of a match."""
+    assert claim.confidence is not None
+    return Verdict(
+        rule,
+        case,
+        occurrence,
+        found,
+        framework,
+        claim.confidence,
+        why=claim.why,
+        lacks_evidence=claim.lacks_evidence,
+        rests_on_fix=claim.rests_on_fix,
+    )
 
 
 def is_mended(verdict: Verdict) -> bool:
@@ -97,7 +152,12 @@ def raised(known: Verdict | None, verdict: Verdict) -> Verdict:
     call = verdict.occurrence.call
     if known is not None and known.case is verdict.case and known.occurrence.call is None:
         return replace(
-            known, confidence=verdict.confidence, why=verdict.why, lacks_evidence=False, call=call
+            known,
+            confidence=verdict.confidence,
+            why=verdict.why,
+            lacks_evidence=False,
+            rests_on_fix=verdict.rests_on_fix,
+            call=call,
         )
     return replace(verdict, call=call)
 

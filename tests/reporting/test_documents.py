@@ -19,6 +19,7 @@ from tests.on_demand import module
 jsonschema = module("jsonschema")
 
 CERTAIN = "import torch\n\ndef f(x):\n    é = x; return torch.log(torch.softmax(x, dim=-1))\n"
+CERTAIN += "\nf(torch.nn.Linear(2, 2)(torch.ones(1, 2)))\n"
 LIKELY = "import torch\n\ndef g(x):\n    return torch.sqrt((x ** 2).sum(-1))\n"
 POSSIBLE = "import torch\n\ndef h(x):\n    return torch.sqrt(x)\n"
 SILENT = LIKELY.replace("(-1))", "(-1))  # noqa: NAN203")

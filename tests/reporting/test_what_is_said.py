@@ -17,6 +17,7 @@ from tests.conftest import ROOT
 
 POSSIBLE = "import torch\n\ndef f(x, y):\n    z = torch.sqrt(y)\n    return z + torch.sqrt(x)\n"
 CERTAIN = "import torch\n\ndef g(x):\n    return torch.log(torch.softmax(x, dim=-1))\n"
+CERTAIN += "\ng(torch.nn.Linear(2, 2)(torch.ones(1, 2)))\n"
 LIKELY = "import torch\n\ndef h(x):\n    return torch.log(torch.relu(x))\n"
 CELL = '{"cell_type": "code", "metadata": {}, "outputs": [], "source": %s}'
 

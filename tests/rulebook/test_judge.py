@@ -32,7 +32,7 @@ def test_rule_that_overrides_another_speaks_where_both_are_as_sure(tmp_path: Pat
 
 
 def test_surer_rule_speaks_whatever_the_other_one_overrides(tmp_path: Path) -> None:
-    unsure = """overrides = ["NAN802"]\nwhen = ['has_form(y, "tensor")']"""
+    unsure = """overrides = ["NAN802"]\nwhen = ['lies_in(y, "[0, 1]")']"""
     _write(tmp_path, "NAN801", "one", "cos(y := sum(x))", unsure)
     _write(tmp_path, "NAN802", "two", "cos(y)")
     assert _codes(tmp_path) == ["NAN802"]

@@ -52,6 +52,8 @@ class Role(Member):
     SINGULAR = "singular exponent"
     ABSORBED = "absorbed by 1"
     ONE = "one by rounding"
+    SHIFTED = "shifted by a total"
+    COARSE = "difference or zero"
 
 
 class Form(Member):

@@ -32,6 +32,7 @@ from mllint_nan.rulebook.predicates.members import Form, Role, Use
 
 _NOT_REAL: Final = re.compile(r"fft|stft|complex|polar|sparse")
 _SIZES: Final = names("shape")
+_JOINS: Final = frozenset(("concat", "stack"))
 _METHODS_OF_ARRAYS: Final = frozenset(
     ("sum", "mean", "max", "min", "std", "var", "prod", "clip", "dot", "transpose", "reshape")
 )
@@ -155,8 +156,17 @@ def _text_of(annotation: ir.Expression | None) -> str:
 
 
 def is_scalar_list(context: Context, x: Term) -> Truth:
-    """x is made of Python numbers, one at a time."""
-    return known(any(part.operation.name in ("collect", "element") for part in walk(x)))
+    """x is made of Python numbers, one at a time, and not joined to an array since."""
+    pending, seen = [x], set[int]()
+    while pending:
+        part = peel(pending.pop())
+        if part.key in seen or part.operation.name in _JOINS:
+            continue
+        seen.add(part.key)
+        if part.operation.name in ("collect", "element"):
+            return Truth.YES
+        pending.extend(part.children())
+    return Truth.NO
 
 
 @tells(Form.KEPT_AXIS)

@@ -36,7 +36,7 @@ from mllint_nan.rulebook.predicates.parameters import is_unbounded_output
 from mllint_nan.rulebook.predicates.ranges import A_FEW_DOZEN
 from mllint_nan.rulebook.predicates.served import shows_training
 
-_EXP_OVERFLOWS: Final = {"float16": 11.09, "bfloat16": 88.73, "float32": 88.73, "float64": 709.79}
+EXP_OVERFLOWS: Final = {"float16": 11.09, "bfloat16": 88.73, "float32": 88.73, "float64": 709.79}
 _EXP_UNDERFLOWS: Final = {
     "float16": -17.33,
     "bfloat16": -92.9,
@@ -126,7 +126,7 @@ def can_overflow(context: Context, x: Term) -> Truth:
     nothing is shown.
     """
     value = context.value(x)
-    limit = _EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
+    limit = EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
     if value.hi <= limit:
         return Truth.NO
     if any(limit < point < _LARGEST for point in value.attained):
@@ -143,7 +143,7 @@ def grows_with_weights(context: Context, x: Term) -> Truth:
     UNKNOWN of a part of that, as half of a logarithm of a variance: the layer has to give a
     multiple of the bound, where whatever reads it whole has overflowed long before.
     """
-    limit = _EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
+    limit = EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
     if context.value(x).hi <= limit or not is_unbounded_output(context, x):
         return Truth.NO
     return Truth.UNKNOWN if _is_scaled_down(x) else Truth.YES
@@ -163,7 +163,7 @@ def _is_scaled_down(x: Term) -> bool:
 @tells(Infinity.SUM)
 def overflows_when_summed(context: Context, result: Term, x: Term) -> Truth:
     """exp(x) is finite at the bound that clips x, but a sum of a few dozen of them is not."""
-    limit = _EXP_OVERFLOWS[dtype_of(context.occurrence.term)] - A_FEW_DOZEN
+    limit = EXP_OVERFLOWS[dtype_of(context.occurrence.term)] - A_FEW_DOZEN
     if context.value(x).hi <= limit or _bound(x, "max", "minimum") <= limit:
         return Truth.NO
     return known(

@@ -23,6 +23,7 @@ from mllint_nan.ir.term import (
     constant_of,
     number_of,
     peel,
+    walk,
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
@@ -56,6 +57,7 @@ _SPLITS: Final = frozenset(("call chunk", "call split", "call unbind", "call uns
 _SPLIT_FUNCTIONS: Final = re.compile(
     r"^call (torch|tensorflow|jax\.numpy|keras\.ops)\.(chunk|split|unbind|unstack)$"
 )
+_MAGNITUDES: Final = frozenset(("norm", "std", "var", "abs", "square"))
 _PRODUCTS: Final = frozenset(("matmul", "einsum", "dot"))
 
 
@@ -233,8 +235,11 @@ def _is_free(context: Context, x: Term, owner: Scope | None, depth: int) -> bool
             continue
         seen.add(inner.key)
         operation = inner.operation
-        if operation.name in ("div", "neg", "mean", "sum"):
+        if operation.name in ("neg", "mean", "sum"):
             pending.append(inner.operands[0])
+        elif operation.name == "div":
+            if not is_relative(inner):
+                pending.append(inner.operands[0])
         elif operation.name in ("add", "sub", "mul") or operation is CHOICE:
             pending.extend(inner.operands)
         elif operation.name in _PRODUCTS:
@@ -254,6 +259,16 @@ def _is_free(context: Context, x: Term, owner: Scope | None, depth: int) -> bool
         elif operation is OPAQUE and _gives_any(context, inner, owner, depth):
             return True
     return False
+
+
+def is_relative(quotient: Term) -> bool:
+    """Divided by a magnitude of itself: a norm, a deviation."""
+    above, below = map(behind_views, quotient.operands)
+    return any(
+        measured.operation.name in _MAGNITUDES
+        and any(part.key == above.key for part in walk(measured))
+        for measured in walk(below)
+    )
 
 
 def _is_one_hot(term: Term) -> bool:

@@ -33,6 +33,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.graphs import called, has_loops
+from mllint_nan.rulebook.predicates.leaves import is_of_parameters
 from mllint_nan.rulebook.predicates.logarithms import is_undone
 from mllint_nan.rulebook.predicates.members import Use, Zero
 from mllint_nan.rulebook.predicates.overflow import (
@@ -42,7 +43,6 @@ from mllint_nan.rulebook.predicates.overflow import (
     known_as,
 )
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint, is_unbounded_output
-from mllint_nan.rulebook.predicates.served import is_of_parameters
 from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands
 
 _SHOWN: Final = -1e30

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
@@ -11,9 +10,6 @@ from mllint_nan.flow.state import Analysis, Occurrence, Scope
 from mllint_nan.frameworks.differentiation import TRANSFORMS, any_of
 from mllint_nan.ir.term import (
     ATTRIBUTE,
-    CHOICE,
-    CONSTANT,
-    INPUT,
     LAYER,
     OPAQUE,
     QUALIFIED,
@@ -22,13 +18,11 @@ from mllint_nan.ir.term import (
     walk,
 )
 from mllint_nan.rulebook.names import names
-from mllint_nan.rulebook.predicates.carried import is_of_list
 from mllint_nan.rulebook.predicates.context import (
     CUSTOM_GRADIENTS,
     Context,
     framework_of,
     is_self,
-    kept,
     stops_gradients,
     stored_in,
 )
@@ -44,7 +38,6 @@ from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
 LAYERS: Final = re.compile(r"^call (torch\.nn|keras\.layers|tensorflow\.keras\.layers)\.")
 _DIFFERENTIABLE_BASES: Final = names("differentiable_base")
 _SPREADS_ASKED_FOR: Final = names("described_spread")
-_SPREADS: Final = names("spread_before_softplus")
 _HANDED: Final = re.compile(rf"\bjax\.{any_of(TRANSFORMS)}$")
 """What differentiates the function that it is given."""
 
@@ -86,6 +79,40 @@ def shows_training(context: Context, x: Term) -> bool:
     return file_shows_training(context, x) or training_of(context).training is Training.THROUGH
 
 
+def is_differentiated_in_sight(context: Context) -> bool:
+    """Some gradient in sight is taken through the match; what it is called is no evidence."""
+    if training_of(context).training is Training.THROUGH or _is_called_in_training(context):
+        return True
+    return _is_reached_by_gradients(context.analysis, context.occurrence.scope, CALLERS_DEEPEST)
+
+
+def _is_reached_by_gradients(analysis: Analysis, scope: Scope, depth: int) -> bool:
+    """What a match stands in takes gradients or is handed to what does, or a caller of it."""
+    if scope.kind == "module":
+        return scope.trains_here
+    if any(_takes_gradients(analysis, outer) for outer in scope.enclosing()):
+        return True
+    return depth > 0 and any(
+        _is_reached_by_gradients(analysis, caller.scope, depth - 1)
+        for caller in callers_of(analysis, scope)
+    )
+
+
+def _takes_gradients(analysis: Analysis, outer: Scope) -> bool:
+    """It takes gradients itself, or is handed to what does."""
+    if outer.kind == "function" and outer.trains and not differentiates_functions(analysis):
+        return True
+    return _is_handed_on(analysis, outer)
+
+
+def _is_handed_on(analysis: Analysis, outer: Scope) -> bool:
+    """Something that differentiates functions is given this one."""
+    return any(
+        consumer.operation is OPAQUE and _HANDED.search(str(consumer.detail))
+        for consumer in analysis.consumers.get(outer.key, ())
+    )
+
+
 def file_shows_training(context: Context, x: Term) -> bool:
     """The file alone shows that something is trained through the match."""
     return _is_called_in_training(context) or _shows_training(context, x)
@@ -114,12 +141,7 @@ def _trains_itself(analysis: Analysis, scope: Scope) -> bool:
             continue
         if _is_differentiable(outer, scope):
             return True
-        if outer.kind == "function" and outer.trains and not differentiates_functions(analysis):
-            return True
-        if any(
-            consumer.operation is OPAQUE and _HANDED.search(str(consumer.detail))
-            for consumer in analysis.consumers.get(outer.key, ())
-        ):
+        if _takes_gradients(analysis, outer):
             return True
     return False
 
@@ -154,11 +176,7 @@ def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
             and (outer.kind == "class" or not differentiates_functions(analysis))
         ):
             return True
-        if any(
-            _HANDED.search(str(consumer.detail))
-            for consumer in analysis.consumers.get(outer.key, ())
-            if consumer.operation is OPAQUE
-        ):
+        if _is_handed_on(analysis, outer):
             return True
     return depth > 0 and any(
         outer.kind == "function" and _serves_training(analysis, caller.scope, depth - 1)
@@ -198,63 +216,6 @@ def is_learned(context: Context, term: Term) -> bool:
         elif callee.operation is ATTRIBUTE:
             pending.append(callee)
     return False
-
-
-def is_of_grid(term: Term) -> bool:
-    """Nothing but a grid and the numbers that it is spread by goes in."""
-    leaves = list(_leaves(term))
-    return bool(leaves) and (
-        any(part.operation.name in ("linspace", "arange") for part in walk(term))
-        and all(leaf.operation is INPUT and leaf.framework == "math" for leaf in leaves)
-    )
-
-
-def is_of_spreads(term: Term) -> bool:
-    """Something that goes in is called what variational layers call the parameter of a softplus."""
-    return any(_SPREADS.search(str(leaf.detail)) for leaf in _leaves(term))
-
-
-def is_of_parameters(context: Context, term: Term) -> bool:
-    """Nothing but parameters of the model goes in."""
-    leaves = list(_leaves(term))
-    return bool(leaves) and all(_is_parameter(context, leaf) for leaf in leaves)
-
-
-def _leaves(term: Term) -> Iterator[Term]:
-    """What a term is made of in the end: inputs, parameters, and what is not understood."""
-    pending, seen = [term], set[int]()
-    while pending:
-        inner = peel(pending.pop())
-        if inner.key in seen:
-            continue
-        seen.add(inner.key)
-        if inner.operation in (INPUT, OPAQUE, ATTRIBUTE, CHOICE):
-            yield inner
-            if inner.operation is CHOICE:
-                pending.extend(inner.operands)
-        elif inner.operation.kind == "view" and not is_of_list(inner):
-            pending.extend(inner.operands[:1])  # by which index does not matter
-        else:
-            pending.extend(inner.children())
-
-
-def _is_parameter(context: Context, term: Term) -> bool:
-    if term.operation is CHOICE:
-        return True  # its options are asked
-    if term.operation is OPAQUE:
-        return is_trained_leaf(term)
-    if _SPREADS.search(str(term.detail)):
-        return True
-    stored = [
-        part
-        for part in map(peel, kept(context, term))
-        if not (part.operation is CONSTANT and part.detail is None)
-    ]
-    trained = [part for part in stored if is_trained_leaf(part)]
-    # Where it is not trained, the same is kept as a buffer.
-    return bool(trained) and all(
-        part in trained or part.operation.name == "detach" for part in stored
-    )
 
 
 def _is_layer(term: Term) -> bool:

@@ -1,0 +1,227 @@
+"""What in sight moves the operand of a match: what makes a shape that is the flaw itself certain.
+
+Where a rule asks for no evidence, its shape is the flaw; how sure it is then depends on what goes
+in. A range that keeps the operand away has silenced the rule before anything here is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from functools import cache
+from typing import Final, NamedTuple
+
+from mllint_nan.domains.dtype import FORMATS
+from mllint_nan.domains.truth import Truth
+from mllint_nan.findings import Hazard
+from mllint_nan.flow.formats import dtype_of
+from mllint_nan.flow.names import TENSORS
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    OPAQUE,
+    VARIABLE,
+    Term,
+    behind_views,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.pattern import Pattern
+from mllint_nan.rulebook.predicates import Context, framework_of
+from mllint_nan.rulebook.predicates.context import is_self, passed_for
+from mllint_nan.rulebook.predicates.exponents import meant_range
+from mllint_nan.rulebook.predicates.gradients import gradient_flows
+from mllint_nan.rulebook.predicates.overflow import EXP_OVERFLOWS, can_overflow
+from mllint_nan.rulebook.predicates.parameters import is_relative, is_unbounded_output
+from mllint_nan.rulebook.predicates.served import (
+    is_differentiated_in_sight,
+    is_learned,
+    shows_training,
+)
+from mllint_nan.rulebook.rule import Case
+
+_LINEAR: Final = frozenset(("add", "sub", "mul", "div", "neg", "sum", "mean", "where"))
+_GROWS: Final = frozenset(
+    (
+        *("add", "sub", "mul", "neg", "matmul", "dot", "einsum", "mean", "sum", "cumsum"),
+        *("square", "abs", "relu", "softplus", "sqrt", "exp", "prod", "cumprod"),
+        *("max", "min", "maximum", "minimum", "element", "collect", "stack", "concat"),
+    )
+)
+"""Operations that are large where some operand is, as long as no range shows anything else."""
+_PRODUCTS: Final = re.compile(r"^call (\S+\.)?(einsum|matmul|tensordot)$")
+_READS: Final = re.compile(
+    r"^call (pandas\.(io\.parsers\.)?(read_\w+)|numpy\.(loadtxt|genfromtxt|fromfile|load|memmap)"
+    r"|torch\.load|torchaudio\.load|scipy\.io\.loadmat)$"
+)
+"""What reads numbers that no program has made: each of them may be anything."""
+_AS_ARRAY: Final = re.compile(r"^call (to_numpy|astype|copy)$")
+_PARTS_MOST: Final = 48
+_CALLS_DEEPEST: Final = 3
+
+
+class Movement(IntEnum):
+    """How far it is in sight that an operand gets where a shape breaks."""
+
+    UNKNOWN = 0
+    """Nothing says what goes in."""
+    PASSED = 1
+    """An argument of the function goes in as it is passed; or the point is attained."""
+    FREE = 2
+    """Training or data moves it to any number."""
+
+
+class Moved(NamedTuple):
+    """How an operand is moved, and by what, in words."""
+
+    movement: Movement
+    by: str
+
+
+UNMOVED: Final = Moved(Movement.UNKNOWN, "")
+
+
+def movement_of(case: Case, context: Context) -> Moved:
+    """What moves the operands of a match; the most of it counts.
+
+    Of a flaw of the gradient only what something in sight is trained through.
+    """
+    found = max((_moved(context, one) for one in operands_of(case, context)), default=UNMOVED)
+    is_shown = case.hazard is not Hazard.GRADIENT or any(
+        shows_training(context, one) for one in operands_of(case, context)
+    )
+    return found if is_shown else min(found, Moved(Movement.PASSED, found.by))
+
+
+def operands_of(case: Case, context: Context) -> list[Term]:
+    """What the functions of a shape are applied to, the innermost of it.
+
+    What they are only multiplied by or divided into, a mask or a label, is not what breaks them.
+    """
+    names = frozenset[str]().union(*map(_arguments, case.patterns))
+    found = context.found.terms
+    terms = {peel(term).key: term for name in names if (term := found.get(name)) is not None}
+    return [
+        term
+        for key, term in terms.items()
+        if peel(term).operation is not CONSTANT
+        and not any(part.key != key and part.key in terms for part in walk(peel(term)))
+    ]
+
+
+@cache
+def _arguments(pattern: Pattern) -> frozenset[str]:
+    """The variables that stand below a function, and not below arithmetic alone."""
+    found, pending = set[str](), [(pattern.term, False)]
+    while pending:
+        term, is_below = pending.pop()
+        operation = term.operation
+        if operation is VARIABLE and is_below:
+            found.add(str(term.detail))
+        is_function = operation.kind not in ("pattern", "view") and operation.name not in _LINEAR
+        pending.extend((part, is_below or is_function) for part in term.operands)
+    return frozenset(found)
+
+
+def _moved(context: Context, operand: Term) -> Moved:
+    if is_unbounded_output(context, operand):
+        return Moved(Movement.FREE, "a layer gives it, whose weights alone bound it")
+    found = UNMOVED
+    for source in _sources(context, operand, _CALLS_DEEPEST):
+        found = max(found, _of_source(context, source))
+        if found.movement is Movement.FREE:
+            return found
+    if found is UNMOVED and _is_attained(context, operand):
+        return Moved(Movement.PASSED, "its bound lies beyond the point")
+    return found
+
+
+def _is_attained(context: Context, operand: Term) -> bool:
+    """An exponential overflows at the bound of its operand, as of a cosine over a temperature."""
+    limit = EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
+    return can_overflow(context, operand) is Truth.YES or (
+        limit < meant_range(context, operand).hi < FORMATS["float64"].max
+    )
+
+
+def _of_source(context: Context, source: Term) -> Moved:
+    if any(_READS.search(str(part.detail)) for part in _handed_on(source)):
+        return Moved(Movement.FREE, "it is read from a file")
+    in_tensors = framework_of(context.occurrence.term, context.analysis) in TENSORS
+    if in_tensors and (is_learned(context, source) or _is_of_model(source)):
+        return Moved(Movement.FREE, "what is trained gives it")
+    is_passed = source.operation is INPUT and not is_self(source)
+    if is_passed and in_tensors and is_differentiated_in_sight(context):
+        return Moved(Movement.FREE, "something in sight is trained through it")
+    if in_tensors and gradient_flows(context, source) is Truth.YES:
+        return Moved(Movement.PASSED, "something may be trained through it")
+    if is_passed and context.occurrence.call is None:
+        return Moved(Movement.PASSED, "it is an argument as it is passed")
+    return UNMOVED
+
+
+def _handed_on(source: Term) -> Iterator[Term]:
+    """What a call gives, and the table that an array was taken out of."""
+    yield source
+    while source.operands and (
+        source.operation is ATTRIBUTE or _AS_ARRAY.search(str(source.detail)) is not None
+    ):
+        source = behind_views(source.operands[0])
+        yield source
+
+
+def _is_of_model(source: Term) -> bool:
+    """What an object with a capital of its own gives when it is called: `net(x)`."""
+    if source.operation is not OPAQUE or source.detail != "call" or not source.operands:
+        return False
+    made = peel(source.operands[0])
+    name = str(made.detail).removeprefix("call ").rpartition(".")[2]
+    return made.operation is OPAQUE and name[:1].isupper()
+
+
+def _sources(context: Context, operand: Term, depth: int) -> Iterator[Term]:
+    """What a term grows with: parameters, attributes, and what calls give that nobody knows."""
+    pending, seen = [operand], set[int]()
+    while pending and len(seen) < _PARTS_MOST:
+        inner = behind_views(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        name = inner.operation.name
+        is_product = inner.operation is OPAQUE and _PRODUCTS.search(str(inner.detail))
+        if name == "mul":
+            pending.extend(_factors(context, inner))
+        elif inner.operation is CHOICE or name in _GROWS or is_product:
+            pending.extend(inner.operands)
+        elif name == "where":
+            pending.extend(inner.operands[1:])
+        elif name == "div":
+            if not is_relative(inner):
+                pending.append(inner.operands[0])
+        elif inner.operation is OPAQUE and str(inner.detail).startswith("part "):
+            pending.append(inner.operands[0])
+        elif inner.operation in (INPUT, ATTRIBUTE, OPAQUE):
+            yield inner
+            if inner.operation is INPUT and depth > 0:
+                for given in passed_for(context, inner):
+                    yield from _sources(context, given, depth - 1)
+
+
+def _factors(context: Context, product: Term) -> Sequence[Term]:
+    """What a product grows with: an attribute that something else is multiplied by is a scale."""
+    others = [part for part in product.operands if not _is_set(context, part)]
+    return others or product.operands
+
+
+def _is_set(context: Context, term: Term) -> bool:
+    """Computed of attributes of objects and of constants alone, none of which is trained."""
+    inner = behind_views(term)
+    if inner.operation is ATTRIBUTE:
+        is_of_object = is_self(inner.operands[0]) or peel(inner.operands[0]).operation is OPAQUE
+        return is_of_object and not is_learned(context, inner)
+    if inner.operation in (INPUT, OPAQUE, CHOICE):
+        return False
+    return all(_is_set(context, part) for part in inner.operands)

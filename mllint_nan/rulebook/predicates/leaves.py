@@ -1,0 +1,71 @@
+"""What a match is computed of in the end: a grid, parameters, spreads of a distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from mllint_nan.ir.term import ATTRIBUTE, CHOICE, CONSTANT, INPUT, OPAQUE, Term, peel, walk
+from mllint_nan.rulebook.names import names
+from mllint_nan.rulebook.predicates.carried import is_of_list
+from mllint_nan.rulebook.predicates.context import Context, kept
+from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
+
+_SPREADS: Final = names("spread_before_softplus")
+
+
+def is_of_grid(term: Term) -> bool:
+    """Nothing but a grid and the numbers that it is spread by goes in."""
+    leaves = list(_leaves(term))
+    return bool(leaves) and (
+        any(part.operation.name in ("linspace", "arange") for part in walk(term))
+        and all(leaf.operation is INPUT and leaf.framework == "math" for leaf in leaves)
+    )
+
+
+def is_of_spreads(term: Term) -> bool:
+    """Something that goes in is called what variational layers call the parameter of a softplus."""
+    return any(_SPREADS.search(str(leaf.detail)) for leaf in _leaves(term))
+
+
+def is_of_parameters(context: Context, term: Term) -> bool:
+    """Nothing but parameters of the model goes in."""
+    leaves = list(_leaves(term))
+    return bool(leaves) and all(_is_parameter(context, leaf) for leaf in leaves)
+
+
+def _leaves(term: Term) -> Iterator[Term]:
+    """What a term is made of in the end: inputs, parameters, and what is not understood."""
+    pending, seen = [term], set[int]()
+    while pending:
+        inner = peel(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        if inner.operation in (INPUT, OPAQUE, ATTRIBUTE, CHOICE):
+            yield inner
+            if inner.operation is CHOICE:
+                pending.extend(inner.operands)
+        elif inner.operation.kind == "view" and not is_of_list(inner):
+            pending.extend(inner.operands[:1])  # by which index does not matter
+        else:
+            pending.extend(inner.children())
+
+
+def _is_parameter(context: Context, term: Term) -> bool:
+    if term.operation is CHOICE:
+        return True  # its options are asked
+    if term.operation is OPAQUE:
+        return is_trained_leaf(term)
+    if _SPREADS.search(str(term.detail)):
+        return True
+    stored = [
+        part
+        for part in map(peel, kept(context, term))
+        if not (part.operation is CONSTANT and part.detail is None)
+    ]
+    trained = [part for part in stored if is_trained_leaf(part)]
+    # Where it is not trained, the same is kept as a buffer.
+    return bool(trained) and all(
+        part in trained or part.operation.name == "detach" for part in stored
+    )
