@@ -126,7 +126,7 @@ class Model(nn.Module):
 
 
 def test_flaw_of_a_gradient_needs_training() -> None:
-    assert _level(TORCH + SIGMOID.format(entered="if True:"), "NAN106") == "certain"
+    assert _level(TORCH + SIGMOID.format(entered="if True:"), "NAN106") == "likely"
     assert _level(TORCH + SIGMOID.format(entered="with torch.no_grad():"), "NAN106") == ""
     unknown = "def squash(x):\n    return 1 / (1 + torch.exp(-x))\n"
     assert _level(TORCH + unknown, "NAN106") == "likely"
