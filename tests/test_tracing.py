@@ -168,3 +168,25 @@ def train(z, y):
 """
     traces = trace_row(text.encode(), "program.py", 4, Settings())
     assert "as called in train, line 7" in {trace.call for trace in traces}
+
+
+@pytest.mark.parametrize(
+    ("operand", "level", "said"),
+    [
+        ("last(x)", "certain", "its operand moves: a layer gives it, whose weights alone bound it"),
+        ("x", "likely", "nothing in sight moves its operand freely"),
+        ("made(x)", "possible", "no safe fix can be offered here"),
+    ],
+)
+def test_what_makes_a_shape_sure_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], operand: str, level: str, said: str
+) -> None:
+    head = "import torch\nfrom elsewhere import made\nlast = torch.nn.Linear(8, 4)\n"
+    body = f"def f(x):\n    p = torch.sigmoid({operand})\n    return torch.log(p / (1 - p))\n"
+    if level == "possible":  # what has no gradient is not trained
+        head = "import numpy as np\nfrom scipy.special import expit\nfrom elsewhere import made\n"
+        body = body.replace("torch.sigmoid", "expit").replace("torch", "np")
+    (tmp_path / "a.py").write_text(head + body)
+    main(["--explain-at", f"{tmp_path}/a.py:6", "--select", "NAN117"])
+    printed = capsys.readouterr().out
+    assert f"NAN117 logit-by-hand: {level}" in printed and said in printed

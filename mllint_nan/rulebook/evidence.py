@@ -93,11 +93,10 @@ def claim_of_shape(rule: Rule, case: Case, context: Context, most: Confidence) -
     movement, by = movement_of(case, context)
     if movement is Movement.FREE:
         return Claim(most, moved_by=by)
-    rests_on_fix = movement is Movement.UNKNOWN
     return Claim(
         min(most, Confidence.LIKELY),
-        lacks_evidence=rests_on_fix,
-        rests_on_fix=rests_on_fix,
+        lacks_evidence=True,
+        rests_on_fix=movement is Movement.UNKNOWN,
         moved_by=by,
     )
 

@@ -155,7 +155,8 @@ class Judge:
         uncalled = [one for one in self.analysis.occurrences if id(one.term.site) in sites]
         judged = {(id(one.term.site), one.term.key) for one in uncalled}
         plain = {id(one.term.site): one for one in uncalled}
-        mended = {site for one in found.values() if is_mended(one) for site in matched_sites(one)}
+        settled = map(self.settled, found.values())
+        mended = {site for one in settled if is_mended(one) for site in matched_sites(one)}
         for occurrence in self.analysis.visited:
             at = (id(occurrence.term.site), occurrence.term.key)
             if at in judged or not self.is_reached(occurrence):
@@ -182,11 +183,8 @@ class Judge:
                 at_rest = plain.get(id(occurrence.term.site))
                 if known is None and at_rest and self._is_excused(case, pattern, at_rest):
                     continue
-                if known is not None and known.confidence >= Confidence.LIKELY:
-                    if known.case is not case:
-                        continue  # it may have a fix, which what lies in two functions has not
-                elif known is not None and known.reason not in (None, UNSHOWN):
-                    continue  # what keeps a match from being likely holds for its calls too
+                if known is not None and _stands(known, case):
+                    continue
                 if known is None or known.sureness < verdict.sureness:
                     found[place] = raised(known, verdict)
 
@@ -440,6 +438,16 @@ class Judge:
 
 def _calls_after(analysis: Analysis, call: Term) -> Iterator[Term]:
     return (one.term for one in calls_after(analysis.effects, call))
+
+
+def _stands(known: Verdict, case: Case) -> bool:
+    """Whether no call adds to a verdict: what keeps it from being likely holds for calls too.
+
+    One that is likely may have a fix, which another case, in two functions, has not.
+    """
+    if known.confidence >= Confidence.LIKELY:
+        return known.case is not case
+    return known.reason not in (None, UNSHOWN)
 
 
 def is_aside(occurrence: Occurrence) -> bool:

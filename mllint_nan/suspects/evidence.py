@@ -103,6 +103,12 @@ def _reason_is(reason: str) -> Callable[[Candidate], bool]:
     return lambda candidate: candidate.verdict.audited and candidate.verdict.reason == reason
 
 
+def _is_shape(candidate: Candidate) -> bool:
+    """Its rule asks for no evidence: what goes in tells how sure it is, not whether it is one."""
+    case = candidate.verdict.case
+    return not case.when and case.at_most is Confidence.CERTAIN
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """One kind: its name in the weights, what it says in words, and the question itself."""
@@ -116,12 +122,12 @@ CATALOGUE: Final = (
     Evidence(
         "certain",
         "the shape alone is a flaw",
-        lambda one: one.verdict.confidence is Confidence.CERTAIN,
+        lambda one: one.verdict.confidence >= Confidence.LIKELY and _is_shape(one),
     ),
     Evidence(
         "likely",
         "the source shows that the bad value comes about",
-        lambda one: one.verdict.confidence is Confidence.LIKELY,
+        lambda one: one.verdict.confidence >= Confidence.LIKELY and not _is_shape(one),
     ),
     Evidence(
         "shape",

@@ -5,8 +5,11 @@ Each source stands beside a twin in which the same operand is not moved, or not 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from mllint_nan import check_paths
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Linted, Settings, lint_bytes
 
@@ -255,3 +258,19 @@ def test_errstate_that_ignores_just_what_is_raised(
     assert _level(NUMPY + decorated, code) == level
     before = f"def f(x):\n    with np.errstate({flags}):\n        pass\n    return {body}\n"
     assert _level(NUMPY + before, code) == "likely"
+
+
+def test_call_in_another_file_moves_an_argument(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'losses'\n")
+    (tmp_path / "losses.py").write_text(
+        "import torch\n\n\ndef measured(p):\n    return torch.log(torch.softmax(p, -1))\n"
+    )
+    for passed, level in (("net(torch.ones(3))", "certain"), ("torch.zeros(3)", "likely")):
+        (tmp_path / "train.py").write_text(
+            "import torch\nfrom losses import measured\n\nnet = torch.nn.Linear(3, 4)\n"
+            f"print(measured({passed}))\n"
+        )
+        (checked,) = check_paths([tmp_path / "losses.py"])
+        assert isinstance(checked.outcome, Linted)
+        (found,) = checked.outcome.findings
+        assert str(found.confidence) == level
