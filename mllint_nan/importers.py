@@ -30,7 +30,7 @@ _STATEMENT: Final = re.compile(
 """An import: the module that it is from, if it names one, and what it names."""
 _COMMENT: Final = re.compile(r"#[^\n]*")
 _NAMED: Final = re.compile(r"([\w.]+|\*)(?:\s+as\s+(\w+))?")
-_CHAIN: Final = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*\Z")
+_CHAIN: Final = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*\s*\Z")
 """The names with dots between them that a text ends with."""
 _CHAIN_LONGEST: Final = 100
 

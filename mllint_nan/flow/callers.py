@@ -88,7 +88,7 @@ class _Caller(Interpreter):
         self.volatile.update(home.volatile)
 
     def is_led_to(self, file: str, paths: Collection[str]) -> bool:
-        """Whether one of some qualified names is defined in a file, or a base of such a class is."""
+        """Whether one of some qualified names is defined in a file, or a base of its class is."""
         for path in sorted(paths):
             found = self.imported(path)
             blueprint = self.blueprint_of(found) if found is not None else None
