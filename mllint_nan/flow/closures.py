@@ -47,7 +47,7 @@ class Closures(Names):
         """The keys of functions that were visited, and of what they were given."""
         self._visits_left = _VISITED_MOST
         self._entered: set[tuple[int, ...]] = set()
-        """The keys of functions that are being seen through, each with what it was given to call."""
+        """The keys of functions that are being seen through, and of what each is given to call."""
         self.known_at_end: tuple[Fact, ...] = ()
         """What held wherever the last body that was evaluated for a call came to its end."""
         self._learned: tuple[object, tuple[Fact, ...]] = (None, ())
