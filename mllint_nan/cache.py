@@ -208,6 +208,9 @@ class _WatchedCaller:
     def file(self) -> str:
         return self.caller.file
 
+    def paths_to(self, names: Collection[str]) -> Collection[str]:
+        return self.caller.paths_to(names)
+
     def calling(self) -> Calling:
         return self.caller.calling()
 

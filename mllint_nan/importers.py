@@ -6,7 +6,8 @@ An index of imports takes a quarter of the time of one of all words, and of its 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -15,11 +16,23 @@ from mllint_nan.syntax.symbol_table import holds
 from mllint_nan.words import is_read, words_in
 
 _KEPT_MOST: Final = 1024
+_READ_MOST: Final = 64
+"""Texts of which is kept what their imports bind."""
 _IMPORT: Final = re.compile(rb"\n[ \t]*((?:from|import)[ \t][^#\n]*(?:\([^)]*\))?)")
 """What a text imports, as it is written, in a row below another."""
 _WHOLE: Final = re.compile(rb"import (?=(\w+))|from (?=(\w+)(?:\.\w+)* import \*)")
 """How a module is imported as a whole; where several are, each stands for itself."""
 _PLAIN: Final = re.compile(rb"\w+")
+_STATEMENT: Final = re.compile(
+    r"(?:^|[\n;])[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import\b|import\b)[ \t]*"
+    r"(\((?:[^()#]|#[^\n]*)*\)|(?:[^\n;#\\]|\\\r?\n)*)"
+)
+"""An import: the module that it is from, if it names one, and what it names."""
+_COMMENT: Final = re.compile(r"#[^\n]*")
+_NAMED: Final = re.compile(r"([\w.]+|\*)(?:\s+as\s+(\w+))?")
+_CHAIN: Final = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*\s*\Z")
+"""The names with dots between them that a text ends with."""
+_CHAIN_LONGEST: Final = 100
 
 
 @lru_cache(_KEPT_MOST)
@@ -38,6 +51,53 @@ def imports_some(file: SourceFile, words: Collection[str], package: str) -> bool
         return True
     whole = rb"import %s\b|from %s(\.\w+)* import \*" % ((re.escape(package.encode()),) * 2)
     return re.search(whole, imports) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Imported:
+    """The names that the imports of a text bind, wherever they stand in it."""
+
+    bound: Mapping[str, frozenset[str]]
+    """By name: the qualified names that it may stand for."""
+    stars: frozenset[str]
+    """What stands before the names that come from somewhere as a whole, with a dot."""
+
+
+@lru_cache(_READ_MOST)
+def _imported_by(file: SourceFile) -> _Imported:
+    bound: dict[str, set[str]] = {}
+    stars: set[str] = set()
+    for module, named in _STATEMENT.findall(_decoded(file)):
+        before = module if not module or module.endswith(".") else f"{module}."
+        for name, other in _NAMED.findall(_COMMENT.sub("", named)):
+            if name == "*":
+                stars.add(before)
+            else:
+                whole = f"{before}{name}" if module or other else name.partition(".")[0]
+                bound.setdefault(other or whole.rpartition(".")[2], set()).add(whole)
+    return _Imported({name: frozenset(paths) for name, paths in bound.items()}, frozenset(stars))
+
+
+def _decoded(file: SourceFile) -> str:
+    return text_of(*file).decode(errors="replace")
+
+
+def paths_to(file: SourceFile, words: Collection[str]) -> frozenset[str]:
+    """The qualified names by which a text may mean some words, by the look of what it imports."""
+    imported = _imported_by(file)
+    found = {
+        path
+        for name, paths in imported.bound.items()
+        for path in paths
+        if name in words or path.rpartition(".")[2] in words
+    }
+    found.update(f"{star}{word}" for star in imported.stars for word in words)
+    text = _decoded(file)
+    for member in re.finditer(rf"\.\s*(?:{'|'.join(map(re.escape, words))})\b", text):
+        before = _CHAIN.search(text, max(0, member.start() - _CHAIN_LONGEST), member.start())
+        first, *rest = re.split(r"\s*\.\s*", f"{before[0] if before else ''}{member[0]}")
+        found.update(".".join((path, *rest)) for path in imported.bound.get(first, ()))
+    return frozenset(found)
 
 
 class ImportIndex:

@@ -261,6 +261,12 @@ class Caller:
     def file(self) -> str:
         return self.source.file
 
+    def paths_to(self, names: Collection[str]) -> Collection[str]:
+        """The qualified names by which it may mean some, by the look of what it imports."""
+        from mllint_nan.importers import paths_to
+
+        return paths_to(self.source, names)
+
     def calling(self) -> Calling:
         """Its functions that may, and as much of it as they need."""
         return _calling(self.source, self.names)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mllint_nan.importers import ImportIndex, imports_some
+from mllint_nan.importers import ImportIndex, imports_some, paths_to
 from mllint_nan.module_resolver import ModuleResolver, module_resolver_of
 from mllint_nan.project_files import SourceFile, status_of
 from mllint_nan.words import keep_in
@@ -57,6 +57,34 @@ def test_some_texts_import_and_some_do_not(files: list[SourceFile]) -> None:
     found = {Path(one.file).stem for one in ImportIndex(files).files(("losses", "dice"), "pkg")}
     assert {"name", "name_over_several_rows", "package", "star", "two_in_a_row"} <= found
     assert found.isdisjoint({"longer_package", "longer_name", "other_module", "comment", "empty"})
+
+
+PATHS = {
+    "from pkg.losses import dice\n": {"pkg.losses.dice"},
+    "from pkg.losses import (  # (these)\n    other,\n    dice as score,\n)\n": {"pkg.losses.dice"},
+    "from pkg.losses import other, \\\n    dice\n": {"pkg.losses.dice"},
+    "def f():\n    from .losses import sorensen as dice\n": {".losses.sorensen"},
+    "from . import losses\nlosses.dice(1)\n": {".losses.dice"},
+    "from .. import losses as l\nscore = l . dice\n": {"..losses.dice"},
+    "import pkg\npkg.losses.dice(1)\n": {"pkg.losses.dice"},
+    "import pkg.losses\npkg.losses.dice(1)\n": {"pkg.losses.dice"},
+    "import os; import pkg.losses as l\nl.dice(1)\n": {"pkg.losses.dice"},
+    "import first as l\nimport second as l\nl.dice(1)\n": {"first.dice", "second.dice"},
+    "from pkg.losses import *\n": {"pkg.losses.dice"},
+    "from pkg import losses\nlosses.dices(1)\nlosses.other(1)\n": set(),
+    "from pkg import losses\ndice = 1\nx.dice(1)\nlosses_2.dice(1)\n": set(),
+    "# from pkg.losses import dice\n": set(),
+}
+
+
+@pytest.mark.parametrize("text", PATHS)
+def test_paths_by_which_a_text_may_mean_a_word(text: str, tmp_path: Path) -> None:
+    place = tmp_path / "text.py"
+    for written in (text, text.replace("\n", "\r\n")):
+        place.write_bytes(written.encode())
+        status = status_of(str(place))
+        assert status is not None
+        assert paths_to(status, {"dice"}) == PATHS[text], written
 
 
 CALLERS = {

@@ -7,9 +7,11 @@ from typing import Final
 
 from mllint_nan.flow.foreign import Home
 from mllint_nan.flow.interpreter import Interpreter
-from mllint_nan.flow.modules import CallingFile, Project
+from mllint_nan.flow.modules import CallingFile, Module, Project
 from mllint_nan.flow.overriding import visit_subclasses
 from mllint_nan.flow.state import Deferred
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.term import Term
 
 _FARTHEST: Final = 2
 """Through how many files a call is looked for that gives what a caller is given itself."""
@@ -35,7 +37,10 @@ def visit_callers(home: Interpreter, names: Collection[str]) -> None:
 
 
 class _Visit:
-    """Which files have been evaluated for the sake of one."""
+    """Which files have been evaluated for the sake of one.
+
+    Only such are read in which a name leads to the file that is called.
+    """
 
     def __init__(self, home: Interpreter) -> None:
         self._home = home
@@ -50,11 +55,14 @@ class _Visit:
             known = self._visited.setdefault(caller.file, set())
             if len(self._visited) > _FILES_MOST:
                 return
+            visitor = _Caller(self._home, caller)
+            if not visitor.is_led_to(project.file, caller.paths_to(names)):
+                continue
             calling = caller.calling()
             bodies = set(calling.bodies) - known
             if bodies:
                 known |= bodies
-                _Caller(self._home, caller, bodies).run_module(calling.program)
+                visitor.evaluate_bodies(bodies, calling.program)
             if depth > 1 and calling.hands_on:
                 self.follow(caller.project, calling.hands_on, depth - 1)
 
@@ -62,11 +70,12 @@ class _Visit:
 class _Caller(Interpreter):
     """Evaluates some functions of another file, and the module as far as they need it."""
 
-    def __init__(self, home: Interpreter, caller: CallingFile, bodies: Collection[str]) -> None:
+    def __init__(self, home: Interpreter, caller: CallingFile) -> None:
         super().__init__(caller.project)
         assert home.project is not None
-        self.budget, self._visits_left, self._stars_left = _BUDGET, _VISITED_MOST, _STARS_MOST
-        self._bodies = bodies
+        self._bodies: Collection[str] = ()
+        self._files: set[str] = set()
+        """Those in which a name was found that was looked for."""
         self.home = Home(home.project.file, home.state.environment)
         self.build, self.blueprints, self.instances = home.build, home.blueprints, home.instances
         self.elsewhere = caller.file
@@ -77,6 +86,29 @@ class _Caller(Interpreter):
         self.analysis.carried = home.analysis.carried
         self.analysis.operations = home.analysis.operations
         self.volatile.update(home.volatile)
+
+    def is_led_to(self, file: str, paths: Collection[str]) -> bool:
+        """Whether one of some qualified names is defined in a file, or a base of its class is."""
+        for path in sorted(paths):
+            found = self.imported(path)
+            blueprint = self.blueprint_of(found) if found is not None else None
+            if blueprint is not None:
+                self._line_of(blueprint)
+            if file in self._files:
+                return True
+        return False
+
+    def _evaluated(self, module: Module, name: str) -> Term | None:
+        found = super()._evaluated(module, name)
+        if found is not None:
+            self._files.add(module.file)
+        return found
+
+    def evaluate_bodies(self, bodies: Collection[str], program: ir.Block) -> None:
+        """Evaluate these, and what stands around them."""
+        self.budget, self._visits_left, self._stars_left = _BUDGET, _VISITED_MOST, _STARS_MOST
+        self._bodies = bodies
+        self.run_module(program)
 
     def is_evaluated(self, deferred: Deferred) -> bool:
         """Only what may call the other file."""

@@ -46,6 +46,8 @@ class Closures(Names):
         self._visits: set[tuple[int, ...]] = set()
         """The keys of functions that were visited, and of what they were given."""
         self._visits_left = _VISITED_MOST
+        self._entered: set[tuple[int, ...]] = set()
+        """The keys of functions that are being seen through, and of what each is given to call."""
         self.known_at_end: tuple[Fact, ...] = ()
         """What held wherever the last body that was evaluated for a call came to its end."""
         self._learned: tuple[object, tuple[Fact, ...]] = (None, ())
@@ -76,6 +78,10 @@ class Closures(Names):
         self.known_at_end = ()
         if arguments.others or self.depth >= _CALLS_DEEPEST or self.budget <= 0:
             return None
+        callees = (one.key for one in arguments.everything() if self.is_called(one))
+        entered = (closure.key, *callees)
+        if entered in self._entered:
+            return None  # what it gives itself is one more round of the same
         value: Term | None = None
         visiting = self.visiting
         is_visited = not closure.simple and closure.keeps_calls and self._visits_left > 0
@@ -84,6 +90,7 @@ class Closures(Names):
             self.visiting = CallInSight(site, self.scope, self.elsewhere, (closure.name,))
         elif visiting is not None:
             self.visiting = replace(visiting, through=(*visiting.through, closure.name))
+        self._entered.add(entered)
         try:
             if closure.simple:
                 value = self.apply_closure(closure, arguments)
@@ -93,6 +100,7 @@ class Closures(Names):
                 self._visit(closure, arguments)
         finally:
             self.visiting = visiting
+            self._entered.discard(entered)
         if site is not None:
             self._learned = (site, self.known_at_end)
         if value is None:

@@ -18,6 +18,9 @@ def facts_of(test: Term, holds: bool, most: int | None = None) -> tuple[Fact, ..
 
     Of a condition of many parts, no more than so many of the last.
     """
+    plain = peel(test)
+    if (plain.operation.name if plain.operation is not OPAQUE else plain.detail) not in _OF_PARTS:
+        return (Fact(test, holds),)  # as most are
     facts: list[Fact] = []
     left: list[tuple[Term, bool] | Fact] = [(test, holds)]
     while left and len(facts) != most:

@@ -103,6 +103,9 @@ class CallingFile(Protocol):
     def project(self) -> Project:
         """Where it finds the modules that it imports."""
 
+    def paths_to(self, names: Collection[str]) -> Collection[str]:
+        """The qualified names by which it may mean some, by the look of what it imports."""
+
     def calling(self) -> Calling:
         """Its functions that may."""
 

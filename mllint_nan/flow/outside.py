@@ -114,8 +114,11 @@ def _is_parameter(term: Term, analysis: Analysis) -> bool:
 
 
 def _is_loss_of_model(call: Term, analysis: Analysis) -> bool:
-    """`criterion(model(x), y)` of two parameters."""
+    """`criterion(model(x), y)` of two parameters: of a method, the operation stands elsewhere."""
     if not _is_call_of_parameter(call, analysis):
+        return False
+    loss = str(peel(call.operands[0]).detail)
+    if call.detail != f"call {loss}" or loss == "cls":
         return False
     return any(_is_call_of_parameter(peel(given), analysis) for given in call.operands[1:])
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.frameworks.differentiation import BACKWARD, OF_VALUES, STEPS, TRANSFORMS
+from mllint_nan.syntax.definitions import bound_as, nodes_in
 from mllint_nan.syntax.traversal import name_called
 
 TRAINING_STEPS: Final = frozenset(("training_step",))
@@ -18,6 +20,7 @@ MOVES: Final = STEPS
 """Calls that move something by them."""
 _UNTRACED: Final = ("numpy", "scipy")
 """Modules whose functions take differences of numbers."""
+_TELLING: Final = frozenset((ast.Import, ast.ImportFrom, ast.ClassDef, ast.Call))
 
 
 def trains(tree: ast.Module) -> bool:
@@ -25,17 +28,11 @@ def trains(tree: ast.Module) -> bool:
 
     What takes gradients alone does not: libraries that differentiate train nothing themselves.
     """
-    untraced, takes, moves = set[str](), False, False
-    for node in ast.walk(tree):
+    told = [node for node in nodes_in(tree) if type(node) in _TELLING]
+    untraced = frozenset(name for node in told for name in _untraced_by(node))
+    takes, moves = False, False
+    for node in told:
         match node:
-            case ast.Import(names):
-                untraced |= {
-                    one.asname or one.name.partition(".")[0]
-                    for one in names
-                    if one.name.startswith(_UNTRACED)
-                }
-            case ast.ImportFrom(str(module), names) if module.startswith(_UNTRACED):
-                untraced |= {one.asname or one.name for one in names}
             case ast.ClassDef(body=body):
                 if any(getattr(one, "name", "") in TRAINING_STEPS for one in body):
                     return True
@@ -52,6 +49,17 @@ def trains(tree: ast.Module) -> bool:
         if takes and moves:
             return True
     return False
+
+
+def _untraced_by(node: ast.AST) -> Iterator[str]:
+    """The names that an import binds to what takes no part in a gradient."""
+    match node:
+        case ast.Import(names):
+            yield from (bound_as(one) for one in names if one.name.startswith(_UNTRACED))
+        case ast.ImportFrom(str(module), names) if module.startswith(_UNTRACED):
+            yield from map(bound_as, names)
+        case _:
+            pass
 
 
 def _first_name(node: ast.expr) -> str:

@@ -8,10 +8,17 @@ from textwrap import dedent
 
 import pytest
 
+from mllint_nan.flow.interpreter import Interpreter
+from mllint_nan.flow.state import Arguments, Closure
+from mllint_nan.ir.term import Term
 from mllint_nan.linter import check_text
+from mllint_nan.module_resolver import Caller
 from mllint_nan.project import Request, check_file
 from mllint_nan.results import Linted
 from mllint_nan.settings import Settings
+from mllint_nan.syntax.calling import Calling
+from mllint_nan.syntax.lower import lower_module
+from mllint_nan.syntax.source import Source
 
 IMPORTS = """\
 import functools
@@ -248,6 +255,52 @@ def h(z):
     assert "NAN101 return torch.log(p) if n == 0 else g(p, n - 1)" in found(text)
 
 
+def test_function_that_calls_itself_is_seen_through_once() -> None:
+    text = """
+def on_device(x, device):
+    if isinstance(x, dict):
+        return {name: on_device(one, device) for name, one in x.items()}
+    if isinstance(x, list):
+        return [on_device(one, device) for one in x]
+    if isinstance(x, tuple):
+        return tuple([on_device(one, device) for one in x])
+    return on_device(x.cpu(), device)
+def batch(x, device):
+    return on_device(x, device)
+"""
+    entered = list[str]()
+
+    class Counting(Interpreter):
+        def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
+            entered.append(closure.name)
+            return super().apply_closure(closure, arguments)
+
+    Counting().run_module(lower_module(Source(text).module))
+    # Four calls in its own right, and one from the other function.
+    assert entered == ["on_device"] * 5
+
+
+NESTED = """
+class Then(nn.Module):
+    def __init__(self, inner, last):
+        super().__init__()
+        self.inner = inner
+        self.last = last
+    def forward(self, x):
+        return self.last(self.inner(x))
+
+model = Then(Then(nn.Linear(3, 3), nn.{last}), nn.Flatten())
+def loss(x, y):
+    return -torch.log(model(x))[y].mean()
+"""
+
+
+def test_object_of_a_class_within_another_is_seen_through() -> None:
+    assert found(NESTED.format(last="Softmax(dim=1)")) == ["NAN101 return " + LOGGED]
+    assert found(NESTED.format(last="Flatten()")) == []
+
+
+LOGGED = "-torch.log(model(x))[y].mean()"
 LOSSES = IMPORTS + NLL
 NET = """
 class Net(nn.Module):
@@ -319,6 +372,40 @@ def test_method_of_a_class_of_another_file(tmp_path: Path) -> None:
     caller = "from models import Net\nnet = Net()\nloss = net.loss(torch.softmax(z, -1), y)"
     plant(tmp_path, models=IMPORTS + model, train=IMPORTS + caller)
     assert codes(tmp_path, "models.py") == ["NAN101"]
+
+
+def test_subclass_of_the_same_name_in_a_third_file(tmp_path: Path) -> None:
+    model = (
+        "class Net(nn.Module):\n    def loss(self, p, y):\n        return -torch.log(p)[y].mean()"
+    )
+    third = "import models\nclass Net(models.Net):\n    pass\n"
+    caller = "from third import Net\nnet = Net()\nloss = net.loss(torch.softmax(z, -1), y)"
+    plant(tmp_path, models=IMPORTS + model, third=third, models_train=IMPORTS + caller)
+    assert codes(tmp_path, "models.py") == ["NAN101"]
+
+
+@pytest.mark.parametrize(
+    ("meant", "read"),
+    [
+        ("losses", ["train.py"]),
+        ("other", []),
+    ],
+)
+def test_only_callers_that_a_name_leads_from_are_read(
+    meant: str, read: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    was_read = list[str]()
+    calling = Caller.calling
+
+    def noted(caller: Caller) -> Calling:
+        was_read.append(Path(caller.file).name)
+        return calling(caller)
+
+    monkeypatch.setattr(Caller, "calling", noted)
+    caller = f"import losses\nimport other\n{meant}.nll(torch.softmax(z, -1), 0)"
+    plant(tmp_path, losses=LOSSES, other=LOSSES, train=IMPORTS + caller)
+    assert codes(tmp_path, "losses.py") == ["NAN101"] * len(read)
+    assert sorted(set(was_read)) == read
 
 
 def test_another_module_of_that_name_is_not_meant(tmp_path: Path) -> None:

@@ -149,3 +149,9 @@ def test_what_holds_elements_is_no_form() -> None:
 
 def _guards(condition: str) -> bool:
     return not _is_found(condition)
+
+
+@pytest.mark.parametrize("given", ["loss.compute(model(x), y)", "cls(model(x), y)"])
+def test_neither_a_method_nor_a_class_is_a_loss_that_is_given(given: str) -> None:
+    text = f"def step(cls, model, loss, x, y):\n    return {given}\n"
+    assert open_definitions(analysed(text).analysis, ()) == frozenset()
