@@ -288,4 +288,4 @@ def test_joined_list_is_an_array_that_a_fix_can_take_the_maximum_of(made: str, l
     body = (
         f"def f(x):\n    z = {made}\n    e = np.exp(z)\n    return e / e.sum(-1, keepdims=True)\n"
     )
-    assert _level(f"from elsewhere import made\n{NUMPY}{body}", "NAN103") == level
+    assert _level(f"import numpy as np\nfrom elsewhere import made\n{body}", "NAN103") == level
