@@ -31,8 +31,9 @@ Verdicts = Counter[tuple[str, int, Confidence]]
 
 @pytest.fixture(autouse=True)
 def no_fix_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A verdict is the same with a fix and without, and most of the time goes into fixes."""
+    """Where it stands changes no fix, and most of the time goes into fixes."""
     monkeypatch.setattr(Repairer, "chosen", lambda *_: None)
+    monkeypatch.setattr(Repairer, "is_safe", lambda *_: True)
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +72,17 @@ def is_judged_alike(file: FixtureFile, place: Path) -> None:
         expected = verdicts(alone)
         assert verdicts(placed) == expected
         (place / "project" / "train.py").write_text(program_that_trains(file.data))
-        assert verdicts(placed) == expected
+        assert as_likely(verdicts(placed)) == as_likely(expected)
+        assert certain(verdicts(placed)) >= certain(expected)
+
+
+def as_likely(found: Verdicts) -> Counter[tuple[str, int]]:
+    """Without what training alone makes surer: that of a shape whose argument it moves."""
+    return Counter((code, row) for code, row, _ in found.elements())
+
+
+def certain(found: Verdicts) -> Verdicts:
+    return Counter(one for one in found.elements() if one[2] is Confidence.CERTAIN)
 
 
 def verdicts(path: Path) -> Verdicts:

@@ -274,3 +274,18 @@ def test_call_in_another_file_moves_an_argument(tmp_path: Path) -> None:
         assert isinstance(checked.outcome, Linted)
         (found,) = checked.outcome.findings
         assert str(found.confidence) == level
+
+
+@pytest.mark.parametrize(
+    ("made", "level"),
+    [
+        ("np.concatenate([made(o) for o in x])", "likely"),
+        ("np.stack([made(o) for o in x]).reshape(len([o for o in x]), -1)", "likely"),
+        ("[made(o) for o in x]", "possible"),
+    ],
+)
+def test_joined_list_is_an_array_that_a_fix_can_take_the_maximum_of(made: str, level: str) -> None:
+    body = (
+        f"def f(x):\n    z = {made}\n    e = np.exp(z)\n    return e / e.sum(-1, keepdims=True)\n"
+    )
+    assert _level(f"import numpy as np\nfrom elsewhere import made\n{body}", "NAN103") == level

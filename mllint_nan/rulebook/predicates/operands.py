@@ -165,7 +165,8 @@ def is_scalar_list(context: Context, x: Term) -> Truth:
         seen.add(part.key)
         if part.operation.name in ("collect", "element"):
             return Truth.YES
-        pending.extend(part.children())
+        is_view = part.operation.kind == "view"
+        pending.extend(part.operands[:1] if is_view else part.children())
     return Truth.NO
 
 
