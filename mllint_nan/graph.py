@@ -147,8 +147,6 @@ class ValueFlowGraph(ProjectRuns):
         if home is None or holds_now(home, "globals"):
             return True
         kin = self._kin(start)
-        if not kin.is_known:
-            return True
         # A module is asked for names by `getattr`.
         pending = [start, module_of(home.file), *kin.methods]
         seen = set(pending)
@@ -201,7 +199,7 @@ class ValueFlowGraph(ProjectRuns):
         pending = deque(_Node(one, ("here",)) for one in (start, *kin.methods))
         seen = {start, *kin.methods}
         beside: tuple[str, ...] = ()
-        is_open = not kin.is_known
+        is_open = False
         while pending and len(seen) < NODES_MOST:
             node = pending.popleft()
             path, part = parted(node.path)

@@ -120,8 +120,8 @@ class ProjectClasses(ProjectNames):
         if not self._is_method(method) or self._role(owner) is not None:
             return NO_KIN
         heirs = self._heirs(owner)
-        if heirs is None:
-            return NO_KIN._replace(is_known=False)
+        if heirs is None:  # it is called by its name alone
+            return NO_KIN
         above = self._ancestors(owner)
         below = [one for one in heirs if self._definition(f"{one}.{name}") is None]
         return Kin(
@@ -139,7 +139,6 @@ class Kin(NamedTuple):
     classes: frozenset[str]
     objects: tuple[str, ...]
     """The classes of objects that have the method."""
-    is_known: bool = True
 
 
 NO_KIN: Final = Kin((), frozenset(), ())
