@@ -58,6 +58,7 @@ _READS: Final = re.compile(
     r"|torch\.load|torchaudio\.load|scipy\.io\.loadmat)$"
 )
 """What reads numbers that no program has made: each of them may be anything."""
+_LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
 _AS_ARRAY: Final = re.compile(r"^call (to_numpy|astype|copy)$")
 _PARTS_MOST: Final = 48
 _CALLS_DEEPEST: Final = 3
@@ -140,7 +141,13 @@ def _moved(context: Context, operand: Term) -> Moved:
 
 
 def _is_attained(context: Context, operand: Term) -> bool:
-    """An exponential overflows at the bound of its operand, as of a cosine over a temperature."""
+    """An exponential overflows at the bound of its operand, as of a cosine over a temperature.
+
+    Or the operand of a logarithm is 0 where something saturates.
+    """
+    term = context.occurrence.term
+    if term.operation.name in _LOGARITHMS and 0.0 in context.value(term.operands[0]).attained:
+        return True
     limit = EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
     return can_overflow(context, operand) is Truth.YES or (
         limit < meant_range(context, operand).hi < FORMATS["float64"].max
@@ -158,7 +165,7 @@ def _of_source(context: Context, source: Term) -> Moved:
         return Moved(Movement.FREE, "something in sight is trained through it")
     if in_tensors and gradient_flows(context, source) is Truth.YES:
         return Moved(Movement.PASSED, "something may be trained through it")
-    if is_passed and context.occurrence.call is None:
+    if is_passed:
         return Moved(Movement.PASSED, "it is an argument as it is passed")
     return UNMOVED
 
