@@ -18,7 +18,10 @@ from tests.conftest import ROOT
 
 pytestmark = pytest.mark.posix
 
-BAD = "import torch\n\ndef f(x):\n    return torch.log(torch.softmax(torch.nn.Linear(8, 2)(x), dim=-1))\n"
+BAD = (
+    "import torch\n\ndef f(x):\n"
+    "    return torch.log(torch.softmax(torch.nn.Linear(8, 2)(x), dim=-1))\n"
+)
 ACTION: Mapping[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS: list[Mapping[str, Any]] = ACTION["runs"]["steps"]
 EXPRESSION = re.compile(r"\$\{\{ ([\w.-]+) \}\}")

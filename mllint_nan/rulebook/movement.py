@@ -23,6 +23,7 @@ from mllint_nan.ir.term import (
     CONSTANT,
     INPUT,
     OPAQUE,
+    SEQUENCE,
     VARIABLE,
     Term,
     behind_views,
@@ -165,7 +166,8 @@ def _of_source(context: Context, source: Term) -> Moved:
         return Moved(Movement.FREE, "something in sight is trained through it")
     if in_tensors and gradient_flows(context, source) is Truth.YES:
         return Moved(Movement.PASSED, "something may be trained through it")
-    if is_passed:
+    is_filled = source.operation is SEQUENCE  # elsewhere, as a list of batches is
+    if (is_passed or is_filled) and (in_tensors or context.occurrence.call is None):
         return Moved(Movement.PASSED, "it is an argument as it is passed")
     return UNMOVED
 
@@ -210,6 +212,10 @@ def _sources(context: Context, operand: Term, depth: int) -> Iterator[Term]:
                 pending.append(inner.operands[0])
         elif inner.operation is OPAQUE and str(inner.detail).startswith("part "):
             pending.append(inner.operands[0])
+        elif inner.operation is SEQUENCE:
+            pending.extend(inner.operands)
+            if not inner.operands:
+                yield inner
         elif inner.operation in (INPUT, ATTRIBUTE, OPAQUE):
             yield inner
             if inner.operation is INPUT and depth > 0:
