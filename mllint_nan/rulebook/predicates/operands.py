@@ -165,7 +165,7 @@ def is_scalar_list(context: Context, x: Term) -> Truth:
         seen.add(part.key)
         if part.operation.name in ("collect", "element"):
             return Truth.YES
-        is_view = part.operation.kind == "view"
+        is_view = part.operation.kind == "view"  # by which index or to which shape does not matter
         pending.extend(part.operands[:1] if is_view else part.children())
     return Truth.NO
 
