@@ -98,13 +98,7 @@ class Body(Variables):
             case ast.Assign(targets, value):
                 made = self.nodes(value)
                 for target in targets:
-                    if self.gives_places(value) and is_pair(target):
-                        self.assign(target.elts[0], made, node.lineno)
-                        self.assign(target.elts[1], frozenset(), node.lineno)
-                    elif is_unpacking(target) and isinstance(value, ast.Call):
-                        self.unpack(target, value, made)
-                    else:
-                        self.assign(target, made, node.lineno)
+                    self.assign_of(target, value, made)
             case ast.AnnAssign(target, _, value) if value is not None:
                 self.assign(target, self.nodes(value), node.lineno)
             case ast.AugAssign(target, _, value):
@@ -261,6 +255,16 @@ class Body(Variables):
         nodes = self.nodes(value)
         if not self.is_cut:
             self.sinks.append((target, nodes, value.lineno))
+
+    def assign_of(self, target: ast.expr, value: ast.expr, made: Nodes) -> None:
+        """One target of an assignment: several variables may each have a part of the value."""
+        if self.gives_places(value) and is_pair(target):
+            self.assign(target.elts[0], made, target.lineno)
+            self.assign(target.elts[1], frozenset(), target.lineno)
+        elif is_unpacking(target) and isinstance(value, ast.Call):
+            self.unpack(target, value, made)
+        else:
+            self.assign(target, made, target.lineno)
 
     def assign(self, target: ast.expr, made: Nodes, row: int) -> None:
         if self.is_cut:
