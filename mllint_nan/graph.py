@@ -217,7 +217,7 @@ class ValueFlowGraph(ProjectRuns):
             elif not edges:
                 is_open = is_open or not (path == start or path in kin.methods)
             for file, edge in edges:
-                in_test = is_test(file.file)
+                in_test = is_test(file.file) or self._is_in_test_case(file, edge.row)
                 place = f"{os.path.basename(file.file)}:{edge.row}"
                 if self._is_differentiated(edge.target, start):
                     return TrainingUse(Training.THROUGH, (place, *node.come))

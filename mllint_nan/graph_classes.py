@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from mllint_nan.graph_names import ProjectNames
-from mllint_nan.project_files import module_of
+from mllint_nan.project_files import SourceFile, module_of
 from mllint_nan.syntax.value_flow_edges import CALLED, last_name
 from mllint_nan.training import Training
 
@@ -26,6 +26,7 @@ _UNTRAINED_BASES: Final = re.compile(
     r"|keras\.utils\.Sequence|DataLoader|Constraint|Initializer|Sampler|TestCase)$"
 )
 """Classes that are made to measure, to update or to prepare: nothing is trained through them."""
+_TESTS: Final = re.compile(r"(^|\.)TestCase$")
 _OWN_GRADIENTS: Final = re.compile(r"(^|\.)autograd\.(function\.)?(\w*Function)$")
 """Classes whose methods compute values and gradients by rules of their own."""
 _OPTIMIZERS: Final = re.compile(r"(^|\.)\w*Optimizer$")
@@ -62,6 +63,14 @@ class ProjectClasses(ProjectNames):
         """
         bases = [*self._bases(path.rpartition(".")[0])] if "(" not in path else []
         return any(map(_OPTIMIZERS.search, bases)) and not any(map(_TRAINED_BASES.search, bases))
+
+    def _is_in_test_case(self, file: SourceFile, row: int) -> bool:
+        """Whether the class that a row of a file stands in tests others."""
+        flows = self._read(file)
+        known = flows.definitions.values() if flows is not None else ()
+        before = [one for one in known if "." not in one.name and one.row <= row]
+        nearest = max(before, key=lambda one: one.row, default=None)
+        return nearest is not None and any(map(_TESTS.search, nearest.bases))
 
     def _is_environment(self, path: str) -> bool:
         return any(_ENVIRONMENTS.search(base) for base in self._bases(path))

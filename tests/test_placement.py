@@ -91,21 +91,33 @@ def verdicts(path: Path) -> Verdicts:
 
 
 def program_that_trains(module: bytes) -> str:
-    """A script that minimizes the sum of all that the functions of a module give."""
+    """A script that minimizes the sum of all that the functions of a module give.
+
+    And of what the methods of its plain classes do, of which nobody else makes an object.
+    """
     try:
         body = ast.parse(module).body
     except SyntaxError:  # Python 2
         body = []
-    calls = [
-        f"    loss = loss + module.{one.name}({', '.join(['batch'] * _required(one))})\n"
-        for one in body
-        if isinstance(one, ast.FunctionDef)
-    ]
+    called = [f"{one.name}{_batches(one)}" for one in body if isinstance(one, ast.FunctionDef)]
+    for one in body:
+        if isinstance(one, ast.ClassDef) and not one.bases:
+            methods = [each for each in one.body if isinstance(each, ast.FunctionDef)]
+            made = next((each for each in methods if each.name == "__init__"), None)
+            called += [
+                f"{one.name}{_batches(made, 1)}.{each.name}{_batches(each, 1)}"
+                for each in methods
+                if not each.name.startswith("_") and not each.decorator_list
+            ]
+    calls = [f"    loss = loss + module.{each}\n" for each in called]
     return (
         "from pkg import module\n\n\ndef train(batch, optimizer):\n    loss = 0.0\n"
         f"{''.join(calls)}    loss.backward()\n    optimizer.step()\n"
     )
 
 
-def _required(function: ast.FunctionDef) -> int:
-    return len(function.args.args) - len(function.args.defaults)
+def _batches(function: ast.FunctionDef | None, bound: int = 0) -> str:
+    """The arguments of a call that gives a batch for each parameter without a default."""
+    given = function.args if function is not None else None
+    count = len(given.args) - len(given.defaults) - bound if given is not None else 0
+    return f"({', '.join(['batch'] * count)})"
