@@ -11,7 +11,7 @@ import pytest
 
 from mllint_nan.cli import main
 from mllint_nan.domains.truth import Truth
-from mllint_nan.findings import Applicability, Confidence, Edit, Finding, Position, Span
+from mllint_nan.findings import Applicability, Edit, Finding, Position, Span
 from mllint_nan.fixing.apply import splice
 from mllint_nan.fixing.composition import composed
 from mllint_nan.fixing.passes import moved
@@ -162,7 +162,7 @@ def test_fix_that_becomes_safe_on_the_way_waits(neighbours: Callable[..., Settin
 
 def test_finding_that_becomes_sure_on_the_way_waits(neighbours: Callable[..., Settings]) -> None:
     settings = neighbours(when='"is_alone(x)"')
-    assert [one.confidence for one in at_first(NEIGHBOURS, settings)] == [Confidence.CERTAIN]
+    assert [one.code for one in at_first(NEIGHBOURS, settings)] == ["NAN991"]
     fixed = fix_text(NEIGHBOURS, "a.py", settings)
     assert "NAN992" not in applied(fixed)
     assert applied(fixed) == offered(NEIGHBOURS, settings)
