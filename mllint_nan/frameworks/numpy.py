@@ -306,7 +306,6 @@ SPELLINGS: Final[tuple[Signature, ...]] = (
     *declare("uniform", "numpy.random.rand", "shape ...", render=False),
     *declare("normal", "numpy.random.normal", "mean=loc std=scale shape=size"),
     *declare("normal", "numpy.random.standard_normal", "shape=size"),
-    *declare("normal", "standard_normal", "-self shape=size", method=True, render=False),
     *declare("normal", "numpy.random.randn", "shape ...", render=False),
 )
 
