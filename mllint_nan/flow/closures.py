@@ -38,6 +38,10 @@ _VISITED_MOST: Final = 2_000
 """Statements that are evaluated once more, each with the arguments of some call."""
 
 
+_NO_FACTS: Final[tuple[Fact, ...]] = ()
+"""What is compiled takes a literal `()` for all that an attribute holds in the function."""
+
+
 class Closures(Names):
     """Evaluates the bodies of functions in sight for their calls."""
 
@@ -75,7 +79,7 @@ class Closures(Names):
         if closure.given is not None:
             arguments = arguments.behind(closure.given)
         self.note_binding(closure, arguments)
-        self.known_at_end = ()
+        self.known_at_end = _NO_FACTS
         if arguments.others or self.depth >= _CALLS_DEEPEST or self.budget <= 0:
             return None
         callees = (one.key for one in arguments.everything() if self.is_called(one))
