@@ -36,8 +36,6 @@ from mllint_nan.ir.term import (
 _CALLS_DEEPEST: Final = 3
 _VISITED_MOST: Final = 2_000
 """Statements that are evaluated once more, each with the arguments of some call."""
-
-
 _NO_FACTS: Final[tuple[Fact, ...]] = ()
 """What is compiled takes a literal `()` for all that an attribute holds in the function."""
 
