@@ -26,7 +26,7 @@ _UNTRAINED_BASES: Final = re.compile(
     r"|keras\.utils\.Sequence|DataLoader|Constraint|Initializer|Sampler|TestCase)$"
 )
 """Classes that are made to measure, to update or to prepare: nothing is trained through them."""
-_TESTS: Final = re.compile(r"(^|\.)TestCase$")
+_TEST_CASES: Final = re.compile(r"(^|\.)TestCase$")
 _OWN_GRADIENTS: Final = re.compile(r"(^|\.)autograd\.(function\.)?(\w*Function)$")
 """Classes whose methods compute values and gradients by rules of their own."""
 _OPTIMIZERS: Final = re.compile(r"(^|\.)\w*Optimizer$")
@@ -70,7 +70,7 @@ class ProjectClasses(ProjectNames):
         known = flows.definitions.values() if flows is not None else ()
         before = [one for one in known if "." not in one.name and one.row <= row]
         nearest = max(before, key=lambda one: one.row, default=None)
-        return nearest is not None and any(map(_TESTS.search, nearest.bases))
+        return nearest is not None and any(map(_TEST_CASES.search, nearest.bases))
 
     def _is_environment(self, path: str) -> bool:
         return any(_ENVIRONMENTS.search(base) for base in self._bases(path))

@@ -104,12 +104,13 @@ class CallEvaluator(Evaluator):
                 method = self.method_of(receiver, written.name)
                 if method is not None:
                     self.called(method.key)
-            callee = self._drawing(receiver, written)
+            callee = self._drawing_function(receiver, written)
             is_member = qualified(receiver).operation is QUALIFIED
-            if callee is not None:
-                receiver = None
-            elif is_member or self._is_stored(receiver, written.name, is_classified):
+            if callee is None and (
+                is_member or self._is_stored(receiver, written.name, is_classified)
+            ):
                 callee = self._attribute(written.site, receiver, written.name)
+            if callee is not None:
                 receiver = None
         else:
             callee = self.evaluate(written)
@@ -173,15 +174,14 @@ class CallEvaluator(Evaluator):
                 self.rebind(receiver, result)
         return result
 
-    def _drawing(self, receiver: Term, written: ir.Attribute) -> Term | None:
+    def _drawing_function(self, receiver: Term, written: ir.Attribute) -> Term | None:
         """`generator.normal`: the function of NumPy's module that draws like it."""
-        drawing = f"numpy.random.{written.name}"
-        known = is_generator(receiver) and registry.functions(drawing)
-        return (
-            self.build.leaf(QUALIFIED, drawing, site=written.site, framework=None)
-            if known
-            else None
-        )
+        if not is_generator(receiver):
+            return None
+        path = f"numpy.random.{written.name}"
+        if not registry.functions(path):
+            return None
+        return self.build.leaf(QUALIFIED, path, site=written.site, framework=None)
 
     def _of_shape(
         self, expression: ir.Call, receiver: Term | None, arguments: Arguments
