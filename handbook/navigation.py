@@ -24,6 +24,7 @@ _GUIDE = (
     "editors",
     "own-rules",
     "verification",
+    "verification-on-a-gpu",
     "glossary",
 )
 

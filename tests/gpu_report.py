@@ -2,29 +2,36 @@
 
     python -m tests.gpu_report --device cuda --output docs/verification.md
 
-It takes the frameworks that are installed, or those of `MLLINT_NAN_FRAMEWORKS=torch,jax`.
+It takes the frameworks that are installed, or those of `MLLINT_NAN_FRAMEWORKS=torch,jax`. `--jobs
+16` goes through as many rules at once. With `--keep DIRECTORY` what was seen of a rule stays there,
+and a run after one that was cut off does not execute it again.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
+import pickle
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.findings import Hazard, Verified
+from mllint_nan.rulebook.load import load_rules
 from mllint_nan.verify.verifier import Verifier
-from tests.verifier.claims import Claim, claims, executable_in_any_mode, simplest
+from tests.verifier.claims import Claim, claims, executable_in_any_mode, simplest, stated
 from tests.verifier.errors import Errors
-from tests.verifier.frameworks import SELECTION, adapter, has_gpu, installed, selected
+from tests.verifier.frameworks import SELECTION, adapter, framework_of, has_gpu, installed, selected
 from tests.verifier.ground_truth import ground_truths_of
 from tests.verifier.judge import TOLERANCE, after_at_the_witness, before, compare
 from tests.verifier.mutants import FAULTS, UNPLANTED, Mutant, mutants
@@ -55,10 +62,18 @@ _FAULTS: Final = (
 class Row:
     """One claim, executed; `deviation` is None where no safe fix was applied."""
 
-    claim: Claim
+    claim: str
+    rule: str
+    code: str
+    stem: str
+    hazard: Hazard | None
     before: str
-    after: str | None
-    deviation: float | None
+    after: str | None = None
+    deviation: float | None = None
+
+    @property
+    def framework(self) -> str:
+        return framework_of(self.stem)
 
     @property
     def complaints(self) -> list[str]:
@@ -71,58 +86,56 @@ class Row:
 
 def execute(claim: Claim, device: str) -> Row:
     """The claim's row; code that does not run at all is one complaint, not the end."""
+    row = partial(Row, str(claim), claim.name, claim.code, claim.stem, claim.hazard)
     try:
-        return _execute(claim, device)
+        return row(*_executed(claim, device))
     except _FAULTS as error:
-        reason = f"raises {type(error).__name__}: {str(error).splitlines()[0]}"
-        return Row(claim, reason, None, None)
+        return row(f"raises {type(error).__name__}: {str(error).splitlines()[0]}")
 
 
-def _execute(claim: Claim, device: str) -> Row:
+def _executed(claim: Claim, device: str) -> tuple[str, str | None, float | None]:
     complaint = before(claim, device).complaint
     if claim.after is None or claim.inputs is None:
-        return Row(claim, complaint, None, None)
+        return complaint, None, None
     after = after_at_the_witness(claim, device).complaint
-    deviation = compare(claim, device).worst if claim.fix_is_safe else None
-    return Row(claim, complaint, after, deviation)
+    return complaint, after, compare(claim, device).worst if claim.fix_is_safe else None
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One sweep of one fix; `swept` is None where its rule does not claim the format."""
+    """One sweep of one fix; `complaint` is what was not as claimed."""
 
-    sample: Sample
+    rule: str
+    code: str
+    framework: str
     dtype: str
-    mode: Mode
     swept: Swept
-
-    @property
-    def complaint(self) -> str:
-        """What was not as claimed."""
-        sides = self.swept.sides.values()
-        found = [self.swept.trouble, *(each.unfixed for each in sides)]
-        if self.sample.is_safe:
-            found += [each.complaint for each in sides]
-        if self.swept.kinds[0] != self.swept.kinds[1]:
-            found.append(f"{self.swept.kinds[0]} became {self.swept.kinds[1]}")
-        said = next(filter(None, found), "")
-        return said and f"`{self.sample}`, {self.dtype}, {self.mode}: {said}"
+    complaint: str
 
 
-def swept(options: argparse.Namespace, *, safe: bool) -> Iterator[Line]:
+def _line(sample: Sample, dtype: str, mode: Mode, swept: Swept) -> Line:
+    sides = swept.sides.values()
+    found = [swept.trouble, *(each.unfixed for each in sides)]
+    if sample.is_safe:
+        found += [each.complaint for each in sides]
+    if swept.kinds[0] != swept.kinds[1]:
+        found.append(f"{swept.kinds[0]} became {swept.kinds[1]}")
+    said = next(filter(None, found), "")
+    complaint = said and f"`{sample}`, {dtype}, {mode}: {said}"
+    rule = sample.rule
+    return Line(rule.name, rule.code, sample.framework, dtype, swept, complaint)
+
+
+def swept(rule: str, framework: str, options: argparse.Namespace, *, safe: bool) -> Iterator[Line]:
     """Every fix in every format and mode that is asked for, of those that it has."""
 
-    def key(sample: Sample) -> tuple[str, str]:
-        return sample.rule.code, sample.framework
-
-    for (_, name), group in groupby(sorted(samples(options.rule, safe=safe), key=key), key):
-        of_rule = list(group)
-        for dtype in adapter(name).dtypes:
-            claimed = [sample for sample in of_rule if sample.is_claimed_in(dtype)]
-            for mode in adapter(name).modes:
-                is_asked = dtype in options.formats.split(",") and mode in options.modes.split(",")
-                if claimed and is_asked:
-                    yield from _lines(claimed, dtype, mode, options)
+    of_rule = [each for each in samples(rule, safe=safe) if each.framework == framework]
+    for dtype in adapter(framework).dtypes:
+        claimed = [sample for sample in of_rule if sample.is_claimed_in(dtype)]
+        for mode in adapter(framework).modes:
+            is_asked = dtype in options.formats.split(",") and mode in options.modes.split(",")
+            if claimed and is_asked:
+                yield from _lines(claimed, dtype, mode, options)
 
 
 def _lines(
@@ -141,35 +154,40 @@ def _lines(
             for sample, points in zip(claimed, ground_truths, strict=True)
         ]
     for sample, seen in zip(claimed, found, strict=True):
-        yield Line(sample, dtype, mode, seen)
+        yield _line(sample, dtype, mode, seen)
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
     """A claim in a mode; the complaints are empty where it fails as claimed, and is mended."""
 
-    claim: Claim
+    claim: str
+    framework: str
     mode: Mode
     before: str
     after: str
+    is_mended: bool
+    """The mode itself mends what is claimed."""
 
     @property
     def complaints(self) -> list[str]:
-        claim = self.claim
-        is_mended = (claim.framework, claim.code, self.mode) in MENDED
-        found = filter(None, ("" if is_mended else self.before, self.after))
-        return [f"`{claim}`, {self.mode}: {complaint}" for complaint in found]
+        found = filter(None, ("" if self.is_mended else self.before, self.after))
+        return [f"`{self.claim}`, {self.mode}: {complaint}" for complaint in found]
 
 
-def executed(options: argparse.Namespace) -> Iterator[Execution]:
+def executed(rule: str, framework: str, options: argparse.Namespace) -> Iterator[Execution]:
     """One function of each fixture at the witness, in all modes but the usual that take it."""
-    for candidates in executable_in_any_mode(options.rule).values():
+    for candidates in executable_in_any_mode(rule).values():
         claim = simplest(candidates)
-        if claim is None:
+        if claim is None or claim.framework != framework:
             continue
-        for mode in adapter(claim.framework).modes:
+        for mode in adapter(framework).modes:
             if mode is Mode.EAGER or mode not in options.modes.split(","):
                 continue
+            is_mended = (framework, claim.code, mode) in MENDED
+            execution = partial(
+                Execution, str(claim), framework, mode, is_mended=is_mended, after=""
+            )
             try:
                 verdicts = [
                     each(claim, options.device, mode) for each in (before, after_at_the_witness)
@@ -177,15 +195,34 @@ def executed(options: argparse.Namespace) -> Iterator[Execution]:
             except Exception as error:  # whatever a framework raises is what the report says
                 if not is_refusal(error):
                     said = next(iter(str(error).splitlines()), "")
-                    yield Execution(claim, mode, f"raises {type(error).__name__}: {said}", "")
+                    yield execution(before=f"raises {type(error).__name__}: {said}")
             else:
-                yield Execution(claim, mode, *(verdict.complaint for verdict in verdicts))
+                first, last = (verdict.complaint for verdict in verdicts)
+                yield execution(before=first, after=last)
 
 
-def tried(rule: str) -> list[tuple[Mutant, str]]:
-    """Each planted fault, and which of `_OUTCOMES` it has."""
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A planted fault, and which of `_OUTCOMES` it has; `name` is the mutant's."""
+
+    rule: str
+    fault: str
+    outcome: str
+    name: str
+    original: str
+    mutated: str
+
+
+def tried(rule: str) -> list[Tried]:
+    """Each planted fault of a rule."""
     with Verifier() as verifier:
-        return [(mutant, _outcome(mutant, verifier)) for mutant in mutants(rule)]
+        return [
+            Tried(
+                *(mutant.sample.rule.name, mutant.fault, _outcome(mutant, verifier), str(mutant)),
+                *(str(mutant.sample.cut.before), str(mutant.cut.after)),
+            )
+            for mutant in mutants(rule)
+        ]
 
 
 def _outcome(mutant: Mutant, verifier: Verifier) -> str:
@@ -197,20 +234,85 @@ def _outcome(mutant: Mutant, verifier: Verifier) -> str:
     return "proved" if verdict is Verified.PROVED else "not proved"
 
 
-def report(
-    rows: Sequence[Row],
-    executions: Sequence[Execution],
-    lines: Sequence[Line],
-    unsafe: Sequence[Line],
-    faults: Sequence[tuple[Mutant, str]],
-    options: argparse.Namespace,
-) -> str:
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen of a rule, or of all: claims, modes, safe and unsafe fixes, planted faults."""
+
+    rows: list[Row]
+    executions: list[Execution]
+    lines: list[Line]
+    unsafe: list[Line]
+    faults: list[Tried]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is executed in one process: a rule in a framework, or its planted faults without one."""
+
+    rule: str
+    framework: str | None
+
+    def __str__(self) -> str:
+        return f"{self.rule}-{self.framework or 'faults'}"
+
+
+def _seen_of(part: Part, options: argparse.Namespace) -> Seen:
+    rule, framework = part.rule, part.framework
+    if framework is None:
+        return Seen([], [], [], [], tried(rule))
+    return Seen(
+        [execute(claim, options.device) for claim in claims(rule) if claim.framework == framework],
+        list(executed(rule, framework, options)),
+        *(list(swept(rule, framework, options, safe=safe)) for safe in (True, False)),
+        [],
+    )
+
+
+def _kept(part: Part, options: argparse.Namespace) -> Seen:
+    """What was seen of a part, from the directory of `--keep` where it is there."""
+    if options.keep is None:
+        return _seen_of(part, options)
+    kept: Path = options.keep / f"{part}.pickle"
+    if kept.exists():
+        return cast(Seen, pickle.loads(kept.read_bytes()))
+    seen = _seen_of(part, options)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    written = kept.with_suffix(".part")
+    written.write_bytes(pickle.dumps(seen))
+    written.replace(kept)
+    return seen
+
+
+def see(options: argparse.Namespace) -> Seen:
+    """All rules, or that of `--rule`; those of most claims begin."""
+    rules = [options.rule] if options.rule else [rule.name for rule in load_rules()]
+    parts = [Part(rule, framework) for rule in rules for framework in (*selected(), None)]
+    work = partial(_kept, options=options)
+    if options.jobs == 1:
+        found = list(map(work, parts))
+    else:
+        claimed = Counter(Part(each.rule, each.framework) for each in stated())
+        parts.sort(key=lambda part: -claimed[part])
+        spawned = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(options.jobs, spawned) as pool:
+            found = list(pool.map(work, parts))
+    return Seen(
+        [row for each in found for row in each.rows],
+        [execution for each in found for execution in each.executions],
+        [line for each in found for line in each.lines],
+        [line for each in found for line in each.unsafe],
+        [fault for each in found for fault in each.faults],
+    )
+
+
+def report(seen: Seen, options: argparse.Namespace) -> str:
     """The whole page."""
+    rows, lines, unsafe, faults = seen.rows, seen.lines, seen.unsafe, seen.faults
     device = options.device
     complaints = [f"- {complaint}" for row in rows for complaint in row.complaints]
-    complaints += [f"- {complaint}" for each in executions for complaint in each.complaints]
+    complaints += [f"- {complaint}" for each in seen.executions for complaint in each.complaints]
     complaints += [f"- {line.complaint}" for line in (*lines, *unsafe) if line.complaint]
-    places = {adapter(row.claim.framework).place(device) for row in rows}
+    places = {adapter(row.framework).place(device) for row in rows}
     where = "a GPU" if "cuda" in places else "the CPU; no GPU was there"
     parts = [
         "# Verification by execution",
@@ -226,7 +328,7 @@ def report(
         _table(("rule", "code", "framework", "before", "after", "deviation"), _results(rows)),
         "One function of each rule was executed in the other modes, too: those that fail as "
         "claimed before, and are finite after.",
-        _table(("framework", "mode", "before", "after"), _modes(executions)),
+        _table(("framework", "mode", "before", "after"), _modes(seen.executions)),
         "## Over the whole range",
         f"Every safe fix was cut out of a fixture and swept ({options.density} density): both "
         "signs, all binades or a choice of them, and the points where functions break. What the "
@@ -265,32 +367,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--density", choices=DENSITIES, default="full", help="of a sweep's points")
     parser.add_argument("--formats", default=",".join(FORMATS), help="default: %(default)s")
     parser.add_argument("--modes", default=",".join(Mode), help="default: %(default)s")
+    parser.add_argument("--jobs", type=int, default=1, help="rules at once (default: %(default)s)")
+    parser.add_argument("--keep", type=Path, help="where to keep what was seen of each rule")
     options = parser.parse_args(arguments)
     os.environ.setdefault(SELECTION, ",".join(installed()))
     if options.device == "cuda" and not any(map(has_gpu, selected())):
         parser.error("no framework here sees a GPU")
-    rows = [execute(claim, options.device) for claim in claims(options.rule)]
-    executions = list(executed(options))
-    lines, unsafe = (list(swept(options, safe=safe)) for safe in (True, False))
-    page = report(rows, executions, lines, unsafe, tried(options.rule), options)
+    seen = see(options)
+    page = report(seen, options)
     if options.output is None:
         sys.stdout.write(page)
     else:
         options.output.parent.mkdir(parents=True, exist_ok=True)
         options.output.write_text(page, encoding="utf-8")
-    of_claims = any(each.complaints for each in (*rows, *executions))
-    return int(of_claims or any(line.complaint for line in (*lines, *unsafe)))
+    of_claims = any(each.complaints for each in (*seen.rows, *seen.executions))
+    return int(of_claims or any(line.complaint for line in (*seen.lines, *seen.unsafe)))
 
 
 def _frameworks(rows: Iterable[Row], device: str) -> Iterable[tuple[str, ...]]:
-    for name in dict.fromkeys(row.claim.framework for row in rows):
+    for name in sorted({row.framework for row in rows}):
         framework = adapter(name)
         yield name, framework.version, framework.device_name(framework.place(device))
 
 
 def _results(rows: Iterable[Row]) -> Iterable[tuple[str, ...]]:
     def key(row: Row) -> tuple[str, str, str]:
-        return row.claim.code, row.claim.name, row.claim.stem
+        return row.code, row.rule, row.stem
 
     for (code, name, stem), group in groupby(sorted(rows, key=key), key):
         yield name, code, stem.replace("_", " "), *_summary(list(group))
@@ -298,7 +400,7 @@ def _results(rows: Iterable[Row]) -> Iterable[tuple[str, ...]]:
 
 def _modes(executions: Iterable[Execution]) -> Iterable[tuple[str, ...]]:
     def key(each: Execution) -> tuple[str, str]:
-        return each.claim.framework, each.mode
+        return each.framework, each.mode
 
     for (framework, mode), group in groupby(sorted(executions, key=key), key):
         of_group = list(group)
@@ -311,8 +413,7 @@ def _modes(executions: Iterable[Execution]) -> Iterable[tuple[str, ...]]:
 
 def _sweeps(lines: Iterable[Line]) -> Iterable[tuple[str, ...]]:
     def key(line: Line) -> tuple[str, str, str, str]:
-        sample = line.sample
-        return sample.rule.code, sample.rule.name, sample.framework, line.dtype
+        return line.code, line.rule, line.framework, line.dtype
 
     for (code, name, framework, dtype), group in groupby(sorted(lines, key=key), key):
         of_group = list(group)
@@ -346,19 +447,19 @@ def _errors(sides: Sequence[Errors]) -> str:
     return f"{max(each.before for each in sides):.2g} → {max(each.after for each in sides):.2g}"
 
 
-def _faults(faults: Iterable[tuple[Mutant, str]]) -> Iterable[tuple[str, ...]]:
+def _faults(faults: Iterable[Tried]) -> Iterable[tuple[str, ...]]:
     faults = list(faults)
     for fault in FAULTS:
-        yield fault, *_counts(outcome for mutant, outcome in faults if mutant.fault == fault)
-    yield "all", *_counts(outcome for _, outcome in faults)
+        yield fault, *_counts(each.outcome for each in faults if each.fault == fault)
+    yield "all", *_counts(each.outcome for each in faults)
 
 
-def _faulty_rules(faults: Iterable[tuple[Mutant, str]]) -> Iterable[tuple[str, ...]]:
-    def key(entry: tuple[Mutant, str]) -> str:
-        return entry[0].sample.rule.name
+def _faulty_rules(faults: Iterable[Tried]) -> Iterable[tuple[str, ...]]:
+    def key(each: Tried) -> str:
+        return each.rule
 
     for name, group in groupby(sorted(faults, key=key), key):
-        yield name, *_counts(outcome for _, outcome in group)
+        yield name, *_counts(each.outcome for each in group)
 
 
 def _counts(outcomes: Iterable[str]) -> tuple[str, ...]:
@@ -366,18 +467,17 @@ def _counts(outcomes: Iterable[str]) -> tuple[str, ...]:
     return str(counted.total()), *(str(counted[kind]) for kind in _OUTCOMES)
 
 
-def _wrongly_proved(faults: Iterable[tuple[Mutant, str]]) -> Iterator[str]:
-    for mutant, outcome in faults:
-        if outcome == "proved":
-            cut = mutant.sample.cut
-            yield f"- `{mutant}`: `{cut.before}` became `{mutant.cut.after}`"
+def _wrongly_proved(faults: Iterable[Tried]) -> Iterator[str]:
+    for each in faults:
+        if each.outcome == "proved":
+            yield f"- `{each.name}`: `{each.original}` became `{each.mutated}`"
 
 
 def _summary(rows: list[Row]) -> tuple[str, str, str]:
     parts = [
         f"{hazard} {sum(not row.before for row in of_hazard)}/{len(of_hazard)}"
         for hazard in Hazard
-        if (of_hazard := [row for row in rows if row.claim.hazard is hazard])
+        if (of_hazard := [row for row in rows if row.hazard is hazard])
     ]
     fixed = [row for row in rows if row.after is not None]
     finite = sum(not row.after for row in fixed)

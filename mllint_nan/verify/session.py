@@ -22,9 +22,13 @@ _SETTINGS: Final[Mapping[str, str]] = {
     "JAX_ENABLE_X64": "1",
     "JAX_PLATFORMS": "cpu",
     "KERAS_BACKEND": "tensorflow",
+    "MALLOC_ARENA_MAX": "2",
+    "NPROC": "2",
     "TF_CPP_MIN_LOG_LEVEL": "3",
     "OMP_NUM_THREADS": "1",
 }
+"""On the processor alone. XLA starts threads for each core (`NPROC`), and glibc's allocator reserves
+64 MiB of addresses for each thread, up to eight a core: on 16 cores that is more than is granted."""
 _EXECUTED_BY: Final[Mapping[str, str]] = {"keras": "tensorflow"}
 """What executes a framework, where it is not that itself."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sysconfig
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +52,10 @@ def runner(function: Callable[..., Any], device: str, way: Way = PLAIN) -> Runne
     def run(inputs: Inputs) -> Observed:
         seed(0)
         leaf = {name: _tensor(array, device, way.dtype) for name, array in inputs.items()}
-        # An operation in place needs an operand that is no leaf.
-        outputs = function(**{name: tensor.clone() for name, tensor in leaf.items()})
+        # An operation in place needs an operand that is no leaf; what the program makes is put
+        # where its inputs are.
+        with nullcontext() if device == "cpu" else torch.device(device):
+            outputs = function(**{name: tensor.clone() for name, tensor in leaf.items()})
         tensors = [torch.as_tensor(output) for output in leaves(outputs)]
         return Observed(tuple(map(_array, tensors)), _gradients(tensors, leaf, way))
 

@@ -83,3 +83,31 @@ def test_memory_is_limited(session: Session) -> None:
     answer = session.ask("numpy", request_of("x + len(bytearray(1 << 30))"))
     assert "MemoryError" in answer["error"]
     assert session.ask("numpy", request_of("x + len(bytearray(1 << 20))"))["compared"] > 0
+
+
+THREADS = """\
+import threading
+def threads(x):
+    together = threading.Barrier(32)
+    def allocate():
+        kept = bytearray(10000)
+        together.wait()
+    started = [threading.Thread(target=allocate) for _ in range(32)]
+    for thread in started:
+        thread.start()
+    for thread in started:
+        thread.join()
+    return x
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc's allocator")
+def test_addresses_that_are_only_reserved_do_not_use_up_what_is_granted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As on a machine of many cores, where each thread gets an arena of 64 MiB."""
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "256")
+    running = Session(Limits(memory=1 << 30))
+    answer = running.ask("math", {**request_of("threads(x) + 1"), "imports": [THREADS]})
+    running.close()
+    assert answer["compared"] > 0
