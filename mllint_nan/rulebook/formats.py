@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-NEXT_TO_ZERO: Final = ("epsilon", "floor")
+NEXT_TO_ZERO: Final = ("epsilon", "floor", "tiny")
 """Parameters of rules that are added to an operand, or that it is raised to."""
 NEXT_TO_ONE: Final = "margin"
 """The parameter that is taken from 1."""
