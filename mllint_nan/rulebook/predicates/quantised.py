@@ -122,7 +122,7 @@ def attains_zero(context: Context, d: Term) -> Truth:
         shifted = _shifted_to_zero(context, inner)
         if shifted is not Truth.NO:
             return shifted
-    if any(map(_is_extent_of_both, walk(inner))):
+    if any(_is_extent_of_both(context, part) for part in walk(inner)):
         return Truth.UNKNOWN
     if inner.operation.name == "abs":
         return Truth.UNKNOWN
@@ -217,7 +217,7 @@ def _is_cut_at_zero(context: Context, inner: Term) -> bool:
         return is_zero_by_operands(inner, _KEEPS_CUT, is_zero)
     if name == "clip" and not _is_zero_floor(context, inner.settings.get("min")):
         return False
-    if _is_extent_of_both(inner):
+    if _is_extent_of_both(context, inner):
         return False
     if name == "maximum" and all(number_of(operand) != 0 for operand in inner.operands):
         return False
@@ -249,8 +249,8 @@ def _is_zero_floor(context: Context, floor: Term | None, depth: int = _CALLS_DEE
     return bool(given.operands) and number_of(given.operands[0]) == 0
 
 
-def _is_extent_of_both(cut: Term) -> bool:
-    """max(a, b) - min(c, d), cut off at 0, on one of the paths to there."""
+def _is_extent_of_both(context: Context, cut: Term) -> bool:
+    """max(a, b) - min(c, d), or more, cut off at 0, on one of the paths to there."""
     if cut.operation.name not in ("relu", "clip", "maximum"):
         return False
     pending = [*cut.operands]
@@ -262,4 +262,9 @@ def _is_extent_of_both(cut: Term) -> bool:
             ends = [behind_views(part).operation.name for part in inner.operands]
             if ends == ["maximum", "minimum"]:
                 return True
+        elif inner.operation.name == "add":
+            extent, other = inner.operands
+            for part, grown in ((extent, other), (other, extent)):
+                if context.value(grown).lo >= 0:
+                    pending.append(part)
     return False
