@@ -27,8 +27,8 @@ _SETTINGS: Final[Mapping[str, str]] = {
     "TF_CPP_MIN_LOG_LEVEL": "3",
     "OMP_NUM_THREADS": "1",
 }
-"""On the processor alone. XLA starts threads for each core (`NPROC`), for each of which, up to eight
-a core, glibc's allocator reserves 64 MiB of addresses: on 16 cores more than is granted."""
+"""On the processor alone. XLA starts threads for each core (`NPROC`), for each of which, up to
+eight a core, glibc's allocator reserves 64 MiB of addresses: on 16 cores more than is granted."""
 _EXECUTED_BY: Final[Mapping[str, str]] = {"keras": "tensorflow"}
 """What executes a framework, where it is not that itself."""
 
