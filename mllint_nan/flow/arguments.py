@@ -75,6 +75,16 @@ def bind_arguments(closure: Closure, arguments: Arguments) -> dict[str, Term] | 
     return bound
 
 
+def leaves_nothing_open(closure: Closure, arguments: Arguments) -> bool:
+    """`f(x, **options)` of `def f(x, **options)`: what the stars stand for is no parameter."""
+    if not arguments.are_named:
+        return False
+    bound = bind_arguments(closure, arguments)
+    return bound is not None and all(
+        parameter.star or parameter.name in bound for parameter in closure.parameters
+    )
+
+
 def keeps_function(decorator: Term) -> bool:
     """`@jax.jit`, `@torch.compile(...)`, `@partial(jax.jit, ...)`: it computes what it did."""
     inner = qualified(decorator)

@@ -205,21 +205,24 @@ class Occurrence:
 
 @dataclass(slots=True, eq=False, init=False)
 class Arguments:
-    """The evaluated arguments of a call; `others` came with a star."""
+    """The evaluated arguments of a call; `others` came with a star, or all of them with two."""
 
     positional: tuple[Term, ...]
     keywords: Mapping[str, Term]
     others: tuple[Term, ...]
+    are_named: bool
 
     def __init__(
         self,
         positional: tuple[Term, ...],
         keywords: Mapping[str, Term],
         others: tuple[Term, ...] = (),
+        are_named: bool = False,
     ) -> None:
         self.positional = positional
         self.keywords = keywords
         self.others = others
+        self.are_named = are_named
 
     def everything(self) -> tuple[Term, ...]:
         if not self.keywords and not self.others:
@@ -228,7 +231,7 @@ class Arguments:
 
     def after(self, receiver: Term) -> Arguments:
         """The same with the receiver of a method in front."""
-        return Arguments((receiver, *self.positional), self.keywords, self.others)
+        return Arguments((receiver, *self.positional), self.keywords, self.others, self.are_named)
 
     def behind(self, given: Arguments) -> Arguments:
         """The same where others were given before; a keyword that comes again replaces them."""
@@ -236,6 +239,7 @@ class Arguments:
             (*given.positional, *self.positional),
             {**given.keywords, **self.keywords},
             (*given.others, *self.others),
+            self.are_named and not given.others,
         )
 
 
