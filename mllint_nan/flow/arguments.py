@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.flow.containers import spread
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import Names
-from mllint_nan.flow.state import Arguments, Closure
+from mllint_nan.flow.state import Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir.term import (

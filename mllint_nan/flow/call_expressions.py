@@ -11,10 +11,11 @@ from mllint_nan.flow.containers import is_display, is_super, is_text
 from mllint_nan.flow.counts import adds_at_indices
 from mllint_nan.flow.effects import note_effect, note_patch
 from mllint_nan.flow.expressions import Evaluator
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.handed import note_handed
 from mllint_nan.flow.layer_chains import chain_ending_in, keep_model
 from mllint_nan.flow.names import is_generator, mask_of, path_of
-from mllint_nan.flow.state import Arguments, Closure
+from mllint_nan.flow.state import Closure
 from mllint_nan.flow.trained import (
     concerns_training,
     handed,

@@ -14,9 +14,10 @@ from mllint_nan.flow.arguments import bind_arguments, leaves_nothing_open
 from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_record
 from mllint_nan.flow.formats import HALF, autocast, is_cast_to_half
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import FACTS_MOST, Names, counts, holds_zero
 from mllint_nan.flow.queries import length_of
-from mllint_nan.flow.state import Analysis, Arguments, Binding, CallInSight, Closure
+from mllint_nan.flow.state import Analysis, Binding, CallInSight, Closure
 from mllint_nan.flow.telling import TELLING
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir

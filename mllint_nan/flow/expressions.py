@@ -9,8 +9,9 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.calls import Calls
 from mllint_nan.flow.containers import ANY_KEY, field_of, is_dict, is_text, part_of
 from mllint_nan.flow.facts import facts_of
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import TENSORS, is_mask, path_of
-from mllint_nan.flow.state import Arguments, Closure
+from mllint_nan.flow.state import Closure
 from mllint_nan.flow.trained import TRAINED, origins_of
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (

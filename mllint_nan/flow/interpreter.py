@@ -13,6 +13,7 @@ from mllint_nan.flow.arguments import bind_arguments, keeps_function
 from mllint_nan.flow.containers import is_dict, is_record
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.formats import layer_format
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Project
 from mllint_nan.flow.queries import (
     OwnClass,
@@ -21,15 +22,7 @@ from mllint_nan.flow.queries import (
     statements,
     summary,
 )
-from mllint_nan.flow.state import (
-    Analysis,
-    Arguments,
-    Blueprint,
-    Closure,
-    Deferred,
-    Scope,
-    State,
-)
+from mllint_nan.flow.state import Analysis, Blueprint, Closure, Deferred, Scope, State
 from mllint_nan.flow.visits import Visits, scope_seen_by
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
