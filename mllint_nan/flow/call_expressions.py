@@ -272,7 +272,9 @@ class CallEvaluator(Evaluator):
                     value = self.operation(combining, (array, value), None)
                 parts = (array, value) if mask is None else (array, value, mask)
                 note_patch(self, site, array, places, value)
-                return self.opaque("update", parts, site, pure=True, framework="jax")
+                changed = self.opaque("update", parts, site, pure=True, framework="jax")
+                self.analysis.written_at.setdefault(changed.key, []).append(tuple(places))
+                return changed
             case _:
                 return None
 

@@ -278,7 +278,10 @@ class Evaluator(Calls):
         element = self.evaluate(expression.element)
         self.state = before
         if expression.kind in ("list", "generator"):
-            return self.operation("collect", (element,), expression.site)
+            listed = self.operation("collect", (element,), expression.site)
+            if len(expression.clauses) > 1 or expression.clauses[0].conditions:
+                self.analysis.thinned.add(listed.key)
+            return listed
         return self.opaque("comprehension", (element, *operands), expression.site)
 
     def assign_elements(self, target: ir.Target, iterable: Term) -> None:

@@ -344,6 +344,10 @@ class Analysis:
     """By key of what a loop carries: what its next round starts with, and what holds there."""
     made: list[Term] = field(default_factory=list)
     """The terms of the file that are made from others."""
+    written_at: dict[int, list[tuple[Term, ...]]] = field(default_factory=dict)
+    """By key of an array that was written into: the places, each time that it was."""
+    thinned: set[int] = field(default_factory=set)
+    """Keys of lists of which the comprehension has a condition, or another loop within."""
     escaped: set[int] = field(default_factory=set)
     """Keys of terms that are returned, stored, or passed to what is not understood."""
     options_escaped: set[int] = field(default_factory=set)
