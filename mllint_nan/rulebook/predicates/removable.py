@@ -1,6 +1,7 @@
 """Questions about quotients whose dividend and divisor vanish at one point, as sin(x) / x does.
 
-The function that is meant has a value there; what is computed is 0 / 0.
+The function that is meant has a value there; what is computed is 0 / 0. So it is with a share of
+two errors that are both 0.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import INPUT, Term, behind_views, number_of, peel
-from mllint_nan.rulebook.predicates.context import Context, is_self, name_of, tells
+from mllint_nan.rulebook.predicates.context import Context, is_self, known, name_of, tells
 from mllint_nan.rulebook.predicates.guards import is_tested
 from mllint_nan.rulebook.predicates.members import Zero
 
@@ -35,7 +36,7 @@ _Line = tuple[frozenset[tuple[int, float]], float]
 
 @tells(Zero.TOGETHER)
 def vanish_together(context: Context, b: Term, d: Term) -> Truth:
-    """b and d are 0 at one point of the same operand, where the quotient has a limit: sin(x) / x.
+    """b and d are 0 at one point of the same operand, as in sin(x) / x, or where two values meet.
 
     UNKNOWN of an operand that is no argument, or that may be one of Python's numbers.
     """
@@ -46,7 +47,41 @@ def vanish_together(context: Context, b: Term, d: Term) -> Truth:
         for other, other_is_curved in below:
             if (is_curved or other_is_curved) and line is not None and line == _line(other):
                 answer = answer.or_(_is_reached(context, operand).and_(_is_reached(context, other)))
-    return answer
+    return answer.or_(known(_meet(context, b, d)))
+
+
+def _meet(context: Context, b: Term, d: Term) -> bool:
+    """`v / (1 - iou + v)` of a squared difference: 0 / 0 where two boxes are the same."""
+    total = behind_views(d)
+    if total.operation.name != "add" or not _is_squared_difference(context, b):
+        return False
+    for own, other in _either_way(total.operands):
+        rest = behind_views(other)
+        is_beside = behind_views(own).key == behind_views(b).key and rest.operation.name == "sub"
+        if is_beside and number_of(rest.operands[0]) == 1:
+            return context.value(rest.operands[1]).hi >= 1 and not _is_below_one(rest.operands[1])
+    return False
+
+
+def _is_squared_difference(context: Context, term: Term) -> bool:
+    inner = behind_views(term)
+    if inner.operation.name == "mul":
+        varied = [one for one in inner.operands if context.value(one).lo <= 0]
+        return len(varied) == 1 and _is_squared_difference(context, varied[0])
+    if inner.operation.name != "square":
+        return False
+    return behind_views(inner.operands[0]).operation.name == "sub"
+
+
+def _is_below_one(ratio: Term) -> bool:
+    """A quotient to whose divisor alone something small is added."""
+    inner = behind_views(ratio)
+    while inner.operation.name in ("clip", "minimum", "maximum"):
+        inner = behind_views(inner.operands[0])
+    if inner.operation.name != "div":
+        return False
+    above, below = (any(map(_is_offset, _parts(side, _DEEPEST))) for side in inner.operands)
+    return below and not above
 
 
 def _zeros(context: Context, term: Term, depth: int) -> Iterator[tuple[Term, bool]]:
