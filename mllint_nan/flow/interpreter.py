@@ -92,6 +92,10 @@ class Interpreter(Visits):
     def finish(self) -> None:
         """Nothing is evaluated any more: of a file of a project, once its callers have been."""
         self.scope.final = None
+        if not self.analysis.frameworks:  # a module of the project stands between
+            self.analysis.frameworks.update(
+                one.framework for one in self.analysis.made if one.framework not in (None, "math")
+            )
         self.let_go()
 
     def is_evaluated(self, deferred: Deferred) -> bool:
