@@ -152,3 +152,12 @@ def test_framework_that_a_module_hands_on_is_audited(
         for name in ("lib/pivots.py", "lib/sizes.py")
     }
     assert found == {"lib/pivots.py": expected, "lib/sizes.py": []}
+
+
+def test_framework_that_a_star_brings_is_known(tmp_path: Path) -> None:
+    base = "import torch\n\n\nclass Base:\n    pass\n"
+    derived = "from base import *\n\n\ndef scaled(x):\n    return x / (x.std() + 1e-6)\n"
+    for name, text in {"base.py": base, "derived.py": derived}.items():
+        (tmp_path / name).write_text(text + "\n\nuse = np.zeros\n" * (name[0] == "d"))
+    checked = check_file(str(tmp_path / "derived.py"), replace(EVERYTHING, roots=(str(tmp_path),)))
+    assert [one.code for one in checked.findings] == ["NAN308"]

@@ -68,14 +68,18 @@ class Interpreter(Visits):
         """What the names of the module stand for where it ends."""
 
     def run_module(self, program: ir.Block) -> None:
+        imports = []
         for statement in statements(program):
             if type(statement) is ir.Global:
                 self.volatile.update(statement.names)
             elif type(statement) is ir.Import:
+                imports.append(statement)
                 for _, path in statement.bindings:
                     framework = registry.framework_of(path)
                     if framework is not None:
                         self.analysis.frameworks.add(framework)
+        if not self.analysis.frameworks and self.home is None:
+            self.analysis.frameworks.update(self.handed_on(imports))
         self.block(program)
         self._end = self.scope.final = self.state.environment
         while self.deferred:
@@ -92,7 +96,7 @@ class Interpreter(Visits):
     def finish(self) -> None:
         """Nothing is evaluated any more: of a file of a project, once its callers have been."""
         self.scope.final = None
-        if not self.analysis.frameworks:  # a module of the project stands between
+        if not self.analysis.frameworks:  # functions of the project stand between
             self.analysis.frameworks.update(
                 one.framework for one in self.analysis.made if one.framework not in (None, "math")
             )
