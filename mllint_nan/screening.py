@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -10,6 +11,8 @@ from mllint_nan.syntax.decoding import WIDE_MARKS
 from mllint_nan.syntax.suppressions import names_rules
 
 _MODULES: Final = tuple(name.encode() for name in sorted(modules()))
+_HANDED_ON: Final = re.compile(rb"\b(?:np|jnp|tf|xp)\.\w")
+"""How a framework is called that some module of the project hands on: `from .backend import np`."""
 
 
 def needs_analysis(data: bytes, operations: Iterable[tuple[str, str]] = ()) -> bool:
@@ -22,6 +25,7 @@ def needs_analysis(data: bytes, operations: Iterable[tuple[str, str]] = ()) -> b
     """
     return (
         any(name in data for name in _MODULES)
+        or _HANDED_ON.search(data) is not None
         or data.startswith(WIDE_MARKS)
         or b"\0" in data
         or any(path.partition(".")[0].encode() in data for path, _ in operations)

@@ -124,3 +124,40 @@ def test_where_a_project_lies_makes_no_tests_of_its_files(
     if mark:
         (tmp_path / mark).touch()
     assert [one.code for one in check_file(str(loss), Request(Settings())).findings] == codes
+
+
+@pytest.mark.parametrize(
+    ("divisor", "expected"),
+    [("np.sqrt(x)", ["NAN309"]), ("y", ["NAN309"]), ("(np.softplus(x) + 1.0)", [])],
+)
+def test_framework_that_a_module_hands_on_is_audited(
+    tmp_path: Path, divisor: str, expected: list[str]
+) -> None:
+    files = {
+        "lib/__init__.py": "",
+        "lib/backend/__init__.py": "",
+        "lib/backend/np.py": "import jax.numpy as jnp\n\n\ndef sqrt(x, /):\n    return jnp.sqrt(x)"
+        "\n\n\ndef softplus(x, /):\n    return jnp.logaddexp(x, 0.0)\n",
+        "lib/pivots.py": "from lib.backend import np\n\n\ndef root(x):\n    return np.sqrt(x)\n\n\n"
+        f"def column(x, y, rest):\n    return rest / {divisor}\n",
+        "lib/sizes.py": "def share(part, whole):\n    return part / whole\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    request = replace(EVERYTHING, roots=(str(tmp_path),))
+    found = {
+        name: [one.code for one in check_file(str(tmp_path / name), request).findings]
+        for name in ("lib/pivots.py", "lib/sizes.py")
+    }
+    assert found == {"lib/pivots.py": expected, "lib/sizes.py": []}
+
+
+def test_framework_that_a_star_brings_is_known(tmp_path: Path) -> None:
+    base = "import torch\n\n\nclass Base:\n    pass\n"
+    derived = "from base import *\n\n\ndef scaled(x):\n    return x / (x.std() + 1e-6)\n"
+    for name, text in {"base.py": base, "derived.py": derived}.items():
+        (tmp_path / name).write_text(text + "\n\nuse = np.zeros\n" * (name[0] == "d"))
+    checked = check_file(str(tmp_path / "derived.py"), replace(EVERYTHING, roots=(str(tmp_path),)))
+    assert [one.code for one in checked.findings] == ["NAN308"]

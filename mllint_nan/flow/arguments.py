@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.flow.containers import spread
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import Names
-from mllint_nan.flow.state import Arguments, Closure
+from mllint_nan.flow.state import Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir.term import (
@@ -73,6 +74,16 @@ def bind_arguments(closure: Closure, arguments: Arguments) -> dict[str, Term] | 
         if name in names:
             bound[name] = term
     return bound
+
+
+def leaves_nothing_open(closure: Closure, arguments: Arguments) -> bool:
+    """`f(x, **options)` of `def f(x, **options)`: what the stars stand for is no parameter."""
+    if not arguments.are_named:
+        return False
+    bound = bind_arguments(closure, arguments)
+    return bound is not None and all(
+        parameter.star or parameter.name in bound for parameter in closure.parameters
+    )
 
 
 def keeps_function(decorator: Term) -> bool:

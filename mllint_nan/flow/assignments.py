@@ -201,6 +201,7 @@ class Assignments(Origins):
                     mask = mask_of(places[0]) if len(places) == 1 else None
                     parts = (container, term) if mask is None else (container, term, mask)
                     changed = self.opaque("update", parts, None, framework=container.framework)
+                    self.analysis.written_at.setdefault(changed.key, []).append(tuple(places))
                     self.bind(str(container.detail), changed)
             case ir.Unknown(_, children):
                 for child in children:

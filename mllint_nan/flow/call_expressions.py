@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from mllint_nan.flow.arguments import leaves_nothing_open
 from mllint_nan.flow.containers import is_display, is_super, is_text
 from mllint_nan.flow.counts import adds_at_indices
 from mllint_nan.flow.effects import note_effect, note_patch
 from mllint_nan.flow.expressions import Evaluator
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.handed import note_handed
 from mllint_nan.flow.layer_chains import chain_ending_in, keep_model
 from mllint_nan.flow.names import is_generator, mask_of, path_of
-from mllint_nan.flow.state import Arguments, Closure
+from mllint_nan.flow.state import Closure
 from mllint_nan.flow.trained import (
     concerns_training,
     handed,
@@ -128,6 +130,8 @@ class CallEvaluator(Evaluator):
             bound = self.reference("self", None) if is_super(receiver) else receiver
             passed = given.after(bound) if takes_object else given
             result = self.call_own(expression.site, method, passed)
+        elif callee is not None and self._is_settled(callee, arguments):
+            result = self.call_value(expression.site, callee, arguments, at)
         elif arguments.others and callee is not None:
             last = _behind_stars(expression)
             result = chain_ending_in(self, expression.site, callee, arguments, last)
@@ -173,6 +177,13 @@ class CallEvaluator(Evaluator):
             if receiver is not None and receiver.operation is REFERENCE:
                 self.rebind(receiver, result)
         return result
+
+    def _is_settled(self, callee: Term, arguments: Arguments) -> bool:
+        """Whether what the stars of a call stand for is no parameter of the function in sight."""
+        if not arguments.others:
+            return False
+        inner = qualified(callee)
+        return inner.operation is FUNCTION and leaves_nothing_open(inner.detail, arguments)
 
     def _drawing_function(self, receiver: Term, written: ir.Attribute) -> Term | None:
         """`generator.normal`: the function of NumPy's module that draws like it."""
@@ -261,7 +272,9 @@ class CallEvaluator(Evaluator):
                     value = self.operation(combining, (array, value), None)
                 parts = (array, value) if mask is None else (array, value, mask)
                 note_patch(self, site, array, places, value)
-                return self.opaque("update", parts, site, pure=True, framework="jax")
+                changed = self.opaque("update", parts, site, pure=True, framework="jax")
+                self.analysis.written_at.setdefault(changed.key, []).append(tuple(places))
+                return changed
             case _:
                 return None
 
@@ -269,17 +282,19 @@ class CallEvaluator(Evaluator):
         positional: list[Term] = []
         keywords: dict[str, Term] = {}
         others: list[Term] = []
+        are_named = True
         for argument in expression.arguments:
             term = self.evaluate(argument.value)
             if argument.star == "*" and is_display(term):
                 positional.extend(peel(term).operands)
             elif argument.star:
                 others.append(term)
+                are_named = are_named and argument.star == "**"
             elif argument.keyword is not None:
                 keywords[argument.keyword] = term
             else:
                 positional.append(term)
-        return Arguments(tuple(positional), keywords, tuple(others))
+        return Arguments(tuple(positional), keywords, tuple(others), are_named)
 
     def _opaque_call(
         self, expression: ir.Call, receiver: Term | None, callee: Term | None, arguments: Arguments

@@ -50,6 +50,7 @@ from mllint_nan.flow.equivalents import (
     triangle,
     with_elements_set,
 )
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.layer_chains import (
     layer_applied,
     layers_of,
@@ -57,7 +58,7 @@ from mllint_nan.flow.layer_chains import (
     model_applied,
     several_layers,
 )
-from mllint_nan.flow.state import CALLED_BY_NAME, Arguments, Blueprint, CallInSight, Closure
+from mllint_nan.flow.state import CALLED_BY_NAME, Blueprint, CallInSight, Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.layers import layer_call
 from mllint_nan.ir.program import MUTATORS

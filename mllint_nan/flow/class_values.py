@@ -9,19 +9,11 @@ from mllint_nan.flow.arguments import bind_arguments, keeps_function
 from mllint_nan.flow.call_expressions import CallEvaluator
 from mllint_nan.flow.containers import ANY_KEY, is_chain, is_dict, is_display, is_super
 from mllint_nan.flow.environment import Environment
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Module
 from mllint_nan.flow.names import is_generator
 from mllint_nan.flow.queries import is_check, is_property, is_simple, summary
-from mllint_nan.flow.state import (
-    Analysis,
-    Arguments,
-    Blueprint,
-    Closure,
-    Deferred,
-    Instance,
-    Scope,
-    State,
-)
+from mllint_nan.flow.state import Analysis, Blueprint, Closure, Deferred, Instance, Scope, State
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (

@@ -10,13 +10,14 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.arguments import bind_arguments
+from mllint_nan.flow.arguments import bind_arguments, leaves_nothing_open
 from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_record
 from mllint_nan.flow.formats import HALF, autocast, is_cast_to_half
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import FACTS_MOST, Names, counts, holds_zero
 from mllint_nan.flow.queries import length_of
-from mllint_nan.flow.state import Analysis, Arguments, Binding, CallInSight, Closure
+from mllint_nan.flow.state import Analysis, Binding, CallInSight, Closure
 from mllint_nan.flow.telling import TELLING
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
@@ -76,6 +77,8 @@ class Closures(Names):
     def call_closure(self, site: object, closure: Closure, arguments: Arguments) -> Term | None:
         if closure.given is not None:
             arguments = arguments.behind(closure.given)
+        if arguments.others and leaves_nothing_open(closure, arguments):
+            arguments = Arguments(arguments.positional, arguments.keywords)
         self.note_binding(closure, arguments)
         self.known_at_end = _NO_FACTS
         if arguments.others or self.depth >= _CALLS_DEEPEST or self.budget <= 0:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import Names, mask_of
-from mllint_nan.flow.state import Arguments, Occurrence
+from mllint_nan.flow.state import Occurrence
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.ops import operation
 from mllint_nan.ir.program import Attribute, Expression

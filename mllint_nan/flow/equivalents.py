@@ -7,8 +7,8 @@ from typing import Final
 
 from mllint_nan.flow.containers import is_display, is_text
 from mllint_nan.flow.einsum import contraction, is_form
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import Names
-from mllint_nan.flow.state import Arguments
 from mllint_nan.ir.term import CONSTANT, NOTHING, SEQUENCE, Term, constant_of, number_of, peel
 
 SELECTS: Final = frozenset(("numpy.select", "jax.numpy.select"))

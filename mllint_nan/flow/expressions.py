@@ -9,8 +9,9 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.calls import Calls
 from mllint_nan.flow.containers import ANY_KEY, field_of, is_dict, is_text, part_of
 from mllint_nan.flow.facts import facts_of
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import TENSORS, is_mask, path_of
-from mllint_nan.flow.state import Arguments, Closure
+from mllint_nan.flow.state import Closure
 from mllint_nan.flow.trained import TRAINED, origins_of
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
@@ -277,7 +278,10 @@ class Evaluator(Calls):
         element = self.evaluate(expression.element)
         self.state = before
         if expression.kind in ("list", "generator"):
-            return self.operation("collect", (element,), expression.site)
+            listed = self.operation("collect", (element,), expression.site)
+            if len(expression.clauses) > 1 or expression.clauses[0].conditions:
+                self.analysis.thinned.add(listed.key)
+            return listed
         return self.opaque("comprehension", (element, *operands), expression.site)
 
     def assign_elements(self, target: ir.Target, iterable: Term) -> None:

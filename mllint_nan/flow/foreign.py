@@ -6,7 +6,7 @@ that never changes. All else is unknown, and so is what lies behind a cycle or t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -21,6 +21,7 @@ from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import FUNCTION, INPUT, QUALIFIED, Term, peel
 
+_PASSED_ON: Final = tuple(name for name in registry.FRAMEWORKS if name != "math")
 _PARTS_MOST: Final = 12
 """Of a qualified name."""
 _HOPS_MOST: Final = 8
@@ -89,6 +90,25 @@ class Foreign(ClassEvaluator):
             scope.final = None
         self._environments, self._found, self._members, self.lines = {}, {}, {}, {}
         self.blueprints, self.instances = {}, {}
+
+    def handed_on(self, imports: Iterable[ir.Import]) -> set[str]:
+        """The frameworks that modules of the project pass on: `from .base import np`, or `*`."""
+        found = set[str]()
+        for name, path in (binding for one in imports for binding in one.bindings):
+            if self.project is None or not may_be_of_project(path):
+                continue
+            if name == "*":
+                module = self._module(absolute(path, self.project.package))
+                found.update(
+                    one for one in _PASSED_ON if module is not None and module.mentions(one)
+                )
+                continue
+            bound = self.imported(path)
+            inner = peel(bound) if bound is not None else None
+            if inner is not None and inner.operation is QUALIFIED:
+                framework = registry.framework_of(str(inner.detail))
+                found.update((framework,) if framework is not None else ())
+        return found
 
     # Names
 

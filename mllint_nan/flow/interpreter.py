@@ -13,6 +13,7 @@ from mllint_nan.flow.arguments import bind_arguments, keeps_function
 from mllint_nan.flow.containers import is_dict, is_record
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.formats import layer_format
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Project
 from mllint_nan.flow.queries import (
     OwnClass,
@@ -21,15 +22,7 @@ from mllint_nan.flow.queries import (
     statements,
     summary,
 )
-from mllint_nan.flow.state import (
-    Analysis,
-    Arguments,
-    Blueprint,
-    Closure,
-    Deferred,
-    Scope,
-    State,
-)
+from mllint_nan.flow.state import Analysis, Blueprint, Closure, Deferred, Scope, State
 from mllint_nan.flow.visits import Visits, scope_seen_by
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
@@ -75,14 +68,18 @@ class Interpreter(Visits):
         """What the names of the module stand for where it ends."""
 
     def run_module(self, program: ir.Block) -> None:
+        imports = []
         for statement in statements(program):
             if type(statement) is ir.Global:
                 self.volatile.update(statement.names)
             elif type(statement) is ir.Import:
+                imports.append(statement)
                 for _, path in statement.bindings:
                     framework = registry.framework_of(path)
                     if framework is not None:
                         self.analysis.frameworks.add(framework)
+        if not self.analysis.frameworks and self.home is None:
+            self.analysis.frameworks.update(self.handed_on(imports))
         self.block(program)
         self._end = self.scope.final = self.state.environment
         while self.deferred:
@@ -99,6 +96,10 @@ class Interpreter(Visits):
     def finish(self) -> None:
         """Nothing is evaluated any more: of a file of a project, once its callers have been."""
         self.scope.final = None
+        if not self.analysis.frameworks:  # functions of the project stand between
+            self.analysis.frameworks.update(
+                one.framework for one in self.analysis.made if one.framework not in (None, "math")
+            )
         self.let_go()
 
     def is_evaluated(self, deferred: Deferred) -> bool:

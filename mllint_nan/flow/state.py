@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mllint_nan.flow.environment import Environment
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import ClassText, Module
 from mllint_nan.flow.ownership import Origin
 from mllint_nan.frameworks.signature import Signature
@@ -203,42 +204,6 @@ class Occurrence:
         self.call = call
 
 
-@dataclass(slots=True, eq=False, init=False)
-class Arguments:
-    """The evaluated arguments of a call; `others` came with a star."""
-
-    positional: tuple[Term, ...]
-    keywords: Mapping[str, Term]
-    others: tuple[Term, ...]
-
-    def __init__(
-        self,
-        positional: tuple[Term, ...],
-        keywords: Mapping[str, Term],
-        others: tuple[Term, ...] = (),
-    ) -> None:
-        self.positional = positional
-        self.keywords = keywords
-        self.others = others
-
-    def everything(self) -> tuple[Term, ...]:
-        if not self.keywords and not self.others:
-            return self.positional
-        return (*self.positional, *self.keywords.values(), *self.others)
-
-    def after(self, receiver: Term) -> Arguments:
-        """The same with the receiver of a method in front."""
-        return Arguments((receiver, *self.positional), self.keywords, self.others)
-
-    def behind(self, given: Arguments) -> Arguments:
-        """The same where others were given before; a keyword that comes again replaces them."""
-        return Arguments(
-            (*given.positional, *self.positional),
-            {**given.keywords, **self.keywords},
-            (*given.others, *self.others),
-        )
-
-
 @dataclass(slots=True, eq=False, repr=False)
 class Closure:
     """A function of this file as a value; its text is no part of what it is called."""
@@ -379,6 +344,10 @@ class Analysis:
     """By key of what a loop carries: what its next round starts with, and what holds there."""
     made: list[Term] = field(default_factory=list)
     """The terms of the file that are made from others."""
+    written_at: dict[int, list[tuple[Term, ...]]] = field(default_factory=dict)
+    """By key of an array that was written into: the places, each time that it was."""
+    thinned: set[int] = field(default_factory=set)
+    """Keys of lists of which the comprehension has a condition, or another loop within."""
     escaped: set[int] = field(default_factory=set)
     """Keys of terms that are returned, stored, or passed to what is not understood."""
     options_escaped: set[int] = field(default_factory=set)

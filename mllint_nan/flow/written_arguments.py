@@ -6,9 +6,9 @@ from functools import lru_cache
 from typing import Final
 
 from mllint_nan.flow.containers import is_container, is_dict, is_record
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import PATHS_MOST
 from mllint_nan.flow.queries import is_in_place
-from mllint_nan.flow.state import Arguments
 from mllint_nan.flow.trained import is_made
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
@@ -40,7 +40,7 @@ def without_output(callee: Term | None, arguments: Arguments) -> tuple[Arguments
         if inner.operation is SEQUENCE and len(inner.operands) == 1:
             output = inner.operands[0]
         is_none = inner.operation is CONSTANT
-        inputs = Arguments(arguments.positional, keywords, arguments.others)
+        inputs = Arguments(arguments.positional, keywords, arguments.others, arguments.are_named)
         return inputs, None if is_none else output
     if callee is None or not arguments.positional:
         return arguments, None

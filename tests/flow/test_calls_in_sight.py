@@ -8,8 +8,9 @@ from textwrap import dedent
 
 import pytest
 
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.interpreter import Interpreter
-from mllint_nan.flow.state import Arguments, Closure
+from mllint_nan.flow.state import Closure
 from mllint_nan.ir.term import Term
 from mllint_nan.linter import check_text
 from mllint_nan.module_resolver import Caller

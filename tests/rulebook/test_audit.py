@@ -126,6 +126,7 @@ def test_unknown_operand_is_possible_and_a_sound_one_silent(
         ("import jax.numpy as jnp", "jnp.std(x)", "NAN205"),
         ("import torch", "torch.linalg.eigh(x)", "NAN213"),
         ("import torch", "x[y].mean()", "NAN307"),
+        ("import numpy as np", "np.mean(x[y], axis=0)", "NAN307"),
         ("import torch", "torch.logdet(x)", "NAN201"),
         ("import torch", "torch.linalg.slogdet(x)", "NAN201"),
         ("import torch", "torch.special.xlog1py(y, x)", "NAN201"),

@@ -110,6 +110,7 @@ class Zero(Member):
     BESIDE = "guarded beside"
     COMPLEMENT = "complement guarded beside"
     ABOVE = "guarded above"
+    TOGETHER = "together"
 
 
 class Negative(Member):

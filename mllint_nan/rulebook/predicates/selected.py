@@ -20,7 +20,7 @@ from mllint_nan.rulebook.predicates.values import range_of
 def is_selected_in(context: Context, result: Term, x: Term, numbers: str) -> Truth:
     """A `where` takes the result only where x lies in numbers, and no gradient passes.
 
-    An upper bound that is not known is one that somebody chose: evidence that it is low enough.
+    A bound that is not known is one that somebody chose: evidence that it is far enough.
     """
     if is_taken_in(context, result, x, numbers) is Truth.NO:
         return Truth.NO
@@ -31,17 +31,20 @@ def is_selected_in(context: Context, result: Term, x: Term, numbers: str) -> Tru
 def is_taken_in(context: Context, result: Term, x: Term, numbers: str) -> Truth:
     """A `where` takes the value of the result only where x lies in numbers.
 
-    An upper bound that is not known is one that somebody chose: evidence that it is low enough.
+    A bound that is not known is one that somebody chose: evidence that it is far enough.
     """
     written = as_written(context, result)  # a call's arguments do not change what is selected
     x = _counterpart(result, written, x)
     selecting = selections_of(context, written)
-    is_bound_alone = numbers.startswith("(-inf, ") and not numbers.endswith(" inf)")
+    is_below, is_above = not numbers.endswith(" inf)"), not numbers.startswith("(-inf, ")
     return known(
         bool(selecting)
         and all(
             _holds(context.oracle.value(x, (*context.facts, *facts)), numbers, dtype_of(x))
-            or (is_bound_alone and any(_is_below_unknown(context, fact, x) for fact in facts))
+            or (
+                is_below is not is_above
+                and any(_is_beyond_unknown(context, fact, x, is_below) for fact in facts)
+            )
             for facts in selecting
         )
     )
@@ -64,13 +67,14 @@ def _holds(value: Value, numbers: str, dtype: str) -> bool:
     return range_of(numbers, dtype).holds(value)
 
 
-def _is_below_unknown(context: Context, fact: Fact, x: Term) -> bool:
-    """Whether a fact says that x is below something of which nothing is known."""
+def _is_beyond_unknown(context: Context, fact: Fact, x: Term, is_below: bool) -> bool:
+    """Whether a fact says that x is below, or above, something of which nothing is known."""
     test = peel(fact.test)
     if test.operation.name not in ("gt", "ge"):
         return False
     greater, less = test.operands if fact.holds else reversed(test.operands)
-    return behind_views(less).key == behind_views(x).key and context.value(greater).free
+    nearer, bound = (less, greater) if is_below else (greater, less)
+    return behind_views(nearer).key == behind_views(x).key and context.value(bound).free
 
 
 @tells(Guard.UPDATE)

@@ -33,6 +33,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
+from mllint_nan.rulebook.predicates.indicators import counted_of, is_empty_along
 from mllint_nan.rulebook.predicates.members import Form, Role, Zero
 from mllint_nan.rulebook.predicates.roles import (
     is_handed_as,
@@ -318,17 +319,18 @@ def is_more_than_statistic(context: Context, result: Term) -> Truth:
 
 @tells(Zero.COUNT)
 def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
-    """n counts what the mask m selects, and that may be nothing."""
+    """n counts what the mask m selects or leaves, and that may be nothing."""
     if context.value(n).can_be(0.0) is Truth.NO:
         return Truth.NO
-    if behind_views(n).operation.name == "size" and behind_views(n).operands[0].key == m.key:
+    count = counted_of(n)
+    if count.operation.name == "size" and count.operands[0].key == m.key:
         places = mask_of(m)  # `len(np.where(mask)[0])`
         if places is None or places.key == m.key:
             return Truth.NO
         m = places
     if is_mask(context, m) is not Truth.YES:
-        return Truth.NO
-    if "axis" not in behind_views(n).settings and is_of_occurring(m):
+        return is_empty_along(context, n, m)
+    if "axis" not in count.settings and is_of_occurring(m):
         return Truth.NO
     if _has_diagonal(m):
         return Truth.NO

@@ -1,0 +1,16 @@
+# breaks: value(open_probability, [-40.0, -65.0])
+import jax.numpy as jnp
+
+
+def capped_exp(x, largest=20.0):
+    return jnp.exp(jnp.minimum(x, largest))
+
+
+def ramp(x, width):
+    return x / (capped_exp(x / width) - 1.0)  # expect: NAN309 no-fix
+
+
+def open_probability(voltage):
+    opening = 0.1 * ramp(-(voltage + 40.0), 10.0)
+    closing = 4.0 * capped_exp(-(voltage + 65.0) / 18.0)
+    return opening / (opening + closing)
