@@ -151,6 +151,7 @@ class Step(Member):
     """What a call of a training loop stands beside, before or behind."""
 
     SWITCHED_ON = "in every run"
+    OF_TRAINING = "in training code"
     UNANNOUNCED = "unannounced"
     UNSCALED = "without scaler"
     SKIPPED = "skipped"
