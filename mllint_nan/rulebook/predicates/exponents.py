@@ -54,6 +54,7 @@ _COSINES: Final = frozenset(("sin", "cos", "cosine_similarity"))
 _RANKS: Final = frozenset(("argmax", "argmin"))
 _TAKES_AXES: Final = frozenset(("squeeze", "reshape", "flatten", "subscript"))
 _COUNTS: Final = frozenset(("size", "count_nonzero"))
+_NUMBERS_OF_ELEMENTS: Final = ("num", "shape", "size")
 
 
 def meant_range(context: Context, term: Term, depth: int = _DEEPEST) -> Interval:
@@ -327,9 +328,21 @@ def is_scale(context: Context, term: Term, depth: int = _SCALES_DEEPEST) -> bool
         return bool(stored) and all(is_scale(context, part, depth - 1) for part in stored)
     if inner.operation is CHOICE or inner.operation.name in ("mul", "div", "add"):
         return all(is_scale(context, part, depth - 1) for part in inner.operands)
+    if inner.operation.name == "sub" and number_of(inner.operands[1]) == 1:
+        return _is_count(context, inner.operands[0])
     if inner.operation.name in ("mean", "max", "min", "median", "sum", "sqrt"):
         return meant_range(context, inner.operands[0], depth - 1).lo >= 0
     return False
+
+
+def _is_count(context: Context, term: Term) -> bool:
+    """As many elements as that are made beside it: it is a whole number, and no less than 1."""
+    key = behind_views(term).key
+    return any(
+        number is not None and behind_views(number).key == key
+        for consumer in context.analysis.consumers.get(key, ())
+        for number in map(consumer.settings.get, _NUMBERS_OF_ELEMENTS)
+    )
 
 
 def _is_set_by_callers(context: Context, parameter: Term, depth: int) -> bool:
