@@ -32,6 +32,7 @@ from mllint_nan.rulebook.predicates.context import (
     tells,
 )
 from mllint_nan.rulebook.predicates.exponents import meant_range
+from mllint_nan.rulebook.predicates.floors import as_made, is_mixture
 from mllint_nan.rulebook.predicates.initial_values import is_initial_value
 from mllint_nan.rulebook.predicates.members import Guard, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
@@ -170,14 +171,25 @@ def _is_clipped(x: Term) -> bool:
 
 @tells(Guard.EPSILON)
 def has_epsilon(context: Context, x: Term) -> Truth:
-    """A small positive number is added to x, be it only where x is 0, or 1 to what is above -1."""
-    return known(_is_raised(context, x, is_trusted=False))
+    """A small positive number is added to x, be it only where x is 0, or 1 to what is above -1.
+
+    So it is to a share of that, to all that an attribute is set to, and to a mixture with what is
+    dealt out evenly.
+    """
+    return known(_is_made_raised(context, x, is_trusted=False))
 
 
 @tells(Guard.OFFSET)
 def is_meant_above_zero(context: Context, x: Term) -> Truth:
     """x has an epsilon, or 1 is added to what nothing shows to be as low as -1."""
-    return known(_is_raised(context, x, is_trusted=True))
+    return known(_is_made_raised(context, x, is_trusted=True))
+
+
+def _is_made_raised(context: Context, x: Term, *, is_trusted: bool) -> bool:
+    return all(
+        _is_raised(context, one, is_trusted=is_trusted) or is_mixture(context, one)
+        for one in as_made(context, x)
+    )
 
 
 def _is_raised(context: Context, x: Term, *, is_trusted: bool) -> bool:
