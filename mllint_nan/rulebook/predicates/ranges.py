@@ -173,22 +173,22 @@ def _is_clipped(x: Term) -> bool:
 def has_epsilon(context: Context, x: Term) -> Truth:
     """A small positive number is added to x, be it only where x is 0, or 1 to what is above -1.
 
-    So it is to a share of that, to all that an attribute is set to, and to a mixture with what is
-    dealt out evenly.
+    So it is in a mixture with what is dealt out evenly.
     """
-    return known(_is_made_raised(context, x, is_trusted=False))
+    is_mixed = all(is_mixture(context, one) for one in as_made(context, x))
+    return known(_is_raised(context, x, is_trusted=False) or is_mixed)
 
 
 @tells(Guard.OFFSET)
 def is_meant_above_zero(context: Context, x: Term) -> Truth:
-    """x has an epsilon, or 1 is added to what nothing shows to be as low as -1."""
-    return known(_is_made_raised(context, x, is_trusted=True))
+    """x has an epsilon, or 1 is added to what nothing shows to be as low as -1.
 
-
-def _is_made_raised(context: Context, x: Term, *, is_trusted: bool) -> bool:
-    return all(
-        _is_raised(context, one, is_trusted=is_trusted) or is_mixture(context, one)
-        for one in as_made(context, x)
+    So has a share of what has, an attribute that is set to nothing else, and a mixture with what is
+    dealt out evenly.
+    """
+    made = as_made(context, x)
+    return known(
+        all(_is_raised(context, one, is_trusted=True) or is_mixture(context, one) for one in made)
     )
 
 
