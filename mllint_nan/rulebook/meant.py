@@ -17,7 +17,16 @@ from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.flow.queries import expressions, own_statements
 from mllint_nan.flow.state import Scope
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import OPAQUE, QUALIFIED, SEQUENCE, Term, behind_views, number_of, peel
+from mllint_nan.ir.term import (
+    OPAQUE,
+    QUALIFIED,
+    SEQUENCE,
+    Term,
+    behind_views,
+    constant_of,
+    number_of,
+    peel,
+)
 from mllint_nan.rulebook.predicates.context import Context, made_from, name_of
 
 
@@ -169,6 +178,9 @@ def is_infinite(term: Term) -> bool:
         return bool(inner.operands) and all(map(is_infinite, inner.operands))
     if inner.operation is QUALIFIED:
         return str(inner.detail).rpartition(".")[2].lower() in _INFINITIES
+    written = constant_of(inner)
+    if isinstance(written, str):  # `float("inf")`
+        return written.lower().lstrip("+-") in _INFINITIES
     number = number_of(inner)
     return number is not None and abs(number) == inf
 

@@ -163,8 +163,8 @@ def _is_passed_guarded(context: Context, parameter: Term) -> bool:
     """Whether every call passes what a `where` has made."""
     passed = [behind_views(term) for term, _ in context.analysis.passed(parameter)]
     found = [put(one) for one in passed if one.operation.name == "where"]
-    return (
-        0 < len(passed) == len(found) and not any(one is not None and one.is_bound for one in found)
+    return 0 < len(passed) == len(found) and not any(
+        one is not None and one.is_bound for one in found
     )
 
 
