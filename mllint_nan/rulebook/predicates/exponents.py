@@ -92,9 +92,22 @@ def _computed(context: Context, inner: Term, depth: int) -> Interval:
         or _RANK_CALLS.search(str(inner.detail))
     ):
         return NON_NEGATIVE
-    if name in _COSINES or _is_similarity(inner):
+    if name in _COSINES or _is_similarity(inner) or _is_label_of_sign(context, inner):
         return _UNIT
     return logarithm_range(inner)
+
+
+def _is_label_of_sign(context: Context, inner: Term) -> bool:
+    """What is asked whether it equals guesses of -1, 0 and 1: it is one of them."""
+    if inner.operation is not INPUT:
+        return False
+    for consumer in context.analysis.consumers.get(inner.key, ()):
+        if consumer.operation.name in ("eq", "ne"):
+            others = [one for one in consumer.operands if behind_views(one).key != inner.key]
+            values = [context.value(one) for one in others if number_of(one) is None]
+            if any(value.integer and value.interval.magnitude <= 1 for value in values):
+                return True
+    return False
 
 
 def _sum(context: Context, inner: Term, depth: int) -> Interval:
