@@ -54,6 +54,7 @@ class Role(Member):
     ONE = "one by rounding"
     SHIFTED = "shifted by a total"
     COARSE = "difference or zero"
+    FACTOR = "factor of a matrix"
 
 
 class Form(Member):
