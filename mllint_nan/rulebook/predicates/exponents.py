@@ -41,10 +41,13 @@ _SIGN_BIT: Final = re.compile(r"(^|[._ ])signbit$")
 _RANK_CALLS: Final = re.compile(r"^call (\S+\.)?argsort$")
 _EINSUM_CALLS: Final = re.compile(r"^call (\S+\.)?einsum$")
 _PRODUCT_CALLS: Final = re.compile(r"^call (\S+\.)?matmul$")
+_NORMAL_DRAWS: Final = re.compile(r"^call (\S+\.)?(standard_normal|randn)$")
 _DEEPEST: Final = 10
 _SCALES_DEEPEST: Final = 6
 _UNIT: Final = Interval(-1.01, 1.01)
 """Cosines, rounded."""
+_DRAWN: Final = Interval(-16.0, 16.0)
+"""Standard normal numbers, however many are drawn."""
 _KEEPS_RANGE: Final = frozenset(("mean", "max", "min", "median", "sort", "collect"))
 _KEEPS_SIGN: Final = frozenset(("sum", "cumsum", "sqrt", "prod", "cumprod"))
 _MEASURES: Final = frozenset(
@@ -92,6 +95,8 @@ def _computed(context: Context, inner: Term, depth: int) -> Interval:
         or _RANK_CALLS.search(str(inner.detail))
     ):
         return NON_NEGATIVE
+    if _NORMAL_DRAWS.search(str(inner.detail)):
+        return _DRAWN
     if name in _COSINES or _is_similarity(inner) or _is_label_of_sign(context, inner):
         return _UNIT
     return logarithm_range(inner)

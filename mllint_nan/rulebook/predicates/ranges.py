@@ -37,7 +37,13 @@ from mllint_nan.rulebook.predicates.initial_values import is_initial_value
 from mllint_nan.rulebook.predicates.members import Guard, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 
-EXP_LIMITS: Final = {"float16": 11.0, "bfloat16": 88.0, "float32": 88.0, "float64": 709.0}
+EXP_LIMITS: Final = {
+    "float16": 11.0899,
+    "bfloat16": 88.7,
+    "float32": 88.72285,
+    "float64": 709.78272,
+}
+"""The logarithm of the largest number, up to its rounding."""
 A_FEW_DOZEN: Final = 4.16
 """The logarithm of 64, by which so many equal exponentials exceed one of them."""
 _SHOWN: Final = -1e30
