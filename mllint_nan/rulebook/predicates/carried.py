@@ -45,6 +45,7 @@ from mllint_nan.rulebook.predicates.filled import (
     lists_of,
 )
 from mllint_nan.rulebook.predicates.places import gives_places_alone, is_place
+from mllint_nan.rulebook.predicates.running import is_running
 
 CUTS_GRADIENT: Final = frozenset(
     (
@@ -115,7 +116,7 @@ def carries_gradient(context: Context, term: Term, *, as_called: bool = False) -
         if inner.key in seen or context.kind(inner) is Kind.NUMBER:
             continue
         seen.add(inner.key)
-        if is_made_without_gradient(context.analysis, inner):
+        if is_made_without_gradient(context.analysis, inner) or is_running(context, inner):
             continue
         if as_called and _is_of_method(context, inner) and not _known_sources(context, inner):
             passed = passed_for(context, inner)
