@@ -19,6 +19,10 @@ OF_VALUES: Final = frozenset(
     ("gradients", "gradient", "batch_jacobian", "minimize", "compute_gradients", "add_loss")
 )
 """Functions and methods that differentiate their first argument, a value."""
+OF_LOSSES: Final = frozenset(
+    ("grad", "value_and_grad", "filter_grad", "filter_value_and_grad", "gradient", "gradients")
+)
+"""Those among all of these that differentiate one number, as it is done to make it small."""
 BACKWARD: Final = frozenset(("backward", "manual_backward"))
 """Methods of what is differentiated, or of what differentiates an argument."""
 FITS: Final = frozenset(("fit", "fit_generator", "train_on_batch"))

@@ -41,6 +41,7 @@ from mllint_nan.rulebook.predicates.carried import result_is_used
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.rulebook.predicates.leaves import is_of_grid, is_of_parameters, is_of_spreads
+from mllint_nan.rulebook.replaced import is_replaced
 from mllint_nan.rulebook.rule import Case, Condition, Rule
 from mllint_nan.rulebook.verdict import (
     UNSHOWN,
@@ -387,6 +388,8 @@ class Judge:
             yield Confidence.POSSIBLE, "the program itself says that the value is not finite"
         if case.hazard is Hazard.VALUE and is_hushed(context):
             yield Confidence.POSSIBLE, "`np.errstate` around it ignores just what it raises"
+        if case.hazard is Hazard.VALUE and is_replaced(context, context.occurrence.term):
+            yield Confidence.POSSIBLE, "what is not finite of it is written over before it is read"
         if self.origin(context) >= Origin.STRANGE:
             yield Confidence.POSSIBLE, "it may be an object of a library that is not a framework"
         if context.occurrence.term.operation.kind == "effect":

@@ -17,7 +17,16 @@ from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.flow.queries import expressions, own_statements
 from mllint_nan.flow.state import Scope
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import OPAQUE, QUALIFIED, SEQUENCE, Term, behind_views, number_of, peel
+from mllint_nan.ir.term import (
+    OPAQUE,
+    QUALIFIED,
+    SEQUENCE,
+    Term,
+    behind_views,
+    constant_of,
+    number_of,
+    peel,
+)
 from mllint_nan.rulebook.predicates.context import Context, made_from, name_of
 
 
@@ -159,16 +168,19 @@ def _is_infinite_elsewhere(context: Context, result: Term) -> bool:
     if result.operation.name not in _LOGARITHMS:
         return False
     returned = [behind_views(one) for one in context.occurrence.scope.returned]
-    return any(one.key == result.key for one in returned) and any(map(_is_infinite, returned))
+    return any(one.key == result.key for one in returned) and any(map(is_infinite, returned))
 
 
-def _is_infinite(term: Term) -> bool:
+def is_infinite(term: Term) -> bool:
     """Infinity as it is written, or an array of nothing else."""
     inner = behind_views(term)
     if inner.operation is SEQUENCE or inner.operation.name == "neg":
-        return bool(inner.operands) and all(map(_is_infinite, inner.operands))
+        return bool(inner.operands) and all(map(is_infinite, inner.operands))
     if inner.operation is QUALIFIED:
         return str(inner.detail).rpartition(".")[2].lower() in _INFINITIES
+    written = constant_of(inner)
+    if isinstance(written, str):  # `float("inf")`
+        return written.lower().lstrip("+-") in _INFINITIES
     number = number_of(inner)
     return number is not None and abs(number) == inf
 

@@ -46,9 +46,10 @@ _DEEPEST: Final = 4
 def is_aspect_ratio(context: Context, w: Term, h: Term) -> Truth:
     """w and h are the sides of a box: differences of corners, or two entries of one array.
 
-    UNKNOWN of what comes in as such from outside.
+    UNKNOWN of what comes in as such from outside. NO of exponentials, which training makes small,
+    and not 0.
     """
-    if context.value(h).can_be(0.0) is Truth.NO:
+    if context.value(h).can_be(0.0) is Truth.NO or behind_views(h).operation.name == "exp":
         return Truth.NO
     if _is_side(context, w) and _is_side(context, h):
         return Truth.YES

@@ -37,8 +37,15 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.cut import is_made_without_gradient
 from mllint_nan.rulebook.predicates.fed import is_fed, is_only_fetched
-from mllint_nan.rulebook.predicates.filled import goes_on_as, is_filled_with, is_listed
+from mllint_nan.rulebook.predicates.filled import (
+    goes_on_as,
+    is_filled_with,
+    is_left_unread,
+    is_listed,
+    lists_of,
+)
 from mllint_nan.rulebook.predicates.places import gives_places_alone, is_place
+from mllint_nan.rulebook.predicates.running import is_running
 
 CUTS_GRADIENT: Final = frozenset(
     (
@@ -61,7 +68,7 @@ CUTS_GRADIENT: Final = frozenset(
 _INTEGER_DTYPES: Final = re.compile(r"(^|\.)(u?int(\d*|_)|long|short|bool_?|integer)$")
 _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     rf"(^|\.)({any_of(SHOWS)}|summary\.{any_of(SUMMARIES)}|float|int|len|isinstance"
-    r"|plot\w*|scatter\w*plot|allclose|isclose"
+    r"|format|plot\w*|scatter\w*plot|allclose|isclose"
     r"|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
     r"|multinomial|categorical|topk|argsort|to_numpy|numpy|item|tolist|device_get"
     r"|nn\.(parameter\.)?Parameter|register_(buffer|parameter)|nnx\.Param"
@@ -77,6 +84,8 @@ _MAKES_GRIDS: Final = re.compile(
     r"(^|[._ ])(create_meshgrid\w*|meshgrid|arange|linspace|nonzero|where|argwhere|unique\w*"
     r"|rand\w*|\w*_indices|\w*_grid)$"
 )
+_LEAVES: Final = frozenset(("call to_numpy", "call numpy", "call item", "call tolist"))
+"""Methods that give numbers of which nobody keeps how they were computed."""
 _EINOPS: Final = frozenset(("rearrange", "reduce", "repeat"))
 _COMPUTES: Final = re.compile(
     r"^tensorflow\.(compat\.v1\.)?((sparse|math|linalg|signal|ragged)\.\w+|SparseTensor"
@@ -107,7 +116,7 @@ def carries_gradient(context: Context, term: Term, *, as_called: bool = False) -
         if inner.key in seen or context.kind(inner) is Kind.NUMBER:
             continue
         seen.add(inner.key)
-        if is_made_without_gradient(context.analysis, inner):
+        if is_made_without_gradient(context.analysis, inner) or is_running(context, inner):
             continue
         if as_called and _is_of_method(context, inner) and not _known_sources(context, inner):
             passed = passed_for(context, inner)
@@ -188,9 +197,11 @@ def _is_data(context: Context, inner: Term) -> bool:
 
 
 def _is_cut_call(analysis: Analysis, call: Term) -> bool:
-    """What a call gives is a number, a grid or a draw."""
+    """What a call gives is a number, a grid, a draw, or an array that a table was turned into."""
     if str(call.detail).startswith("part") or call.detail == "update":
         return False
+    if call.detail in _LEAVES:
+        return True
     if is_fed(analysis, call) or call.framework == "numpy" or _is_plain_number(call):
         return True
     return _MAKES_GRIDS.search(str(call.detail)) is not None or _is_draw(call)
@@ -333,12 +344,15 @@ def result_is_used(analysis: Analysis, term: Term) -> bool:
         if current.key in analysis.escaped and not direct:
             return True
         tables = [one for one in consumers if is_filled_with(one, current)]
-        pending += [(table, depth + 1) for table in tables]
+        listed = [one for one in consumers if is_listed(analysis, one, consumers)]
+        lists = [one for appended in listed for one in lists_of(analysis, appended)]
+        pending += [(one, depth + 1) for one in (*tables, *lists)]
         consumers = [
             one
             for one in consumers
             if one not in tables
-            and not is_listed(analysis, one, consumers)
+            and one not in listed
+            and not (lists and is_left_unread(analysis, one))
             and not gives_places_alone(analysis, one)
         ]
         if any(_differentiates(current, consumer) for consumer in consumers):

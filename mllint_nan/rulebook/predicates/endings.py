@@ -155,6 +155,11 @@ def returning(analysis: Analysis, key: int) -> Iterator[Scope]:
     yield from analysis.returning.get(key, ())
 
 
+def is_handed_out(analysis: Analysis, key: int) -> bool:
+    """Whether a function returns a value, or an object keeps it, alone or in a list."""
+    return any(returning(analysis, key)) or any(_stored_as(analysis, key))
+
+
 def _given_within(analysis: Analysis, scope: Scope) -> list[int] | None:
     is_inner = scope.parent is not None and scope.parent.kind == "function"
     return given_by(analysis, scope) if is_inner else None

@@ -41,10 +41,13 @@ _SIGN_BIT: Final = re.compile(r"(^|[._ ])signbit$")
 _RANK_CALLS: Final = re.compile(r"^call (\S+\.)?argsort$")
 _EINSUM_CALLS: Final = re.compile(r"^call (\S+\.)?einsum$")
 _PRODUCT_CALLS: Final = re.compile(r"^call (\S+\.)?matmul$")
+_NORMAL_DRAWS: Final = re.compile(r"^call (\S+\.)?(standard_normal|randn)$")
 _DEEPEST: Final = 10
 _SCALES_DEEPEST: Final = 6
 _UNIT: Final = Interval(-1.01, 1.01)
 """Cosines, rounded."""
+_DRAWN: Final = Interval(-16.0, 16.0)
+"""Standard normal numbers, however many are drawn."""
 _KEEPS_RANGE: Final = frozenset(("mean", "max", "min", "median", "sort", "collect"))
 _KEEPS_SIGN: Final = frozenset(("sum", "cumsum", "sqrt", "prod", "cumprod"))
 _MEASURES: Final = frozenset(
@@ -54,6 +57,7 @@ _COSINES: Final = frozenset(("sin", "cos", "cosine_similarity"))
 _RANKS: Final = frozenset(("argmax", "argmin"))
 _TAKES_AXES: Final = frozenset(("squeeze", "reshape", "flatten", "subscript"))
 _COUNTS: Final = frozenset(("size", "count_nonzero"))
+_NUMBERS_OF_ELEMENTS: Final = ("num", "shape", "size")
 
 
 def meant_range(context: Context, term: Term, depth: int = _DEEPEST) -> Interval:
@@ -91,9 +95,24 @@ def _computed(context: Context, inner: Term, depth: int) -> Interval:
         or _RANK_CALLS.search(str(inner.detail))
     ):
         return NON_NEGATIVE
-    if name in _COSINES or _is_similarity(inner):
+    if _NORMAL_DRAWS.search(str(inner.detail)):
+        return _DRAWN
+    if name in _COSINES or _is_similarity(inner) or _is_label_of_sign(context, inner):
         return _UNIT
     return logarithm_range(inner)
+
+
+def _is_label_of_sign(context: Context, inner: Term) -> bool:
+    """What is asked whether it equals guesses of -1, 0 and 1: it is one of them."""
+    if inner.operation is not INPUT:
+        return False
+    for consumer in context.analysis.consumers.get(inner.key, ()):
+        if consumer.operation.name in ("eq", "ne"):
+            others = [one for one in consumer.operands if behind_views(one).key != inner.key]
+            values = [context.value(one) for one in others if number_of(one) is None]
+            if any(value.integer and value.interval.magnitude <= 1 for value in values):
+                return True
+    return False
 
 
 def _sum(context: Context, inner: Term, depth: int) -> Interval:
@@ -327,9 +346,21 @@ def is_scale(context: Context, term: Term, depth: int = _SCALES_DEEPEST) -> bool
         return bool(stored) and all(is_scale(context, part, depth - 1) for part in stored)
     if inner.operation is CHOICE or inner.operation.name in ("mul", "div", "add"):
         return all(is_scale(context, part, depth - 1) for part in inner.operands)
+    if inner.operation.name == "sub" and number_of(inner.operands[1]) == 1:
+        return _is_count(context, inner.operands[0])
     if inner.operation.name in ("mean", "max", "min", "median", "sum", "sqrt"):
         return meant_range(context, inner.operands[0], depth - 1).lo >= 0
     return False
+
+
+def _is_count(context: Context, term: Term) -> bool:
+    """As many elements as that are made beside it: it is a whole number, and no less than 1."""
+    key = behind_views(term).key
+    return any(
+        number is not None and behind_views(number).key == key
+        for consumer in context.analysis.consumers.get(key, ())
+        for number in map(consumer.settings.get, _NUMBERS_OF_ELEMENTS)
+    )
 
 
 def _is_set_by_callers(context: Context, parameter: Term, depth: int) -> bool:

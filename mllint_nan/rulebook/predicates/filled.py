@@ -8,7 +8,8 @@ from typing import Final
 
 from mllint_nan.flow.state import Analysis
 from mllint_nan.flow.uses import links_of
-from mllint_nan.ir.term import CHOICE, OPAQUE, Term, peel
+from mllint_nan.ir.term import CHOICE, OPAQUE, SEQUENCE, Term, peel
+from mllint_nan.rulebook.predicates.endings import is_handed_out
 
 _BEGINS: Final = frozenset(("zeros_like", "ones_like", "full_like", "concat", "stack"))
 _SAME: Final = frozenset(("identity", "cast"))
@@ -24,24 +25,49 @@ def is_filled_with(consumer: Term, value: Term) -> bool:
 
 
 def is_listed(analysis: Analysis, consumer: Term, consumers: Sequence[Term]) -> bool:
-    """`values.append(value)`, where what is made of the list after a loop is known too.
-
-    Nothing is made of it within the loop.
-    """
-    is_appended = consumer.operation is OPAQUE and consumer.detail == "call append"
-    if not is_appended or not any(one.operation.name == "collect" for one in consumers):
+    """`values.append(value)`, where it is known what is made of the list later on."""
+    if consumer.operation is not OPAQUE or consumer.detail != "call append":
         return False
-    within = links_of(analysis).joined.get(consumer.operands[-1].key, [])
-    within = within + links_of(analysis).joined.get(peel(consumer.operands[-1]).key, [])
-    return not any(one.key in analysis.consumers or one.key in analysis.escaped for one in within)
+    if any(one.operation.name == "collect" for one in consumers):
+        return True
+    value = consumer.operands[-1]
+    is_kept = any(is_handed_out(analysis, key) for key in (value.key, peel(value).key))
+    return not is_kept and any(one.operation is SEQUENCE for one in _within(analysis, consumer))
+
+
+def lists_of(analysis: Analysis, appended: Term) -> list[Term]:
+    """The list that has just got a value, as far as it is read before the loop has ended."""
+    joined = links_of(analysis).joined
+    read = (analysis.consumers, analysis.escaped, joined)
+    return [one for one in _within(analysis, appended) if any(one.key in where for where in read)]
+
+
+def _within(analysis: Analysis, appended: Term) -> list[Term]:
+    value = appended.operands[-1]
+    joined = links_of(analysis).joined
+    found = {one.key: one for key in (value.key, peel(value).key) for one in joined.get(key, ())}
+    return list(found.values())
+
+
+def is_left_unread(analysis: Analysis, whole: Term) -> bool:
+    """What a loop has gathered, which nothing reads behind it."""
+    is_read = whole.key in analysis.consumers or whole.key in analysis.escaped
+    return whole.operation.name == "collect" and not is_read
 
 
 def goes_on_as(analysis: Analysis, table: Term) -> list[Term] | None:
-    """What a table that was written into is after branches and loops; `None` if others get it."""
+    """What a table that was written into is after branches and loops; `None` if others get it.
+
+    And what any value is after a branch, if nothing else is made of it.
+    """
     if table.key in analysis.options_escaped:
         return None
-    is_table = table.operation is CHOICE or _is_update(table)
-    return links_of(analysis).joined.get(table.key, []) if is_table else []
+    joined = links_of(analysis).joined.get(table.key, [])
+    is_table = table.operation in (CHOICE, SEQUENCE) or _is_update(table)
+    is_only_joined = table.key not in analysis.consumers and table.key not in analysis.escaped
+    if is_table or is_only_joined:
+        return joined
+    return []
 
 
 def _is_own(table: Term) -> bool:

@@ -134,7 +134,10 @@ def is_selected_by(context: Context, n: Term) -> Truth:
 
 @tells(Guard.WHERE)
 def is_guarded(context: Context, x: Term) -> Truth:
-    """Some `where` that is no clamp had a hand in x: the singular point is taken care of."""
+    """Some `where` that is no clamp had a hand in x: the singular point is taken care of.
+
+    Or in all that the calls pass for it, if all calls are in sight.
+    """
     pending, seen = [x], set()
     while pending:
         inner = peel(pending.pop())
@@ -151,7 +154,18 @@ def is_guarded(context: Context, x: Term) -> Truth:
             "reduction",
         ):
             pending.extend(inner.operands)
+        elif inner.operation is INPUT and _is_passed_guarded(context, inner):
+            return Truth.YES
     return Truth.NO
+
+
+def _is_passed_guarded(context: Context, parameter: Term) -> bool:
+    """Whether every call passes what a `where` has made."""
+    passed = [behind_views(term) for term, _ in context.analysis.passed(parameter)]
+    found = [put(one) for one in passed if one.operation.name == "where"]
+    return 0 < len(passed) == len(found) and not any(
+        one is not None and one.is_bound for one in found
+    )
 
 
 @tells(Use.UNDONE)

@@ -54,6 +54,7 @@ class Role(Member):
     ONE = "one by rounding"
     SHIFTED = "shifted by a total"
     COARSE = "difference or zero"
+    FACTOR = "factor of a matrix"
 
 
 class Form(Member):
@@ -152,6 +153,7 @@ class Step(Member):
     """What a call of a training loop stands beside, before or behind."""
 
     SWITCHED_ON = "in every run"
+    OF_TRAINING = "in training code"
     UNANNOUNCED = "unannounced"
     UNSCALED = "without scaler"
     SKIPPED = "skipped"

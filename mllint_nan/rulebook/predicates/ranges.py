@@ -32,11 +32,18 @@ from mllint_nan.rulebook.predicates.context import (
     tells,
 )
 from mllint_nan.rulebook.predicates.exponents import meant_range
+from mllint_nan.rulebook.predicates.floors import as_made, is_mixture
 from mllint_nan.rulebook.predicates.initial_values import is_initial_value
 from mllint_nan.rulebook.predicates.members import Guard, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 
-EXP_LIMITS: Final = {"float16": 11.0, "bfloat16": 88.0, "float32": 88.0, "float64": 709.0}
+EXP_LIMITS: Final = {
+    "float16": 11.0899,
+    "bfloat16": 88.7,
+    "float32": 88.72285,
+    "float64": 709.78272,
+}
+"""The logarithm of the largest number, up to its rounding."""
 A_FEW_DOZEN: Final = 4.16
 """The logarithm of 64, by which so many equal exponentials exceed one of them."""
 _SHOWN: Final = -1e30
@@ -170,14 +177,25 @@ def _is_clipped(x: Term) -> bool:
 
 @tells(Guard.EPSILON)
 def has_epsilon(context: Context, x: Term) -> Truth:
-    """A small positive number is added to x, be it only where x is 0, or 1 to what is above -1."""
-    return known(_is_raised(context, x, is_trusted=False))
+    """A small positive number is added to x, be it only where x is 0, or 1 to what is above -1.
+
+    So it is in a mixture with what is dealt out evenly.
+    """
+    is_mixed = all(is_mixture(context, one) for one in as_made(context, x))
+    return known(_is_raised(context, x, is_trusted=False) or is_mixed)
 
 
 @tells(Guard.OFFSET)
 def is_meant_above_zero(context: Context, x: Term) -> Truth:
-    """x has an epsilon, or 1 is added to what nothing shows to be as low as -1."""
-    return known(_is_raised(context, x, is_trusted=True))
+    """x has an epsilon, or 1 is added to what nothing shows to be as low as -1.
+
+    So has a share of what has, an attribute that is set to nothing else, and a mixture with what is
+    dealt out evenly.
+    """
+    made = as_made(context, x)
+    return known(
+        all(_is_raised(context, one, is_trusted=True) or is_mixture(context, one) for one in made)
+    )
 
 
 def _is_raised(context: Context, x: Term, *, is_trusted: bool) -> bool:

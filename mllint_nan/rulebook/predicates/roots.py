@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
@@ -32,6 +33,10 @@ _DISPLACEMENTS: Final = names("displacement")
 _ADDS_UP: Final = frozenset(("sub", "matmul", "einsum", "mse"))
 _DIVISOR_LEAST: Final = 1e-3
 """What an epsilon of 1e-6 may be divided by and stay below a thousandth."""
+_FACTORS: Final = re.compile(r"(^|[. ])(inv|pinv|cholesky|qr)$")
+_SOLVES: Final = re.compile(r"(^|[. ])(solve_triangular|triangular_solve|cho_solve)$")
+_TURNS: Final = frozenset(("T", "mT", "H"))
+_FACTORS_DEEPEST: Final = 8
 _MAGNIFYING: Final = frozenset(
     ("reciprocal", "rsqrt", "sqrt", "log", "log2", "log10", "sign", "floor", "ceil", "atan2")
 )
@@ -60,6 +65,28 @@ def is_displacement(context: Context, x: Term) -> Truth:
         return Truth.YES
     value = context.value(inner)
     return Truth.YES if value.lo >= 0 and 0.0 in value.attained else Truth.UNKNOWN
+
+
+@tells(Role.FACTOR)
+def is_factor(context: Context, x: Term) -> Truth:
+    """x is a matrix without a column of zeros: an inverse, a triangular or orthogonal factor.
+
+    Or one of these divided by such again, as a triangular system does, or by numbers.
+    """
+    return known(_is_factor(x, _FACTORS_DEEPEST))
+
+
+def _is_factor(x: Term, depth: int) -> bool:
+    inner = behind_views(x)
+    operands, what = inner.operands, str(inner.detail)
+    if depth == 0 or not operands:
+        return False
+    if inner.operation.name in ("div", "neg") or what.startswith("part ") or what in _TURNS:
+        return _is_factor(operands[0], depth - 1)
+    called = what if inner.operation is OPAQUE else inner.operation.name
+    if _SOLVES.search(called):
+        return len(operands) > 2 and _is_factor(operands[2], depth - 1)
+    return _FACTORS.search(called) is not None
 
 
 @tells(Form.POWER)

@@ -33,6 +33,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
+from mllint_nan.rulebook.predicates.floors import as_made, is_mixture
 from mllint_nan.rulebook.predicates.indicators import counted_of, is_empty_along
 from mllint_nan.rulebook.predicates.members import Form, Role, Zero
 from mllint_nan.rulebook.predicates.roles import (
@@ -242,7 +243,7 @@ def is_summed_probability(context: Context, x: Term) -> Truth:
             return Truth.NO
         if counted.operation is ATTRIBUTE:
             return Truth.UNKNOWN  # of what happened to be counted, nothing says that it was 0
-    if _has_floor(context, inner) or _is_selected_nonzero(x):
+    if all(_has_floor(context, one) for one in as_made(context, inner)) or _is_selected_nonzero(x):
         return Truth.NO
     if possible is not Truth.UNKNOWN:
         return possible
@@ -281,9 +282,8 @@ def _is_nonzero(condition: Term, x: Term) -> bool:
 
 def _has_floor(context: Context, term: Term) -> bool:
     """Something positive is added."""
-    return term.operation.name == "add" and any(
-        context.value(operand).lo > 0 for operand in term.operands
-    )
+    is_raised = any(context.value(operand).lo > 0 for operand in term.operands)
+    return term.operation.name == "add" and (is_raised or is_mixture(context, term))
 
 
 @tells(Form.LITERAL)

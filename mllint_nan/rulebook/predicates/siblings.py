@@ -12,7 +12,8 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.state import Occurrence
-from mllint_nan.ir.term import Fact, Term, behind_views, number_of, peel, walk
+from mllint_nan.ir.term import CHOICE, Fact, Term, behind_views, number_of, peel, walk
+from mllint_nan.rulebook.meant import is_infinite
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
@@ -53,14 +54,35 @@ def is_guarded_beside(context: Context, x: Term) -> Truth:
 
 @tells(Zero.COMPLEMENT)
 def is_complement_guarded(context: Context, x: Term) -> Truth:
-    """A logarithm or a divisor beside it keeps 1 - x from 0, as of a probability that is both."""
+    """A logarithm or a divisor beside it keeps 1 - x from 0, as of a probability that is both.
+
+    NO where 1 - x stays below 1, but for what the search for the least of all starts with.
+    """
     return known(
         any(
-            _has_guarded_use(context, complement)
+            _has_guarded_use(context, complement) and not _is_below_one(context, complement)
             for part in _zeros_of(context, x)
             for complement in _complements(context, part)
         )
     )
+
+
+def _is_below_one(context: Context, p: Term) -> bool:
+    """Whether all that p was set to is below 1, infinity left out: some other one was less."""
+    pending, seen, is_any = [p], set[int](), False
+    while pending:
+        inner = behind_views(pending.pop())
+        if inner.key in seen or inner.detail == "loop":
+            continue
+        seen.add(inner.key)
+        value = context.value(inner)
+        if inner.operation is CHOICE and not value.hi < 1:
+            pending.extend(inner.operands)
+        elif not is_infinite(inner):
+            is_any = True
+            if not value.hi < 1:
+                return False
+    return is_any
 
 
 @tells(Zero.ABOVE)

@@ -79,11 +79,28 @@ def is_coarse(context: Context, x: Term) -> Truth:
     """x is 0, or further from it than the numbers that it is the difference of are apart.
 
     NumPy's numbers near 1 are 1e-16 apart, and an exponential of what is closer to 0 rounds to 1.
-    So it is with a logarithm, and with the reciprocal of a number that somebody gives.
+    So it is with a logarithm, and with the reciprocal of a number that somebody gives. In any
+    framework with twice the logarithm of a coefficient a, of whose sqrt(1 - a²) the logarithm is
+    taken: the steps of a schedule are coarse.
     """
+    if _is_of_complement(context, x):
+        return Truth.YES
     if framework_of(context.occurrence.term, context.analysis) not in _UNTRAINED:
         return Truth.NO
     return known(_is_coarse(x, _DEEPEST))
+
+
+def _is_of_complement(context: Context, x: Term) -> bool:
+    """`0.5 * log(1 - exp(2 * x))`, and nothing else is made of the logarithm."""
+    doubled = behind_views(x)
+    if doubled.operation.name != "mul" or 2 not in map(number_of, doubled.operands):
+        return False
+    made = context.analysis.consumers.get(context.occurrence.term.key, ())
+    return bool(made) and all(
+        (one.operation.name == "mul" and 0.5 in map(number_of, one.operands))
+        or (one.operation.name == "div" and number_of(one.operands[1]) == 2)
+        for one in made
+    )
 
 
 def _is_coarse(x: Term, depth: int) -> bool:

@@ -11,7 +11,15 @@ from mllint_nan.flow.formats import autocast, autocast_is_settled
 from mllint_nan.flow.names import TENSORS, path_of
 from mllint_nan.flow.sequels import calls_after, calls_before, written_as
 from mllint_nan.flow.state import Occurrence
+from mllint_nan.flow.trained import is_optimizer
 from mllint_nan.frameworks import registry
+from mllint_nan.frameworks.differentiation import (
+    BACKWARD,
+    FITS,
+    OF_LOSSES,
+    SHOWS_TRAINING,
+    any_of,
+)
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -42,6 +50,9 @@ _HOOKS: Final = re.compile(
 _MAPS: Final = re.compile(r"(^|[. ])(tree_map|tree_multimap|tree\.map|map_structure)$")
 _DIFFERENTIATES: Final = re.compile(r"(^|[. ])(value_and_grad|grad)$")
 _FOLLOWED_DEEPEST: Final = 8
+_TRAINS: Final = re.compile(
+    rf"^call (\S+\.)?{any_of(BACKWARD | FITS | SHOWS_TRAINING | OF_LOSSES)}$"
+)
 _MODELS: Final = re.compile(r"(^|[. ])keras\.(.+\.)?(Sequential|Model|load_model)$")
 _READERS: Final = re.compile(
     r"^call (pandas\.(read_\w+|to_numeric)|numpy\.genfromtxt|pandas\.io\.parsers\.read_csv)$"
@@ -181,6 +192,23 @@ def _is_taken_back(context: Context, result: Term) -> bool:
         and constant_of(one.term.settings.get("enabled")) is False
         for one in calls_after(context.analysis.effects, result)
     )
+
+
+@tells(Step.OF_TRAINING)
+def is_of_training(context: Context, result: Term) -> Truth:
+    """The file trains: it makes an optimizer, fits a model, or takes the gradient of a loss.
+
+    UNKNOWN where it does none of this: what is run there may compute values alone.
+    """
+    effects = (one.term for one in context.analysis.effects)
+    return known(any(map(_trains, (*context.analysis.made, *effects)))).or_(Truth.UNKNOWN)
+
+
+def _trains(made: Term) -> bool:
+    if made.operation is not OPAQUE:
+        return made.operation.name in ("gradient", "fit")
+    called = str(made.detail)
+    return _TRAINS.search(called) is not None or is_optimizer(called)
 
 
 # What clipping returns

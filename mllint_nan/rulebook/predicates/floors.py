@@ -1,0 +1,61 @@
+"""What has something added that keeps it from 0: behind a quotient, in an attribute, as a mixture.
+
+A share of a whole is 0 where its numerator is, an attribute where some method leaves it at 0.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mllint_nan.flow.containers import is_none
+from mllint_nan.ir.term import ATTRIBUTE, Term, behind_views, number_of
+from mllint_nan.rulebook.predicates.context import Context, kept
+
+_DEEPEST: Final = 4
+_FACTORS_MOST: Final = 8
+
+
+def as_made(context: Context, x: Term, depth: int = _DEEPEST) -> tuple[Term, ...]:
+    """What has to be 0 where x is: the numerator of a quotient, all that an attribute is set to."""
+    inner = behind_views(x)
+    if depth == 0:
+        return (inner,)
+    if inner.operation.name == "div":
+        return as_made(context, inner.operands[0], depth - 1)
+    if inner.operation is ATTRIBUTE:
+        stored = [part for part in kept(context, inner) if not is_none(behind_views(part))]
+        found = tuple(one for part in stored for one in as_made(context, part, depth - 1))
+        return found or (inner,)
+    return (inner,)
+
+
+def is_mixture(context: Context, term: Term) -> bool:
+    """`p * (1 - e) + e / n`: a share e of the whole is dealt out evenly."""
+    if term.operation.name != "add":
+        return False
+    left, right = (_factors(operand) for operand in term.operands)
+    return _complete(context, left, right) or _complete(context, right, left)
+
+
+def _complete(context: Context, some: list[Term], others: list[Term]) -> bool:
+    """Whether one factor is 1 less another one, beside which all are positive."""
+    rests = {
+        behind_views(one.operands[1]).key
+        for one in some
+        if one.operation.name == "sub" and number_of(one.operands[0]) == 1
+    }
+    beside = [one for one in others if one.key not in rests]
+    return len(beside) < len(others) and all(context.value(one).lo > 0 for one in beside)
+
+
+def _factors(product: Term) -> list[Term]:
+    """The factors of a product, and the divisors in it."""
+    found: list[Term] = []
+    pending = [product]
+    while pending and len(found) < _FACTORS_MOST:
+        inner = behind_views(pending.pop())
+        if inner.operation.name in ("mul", "div"):
+            pending.extend(inner.operands)
+        else:
+            found.append(inner)
+    return found
