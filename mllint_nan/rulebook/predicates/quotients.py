@@ -36,6 +36,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
 from mllint_nan.rulebook.predicates.endings import ends_of_match
+from mllint_nan.rulebook.predicates.filled_masks import counts_filled
 from mllint_nan.rulebook.predicates.members import Guard, Use, Zero
 from mllint_nan.rulebook.predicates.roles import options_of
 from mllint_nan.rulebook.predicates.selections import is_mask, is_more_than_statistic
@@ -216,6 +217,8 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
         return Truth.NO
     if context.value(n).can_be(0.0) is Truth.NO:
         return Truth.NO
+    if counts_filled(context, n):
+        return Truth.UNKNOWN
     if context.is_brought(n, 0.0):
         return Truth.YES
     if is_rectified(context, w) or any(_is_masked(context, one) for one in options_of(w)):
