@@ -3,9 +3,8 @@ import numpy as np
 
 
 def means_of_given(x, labels, groups):
-    return np.array(
-        [np.mean(x[labels == group], axis=0) for group in groups]
-    )  # expect: NAN307 no-fix
+    means = [np.mean(x[labels == group], axis=0) for group in groups]  # expect: NAN307 no-fix
+    return np.array(means)
 
 
 class Centres:
@@ -15,9 +14,8 @@ class Centres:
         return self
 
     def of(self, x, predicted):
-        return np.array(
-            [x[predicted == group].mean(axis=0) for group in self.groups]
-        )  # expect: NAN307 no-fix
+        means = [x[predicted == one].mean(axis=0) for one in self.groups]  # expect: NAN307 no-fix
+        return np.array(means)
 
 
 def means_of_others(x, labels, others):

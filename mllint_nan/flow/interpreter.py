@@ -21,6 +21,7 @@ from mllint_nan.flow.queries import (
     statements,
     summary,
 )
+from mllint_nan.flow.replaced import note_replaced
 from mllint_nan.flow.state import (
     Analysis,
     Arguments,
@@ -83,6 +84,8 @@ class Interpreter(Visits):
                     framework = registry.framework_of(path)
                     if framework is not None:
                         self.analysis.frameworks.add(framework)
+        if self.home is None:
+            note_replaced(program)
         self.block(program)
         self._end = self.scope.final = self.state.environment
         while self.deferred:
