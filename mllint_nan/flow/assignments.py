@@ -6,9 +6,9 @@ Zadeck, "Analysis of pointers and structures" (PLDI 1990).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import Final
 
+from mllint_nan.flow.checks import asserted
 from mllint_nan.flow.containers import (
     ELEMENT,
     NAMED_TUPLE,
@@ -25,11 +25,9 @@ from mllint_nan.flow.names import mask_of, path_of
 from mllint_nan.flow.origins import Origins
 from mllint_nan.flow.queries import place_path
 from mllint_nan.flow.trained import is_made, makes_parameter
-from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
     INPUT,
-    OPAQUE,
     REFERENCE,
     SEQUENCE,
     Term,
@@ -41,22 +39,6 @@ from mllint_nan.ir.term import (
 
 _SWITCHES: Final = frozenset(("call torch.set_grad_enabled",))
 """Calls that say for all that follows what their context says for its block."""
-_ASSERTIONS: Final = frozenset(
-    ("torch._assert", "tensorflow.Assert", "tensorflow.debugging.Assert")
-)
-_COMPARED_WITH_ZERO: Final[Mapping[str, str]] = {
-    "assert_positive": "gt",
-    "assert_non_negative": "ge",
-    "assert_negative": "lt",
-    "assert_non_positive": "le",
-}
-_COMPARED: Final[Mapping[str, str]] = {
-    "assert_greater": "gt",
-    "assert_greater_equal": "ge",
-    "assert_less": "lt",
-    "assert_less_equal": "le",
-    "assert_none_equal": "ne",
-}
 
 
 class Assignments(Origins):
@@ -98,7 +80,7 @@ class Assignments(Origins):
         self.escape(term)
         if term.detail in _SWITCHES or sets_format(term):
             self.state = self.state.within((*self.state.contexts, term))
-        for test in self._asserted(term):
+        for test in asserted(self.build, term):
             self.assume(test, True)
         if grown is not None and peel(term).operands:
             path, listed, method = grown
@@ -125,20 +107,6 @@ class Assignments(Origins):
                 return (path, listed, method) if listed is not None and is_plain else None
             case _:
                 return None
-
-    def _asserted(self, call: Term) -> Iterator[Term]:
-        """What holds behind a call that fails otherwise."""
-        if call.operation is not OPAQUE or len(call.operands) < 2:
-            return
-        path = registry.canonical_path(str(call.detail).removeprefix("call "))
-        module, _, name = path.rpartition(".")
-        if path in _ASSERTIONS:
-            yield call.operands[1]
-        elif module in ("tensorflow", "tensorflow.debugging") and name in _COMPARED_WITH_ZERO:
-            zero = self.build.constant(0)
-            yield self.build.apply(_COMPARED_WITH_ZERO[name], call.operands[1], zero)
-        elif module in ("tensorflow", "tensorflow.debugging") and name in _COMPARED:
-            yield self.build.apply(_COMPARED[name], *call.operands[1:3])
 
     def _define(self, statement: ir.Assign, term: Term) -> None:
         if not self.recording or not statement.alone or len(statement.targets) != 1:

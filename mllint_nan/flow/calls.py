@@ -17,6 +17,7 @@ from mllint_nan.flow.arguments import (
     partially_applied,
     sets_arguments,
 )
+from mllint_nan.flow.checks import passed_on
 from mllint_nan.flow.closures import Closures
 from mllint_nan.flow.containers import (
     CHAIN,
@@ -243,7 +244,7 @@ class Calls(Closures):
         """A call of what another file of the project defines, or passes on."""
         found = self.imported(path)
         if found is None:
-            return None
+            return passed_on(self, site, path, arguments)
         inner = peel(found)
         if inner.operation is QUALIFIED:
             if registry.framework_of(inner.detail) is None:
@@ -255,8 +256,7 @@ class Calls(Closures):
         self, site: object, callee: Term, written: Written, arguments: Arguments
     ) -> Term | None:
         """A call of a value that another file makes: `written` says so, and no fix is safe."""
-        recording, self.recording = self.recording, False
-        visiting = self.visiting
+        recording, visiting, self.recording = self.recording, self.visiting, False
         if recording and visiting is None:
             self.visiting = CallInSight(site, self.scope, self.elsewhere)
         try:

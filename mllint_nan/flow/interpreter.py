@@ -22,6 +22,7 @@ from mllint_nan.flow.queries import (
     statements,
     summary,
 )
+from mllint_nan.flow.replaced import note_replaced
 from mllint_nan.flow.state import Analysis, Blueprint, Closure, Deferred, Scope, State
 from mllint_nan.flow.visits import Visits, scope_seen_by
 from mllint_nan.frameworks import registry
@@ -80,6 +81,8 @@ class Interpreter(Visits):
                         self.analysis.frameworks.add(framework)
         if not self.analysis.frameworks and self.home is None:
             self.analysis.frameworks.update(self.handed_on(imports))
+        if self.home is None:
+            note_replaced(program)
         self.block(program)
         self._end = self.scope.final = self.state.environment
         while self.deferred:

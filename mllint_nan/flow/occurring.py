@@ -55,7 +55,7 @@ def _is_value_of(value: Term, subject: Term, others: list[Term]) -> bool:
     inner = peel(value)
     if inner.operation.name not in ("element", "subscript"):
         return False
-    source = _listed(inner.operands[0])
+    source = listed(inner.operands[0])
     if source is None:
         return False
     if not others:
@@ -67,7 +67,7 @@ def _is_value_of(value: Term, subject: Term, others: list[Term]) -> bool:
     return _uncast(whole).key == _uncast(subject).key and _uncast(mask).key == others[0].key
 
 
-def _listed(values: Term) -> Term | None:
+def listed(values: Term) -> Term | None:
     """What `unique(x)`, `set(x)` or `sorted(set(x))` lists the values of."""
     inner = peel(values)
     while inner.operation is OPAQUE and inner.operands:

@@ -38,6 +38,9 @@ _OPTIMIZER_NAMES: Final = re.compile(r"(^|[._])opt(im|imi[sz]ers?)?(_|$)|optimi[
 _DRIVES: Final = re.compile(rf"[. ]{any_of(DRIVES)}$")
 _BACKWARD: Final = re.compile(rf"[. ]{any_of(SCALES)}$")
 _REMEMBERED: Final = 4096
+_CONSTRAINTS: Final = ("constraint", "kernel_constraint", "transform", "bijector")
+_UNBOUNDED: Final = frozenset(("identity", "real", "affine", "shift"))
+"""Constraints and transforms that let a parameter be any number."""
 _KEPT_ABOVE: Final = frozenset(
     ("clip", "maximum", "minimum", "abs", "square", "relu", "exp", "softplus", "sigmoid", "sqrt")
 )
@@ -73,13 +76,28 @@ def restraint(called: str, arguments: Arguments) -> str | None:
         return "frozen"
     if any(isinstance(constant_of(part), int) for part in _initial(called, arguments)):
         return "frozen"  # a whole number has no gradient
-    constraint = keywords.get("constraint", keywords.get("kernel_constraint"))
+    constraint = _constraint(called, arguments)
     if constraint is None:
         return None
     inner = peel(constraint)
     if inner.operation is CONSTANT:
         return None if inner.detail is None else str(inner.detail)
-    return str(inner.detail).rpartition(".")[2] or "constraint"
+    name = str(inner.detail).rpartition(".")[2] or "constraint"
+    return None if name.lower() in _UNBOUNDED else name
+
+
+def _constraint(called: str, arguments: Arguments) -> Term | None:
+    """What keeps a parameter in a range: a constraint, or what maps any number into the range.
+
+    GPflow has the map in the second place, where the frameworks have what asks for a gradient.
+    """
+    found = [arguments.keywords[name] for name in _CONSTRAINTS if name in arguments.keywords]
+    if found:
+        return found[0]
+    own = registry.framework_of(called.removeprefix("call ")) is None
+    is_second = called.endswith((".Param", ".Parameter")) and len(arguments.positional) > 1
+    second = arguments.positional[1] if own and is_second else None
+    return second if second is not None and peel(second).operation is not CONSTANT else None
 
 
 def _initial(called: str, arguments: Arguments) -> tuple[Term, ...]:

@@ -418,6 +418,8 @@ class Function:
     """What it is annotated to give."""
     summary: Any = field(init=False, default=None, repr=False)
     """What `flow.queries` has found of it."""
+    is_replaced: bool = field(init=False, default=False, repr=False)
+    """Whether another definition has its name before anything uses it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -431,6 +433,8 @@ class Class:
     """The names that the body annotates, in order."""
     annotations: tuple[Expression, ...] = ()
     """What it says of each of them."""
+    is_replaced: bool = field(init=False, default=False, repr=False)
+    """As of a function."""
 
 
 Statement: TypeAlias = (

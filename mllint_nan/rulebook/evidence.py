@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Confidence, Hazard
+from mllint_nan.ir import program as ir
 from mllint_nan.rulebook.movement import Movement, movement_of
 from mllint_nan.rulebook.predicates import Context, asked_by
 from mllint_nan.rulebook.predicates.handed import is_handed_to_train
@@ -33,6 +34,14 @@ MEASURES: Final = "it is handed over to measure something, and not as a loss"
 """Why it is no more of a function that is."""
 UNRUN: Final = "programs of this project are in sight, and none of them runs it"
 """Why it is no more where no name leads to it from what is run."""
+REPLACED: Final = "another definition has its name before anything uses it"
+"""Why it is no more of one that is never run."""
+
+
+def is_redefined(context: Context) -> bool:
+    """Whether a definition that a match stands in is replaced before anybody can use it."""
+    nodes = (scope.node for scope in context.occurrence.scope.enclosing())
+    return any(isinstance(one, (ir.Function, ir.Class)) and one.is_replaced for one in nodes)
 
 
 def is_unrun(context: Context) -> bool:

@@ -21,11 +21,13 @@ from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
 from mllint_nan.project_files import is_test
 from mllint_nan.rulebook.candidates import all_by_root
 from mllint_nan.rulebook.evidence import (
+    REPLACED,
     UNRUN,
     answer,
     arguments,
     claim_of_shape,
     evidence_of_project,
+    is_redefined,
     is_unrun,
     lack_of_evidence,
     why_possible,
@@ -307,6 +309,8 @@ class Judge:
         evidence = evidence_of_project(evidence, left, context)
         if evidence is Confidence.POSSIBLE:
             return Claim(evidence, partial(lack_of_evidence, case, context), lacks_evidence=True)
+        if is_redefined(context):
+            return Claim(Confidence.POSSIBLE, lambda: REPLACED)
         if is_unrun(context):
             return Claim(Confidence.POSSIBLE, lambda: UNRUN)
         if case.when:

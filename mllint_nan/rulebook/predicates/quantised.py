@@ -32,6 +32,7 @@ from mllint_nan.rulebook.predicates.context import (
     tells,
     through_views,
 )
+from mllint_nan.rulebook.predicates.filled_masks import counts_filled
 from mllint_nan.rulebook.predicates.graphs import called, has_loops
 from mllint_nan.rulebook.predicates.leaves import is_of_parameters
 from mllint_nan.rulebook.predicates.logarithms import is_undone
@@ -112,7 +113,7 @@ def attains_zero(context: Context, d: Term) -> Truth:
     if context.value(d).can_be(0.0) is Truth.NO:
         return Truth.NO
     if inner.operation.name not in _TOTALS and context.is_brought(d, 0.0):
-        return Truth.YES
+        return known(not counts_filled(context, inner)).or_(Truth.UNKNOWN)
     is_cut = _is_cut_at_zero(context, inner) and not _selects_itself(d)
     if is_cut or is_cut_by_constraint(context, inner) is Truth.YES:
         return Truth.YES

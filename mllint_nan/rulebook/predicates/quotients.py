@@ -36,7 +36,9 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
 from mllint_nan.rulebook.predicates.endings import ends_of_match
+from mllint_nan.rulebook.predicates.filled_masks import counts_filled
 from mllint_nan.rulebook.predicates.grids import is_positive_on_diagonal
+from mllint_nan.rulebook.predicates.groups import is_of_group
 from mllint_nan.rulebook.predicates.members import Guard, Use, Zero
 from mllint_nan.rulebook.predicates.roles import options_of
 from mllint_nan.rulebook.predicates.selections import is_mask, is_more_than_statistic
@@ -217,6 +219,8 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
         return Truth.NO
     if context.value(n).can_be(0.0) is Truth.NO:
         return Truth.NO
+    if counts_filled(context, n):
+        return Truth.UNKNOWN
     if context.is_brought(n, 0.0):
         return Truth.YES
     if is_positive_on_diagonal(context, w):
@@ -321,6 +325,9 @@ def can_select_nothing(context: Context, s: Term, m: Term) -> Truth:
         return Truth.NO
     if _is_of_winners(inner):
         return Truth.YES
+    is_group = is_of_group(context, m)
+    if is_group is not Truth.NO:
+        return known(is_group is not Truth.YES).and_(Truth.UNKNOWN)
     return is_mask(context, m).and_(known(_compares_inputs(inner)).or_(Truth.UNKNOWN))
 
 

@@ -14,7 +14,6 @@ from mllint_nan.ir.term import (
     ATTRIBUTE,
     INPUT,
     OPAQUE,
-    SEQUENCE,
     Term,
     behind_views,
     number_of,
@@ -33,9 +32,11 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
+from mllint_nan.rulebook.predicates.filled_masks import counts_batch, is_passed_filled
 from mllint_nan.rulebook.predicates.floors import as_made, is_mixture
 from mllint_nan.rulebook.predicates.indicators import counted_of, is_empty_along
 from mllint_nan.rulebook.predicates.members import Form, Role, Zero
+from mllint_nan.rulebook.predicates.once import is_computed_once
 from mllint_nan.rulebook.predicates.roles import (
     is_handed_as,
     is_unknown,
@@ -46,9 +47,6 @@ from mllint_nan.rulebook.predicates.roles import (
 )
 
 _MASK_NAMES: Final = names("mask")
-_KEEPS_ELEMENTS: Final = frozenset(
-    ("reshape", "squeeze", "expand_dims", "flatten", "identity", "detach", "cast")
-)
 _LOSS_MASK_NAMES: Final = names("mask_of_loss")
 _FACTORS_MOST: Final = 16
 """Of a product that may be a mask."""
@@ -334,7 +332,8 @@ def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
         return Truth.NO
     if _has_diagonal(m):
         return Truth.NO
-    is_seen_to = _is_made_elsewhere(context, m) or _is_passed_ones(context, n, m)
+    is_seen_to = _is_made_elsewhere(context, m) or is_passed_filled(context, n, m)
+    is_seen_to = is_seen_to or (counts_batch(n) and is_computed_once(context))
     return Truth.UNKNOWN if is_seen_to else Truth.YES
 
 
@@ -345,31 +344,6 @@ def _has_diagonal(mask: Term) -> bool:
     return name == "eye" or (
         name in ("logical_or", "maximum") and any(map(_has_diagonal, inner.operands))
     )
-
-
-def _is_passed_ones(context: Context, n: Term, m: Term) -> bool:
-    """All calls in sight pass for m a mask to which ones were joined, along the axis of n."""
-    passed = passed_for(context, behind_views(m))
-    axis = behind_views(n).settings.get("axis")
-    return bool(passed) and all(_is_joined_to_ones(context, given, axis) for given in passed)
-
-
-def _is_joined_to_ones(context: Context, mask: Term, axis: Term | None) -> bool:
-    """Some part of what the mask was joined of is nowhere 0: each row selects something."""
-    views = through_views(mask)
-    joined = next((part for part in views if part.operation.name not in _KEEPS_ELEMENTS), None)
-    if joined is None or joined.operation.name != "concat":
-        return False
-    counted = number_of(axis)
-    if counted is not None and counted != number_of(joined.settings.get("axis")):
-        return False
-    operands = map(peel, joined.operands)
-    parts = [
-        part
-        for operand in operands
-        for part in (operand.operands if operand.operation is SEQUENCE else (operand,))
-    ]
-    return any(context.value(part).lo > 0 for part in parts)
 
 
 def _is_made_elsewhere(context: Context, mask: Term) -> bool:
