@@ -35,7 +35,7 @@ Inputs = Mapping[str, Numbers]
 _NAN: Final = mpf("nan")
 _HUGE: Final = 1 << 1200
 """exp of more is past every format, and past what mpmath can hold."""
-_REMEMBERED_MOST: Final = 1 << 14
+_FEW, _REMEMBERED_MOST = 16, 1 << 14
 _STEP_BITS: Final = 40
 _SAME: Final = 2.0**-20
 """Of the derivatives from both sides, which differ by the step times the second derivative."""
@@ -109,7 +109,7 @@ class Oracle:
                         moved = array.copy()
                         moved[place] = array[place] + sign * step
                         there = _Evaluation({**inputs, name: moved}, base).of(term)
-                        sides.append(_row_sums((there - middle) * seeds * sign, rows))
+                        sides.append(_row_sums(seeds * (there - middle) * sign, rows))
                     slopes = _elementwise(_slope, *sides, step)
                     found[name][place] = slopes if np.ndim(found[name][place]) else slopes.item()
             return Exact(middle, found)
@@ -134,10 +134,10 @@ def _row_sums(results: Numbers, rows: int | None) -> Numbers:
 
 
 def _step_of(form: Format, bits: int) -> Callable[[mpf], mpf]:
-    least = mpf(form.smallest)
+    least, most, part = mpf(form.smallest), mpf(1), mpf(2) ** -bits
 
     def step(number: mpf) -> mpf:
-        return min(max(abs(number), least), mpf(1)) * mpf(2) ** -bits
+        return min(max(abs(number), least), most) * part
 
     return step
 
@@ -204,8 +204,8 @@ class _Evaluation:
     def _of_entries(
         self, function: Callable[..., mpf], term: Term, operands: Sequence[Numbers]
     ) -> Numbers:
-        """A function of each entry, computed where an operand moved."""
-        if self.base is None:
+        """A function of each entry, where an operand moved; of few it is faster than to look."""
+        if self.base is None or all(operand.size < _FEW for operand in operands):
             return _elementwise(function, *operands)
         known = self.base.of(term)
         before = [self.base.of(operand) for operand in term.operands]
@@ -334,22 +334,22 @@ _ELEMENTWISE: Final[Mapping[str, Callable[..., Any]]] = {
     "log2": lambda x: _log(x) / mp.ln(2),
     "log10": lambda x: _log(x) / mp.ln(10),
     "log1p": lambda x: _log(1 + x),
-    "sin": mp.sin,
-    "cos": mp.cos,
-    "acos": mp.acos,
-    "asin": mp.asin,
+    "sin": _remembered(mp.sin),
+    "cos": _remembered(mp.cos),
+    "acos": _remembered(mp.acos),
+    "asin": _remembered(mp.asin),
     "atan2": lambda y, x: _NAN if x == 0 == y else mp.atan2(y, x),
     "cosh": lambda x: (_exp(x) + _exp(-x)) / 2,
     "sinh": lambda x: (_exp(x) - _exp(-x)) / 2,
     "tanh": lambda x: 1 - 2 / (1 + _exp(2 * x)),
-    "atanh": mp.atanh,
-    "acosh": mp.acosh,
-    "asinh": mp.asinh,
-    "erf": mp.erf,
+    "atanh": _remembered(mp.atanh),
+    "acosh": _remembered(mp.acosh),
+    "asinh": _remembered(mp.asinh),
+    "erf": _remembered(mp.erf),
     "erfc": _erfc,
     "ndtr": _ndtr,
     "log_ndtr": lambda x: _log(_ndtr(x)),
-    "lgamma": lambda x: mp.re(mp.loggamma(x)),
+    "lgamma": _remembered(lambda x: mp.re(mp.loggamma(x))),
     "sigmoid": _sigmoid,
     "logit": lambda x: _log(x / (1 - x)),
     "log_sigmoid": lambda x: -_softplus(-x),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import Context, Decimal, localcontext
 
 import pytest
 from mpmath import mp
@@ -25,6 +26,15 @@ def test_what_saturates_has_digits(x: float) -> None:
     assert value_of(SATURATED, {"x": (x,)}, 0) == pytest.approx(float(known), rel=1e-14)
     slope = slope_of(SATURATED, {"x": (x,)}, (1.0,), ("x", 0))
     assert slope == pytest.approx(math.copysign(2.0, -x), rel=1e-14)
+
+
+@pytest.mark.parametrize("name", ["exp", "log"])
+def test_more_digits_are_not_those_of_before(name: str) -> None:
+    shown = []
+    for digits in (60, 240, 60):
+        with localcontext(Context(prec=digits)):
+            shown.append(len(str(FUNCTIONS[name](Decimal(3)))))
+    assert shown == [61, 241, 61]
 
 
 @pytest.mark.parametrize("text", ["log(x)", "div(x, x)", "log(neg(square(x)))", "log(sub(x, x))"])

@@ -136,10 +136,10 @@ class _TensorFlow(_Executing):
 
     def run(self, code: CodeType, names: Names, point: Point, layout: Layout, dtype: str) -> Seen:
         place = _place(code, names, layout, dtype)
+        watched, fixed = self._inputs(point, layout, dtype)
         traced = self.traced.get(place)
         if traced is not None:
-            return self._seen(*traced(*self._inputs(point, layout, dtype)))
-        watched, fixed = self._inputs(point, layout, dtype)
+            return self._seen(*traced(*watched.values(), *fixed.values()))
         seen = self._seen(*self._evaluated(code, names, watched, fixed))
         times = self.times[place] = self.times.get(place, 0) + 1
         if times % _EAGER_FIRST == 0 and place not in self.refused and not _has_numbers(layout):
@@ -150,13 +150,18 @@ class _TensorFlow(_Executing):
         self, code: CodeType, names: Names, given: Any, seen: Seen, place: tuple[Any, ...]
     ) -> None:
         """Use a graph from now on, if the expression has one that says the same."""
+        watched, fixed = given
+        count = len(watched)
 
-        def evaluated(watched: Mapping[str, Any], fixed: Mapping[str, Any]) -> Any:
-            return self._evaluated(code, names, watched, fixed)
+        def evaluated(*inputs: Any) -> Any:
+            first = dict(zip(watched, inputs[:count], strict=True))
+            rest = dict(zip(fixed, inputs[count:], strict=True))
+            return self._evaluated(code, names, first, rest)
 
         try:
-            traced = self.tf.function(evaluated, autograph=False)
-            again = self._seen(*traced(*given))
+            inputs = [*watched.values(), *fixed.values()]
+            traced = self.tf.function(evaluated, autograph=False).get_concrete_function(*inputs)
+            again = self._seen(*traced(*inputs))
         except Exception:  # a value is asked for that a graph does not have yet
             again = FAILED
         if repr(again) != repr(seen):
@@ -297,8 +302,12 @@ class _Jax:
 
 
 def _place(code: CodeType, names: Names, layout: Layout, dtype: str) -> tuple[Any, ...]:
-    """By what is compiled: the same expression calls other functions where names are bound anew."""
-    return (code, id(names), layout.shape, layout.narrow, dtype)
+    """By what is compiled: the same expression calls other functions where names are bound anew.
+
+    What is traced takes its inputs in their order, and each of one kind.
+    """
+    kinds = tuple((each.name, each.is_boolean, each.is_differentiable) for each in layout.variables)
+    return (code, id(names), layout.shape, layout.narrow, dtype, kinds)
 
 
 def _has_numbers(layout: Layout) -> bool:

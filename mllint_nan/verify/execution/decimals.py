@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from decimal import Context, Decimal, localcontext
+from decimal import Context, Decimal, getcontext, localcontext
+from functools import lru_cache
 from types import CodeType
 from typing import Any, Final
 
@@ -17,22 +18,36 @@ _BOTH_SIDES: Final = Decimal("1e-10")
 LARGEST: Final = 1e7
 """Functions of more take long, and have no digits left."""
 _NAN: Final = Decimal("nan")
+_REMEMBERED_MOST: Final = 1 << 13
 
 
-def _log(x: Decimal) -> Decimal:
-    return x.ln()
+def _remembered(function: Callable[[Decimal], Decimal]) -> Callable[[Decimal], Decimal]:
+    """A difference moves one element of a row, and all fixes of an expression meet the same rows.
+
+    A result follows from the number and the digits that are asked for.
+    """
+
+    @lru_cache(_REMEMBERED_MOST)
+    def known(x: Decimal, digits: int) -> Decimal:
+        return function(x)
+
+    return lambda x: known(x, getcontext().prec)
+
+
+_exp = _remembered(Decimal.exp)
+_log = _remembered(Decimal.ln)
 
 
 def _sigmoid(x: Decimal) -> Decimal:
-    return 1 / (1 + (-x).exp())
+    return 1 / (1 + _exp(-x))
 
 
 def _softplus(x: Decimal) -> Decimal:
-    return _log(1 + x.exp())
+    return _log(1 + _exp(x))
 
 
 def _tanh(x: Decimal) -> Decimal:
-    return 1 - 2 / (1 + (2 * x).exp())
+    return 1 - 2 / (1 + _exp(2 * x))
 
 
 def _where(condition: Decimal, x: Decimal, y: Decimal) -> Decimal:
@@ -55,16 +70,16 @@ _OF_ELEMENTS: Final[Mapping[str, Callable[..., Any]]] = {
     "pow": lambda x, y: x**y,
     "sqrt": lambda x: x.sqrt(),
     "rsqrt": lambda x: 1 / x.sqrt(),
-    "exp": lambda x: x.exp(),
+    "exp": _exp,
     "exp2": lambda x: Decimal(2) ** x,
-    "expm1": lambda x: x.exp() - 1,
+    "expm1": lambda x: _exp(x) - 1,
     "log": _log,
     "log2": lambda x: _log(x) / _log(Decimal(2)),
     "log10": lambda x: x.log10(),
     "log1p": lambda x: _log(1 + x),
-    "logaddexp": lambda x, y: _log(x.exp() + y.exp()),
-    "sinh": lambda x: (x.exp() - (-x).exp()) / 2,
-    "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
+    "logaddexp": lambda x, y: _log(_exp(x) + _exp(y)),
+    "sinh": lambda x: (_exp(x) - _exp(-x)) / 2,
+    "cosh": lambda x: (_exp(x) + _exp(-x)) / 2,
     "tanh": _tanh,
     "asinh": lambda x: _log(x + (x * x + 1).sqrt()),
     "acosh": lambda x: _log(x + (x * x - 1).sqrt()),
@@ -107,7 +122,7 @@ def _row(numbers: Any) -> tuple[Decimal, ...]:
 
 
 def _logsumexp(x: Any) -> Decimal:
-    return sum((one.exp() for one in _row(x)), Decimal(0)).ln()
+    return _log(sum((_exp(one) for one in _row(x)), Decimal(0)))
 
 
 REDUCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
@@ -117,7 +132,7 @@ REDUCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "max": lambda x: max(_row(x)),
     "min": lambda x: min(_row(x)),
     "logsumexp": _logsumexp,
-    "softmax": lambda x: _lifted(lambda one: (one - _logsumexp(x)).exp())(x),
+    "softmax": lambda x: _lifted(lambda one: _exp(one - _logsumexp(x)))(x),
     "log_softmax": lambda x: _lifted(lambda one: one - _logsumexp(x))(x),
 }
 """Those of a row, which has one axis."""
