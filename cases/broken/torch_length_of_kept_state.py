@@ -25,3 +25,14 @@ class Kept:
 
     def length(self):
         return torch.sqrt((self.point**2).sum())  # expect: NAN203
+
+
+class Moved:
+    def __init__(self, shape):
+        self.point = torch.zeros(shape, requires_grad=True)
+
+    def step(self, rate, grad):
+        self.point = self.point * 0.999 - rate * grad
+
+    def length(self):
+        return torch.sqrt((self.point**2).sum())  # expect: NAN203

@@ -9,10 +9,10 @@ import re
 from typing import Final
 
 from mllint_nan.ir.term import ATTRIBUTE, INPUT, Term, behind_views, number_of, peel, walk
-from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import Context, is_self, stored_in
 
-_GRADIENTS: Final = names("gradient")
+_GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?)$")
+"""What a step of a descent by hand is made of."""
 _PLAIN: Final = re.compile(r"^(builtins\.)?object$|(^|\.)(ABC|Generic|Protocol)$")
 _WEIGHS: Final = frozenset(("mul", "div", "lerp"))
 
@@ -58,7 +58,9 @@ def _averages(stored: Term, name: str) -> bool:
     parts = list(walk(stored))
     if not any(part.operation is INPUT and not is_self(part) for part in parts):
         return False
-    if any(_GRADIENTS.search(str(part.detail)) for part in parts if part.detail is not None):
+    if any(
+        part.operation.name == "gradient" or _GRADIENTS.search(str(part.detail)) for part in parts
+    ):
         return False
     return any(_weighs(part, name) for part in parts)
 
