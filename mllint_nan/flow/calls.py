@@ -41,13 +41,12 @@ from mllint_nan.flow.containers import (
     pairs,
 )
 from mllint_nan.flow.equivalents import (
-    SELECTS,
+    EQUIVALENTS,
     SETTERS,
-    SQUARED_DIFFERENCES,
     einsum_applied,
+    equivalent,
     identity,
     prepared,
-    selected,
     triangle,
     with_elements_set,
 )
@@ -394,11 +393,8 @@ class Calls(Closures):
                 return with_elements_set(self, site, array, known.removeprefix("torch."), rest)
         if known in _IDENTITIES and arguments.positional:
             return identity(self, site, known, arguments.positional[0], framework)
-        if known in SQUARED_DIFFERENCES and len(arguments.positional) == 2:
-            difference = self.operation("sub", arguments.positional, None, framework=framework)
-            return self.operation("square", (difference,), site, framework=framework)
-        if known in SELECTS:
-            return selected(self, site, arguments, framework)
+        if known in EQUIVALENTS:
+            return equivalent(self, site, known, arguments, framework)
         if known == "tensorflow.nn.moments" and arguments.positional:
             parts = tuple(
                 self.operation(name, arguments.positional[:1], None, framework=framework)

@@ -11,10 +11,19 @@ from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import Names
 from mllint_nan.ir.term import CONSTANT, NOTHING, SEQUENCE, Term, constant_of, number_of, peel
 
-SELECTS: Final = frozenset(("numpy.select", "jax.numpy.select"))
-SQUARED_DIFFERENCES: Final = frozenset(
+_SELECTS: Final = frozenset(("numpy.select", "jax.numpy.select"))
+_SQUARED_DIFFERENCES: Final = frozenset(
     ("tensorflow.squared_difference", "tensorflow.math.squared_difference")
 )
+_NORMAL: Final[Mapping[str, str]] = {
+    f"{module}.norm.{function}": operation
+    for module in ("scipy.stats", "jax.scipy.stats")
+    for function, operation in {"cdf": "ndtr", "logcdf": "log_ndtr", "ppf": "ndtri"}.items()
+}
+"""Functions of the normal distribution, and what they compute at mean 0 and deviation 1."""
+_OF_NORMAL: Final = ("x", "loc", "scale")
+EQUIVALENTS: Final = _SELECTS | _SQUARED_DIFFERENCES | _NORMAL.keys()
+"""What `equivalent` knows."""
 _OF_SELECT: Final = ("condlist", "choicelist", "default")
 SETTERS: Final[Mapping[str, tuple[int, str]]] = {
     "scatter": (2, "src"),
@@ -32,7 +41,47 @@ _DETACHING: Final = frozenset(
 )
 
 
-def selected(
+def equivalent(
+    names: Names, site: object, path: str, arguments: Arguments, framework: str | None
+) -> Term | None:
+    """What a function gives that is several operations."""
+    if path in _SELECTS:
+        return _selected(names, site, arguments, framework)
+    if path in _NORMAL:
+        return _of_normal(names, site, _NORMAL[path], arguments, framework)
+    if len(arguments.positional) != 2:
+        return None
+    difference = names.operation("sub", arguments.positional, None, framework=framework)
+    return names.operation("square", (difference,), site, framework=framework)
+
+
+def _of_normal(
+    names: Names, site: object, operation: str, arguments: Arguments, framework: str | None
+) -> Term | None:
+    """`norm.cdf(x, loc, scale)`: of what is shifted and scaled; `ppf` is shifted and scaled."""
+    given = {**dict(zip(_OF_NORMAL, arguments.positional, strict=False)), **arguments.keywords}
+    x = given.pop("q" if "q" in given else "x", None)
+    loc, scale = given.pop("loc", None), given.pop("scale", None)
+    if x is None or given or arguments.others or len(arguments.positional) > len(_OF_NORMAL):
+        return None
+    if operation == "ndtri":
+        quantile = names.operation(operation, (x,), site, framework=framework)
+        return _carried_out(names, quantile, (("mul", scale), ("add", loc)), framework)
+    standard = _carried_out(names, x, (("sub", loc), ("div", scale)), framework)
+    return names.operation(operation, (standard,), site, framework=framework)
+
+
+def _carried_out(
+    names: Names, x: Term, steps: tuple[tuple[str, Term | None], ...], framework: str | None
+) -> Term:
+    """One operation after the other, as far as there is another operand."""
+    for name, other in steps:
+        if other is not None:
+            x = names.operation(name, (x, other), None, framework=framework)
+    return x
+
+
+def _selected(
     names: Names, site: object, arguments: Arguments, framework: str | None
 ) -> Term | None:
     """`select(conditions, choices, default)`: the choice of the first condition that holds."""

@@ -56,7 +56,7 @@ _ROUNDS: Final = frozenset(("round", "floor"))
 _ROUNDING: Final = re.compile(r"(^|[._ ])(ste_?)?(round|floor)(_?(ste|pass))?$", re.I)
 _PASSES_SHIFTS: Final = passes_through("add", "sub", "clip", "minimum", "maximum")
 _CALLS_DEEPEST: Final = 3
-_KEEPS_CUT: Final = frozenset(("mul", "add", "sub", "sqrt"))
+_KEEPS_CUT: Final = frozenset(("mul", "add", "sub", "sqrt", "div"))
 """Sums are those of areas: 0 where all of them are."""
 _TOTALS: Final = frozenset(("sum", "mean", "count_nonzero"))
 """What rules of masks and weights ask about, and what guards them."""
@@ -216,6 +216,8 @@ def _is_cut_at_zero(context: Context, inner: Term) -> bool:
 
     if name in _KEEPS_CUT:
         return is_zero_by_operands(inner, _KEEPS_CUT, is_zero)
+    if inner.operation is CHOICE and inner.detail == "conditional":
+        return any(number_of(option) == 0 for option in inner.operands)  # `0.0 if q < 0 else r`
     if name == "clip" and not _is_zero_floor(context, inner.settings.get("min")):
         return False
     if _is_extent_of_both(context, inner):
