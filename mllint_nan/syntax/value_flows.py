@@ -97,6 +97,7 @@ class Body(Variables):
                 self.end(self.returned, value)
             case ast.Assign(targets, value):
                 made = self.nodes(value)
+                self.begin_anew(node)
                 for target in targets:
                     self.assign_of(target, value, made)
             case ast.AnnAssign(target, _, value) if value is not None:
