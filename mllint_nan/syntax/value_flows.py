@@ -59,12 +59,11 @@ from mllint_nan.syntax.value_flow_edges import (
     CALLED,
     CLOSED_OVER,
     DIFFERENTIATED,
-    FIRST,
     OPEN,
-    REST,
     Definition,
 )
 from mllint_nan.syntax.value_flow_variables import Nodes, Variables
+from mllint_nan.training import FIRST, REST
 
 _COLLECTS: Final = frozenset(("append", "extend", "add", "insert", "update", "put"))
 
