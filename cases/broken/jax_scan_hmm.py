@@ -5,9 +5,7 @@ import jax.numpy as jnp
 
 def log_likelihood(log_obs, log_trans):
     def step(alpha, obs):
-        alpha = (
-            jnp.log(jnp.sum(jnp.exp(alpha[:, None] + log_trans), axis=0)) + obs
-        )  # expect: NAN104
+        alpha = jnp.log(jnp.sum(jnp.exp(alpha[:, None] + log_trans), axis=0)) + obs  # expect: NAN104
         return alpha, alpha
 
     last, _ = jax.lax.scan(step, log_obs[0], log_obs[1:])

@@ -4,6 +4,4 @@ import jax.numpy as jnp
 
 def log_density(alpha, value, constant):
     result = (alpha - 1) * jnp.log(value)
-    return jnp.where(
-        jnp.logical_and(alpha == 1.0, value == 0.0), constant, result
-    )  # expect: NAN401
+    return jnp.where(jnp.logical_and(alpha == 1.0, value == 0.0), constant, result)  # expect: NAN401

@@ -15,9 +15,7 @@ def floored_elsewhere(x, mean, std):
 
 
 def bernoulli(p, y):
-    return -ops.mean(
-        y * ops.log(p + 1e-7) + (1 - y + 1e-7) * ops.log(1 - p)
-    )  # expect: NAN202 no-fix
+    return -ops.mean(y * ops.log(p + 1e-7) + (1 - y + 1e-7) * ops.log(1 - p))  # expect: NAN202 no-fix
 
 
 def weighted(w, x):

@@ -13,6 +13,4 @@ def bernoulli(x, logits):
     return -tf.reduce_sum(x * tf.math.log(p) + (1 - x) * tf.math.log(1 - p), -1)  # expect: NAN108
 
 
-model.compile(
-    "adam", loss=lambda x, p: -tf.reduce_mean(tf.math.log(tf.nn.softmax(p)))
-)  # expect: NAN101
+model.compile("adam", loss=lambda x, p: -tf.reduce_mean(tf.math.log(tf.nn.softmax(p))))  # expect: NAN101

@@ -17,7 +17,5 @@ class Bayes:
     def posteriors(self, x):
         found = []
         for k in range(len(self.classes)):
-            found.append(
-                np.log(self.priors[k]) + np.sum(np.log(self._pdf(k, x)))
-            )  # expect: NAN201 unsafe
+            found.append(np.log(self.priors[k]) + np.sum(np.log(self._pdf(k, x))))  # expect: NAN201 unsafe
         return np.array(found)

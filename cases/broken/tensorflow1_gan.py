@@ -19,9 +19,7 @@ def discriminator(x):
 G_sample = generator(Z)
 D_real, D_logit_real = discriminator(X)
 D_fake, D_logit_fake = discriminator(G_sample)
-D_loss = -tf.reduce_mean(
-    tf.log(D_real) + tf.log(1.0 - D_fake)
-)  # expect: NAN102 no-fix; NAN102 no-fix
+D_loss = -tf.reduce_mean(tf.log(D_real) + tf.log(1.0 - D_fake))  # expect: NAN102 no-fix; NAN102 no-fix
 G_loss = -tf.reduce_mean(tf.log(D_fake))  # expect: NAN102 no-fix
 D_solver = tf.train.AdamOptimizer().minimize(D_loss, var_list=[D_W])
 G_solver = tf.train.AdamOptimizer().minimize(G_loss, var_list=[G_W])

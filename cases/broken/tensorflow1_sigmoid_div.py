@@ -3,9 +3,7 @@ import tensorflow as tf
 
 
 def sigmoid(x):
-    return tf.div(
-        tf.constant(1.0), tf.add(tf.constant(1.0), tf.exp(tf.negative(x)))
-    )  # expect: NAN106
+    return tf.div(tf.constant(1.0), tf.add(tf.constant(1.0), tf.exp(tf.negative(x))))  # expect: NAN106
 
 
 def neuron(x):

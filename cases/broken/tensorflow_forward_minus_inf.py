@@ -7,7 +7,5 @@ def forward(emissions, transitions):
     transitions = tf.where(allowed, transitions, -float("inf"))
     alpha = emissions[0]
     for emission in tf.unstack(emissions)[1:]:
-        alpha = (
-            tf.reduce_logsumexp(alpha[:, None] + transitions, axis=0) + emission
-        )  # expect: NAN406 possible
+        alpha = tf.reduce_logsumexp(alpha[:, None] + transitions, axis=0) + emission  # expect: NAN406 possible
     return tf.reduce_logsumexp(alpha)

@@ -1,12 +1,10 @@
 # breaks: value(lambda z: cross_entropy(tf.constant([[0.0, 1.0]]), tf.nn.softmax(z)), [[-200.0, 0.0]])
 import tensorflow as tf
 
-model = tf.keras.Sequential(
-    [
-        tf.keras.layers.Dense(16, activation="relu"),
-        tf.keras.layers.Dense(2, activation="softmax"),
-    ]
-)
+model = tf.keras.Sequential([
+    tf.keras.layers.Dense(16, activation="relu"),
+    tf.keras.layers.Dense(2, activation="softmax"),
+])
 optimizer = tf.keras.optimizers.Adam()
 
 

@@ -6,9 +6,7 @@ import tensorflow as tf
 
 
 def likelihood(x, mean, std):
-    return tf.reduce_mean(
-        tf.math.log(std + 1e-6) + ((x - mean) / std) ** 2 / 2
-    )  # expect: NAN309 no-fix
+    return tf.reduce_mean(tf.math.log(std + 1e-6) + ((x - mean) / std) ** 2 / 2)  # expect: NAN309 no-fix
 
 
 def floored_elsewhere(x, mean, std):
@@ -17,9 +15,7 @@ def floored_elsewhere(x, mean, std):
 
 
 def bernoulli(p, y):
-    return -tf.reduce_mean(
-        y * tf.math.log(p + 1e-7) + (1 - y + 1e-7) * tf.math.log(1 - p)
-    )  # expect: NAN202 no-fix
+    return -tf.reduce_mean(y * tf.math.log(p + 1e-7) + (1 - y + 1e-7) * tf.math.log(1 - p))  # expect: NAN202 no-fix
 
 
 def weighted(w, x):

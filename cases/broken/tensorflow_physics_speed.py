@@ -3,7 +3,7 @@ import tensorflow as tf
 
 
 def speed(u, v):
-    return tf.sqrt(u**2 + v**2)  # expect: NAN203
+    return tf.sqrt(u ** 2 + v ** 2)  # expect: NAN203
 
 
 def pinn_loss(net, xt):

@@ -4,9 +4,7 @@ import torch
 
 
 def contrastive_loss(near, far):
-    return (
-        torch.log(torch.exp(near) + torch.exp(far).sum(-1)) - near
-    ).mean()  # expect: NAN104 no-fix
+    return (torch.log(torch.exp(near) + torch.exp(far).sum(-1)) - near).mean()  # expect: NAN104 no-fix
 
 
 def partition_loss(real, fake):

@@ -8,7 +8,5 @@ def log_partition(emissions, transitions):
     transitions = transitions.masked_fill(~ALLOWED, float("-inf"))
     alpha = emissions[0]
     for emission in emissions[1:]:
-        alpha = (
-            torch.logsumexp(alpha.unsqueeze(1) + transitions, dim=0) + emission
-        )  # expect: NAN406 possible
+        alpha = torch.logsumexp(alpha.unsqueeze(1) + transitions, dim=0) + emission  # expect: NAN406 possible
     return torch.logsumexp(alpha, dim=0)

@@ -4,6 +4,4 @@ import torch
 
 def loss(z1, z2):
     sim = torch.exp(torch.einsum("id,jd->ij", z1, z2))
-    return -torch.log(
-        torch.einsum("ii->i", sim) / torch.einsum("ij->i", sim)
-    ).mean()  # expect: NAN103 no-fix
+    return -torch.log(torch.einsum("ii->i", sim) / torch.einsum("ij->i", sim)).mean()  # expect: NAN103 no-fix

@@ -10,9 +10,7 @@ class Residuals(nn.Module):
 
     def forward(self, error):
         deviation = torch.sqrt(self.variance)  # expect: NAN207 no-fix
-        return (0.5 * (error / deviation) ** 2).mean() + 0.5 * torch.log(
-            self.variance
-        )  # expect: NAN201 no-fix
+        return (0.5 * (error / deviation) ** 2).mean() + 0.5 * torch.log(self.variance)  # expect: NAN201 no-fix
 
 
 def after_training(error, steps=5):

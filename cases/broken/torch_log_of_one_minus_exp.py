@@ -17,6 +17,4 @@ def of_log_probability(x):
 
 
 def in_two_branches(x):
-    return torch.where(
-        x > -0.69, torch.log(-torch.expm1(x)), torch.log1p(-torch.exp(x))
-    ).mean()  # expect: NAN401
+    return torch.where(x > -0.69, torch.log(-torch.expm1(x)), torch.log1p(-torch.exp(x))).mean()  # expect: NAN401

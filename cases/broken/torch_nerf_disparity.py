@@ -8,6 +8,4 @@ def disparity(raw, dists, z):
     kept = torch.cat([torch.ones((alpha.shape[0], 1)), 1.0 - alpha + 1e-10], -1)
     weights = alpha * torch.cumprod(kept, -1)[:, :-1]
     depth = torch.sum(weights * z, -1)
-    return 1.0 / torch.max(
-        1e-10 * torch.ones_like(depth), depth / torch.sum(weights, -1)
-    )  # expect: NAN302 unsafe
+    return 1.0 / torch.max(1e-10 * torch.ones_like(depth), depth / torch.sum(weights, -1))  # expect: NAN302 unsafe

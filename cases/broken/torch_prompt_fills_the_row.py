@@ -7,6 +7,4 @@ def fine_tuning_loss(logits, tokens, prompt_lengths):
     positions = torch.arange(tokens.shape[1])
     is_prompt = positions[None, :] < prompt_lengths[:, None]
     labels = tokens.masked_fill(is_prompt, -100)
-    return F.cross_entropy(
-        logits.reshape(-1, logits.shape[-1]), labels.reshape(-1)
-    )  # expect: NAN310 unsafe
+    return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), labels.reshape(-1))  # expect: NAN310 unsafe

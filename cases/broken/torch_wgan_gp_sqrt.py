@@ -3,7 +3,7 @@ import torch
 
 
 def slope_penalty(grads):
-    slopes = torch.sqrt(torch.sum(grads**2, dim=1))  # expect: NAN203
+    slopes = torch.sqrt(torch.sum(grads ** 2, dim=1))  # expect: NAN203
     return ((slopes - 1) ** 2).mean()
 
 

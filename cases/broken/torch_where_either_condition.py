@@ -5,6 +5,4 @@ FORCED = torch.tensor([False, True])
 
 
 def log_weight(value, forced):
-    return torch.where(
-        (value > 0) | forced, torch.log(value), torch.zeros_like(value)
-    )  # expect: NAN401
+    return torch.where((value > 0) | forced, torch.log(value), torch.zeros_like(value))  # expect: NAN401

@@ -5,7 +5,7 @@ import tensorflow as tf
 
 def huber(y_true, y_pred, delta=1.0):
     error = K.abs(y_true - y_pred)
-    return K.mean(tf.where(error <= delta, 0.5 * error**2, delta * (error - 0.5 * delta)))
+    return K.mean(tf.where(error <= delta, 0.5 * error ** 2, delta * (error - 0.5 * delta)))
 
 
 def log_cosh_shift(y_true, y_pred):

@@ -8,7 +8,9 @@ D_W = tf.Variable([[1.0]])
 
 def xent(logits, target):
     labels = tf.ones_like(logits) * target
-    return tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(logits=logits, labels=labels))
+    return tf.reduce_mean(
+        tf.nn.sigmoid_cross_entropy_with_logits(logits=logits, labels=labels)
+    )
 
 
 D_loss = xent(tf.matmul(X, D_W), 1.0) + xent(tf.matmul(Z, D_W), 0.0)

@@ -8,7 +8,7 @@ def sample_z(mu, log_var):
 
 
 def kl(mu, log_var):
-    return 0.5 * tf.reduce_sum(tf.exp(log_var) + mu**2 - 1.0 - log_var, 0)
+    return 0.5 * tf.reduce_sum(tf.exp(log_var) + mu ** 2 - 1.0 - log_var, 0)
 
 
 def optimise(mu, log_var):

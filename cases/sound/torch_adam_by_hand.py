@@ -14,6 +14,6 @@ class Adam:
         for p, m, v in zip(self.params, self.m, self.v):
             m.mul_(self.b1).add_(p.grad, alpha=1 - self.b1)
             v.mul_(self.b2).addcmul_(p.grad, p.grad, value=1 - self.b2)
-            m_hat = m / (1 - self.b1**self.t)
-            v_hat = v / (1 - self.b2**self.t)
+            m_hat = m / (1 - self.b1 ** self.t)
+            v_hat = v / (1 - self.b2 ** self.t)
             p.sub_(self.lr * m_hat / (torch.sqrt(v_hat) + self.eps))

@@ -3,4 +3,4 @@ import torch
 
 
 def charbonnier(pred, target, eps=1e-3):
-    return torch.sqrt((pred - target) ** 2 + eps**2).mean()
+    return torch.sqrt((pred - target) ** 2 + eps ** 2).mean()

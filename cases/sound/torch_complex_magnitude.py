@@ -4,4 +4,4 @@ import torch
 
 def magnitude(x):
     s = torch.fft.rfft(x)
-    return torch.sqrt(s.real**2 + s.imag**2 + 1e-8)
+    return torch.sqrt(s.real ** 2 + s.imag ** 2 + 1e-8)

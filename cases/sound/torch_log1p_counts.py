@@ -3,4 +3,4 @@ import torch
 
 
 def features(counts):
-    return torch.log1p(torch.relu(counts)) + torch.log(counts**2 + 1)
+    return torch.log1p(torch.relu(counts)) + torch.log(counts ** 2 + 1)

@@ -7,7 +7,5 @@ def fine_tuning_loss(logits, tokens, prompt_lengths):
     positions = torch.arange(tokens.shape[1])
     is_prompt = positions[None, :] < prompt_lengths[:, None]
     labels = tokens.masked_fill(is_prompt, -100)
-    total = F.cross_entropy(
-        logits.reshape(-1, logits.shape[-1]), labels.reshape(-1), reduction="sum"
-    )
+    total = F.cross_entropy(logits.reshape(-1, logits.shape[-1]), labels.reshape(-1), reduction="sum")
     return total / (labels != -100).sum().clamp(min=1)

@@ -20,6 +20,4 @@ class TestSamples(unittest.TestCase):
 
 
 def divergence(z, base):
-    return D.kl.kl_divergence(
-        D.Normal(z.mean(0), (z.var(0, unbiased=False) + 1e-6).sqrt()), base
-    ).mean()
+    return D.kl.kl_divergence(D.Normal(z.mean(0), (z.var(0, unbiased=False) + 1e-6).sqrt()), base).mean()

@@ -4,7 +4,7 @@ import torch
 
 def smooth_l1(d, beta=1.0):
     a = d.abs()
-    return torch.where(a < beta, 0.5 * a**2 / beta, a - 0.5 * beta).mean()
+    return torch.where(a < beta, 0.5 * a ** 2 / beta, a - 0.5 * beta).mean()
 
 
 def positions(mask):
