@@ -217,6 +217,11 @@ class _WatchedCaller:
     def subclasses(self, names: Collection[str]) -> Sequence[str]:
         return self.caller.subclasses(names)
 
+    def constructions(
+        self, name: str, parameters: Sequence[str]
+    ) -> Sequence[Mapping[str, Any] | None]:
+        return self.caller.constructions(name, parameters)
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mllint_nan.graph_classes import Kin, object_of
 from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, of_part
 from mllint_nan.graph_names import Trace
-from mllint_nan.graph_runs import ProjectRuns
+from mllint_nan.graph_objects import ProjectObjects
 from mllint_nan.mentions import holds_now, may_define
 from mllint_nan.programs import does_run
 from mllint_nan.project_files import Changes, SourceFile, is_test, module_of
@@ -33,7 +33,7 @@ class _Node(NamedTuple):
     come: tuple[str, ...]
 
 
-class ValueFlowGraph(ProjectRuns):
+class ValueFlowGraph(ProjectObjects):
     """The graph over some files of a project."""
 
     def __init__(self, files: tuple[SourceFile, ...]) -> None:
@@ -42,7 +42,10 @@ class ValueFlowGraph(ProjectRuns):
         self._answers: dict[str, TrainingUse] = {}
 
     def training(self, file: SourceFile, name: str) -> TrainingUse:
-        """Whether something is trained through what `file` defines under a name within it."""
+        """Whether something is trained through what `file` defines under a name within it.
+
+        Of a function that gives several values, the name may end in the mark of a part of them.
+        """
         path = f"{module_of(file.file)}.{name}"
         found = self._answers.get(path)
         if found is None:
@@ -115,7 +118,8 @@ class ValueFlowGraph(ProjectRuns):
         return any(may_define(file, name) for name in reach.methods)
 
     def _answered(self, path: str, file: SourceFile) -> TrainingUse:
-        found = self._searched(path)
+        path, part = parted(path)
+        found = self._searched(path, part)
         if found.training is not Training.UNKNOWN:
             return found
         program = self._programs.beside(file)
@@ -194,10 +198,10 @@ class ValueFlowGraph(ProjectRuns):
         if parted(target)[0] in kin.classes:
             yield from (f"{one}{parted(target)[1]}" for one in kin.objects)
 
-    def _searched(self, start: str) -> TrainingUse:
+    def _searched(self, start: str, wanted: str) -> TrainingUse:
         kin = self._kin(start)
-        pending = deque(_Node(one, ("here",)) for one in (start, *kin.methods))
-        seen = {start, *kin.methods}
+        seen = {f"{one}{wanted}" for one in (start, *kin.methods)}
+        pending = deque(_Node(f"{one}{wanted}", ("here",)) for one in (start, *kin.methods))
         beside: tuple[str, ...] = ()
         is_open = False
         while pending and len(seen) < NODES_MOST:
@@ -205,6 +209,9 @@ class ValueFlowGraph(ProjectRuns):
             path, part = parted(node.path)
             role = self._role(object_of(path))
             if role is Training.THROUGH:
+                if path != start and self._is_never_run(path):
+                    beside = beside or node.come
+                    continue
                 return TrainingUse(role, node.come)
             if role is Training.BESIDE or self._is_aside(path):
                 beside = beside or node.come

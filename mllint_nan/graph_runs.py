@@ -191,7 +191,7 @@ class ProjectRuns(ProjectEdges):
             names = {name, *read.aliases.get(name, ())}
             if any(not place.called for one in names for place in read.places.get(one, ())):
                 return False
-        tree = _tree(home)
+        tree = tree_of_file(home)
         return tree is not None and not gives_function(tree, found[1].name)
 
     # Who names it
@@ -368,13 +368,13 @@ def _holds(file: SourceFile, word: str) -> bool:
 def _namings(file: SourceFile) -> Namings | None:
     """All that a file names; `None` if that is not known."""
     try:
-        tree = _tree(file)
+        tree = tree_of_file(file)
         return namings(tree) if tree is not None else None
     except RecursionError:
         return None
 
 
-def _tree(file: SourceFile) -> ast.Module | None:
+def tree_of_file(file: SourceFile) -> ast.Module | None:
     try:
         return tree_of(read(text_of(*file), file.file).text)
     except (SourceError, NoPython, ValueError, RecursionError):

@@ -8,11 +8,11 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mllint_nan.project_files import (
     Changes,
@@ -280,6 +280,25 @@ class Caller:
             for name, bases in _CLASS.findall(text_of(*self.source))
             if any(word.decode() in names for word in _WORD.findall(bases))
         )
+
+    def constructions(
+        self, name: str, parameters: Sequence[str]
+    ) -> tuple[Mapping[str, Any] | None, ...]:
+        """The constants that its calls of a class give, by parameter; `None` where that is hidden.
+
+        A file that does not import the class, or its module, has none.
+        """
+        from mllint_nan.syntax.constructions import constructions
+        from mllint_nan.syntax.decoding import NoPython, SourceError
+        from mllint_nan.syntax.reading import read
+
+        if not self.paths_to((name,)):
+            return ()
+        try:
+            text = read(text_of(*self.source), self.file).text
+        except (SourceError, NoPython, RecursionError):
+            return (None,)
+        return constructions(text, name, parameters)
 
 
 @lru_cache(_CALLING_MOST)

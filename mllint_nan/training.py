@@ -6,6 +6,11 @@ import sys
 from enum import Enum
 from typing import Final, NamedTuple
 
+FIRST: Final = "^"
+"""Behind the name of a function: the first of several values that it gives."""
+REST: Final = "&"
+"""Behind one: the others."""
+
 
 class Training(Enum):
     """What a project does with the gradients of a definition."""

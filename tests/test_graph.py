@@ -146,6 +146,12 @@ THROUGH = {
     "called where a gradient is taken": IMPORT
     + "def train(x, y):\n    loss = length(x, y).mean()\n"
     + TRAINS,
+    "detached on one path alone": IMPORT
+    + "def train(x, y, is_fixed):\n    far = length(x, y)\n    if is_fixed:\n"
+    "        far = far.detach()\n    loss = far.mean()\n" + TRAINS,
+    "bound anew behind a function that reads it": IMPORT
+    + "def train(x, y):\n    far = length(x, y)\n    def mean():\n        return far.mean()\n"
+    "    far = far.detach()\n    loss = mean()\n" + TRAINS,
     "through a variable and a sum": IMPORT
     + "def train(x, y):\n    a = length(x, y)\n    loss = 0\n    loss += a.sum()\n"
     + TRAINS,
@@ -198,6 +204,9 @@ THROUGH = {
     "    def forward(self, x):\n        return length(x, self.centre)\n",
 }
 BESIDE = {
+    "detached by the statement behind": IMPORT
+    + "def train(x, y):\n    far, seen = length(x, y), y\n    far = far.detach()\n"
+    "    loss = far.mean()\n" + TRAINS,
     "the second of several results, which is only looked at": BOTH
     + "def train(x, y):\n    loss, far = both(x, y)\n"
     + TRAINS
@@ -1013,3 +1022,43 @@ def test_explained_at_its_line(project: Path) -> None:
     trace = trace_row(LENGTH.encode(), str(module), 5, settings)[0]
     way = "train.py runs this project, and no way in sight leads from a gradient to here"
     assert trace.training == way
+
+
+SPECTRUM = (
+    "import torch\n\n\nclass Spectrum(torch.nn.Module):\n"
+    "    def parts(self, x):\n        return x.abs().sqrt(), x.sign()\n"
+    "    def forward(self, x):\n        size, sign = self.parts(x)\n        return size * sign\n"
+)
+KEPT = (
+    "import torch\nfrom pkg.losses import Spectrum\n\n\nclass Bands(torch.nn.Module):\n"
+    "    def __init__(self):\n        super().__init__()\n"
+    "        self.spectrum = Spectrum().to('cpu')\n"
+    "    def of(self, x):\n        size, _ = self.spectrum.parts(x)\n"
+    "        size = size.detach()\n        return 2 * size\n"
+)
+
+
+def test_a_layer_of_which_only_methods_are_called_runs_nothing_else(project: Path) -> None:
+    assert training(project, "Spectrum.parts", SPECTRUM, bands=KEPT).training is Training.BESIDE
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "    def whole(self, x):\n        return self.spectrum(x)\n",
+        "    def model(self):\n        return torch.nn.Sequential(self.spectrum)\n",
+        "    def run(self, x):\n        return self.spectrum.forward(x)\n",
+        "class Other(Spectrum):\n    pass\n",
+        "MADE = [Spectrum]\n",
+    ],
+)
+def test_a_layer_that_may_be_called_is_trained_through(project: Path, more: str) -> None:
+    files = {"bands": KEPT + more}
+    assert training(project, "Spectrum.parts", SPECTRUM, **files).training is Training.THROUGH
+
+
+def test_a_part_of_several_results_is_followed_alone(project: Path) -> None:
+    train = "from pkg.losses import both\ndef train(x, y):\n    far, loss = both(x, y)\n" + TRAINS
+    text = "def both(x, y):\n    return (x - y).abs(), (x + y).mean()\n"
+    assert training(project, "both^", text, train=train).training is Training.BESIDE
+    assert training(project, "both&", text, train=train).training is Training.THROUGH

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from mllint_nan.flow.foreign import Home
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.flow.modules import CallingFile, Module, Project
 from mllint_nan.flow.overriding import visit_subclasses
-from mllint_nan.flow.state import Deferred
+from mllint_nan.flow.state import Deferred, Scope
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import Term
 
 _FARTHEST: Final = 2
 """Through how many files a call is looked for that gives what a caller is given itself."""
+_CALLERS_FEW: Final = 8
+"""Of so many files that call one, there may be more."""
 _BUDGET: Final = 2_000
 """Statements of functions that calls in one of these files are seen through."""
 _STARS_MOST: Final = 8
@@ -25,15 +27,43 @@ _FILES_MOST: Final = 12
 """Files that are evaluated, as far as they call, for the sake of one."""
 
 
-def visit_callers(home: Interpreter, names: Collection[str]) -> None:
+def visit_callers(
+    home: Interpreter, names: Collection[str], constructed: Collection[Scope] = ()
+) -> None:
     """Evaluate what a file defines with the arguments that other files call it with.
 
-    `names` are those of functions and classes of the module. Nothing is evaluated after that.
+    `names` are those of functions and classes of the module, `constructed` the classes of which it
+    is asked what their objects are made with. Nothing is evaluated after that.
     """
     project = home.project
+    wanted = {*names, *(owner.name for owner in constructed)}
+    callers = project.callers(wanted) if project is not None and wanted else ()
+    for owner in constructed:
+        owner.always_made_with = (*owner.made_with, *_constructions(home, callers, owner))
     if project is not None and names:
-        _Visit(home).follow(project, names, _FARTHEST)
+        _Visit(home).follow(project, names, _FARTHEST, callers)
     home.finish()
+
+
+def _constructions(
+    home: Interpreter, callers: Sequence[CallingFile], owner: Scope
+) -> Iterator[Mapping[str, Term] | None]:
+    """What other files give the constructor of a class of the module."""
+    methods = (one for one in home.analysis.functions.values() if one.parent is owner)
+    constructor = next((one for one in methods if one.name == ir.FIRST_METHODS[0]), None)
+    if constructor is None or len(callers) >= _CALLERS_FEW:
+        yield None
+        return
+    unknown = home.opaque("rest", (), None)
+    file = home.project.file if home.project is not None else ""
+    for caller in callers:
+        if not _Caller(home, caller).is_led_to(file, caller.paths_to((owner.name,))):
+            continue
+        for given in caller.constructions(owner.name, constructor.parameters[1:]):
+            yield given and {
+                name: unknown if value is ... else home.build.constant(value)
+                for name, value in given.items()
+            }
 
 
 class _Visit:
@@ -47,9 +77,15 @@ class _Visit:
         self._visited: dict[str, set[str]] = {}
         """By file: the functions that were evaluated."""
 
-    def follow(self, project: Project, names: Collection[str], depth: int) -> None:
+    def follow(
+        self,
+        project: Project,
+        names: Collection[str],
+        depth: int,
+        callers: Sequence[CallingFile],
+    ) -> None:
         """Evaluate the callers of names that the file of a project defines, then their callers."""
-        for caller in project.callers(names):
+        for caller in callers:
             if depth == _FARTHEST:
                 visit_subclasses(self._home, caller, names)
             known = self._visited.setdefault(caller.file, set())
@@ -64,7 +100,8 @@ class _Visit:
                 known |= bodies
                 visitor.evaluate_bodies(bodies, calling.program)
             if depth > 1 and calling.hands_on:
-                self.follow(caller.project, calling.hands_on, depth - 1)
+                further = caller.project.callers(calling.hands_on)
+                self.follow(caller.project, calling.hands_on, depth - 1, further)
 
 
 class _Caller(Interpreter):

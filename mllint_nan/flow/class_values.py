@@ -153,6 +153,13 @@ class ClassEvaluator(CallEvaluator):
     def make(self, made: Term, blueprint: Blueprint, arguments: Arguments) -> None:
         """A term is an object of a class that is in sight."""
         self.instances[made.key] = Instance(blueprint, arguments.after(made))
+        constructor = self.method_of(made, ir.FIRST_METHODS[0])
+        bound = None
+        if constructor is not None and not arguments.others:
+            bound = bind_arguments(constructor, arguments.after(made))
+        for one in self._line_of(blueprint):
+            is_own = constructor is not None and constructor.scope is one.scope
+            one.scope.made_with.append(bound if is_own else None)
 
     def forget_instance(self, term: Term) -> None:
         """An object whose attributes are set from outside is not what its class says."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
-from typing import Protocol
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Protocol
 
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
@@ -111,6 +111,14 @@ class CallingFile(Protocol):
 
     def subclasses(self, names: Collection[str]) -> Sequence[str]:
         """The qualified names of its classes that are derived from some of those, by their look."""
+
+    def constructions(
+        self, name: str, parameters: Sequence[str]
+    ) -> Sequence[Mapping[str, Any] | None]:
+        """The constants that its calls of a class give, by parameter; `...` of what is none.
+
+        `None` of what hides what is given.
+        """
 
 
 class Project(Protocol):

@@ -78,6 +78,10 @@ class Scope:
     """The attributes of `self` that it stores something in itself."""
     inherited: dict[str, Scope]
     """Of a class: the base that stores an attribute which the class itself does not."""
+    made_with: list[Mapping[str, Term] | None]
+    """Of a class: what each construction in the file gives its constructor, as far as is seen."""
+    always_made_with: tuple[Mapping[str, Term] | None, ...]
+    """The same of all constructions in sight, once other files have been asked."""
     is_elsewhere: bool
     """A class of another file, of which only the first methods are evaluated."""
     trains: bool
@@ -115,6 +119,8 @@ class Scope:
         self.changing = set()
         self.stores = set()
         self.inherited = {}
+        self.made_with = []
+        self.always_made_with = ()
         self.is_elsewhere = is_elsewhere
         self.trains = self.trains_here = False
         outer = parent.decorated if parent is not None else ()

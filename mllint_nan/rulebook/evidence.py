@@ -37,6 +37,9 @@ UNRUN: Final = "programs of this project are in sight, and none of them runs it"
 REPLACED: Final = "another definition has its name before anything uses it"
 """Why it is no more of one that is never run."""
 
+EXCLUDED: Final = "every construction in sight sets the object so that it is never run"
+"""Why it is no more on a path that a setting of the object excludes."""
+
 
 def is_redefined(context: Context) -> bool:
     """Whether a definition that a match stands in is replaced before anybody can use it."""

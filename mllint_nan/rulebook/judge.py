@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 from mllint_nan.domains.truth import Truth
@@ -14,13 +14,14 @@ from mllint_nan.flow.outside import open_definitions
 from mllint_nan.flow.ownership import Origin
 from mllint_nan.flow.provenance import Provenance
 from mllint_nan.flow.sequels import calls_after
-from mllint_nan.flow.state import Analysis, Occurrence
+from mllint_nan.flow.state import Analysis, Occurrence, Scope
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
 from mllint_nan.project_files import is_test
 from mllint_nan.rulebook.candidates import all_by_root
 from mllint_nan.rulebook.evidence import (
+    EXCLUDED,
     REPLACED,
     UNRUN,
     answer,
@@ -40,6 +41,7 @@ from mllint_nan.rulebook.precedence import one_a_place, strength, without_overri
 from mllint_nan.rulebook.predicates import Context, asked_by, framework_of
 from mllint_nan.rulebook.predicates.batches import is_on_training_path
 from mllint_nan.rulebook.predicates.carried import result_is_used
+from mllint_nan.rulebook.predicates.constructed import class_that_decides, is_excluded
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.rulebook.predicates.leaves import is_of_grid, is_of_parameters, is_of_spreads
@@ -67,7 +69,7 @@ class Judge:
         analysis: Analysis,
         builder: Builder,
         remarks: Callable[[object], str] | None = None,
-        visit: Callable[[Collection[str]], None] | None = None,
+        visit: Callable[[Collection[str], Collection[Scope]], None] | None = None,
     ) -> None:
         """`remarks` gives the comments beside a site, where the text has been kept.
 
@@ -123,32 +125,54 @@ class Judge:
         """One verdict for each rule and operation."""
         found: dict[tuple[str, int], Verdict] = {}
         for occurrence in (*self.analysis.occurrences, *self.analysis.effects):
-            term = occurrence.term
-            candidates = self.candidates(term) if term.site is not None else ()
-            if not candidates or not self.is_reached(occurrence):
-                continue
-            framework = framework_of(term, self.analysis)
-            for rule, case, pattern in candidates if framework is not None else ():
-                if framework not in case.frameworks:
-                    continue
-                verdict = self._tried(rule, case, pattern, occurrence, framework)
-                if verdict is None or verdict.reported.site is None:
-                    continue  # what stands in another file is reported there
-                place = (rule.code, id(verdict.reported.site))
-                known = found.get(place)
-                if known is None or strength(known) < strength(verdict):
-                    found[place] = verdict
-        self._visit_callers(found.values())
+            self._note(occurrence, found)
+        for place, known in self._visit_callers(found):
+            del found[place]
+            self._note(known.occurrence, found)
         self._judge_calls(found)
         return [one for one in found.values() if one.rule.code not in self.failures]
 
-    def _visit_callers(self, found: Iterable[Verdict]) -> None:
-        """Have the callers in other files evaluated of what may depend on them."""
-        if self._visit is None:
+    def _note(self, occurrence: Occurrence, found: dict[tuple[str, int], Verdict]) -> None:
+        """Add the verdicts on one operation."""
+        term = occurrence.term
+        candidates = self.candidates(term) if term.site is not None else ()
+        if not candidates or not self.is_reached(occurrence):
             return
-        suspects = (one.occurrence for one in found if one.lacks_evidence)
-        self._visit(() if self._is_test else open_definitions(self.analysis, suspects))
+        framework = framework_of(term, self.analysis)
+        for rule, case, pattern in candidates if framework is not None else ():
+            if framework not in case.frameworks:
+                continue
+            verdict = self._tried(rule, case, pattern, occurrence, framework)
+            if verdict is None or verdict.reported.site is None:
+                continue  # what stands in another file is reported there
+            place = (rule.code, id(verdict.reported.site))
+            known = found.get(place)
+            if known is None or strength(known) < strength(verdict):
+                found[place] = verdict
+
+    def _visit_callers(
+        self, found: Mapping[tuple[str, int], Verdict]
+    ) -> list[tuple[tuple[str, int], Verdict]]:
+        """Have the callers in other files evaluated of what may depend on them.
+
+        The verdicts that may be others then: those on paths which the settings of an object decide.
+        """
+        if self._visit is None:
+            return []
+        if self._is_test:
+            found = {}
+        suspects = (one.occurrence for one in found.values() if one.lacks_evidence)
+        names = frozenset() if self._is_test else open_definitions(self.analysis, suspects)
+        decided = {
+            place: owner
+            for place, one in found.items()
+            if one.confidence > Confidence.POSSIBLE
+            and not self._is_test
+            and (owner := class_that_decides(self.analysis, one.occurrence))
+        }
+        self._visit(names, set(decided.values()))
         self._visit = None
+        return [(place, found[place]) for place in decided]
 
     def _judge_calls(self, found: dict[tuple[str, int], Verdict]) -> None:
         """Add what the arguments of the calls in sight bring about, and nothing else does."""
@@ -311,6 +335,8 @@ class Judge:
             return Claim(evidence, partial(lack_of_evidence, case, context), lacks_evidence=True)
         if is_redefined(context):
             return Claim(Confidence.POSSIBLE, lambda: REPLACED)
+        if is_excluded(context, context.facts):
+            return Claim(Confidence.POSSIBLE, lambda: EXCLUDED)
         if is_unrun(context):
             return Claim(Confidence.POSSIBLE, lambda: UNRUN)
         if case.when:

@@ -114,3 +114,13 @@ def name_called(node: ast.expr) -> str:
             return name_called(function)
         case _:
             return ""
+
+
+def captured_in(body: Iterable[ast.stmt]) -> Iterator[str]:
+    """The names that stand in functions within a body, also in those without a name."""
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+                for inner in ast.walk(node):
+                    if isinstance(inner, ast.Name):
+                        yield inner.id

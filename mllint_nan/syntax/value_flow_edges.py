@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mllint_nan.training import FIRST, REST
+
 if TYPE_CHECKING:
     from mllint_nan.syntax.value_flows import Body
 
@@ -19,10 +21,6 @@ OPEN: Final = "<open>"
 """The end of what is given to something that is not seen."""
 DROPPED: Final = "<dropped>"
 """The end of what is only looked at."""
-FIRST: Final = "^"
-"""Behind a node: the first of several values that a function gives."""
-REST: Final = "&"
-"""Behind a node: the others."""
 CALLED: Final = frozenset(("__call__", "call", "forward", "__init__", "setup", "build"))
 """The methods that are called by calling or making an object."""
 

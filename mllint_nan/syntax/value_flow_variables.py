@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from mllint_nan.syntax.traversal import Stores
+from mllint_nan.syntax.traversal import Stores, captured_in
 from mllint_nan.syntax.value_flow_closures import Dependence, Function
 from mllint_nan.syntax.value_flow_edges import DROPPED, ValueFlows
 
@@ -45,11 +45,15 @@ class Variables:
         self.named: dict[tuple[str, int], None] = {}
         """Every node that is named in it, with its row."""
         self._locals: set[str] = set(parameters)
-        self._variables: dict[str, str] = {}  # by name, of an inner function that is being read
+        self._variables: dict[str, str] = {}  # by name, where there are several of one name
         self._inner: dict[str, tuple[Function, dict[str, str]]] = {}
         """By name: the functions in it, with their variables."""
         self._body: Sequence[ast.stmt] = ()  # in which inner functions may be differentiated
         self._transformed: frozenset[str] | None = None
+        self._captured: frozenset[str] | None = None
+        """The names that functions in it read."""
+        self._outermost = frozenset[int]()
+        """Its own statements, those in blocks left out."""
         self._functions = frozenset[str]()
         """The names of the functions in it, and of those that are differentiated."""
         self._derived: Dependence | None = None
@@ -102,6 +106,23 @@ class Variables:
                 pending += inner - seen
                 seen |= inner
         return found
+
+    def begin_anew(self, node: ast.Assign) -> None:
+        """What a statement of the function itself binds has nothing of what it was before.
+
+        Unless a function in it reads the name, whenever that is called.
+        """
+        if self._captured is None:
+            is_function = not self.is_module and not self.is_class
+            self._captured = frozenset(captured_in(self._body))
+            self._outermost = frozenset(map(id, self._body)) if is_function else frozenset()
+        if id(node) not in self._outermost or len(node.targets) > 1:
+            return
+        target = node.targets[0]
+        elements = target.elts if isinstance(target, (ast.Tuple, ast.List)) else (target,)
+        names = [one.id for one in elements if isinstance(one, ast.Name)]
+        anew = {name: f"{name}@{node.lineno}" for name in names if name not in self._captured}
+        self._variables = {**self._variables, **anew}
 
     @property
     def is_class(self) -> bool:

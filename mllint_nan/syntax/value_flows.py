@@ -59,12 +59,11 @@ from mllint_nan.syntax.value_flow_edges import (
     CALLED,
     CLOSED_OVER,
     DIFFERENTIATED,
-    FIRST,
     OPEN,
-    REST,
     Definition,
 )
 from mllint_nan.syntax.value_flow_variables import Nodes, Variables
+from mllint_nan.training import FIRST, REST
 
 _COLLECTS: Final = frozenset(("append", "extend", "add", "insert", "update", "put"))
 
@@ -97,6 +96,7 @@ class Body(Variables):
                 self.end(self.returned, value)
             case ast.Assign(targets, value):
                 made = self.nodes(value)
+                self.begin_anew(node)
                 for target in targets:
                     self.assign_of(target, value, made)
             case ast.AnnAssign(target, _, value) if value is not None:

@@ -71,10 +71,11 @@ _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     r"|format|plot\w*|scatter\w*plot|allclose|isclose"
     r"|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
     r"|multinomial|categorical|topk|argsort|to_numpy|numpy|item|tolist|device_get"
+    r"|get_shape|int_shape|static_shape|ndim|get_rank|set_shape"
     r"|nn\.(parameter\.)?Parameter|register_(buffer|parameter)|nnx\.Param"
     r"|tensorflow\.(compat\.v1\.)?Variable)$"
 )
-"""Those that show, rank or count, and those that start a parameter from the numbers of a value."""
+"""Those that show, rank, count or ask for a shape, and those that a parameter starts with."""
 _WRITES: Final = re.compile(r"^call \w*[a-z]_$")
 """Methods that write into their tensor: `weight.data.copy_(values)`."""
 _LOGS: Final = names("log")

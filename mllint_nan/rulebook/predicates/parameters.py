@@ -25,6 +25,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.predicates.constructed import is_excluded
 from mllint_nan.rulebook.predicates.context import (
     Context,
     is_self,
@@ -240,7 +241,9 @@ def _is_free(context: Context, x: Term, owner: Scope | None, depth: int) -> bool
         elif operation.name == "div":
             if not is_relative(inner):
                 pending.append(inner.operands[0])
-        elif operation.name in ("add", "sub", "mul") or operation is CHOICE:
+        elif operation is CHOICE:
+            pending.extend(_brought_about(context, inner))
+        elif operation.name in ("add", "sub", "mul"):
             pending.extend(inner.operands)
         elif operation.name in _PRODUCTS:
             if any(map(_is_one_hot, inner.operands)):
@@ -259,6 +262,13 @@ def _is_free(context: Context, x: Term, owner: Scope | None, depth: int) -> bool
         elif operation is OPAQUE and _gives_any(context, inner, owner, depth):
             return True
     return False
+
+
+def _brought_about(context: Context, choice: Term) -> Iterator[Term]:
+    """The options of a choice that some object in sight takes."""
+    for place, option in enumerate(choice.operands):
+        if place >= len(choice.facts) or not is_excluded(context, choice.facts[place]):
+            yield option
 
 
 def is_relative(quotient: Term) -> bool:

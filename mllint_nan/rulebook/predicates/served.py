@@ -13,6 +13,7 @@ from mllint_nan.ir.term import (
     LAYER,
     OPAQUE,
     QUALIFIED,
+    SEQUENCE,
     Term,
     peel,
     walk,
@@ -26,6 +27,7 @@ from mllint_nan.rulebook.predicates.context import (
     stops_gradients,
     stored_in,
 )
+from mllint_nan.rulebook.predicates.endings import as_written, ends_of_match
 from mllint_nan.rulebook.predicates.handed import has_name_of_loss, is_handed_to_train
 from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
 from mllint_nan.rulebook.predicates.untrained import (
@@ -33,7 +35,7 @@ from mllint_nan.rulebook.predicates.untrained import (
     callers_of,
     differentiates_functions,
 )
-from mllint_nan.training import NOT_IN_SIGHT, Training, TrainingUse
+from mllint_nan.training import FIRST, NOT_IN_SIGHT, REST, Training, TrainingUse
 
 LAYERS: Final = re.compile(r"^call (torch\.nn|keras\.layers|tensorflow\.keras\.layers)\.")
 _DIFFERENTIABLE_BASES: Final = names("differentiable_base")
@@ -71,7 +73,27 @@ def is_trained(context: Context, x: Term) -> bool:
 def training_of(context: Context) -> TrainingUse:
     """What the project does with the gradients of the definition that a match stands in."""
     name = context.occurrence.scope.definition
-    return context.analysis.trained(name) if name else NOT_IN_SIGHT
+    return context.analysis.trained(f"{name}{_part_given(context)}") if name else NOT_IN_SIGHT
+
+
+def _part_given(context: Context) -> str:
+    """Which of several values that its function gives a match goes into, if into no other one."""
+    scope = context.occurrence.scope
+    returned = [peel(one) for one in scope.returned]
+    is_inner = scope.parent is None or scope.parent.kind == "function"
+    if is_inner or not returned or any(one.operation is not SEQUENCE for one in returned):
+        return ""
+    ends = ends_of_match(context, context.occurrence.term)
+    if ends.is_open or ends.stored or ends.inner or ends.returned != [scope]:
+        return ""
+    key = as_written(context, context.occurrence.term).key
+    places = {
+        min(place, 1)
+        for one in returned
+        for place, value in enumerate(one.operands)
+        if any(part.key == key for part in walk(value))
+    }
+    return (FIRST, REST)[places.pop()] if len(places) == 1 else ""
 
 
 def shows_training(context: Context, x: Term) -> bool:

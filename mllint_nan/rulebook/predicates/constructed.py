@@ -1,0 +1,95 @@
+"""Paths that no object which is made in sight takes: each is given a setting that excludes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final
+
+from mllint_nan.flow.state import Analysis, Occurrence, Scope
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    Fact,
+    Term,
+    constant_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import Context, is_self
+
+_OPERAND_MOST: Final = 256
+"""Terms of an operation that are searched for a choice by a setting."""
+
+
+def is_excluded(context: Context, facts: Iterable[Fact]) -> bool:
+    """What holds on a path is the opposite of what every construction in sight gives the object."""
+    analysis, owner = context.analysis, context.occurrence.scope.owner
+    return owner is not None and any(_is_refuted(analysis, owner, fact) for fact in facts)
+
+
+def class_that_decides(analysis: Analysis, occurrence: Occurrence) -> Scope | None:
+    """The class whose settings decide whether an operation is come to, or which operand it has.
+
+    None where a construction in the file takes that path, or where no class does.
+    """
+    owner = occurrence.scope.owner
+    if owner is None:
+        return None
+    for fact in _on_the_way(occurrence):
+        parameter, holds = _flag(analysis, owner, fact)
+        if parameter is None:
+            continue
+        given = _given(owner.made_with, parameter)
+        if not owner.made_with or (given and all(constant_of(one) is not holds for one in given)):
+            return owner
+    return None
+
+
+def _on_the_way(occurrence: Occurrence) -> Iterator[Fact]:
+    yield from occurrence.state.facts
+    for part in islice(walk(occurrence.term), _OPERAND_MOST):
+        for facts in part.facts if part.operation is CHOICE else ():
+            yield from facts
+
+
+def _is_refuted(analysis: Analysis, owner: Scope, fact: Fact) -> bool:
+    parameter, holds = _flag(analysis, owner, fact)
+    given = _given(owner.always_made_with, parameter) if parameter is not None else []
+    return bool(given) and all(constant_of(one) is (not holds) for one in given)
+
+
+def _flag(analysis: Analysis, owner: Scope, fact: Fact) -> tuple[Term | None, bool]:
+    """The parameter of the constructor that a fact is about, and what it has to be."""
+    inner, holds = peel(fact.test), fact.holds
+    while inner.operation.name == "logical_not":
+        inner, holds = peel(inner.operands[0]), not holds
+    return _parameter_kept(analysis, owner, inner), holds
+
+
+def _given(made_with: Sequence[Mapping[str, Term] | None], parameter: Term) -> list[Term]:
+    """What constructions give for a parameter of the constructor; nothing if that is not known."""
+    name, default = str(parameter.detail), parameter.operands
+    found: list[Term] = []
+    for made in made_with:
+        if made is None or (name not in made and not default):
+            return []
+        found.append(made[name] if name in made else default[0])
+    is_known = all(peel(one).operation is CONSTANT for one in found)
+    return found if is_known else []
+
+
+def _parameter_kept(analysis: Analysis, owner: Scope, setting: Term) -> Term | None:
+    """The parameter of the constructor that a setting of the object is, and stays."""
+    if setting.operation is ATTRIBUTE and is_self(setting.operands[0]):
+        name = str(setting.detail)
+        stored = [peel(term) for term in owner.attributes.get(name, ())]
+        if len(stored) != 1 or name in owner.changing:
+            return None
+        setting = stored[0]
+    function, _ = analysis.parameters.get(setting.key, (0, ""))
+    scope = analysis.functions.get(function)
+    is_given = scope is not None and scope.name == "__init__" and scope.owner is owner
+    return setting if is_given and setting.operation is INPUT else None
