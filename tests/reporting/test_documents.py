@@ -22,6 +22,7 @@ CERTAIN = "import torch\n\ndef f(x):\n    é = x; return torch.log(torch.softmax
 CERTAIN += "\nf(torch.nn.Linear(2, 2)(torch.ones(1, 2)))\n"
 LIKELY = "import torch\n\ndef g(x):\n    return torch.sqrt((x ** 2).sum(-1))\n"
 POSSIBLE = "import torch\n\ndef h(x):\n    return torch.sqrt(x)\n"
+TWICE = LIKELY + LIKELY.partition("\n")[2].replace("def g", "def h")
 SILENT = LIKELY.replace("(-1))", "(-1))  # noqa: NAN203")
 BROKEN = "import torch\nx = (\n"
 FORMATS = [each for each in keys.FORMATS if each not in ("concise", "full")]
@@ -154,12 +155,11 @@ def fingerprints(capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 
 def test_sarif_fingerprints_move_with_the_line(capsys: pytest.CaptureFixture[str]) -> None:
-    twice = LIKELY + LIKELY.partition("\n")[2]
-    plant(a=twice)
+    plant(a=TWICE)
     first = fingerprints(capsys)
     assert len(set(first)) == 2
     assert [one.rpartition(":")[2] for one in first] == ["1", "2"]
-    plant(a="# moved\n\n" + twice.replace("(x):", "(x):\n    y = x"))
+    plant(a="# moved\n\n" + TWICE.replace("(x):", "(x):\n    y = x"))
     assert fingerprints(capsys) == first
 
 
@@ -206,7 +206,7 @@ def test_github_escapes_what_would_end_a_property(capsys: pytest.CaptureFixture[
 
 
 def test_gitlab_has_the_required_keys(capsys: pytest.CaptureFixture[str]) -> None:
-    plant(a=LIKELY + LIKELY.partition("\n")[2], b=LIKELY)
+    plant(a=TWICE, b=LIKELY)
     issues = json.loads(printed(capsys, "gitlab"))
     assert len({issue["fingerprint"] for issue in issues}) == len(issues) == 3
     for issue in issues:
@@ -328,7 +328,7 @@ def test_fix_only_says_nothing_of_what_is_left(capsys: pytest.CaptureFixture[str
 
 
 def test_fixes_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    plant(a=CERTAIN, b=LIKELY + LIKELY.partition("\n")[2])
+    plant(a=CERTAIN, b=TWICE)
     assert main(["--fix", "--show-fixes"]) == CLEAN
     assert capsys.readouterr().err == (
         "a.py:\n    1 × NAN101 (log-of-softmax)\n"
