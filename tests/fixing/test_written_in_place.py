@@ -174,7 +174,7 @@ REWRITTEN_NUMPY: Final[Mapping[str, str]] = {
         "total = y.sum(1, keepdims=True); np.divide(x, np.where(total == 0, 1, total), x)"
     ),
     "x /= np.linalg.norm(x, axis=1, keepdims=True)": (
-        "x /= np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-12)"
+        "x /= np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-37)"
     ),
     "x[m] /= x[m].sum(0)": "total = x[m].sum(0); x[m] /= np.where(total == 0, 1, total)",
     "o.x /= o.x.sum()": "total = o.x.sum(); o.x /= np.where(total == 0, 1, total)",

@@ -36,6 +36,7 @@ SURVIVORS = {
         "mask-constant-overflows-2-torch, a number added",
     ),
     "less than the rounding of half precision": (
+        "epsilon-underflows-1-torch, larger by a thousandth",
         "epsilon-underflows-4-torch, larger by a thousandth",
         "epsilon-underflows-7-torch, larger by a thousandth",
     ),
