@@ -22,7 +22,7 @@ _NORMAL: Final[Mapping[str, str]] = {
 }
 """Functions of the normal distribution, and what they compute at mean 0 and deviation 1."""
 _OF_NORMAL: Final = ("x", "loc", "scale")
-EQUIVALENTS: Final = _SELECTS | _SQUARED_DIFFERENCES | _NORMAL.keys()
+EQUIVALENTS: Final = _SELECTS | _SQUARED_DIFFERENCES | frozenset(_NORMAL)
 """What `equivalent` knows."""
 _OF_SELECT: Final = ("condlist", "choicelist", "default")
 SETTERS: Final[Mapping[str, tuple[int, str]]] = {
