@@ -101,11 +101,10 @@ def threads(x):
 """
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc's allocator")
 def test_addresses_that_are_only_reserved_do_not_use_up_what_is_granted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """As on a machine of many cores, where each thread gets an arena of 64 MiB."""
+    """As on a machine of many cores, where glibc gives each thread an arena of 64 MiB."""
     monkeypatch.setenv("MALLOC_ARENA_MAX", "256")
     running = Session(Limits(memory=1 << 30))
     answer = running.ask("math", {**request_of("threads(x) + 1"), "imports": [THREADS]})
