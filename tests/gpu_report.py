@@ -4,7 +4,7 @@
 
 It takes the frameworks that are installed, or those of `MLLINT_NAN_FRAMEWORKS=torch,jax`. `--jobs
 16` goes through as many rules at once. With `--keep DIRECTORY` what was seen of a rule stays there,
-and a run after one that was cut off does not execute it again.
+and a run after one that was cut off does not execute it again. Faults are planted on the CPU only.
 """
 
 from __future__ import annotations
@@ -286,7 +286,8 @@ def _kept(part: Part, options: argparse.Namespace) -> Seen:
 def see(options: argparse.Namespace) -> Seen:
     """All rules, or that of `--rule`; those of most claims begin."""
     rules = [options.rule] if options.rule else [rule.name for rule in load_rules()]
-    parts = [Part(rule, framework) for rule in rules for framework in (*selected(), None)]
+    judged_here = () if options.device == "cuda" else (None,)  # `--verify` executes on the CPU
+    parts = [Part(rule, framework) for rule in rules for framework in (*selected(), *judged_here)]
     work = partial(_kept, options=options)
     if options.jobs == 1:
         found = list(map(work, parts))
@@ -307,7 +308,7 @@ def see(options: argparse.Namespace) -> Seen:
 
 def report(seen: Seen, options: argparse.Namespace) -> str:
     """The whole page."""
-    rows, lines, unsafe, faults = seen.rows, seen.lines, seen.unsafe, seen.faults
+    rows, lines, unsafe = seen.rows, seen.lines, seen.unsafe
     device = options.device
     complaints = [f"- {complaint}" for row in rows for complaint in row.complaints]
     complaints += [f"- {complaint}" for each in seen.executions for complaint in each.complaints]
@@ -343,20 +344,26 @@ def report(seen: Seen, options: argparse.Namespace) -> str:
         "Swept in the same way. They may change results, and by how much is only reported; they "
         "must be finite wherever the fixed expression itself has a value.",
         _table(_SWEPT, _sweeps(unsafe)),
-        "## Planted faults",
-        "Each rewrite with one thing wrong in it, safe or not, in one framework, as `--verify` "
-        "judges it. Equivalent are those that in exact arithmetic are the rewrite after all, or "
-        "the original wherever that is finite. Those that are called proved and are neither stand "
-        "below with what they do.",
-        _table(("fault", "planted", *_OUTCOMES), _faults(faults)),
-        _table(("rule", "planted", *_OUTCOMES), _faulty_rules(faults)),
-        "\n".join(_wrongly_proved(faults)) or "None is proved wrongly.",
-        "Not mutated:",
-        _table(("rule", "why"), UNPLANTED.items()),
+        *(_of_planted(seen.faults) if seen.faults else ()),
         "## Not as claimed",
         "\n".join(complaints) or "Nothing.",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _of_planted(faults: Sequence[Tried]) -> Iterator[str]:
+    yield "## Planted faults"
+    yield (
+        "Each rewrite with one thing wrong in it, safe or not, in one framework, as `--verify` "
+        "judges it. Equivalent are those that in exact arithmetic are the rewrite after all, or "
+        "the original wherever that is finite. Those that are called proved and are neither stand "
+        "below with what they do."
+    )
+    yield _table(("fault", "planted", *_OUTCOMES), _faults(faults))
+    yield _table(("rule", "planted", *_OUTCOMES), _faulty_rules(faults))
+    yield "\n".join(_wrongly_proved(faults)) or "None is proved wrongly."
+    yield "Not mutated:"
+    yield _table(("rule", "why"), UNPLANTED.items())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
