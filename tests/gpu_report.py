@@ -50,6 +50,7 @@ DENSITIES: Final = {"coarse": COARSE, "full": FULL}
 _FAULTS: Final = (
     ArithmeticError,
     AttributeError,
+    ImportError,
     LookupError,
     NameError,
     RuntimeError,
