@@ -41,10 +41,17 @@ WRAPPERS: Final = frozenset(
         "jax.checkpoint",
         "jax.remat",
         "jax.ad_checkpoint.checkpoint",
+        "equinox.apply_updates",
+        "equinox.filter_checkpoint",
+        "equinox.filter_jit",
+        "equinox.nn.inference_mode",
+        "flax.linen.compact",
+        "flax.nnx.jit",
+        "flax.nnx.remat",
         "tensorflow.function",
     )
 )
-"""Calls that give back what computes the same as their first argument."""
+"""Calls that give back what computes the same as their first argument, with other parameters."""
 
 
 def bind_arguments(closure: Closure, arguments: Arguments) -> dict[str, Term] | None:

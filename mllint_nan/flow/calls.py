@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Final
 
+from mllint_nan.flow.applied_models import APPLIERS, DIFFERENTIATES, MAPPERS, TAKES_CALLED
 from mllint_nan.flow.arguments import (
     PARTIAL,
     WRAPPERS,
@@ -58,7 +58,7 @@ from mllint_nan.flow.layer_chains import (
     model_applied,
     several_layers,
 )
-from mllint_nan.flow.state import CALLED_BY_NAME, Blueprint, CallInSight, Closure
+from mllint_nan.flow.state import Blueprint, CallInSight, Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.layers import layer_call
 from mllint_nan.ir.program import MUTATORS
@@ -110,22 +110,6 @@ _IDENTITIES: Final = frozenset(
 _TRIANGLES: Final = frozenset(
     f"{module}.{side}" for module in ("torch", "numpy", "jax.numpy") for side in ("tril", "triu")
 )
-_MAPPERS: Final = frozenset(("jax.vmap", "jax.pmap", "torch.vmap", "torch.func.vmap"))
-"""Calls that give back what computes the same of each element along an axis: axes are others."""
-_APPLIERS: Final[Mapping[str, frozenset[str]]] = {
-    "torch.nn.parallel.data_parallel": frozenset(),
-    "torch.utils.checkpoint.checkpoint": frozenset(
-        ("use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug")
-    ),
-}
-"""Calls of their first argument with others; the keywords that are not passed on."""
-_TAKES_CALLED: Final = frozenset((*WRAPPERS, *_MAPPERS, *_APPLIERS))
-_DIFFERENTIATES: Final = frozenset(
-    f"call {module}.{name}"
-    for module, names in {"jax": ("grad", "value_and_grad"), "torch.func": ("grad",)}.items()
-    for name in names
-)
-"""Calls that give back what calls their first argument, and gives its gradient."""
 _PREPARES: Final = re.compile(r"(^|[._ ])accelerator$", re.I)
 MOVES: Final = frozenset(("cpu", "cuda", "eval", "float", "requires_grad_", "to", "train"))
 """Methods of a module that give back the module."""
@@ -146,17 +130,22 @@ class Calls(Closures):
         if inner.operation is FUNCTION:
             return self.call_closure(site, inner.detail, arguments)
         if inner.key in self.instances or (inner.operation is INPUT and inner.detail == "self"):
-            return self._call_instance(site, callee, arguments)
+            return self.call_instance(site, callee, arguments)
         if inner.operation is LAYER and not arguments.keywords:
             return layer_applied(self, site, inner, arguments.positional)
         if is_chain(inner) and len(arguments.positional) == 1:
             return self._call_chain(site, inner, arguments.positional[0])
         if inner.operation is CHOICE and inner.detail not in (ELEMENT, "loop", "exit"):
             return self._call_any(site, inner.operands, arguments)
+        if inner.operation is CHOICE and inner.detail == "loop":
+            return self._call_carried(site, inner, arguments)
         if inner.key in self.models and arguments.positional:
             return model_applied(self, site, callee, self.models[inner.key], arguments)
-        if inner.operation is OPAQUE and inner.detail in _DIFFERENTIATES and inner.operands[1:]:
-            moved = tuple(self.trained(peel(one), None) for one in arguments.positional)
+        if inner.operation is OPAQUE and inner.detail in DIFFERENTIATES and inner.operands[1:]:
+            moved = tuple(
+                one if self.is_called(one) else self.trained(peel(one), None)
+                for one in arguments.positional
+            )
             given = Arguments(moved, arguments.keywords)
             self.call_value(site, inner.operands[1], given, None)  # for what is found in it
         return None
@@ -180,6 +169,16 @@ class Calls(Closures):
         )
         return self.choice(tuple(options), site)
 
+    def _call_carried(self, site: object, carried: Term, arguments: Arguments) -> Term | None:
+        """What a loop replaces is called: at first it is the object that it was before."""
+        objects = (one for one in carried.operands if peel(one).key in self.instances)
+        first = [self.call_value(None, one, arguments, None) for one in objects]
+        results = [result for result in first if result is not None]
+        if not results:
+            return None
+        later = self.opaque("call", (carried, *arguments.everything()), None)
+        return self.choice((*results, later), site)
+
     def compile_model(self, model: Term, arguments: Arguments) -> None:
         """`model.compile(loss=…)` of Keras: that loss is taken of what the model gives."""
         loss = next(iter(arguments.positional[1:2]), arguments.keywords.get("loss"))
@@ -197,13 +196,13 @@ class Calls(Closures):
         if output is not None:
             self.call_value(loss.site, callee, Arguments((labels, output), {}), None)
 
-    def _call_instance(self, site: object, instance: Term, arguments: Arguments) -> Term | None:
+    def call_instance(self, site: object, instance: Term, arguments: Arguments) -> Term | None:
         """An object of a class in sight is called: its `forward`, by whatever name."""
-        for name in CALLED_BY_NAME:
-            method = self.method_of(instance, name)
-            if method is not None:
-                return self.call_own(site, method, arguments.after(instance))
-        return None
+        raise NotImplementedError
+
+    def apply_module(self, site: object, module: Term, arguments: Arguments) -> Term | None:
+        """`module.apply(variables, x)` of Flax, of a module whose class is in sight."""
+        raise NotImplementedError
 
     def method_of(self, receiver: Term, name: str) -> Closure | None:
         """The method of an object whose class is in sight."""
@@ -344,7 +343,8 @@ class Calls(Closures):
         if framework is None:
             own = own_signatures(self, path)
             if not own:
-                return self._call_imported(site, path, arguments, written_at)
+                found = self._call_imported(site, path, arguments, written_at)
+                return found or self._call_by_name(site, path, None, arguments)
             signatures = own
         else:
             signatures = registry.functions(path) or own_signatures(self, path)
@@ -367,11 +367,11 @@ class Calls(Closures):
         """What functions give that are no operation of their own: wrappers, layers, writes."""
         known = registry.canonical_path(path)
         if (
-            known in _TAKES_CALLED
+            known in TAKES_CALLED
             and arguments.positional
             and (
                 self.is_called(arguments.positional[0])
-                or (known in _MAPPERS and is_mapped_alike(arguments))
+                or (known in MAPPERS and is_mapped_alike(arguments))
             )
         ):
             applied = self._applied(site, known, arguments)
@@ -412,10 +412,10 @@ class Calls(Closures):
         function, *others = arguments.positional
         if known in WRAPPERS:
             return function
-        if known in _MAPPERS:
+        if known in MAPPERS:
             inner, written = peel(function), Written(known, False, None)
             return Term(REFERENCE, (inner,), inner.key, site, NOTHING, None, None, written)
-        controls = _APPLIERS.get(known)
+        controls = APPLIERS.get(known)
         if controls is None or not others:
             return None
         if known == "torch.nn.parallel.data_parallel":
@@ -467,6 +467,8 @@ class Calls(Closures):
                 return Term(REFERENCE, operands, found.key, site, NOTHING, found.framework, None)
         if method in MOVES and self.is_called(inner):
             return receiver
+        if method == "apply" and inner.key in self.instances:
+            return self.apply_module(site, receiver, arguments)
         if method == "prepare" and self._is_prepared(receiver, arguments):
             return prepared(self, site, arguments.positional)
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):

@@ -5,6 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mllint_nan.flow.applied_models import (
+    given_to_apply,
+    gives_state,
+    is_flax_module,
+    taken_by_call,
+)
 from mllint_nan.flow.arguments import bind_arguments, keeps_function
 from mllint_nan.flow.call_expressions import CallEvaluator
 from mllint_nan.flow.containers import ANY_KEY, is_chain, is_dict, is_display, is_super
@@ -13,7 +19,16 @@ from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Module
 from mllint_nan.flow.names import is_generator
 from mllint_nan.flow.queries import is_check, is_property, is_simple, summary
-from mllint_nan.flow.state import Analysis, Blueprint, Closure, Deferred, Instance, Scope, State
+from mllint_nan.flow.state import (
+    CALLED_BY_NAME,
+    Analysis,
+    Blueprint,
+    Closure,
+    Deferred,
+    Instance,
+    Scope,
+    State,
+)
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
@@ -82,6 +97,11 @@ def _that_speak_of(name: str, line: tuple[Blueprint, ...]) -> list[Blueprint]:
 def _is_unset(term: Term, path: str) -> bool:
     """Whether nothing has been assigned to a path of attributes."""
     return term.operation is INPUT and term.detail == path
+
+
+def is_made(inner: Term) -> bool:
+    """What a call gives that is not understood, as a layer of a framework."""
+    return inner.operation is OPAQUE and "call" in str(inner.detail)
 
 
 def is_arithmetic(term: Term) -> bool:
@@ -180,6 +200,31 @@ class ClassEvaluator(CallEvaluator):
                 if found is not None:
                     return found
         return None
+
+    def call_instance(self, site: object, instance: Term, arguments: Arguments) -> Term | None:
+        for name in CALLED_BY_NAME:
+            method = self.method_of(instance, name)
+            if method is not None:
+                taken = taken_by_call(method, arguments) if name == "call" else arguments
+                return self.call_own(site, method, taken.after(instance))
+        return None
+
+    def apply_module(self, site: object, module: Term, arguments: Arguments) -> Term | None:
+        line = self._line(peel(module))
+        if not is_flax_module(base for one in line for base in self._bases_of(one)):
+            return None
+        method, given = arguments.keywords.get("method"), given_to_apply(arguments)
+        if method is None:
+            result = self.call_instance(site, module, given)
+        else:
+            inner = peel(method)
+            name = inner.detail.name if inner.operation is FUNCTION else str(inner.detail)
+            named = self.method_of(module, name.rpartition(".")[2])
+            result = self.call_own(site, named, given.after(module)) if named is not None else None
+        if result is None or not gives_state(arguments):
+            return result
+        state = self.opaque("state", (), None)
+        return self.build.leaf(SEQUENCE, "tuple", (result, state), site, result.framework)
 
     def _bases_of(self, blueprint: Blueprint) -> tuple[Term, ...]:
         if blueprint.bases is None:
@@ -370,7 +415,7 @@ class ClassEvaluator(CallEvaluator):
             return True
         if inner.operation is CHOICE and inner.detail in _BY_SETTINGS:
             return any(map(self.is_called, inner.operands)) and all(
-                map(self.is_stateless, inner.operands)
+                is_made(peel(one)) or self.is_stateless(one) for one in inner.operands
             )
         if is_arithmetic(inner) or is_generator(inner):
             return True
@@ -389,8 +434,7 @@ class ClassEvaluator(CallEvaluator):
     def _are_layers(self, terms: tuple[Term, ...]) -> bool:
         """Whether something in a collection is known to be called, and nothing is a tensor."""
         others = [term for term in map(peel, terms) if not self.is_called(term)]
-        made = (term.operation is OPAQUE and "call" in str(term.detail) for term in others)
-        return len(others) < len(terms) and all(made)
+        return len(others) < len(terms) and all(map(is_made, others))
 
     def is_called(self, term: Term) -> bool:
         inner = peel(term)
@@ -399,6 +443,8 @@ class ClassEvaluator(CallEvaluator):
             return True
         if operation is CHOICE and inner.detail in _BY_SETTINGS:
             return any(map(self.is_called, inner.operands))
+        if operation is CHOICE and inner.detail == "loop":
+            return any(peel(one).key in self.instances for one in inner.operands)
         return inner.key in self.instances or (operation is SEQUENCE and is_chain(inner))
 
     def _line(self, receiver: Term) -> tuple[Blueprint, ...]:

@@ -46,6 +46,7 @@ _TENSOR_TYPES: Final = frozenset(("Tensor", "ndarray", "Array", "FloatTensor", "
 _PLAIN_DECORATORS: Final = frozenset(
     ("builtins.staticmethod", "builtins.classmethod", "builtins.property", "abc.abstractmethod")
 )
+_PLAIN_MODULES: Final = ("functools.", "equinox.", "flax.")
 _RETURNS_MOST: Final = 8
 """In how many places a function returns that is seen through."""
 
@@ -193,7 +194,7 @@ class Interpreter(Visits):
             body = inner.detail.body
             return isinstance(body, tuple) and any(map(_is_wrapper, body))
         path = str(inner.detail) if inner.operation is QUALIFIED else ""
-        is_plain = path.startswith("functools.") or path in _PLAIN_DECORATORS
+        is_plain = path.startswith(_PLAIN_MODULES) or path in _PLAIN_DECORATORS
         return is_plain or registry.framework_of(path) is not None
 
     def define(

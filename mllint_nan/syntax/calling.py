@@ -69,19 +69,40 @@ def _calling(chunks: tuple[Chunk, ...], names: Collection[str]) -> Calling:
                 held = part.held(wanted)
                 if part.is_seen_outside:
                     further |= held
-                if part not in chosen and len(chosen) < _BODIES_MOST and part.uses(wanted | held):
+                is_new = part not in chosen and len(chosen) < _BODIES_MOST
+                if is_new and _gives(part, wanted | held, chunks):
                     chosen.append(part)
                 if part.hands_on(wanted | held):
                     further.add(part.known_as)
-                    if "." not in part.definition:
-                        hands_on.add(part.definition)
+                    hands_on.add(part.definition.partition(".")[0])
         wanted = further
         if not wanted:
             break
     if not chosen and not hands_on:
         return NOT_CALLING
     bodies = frozenset(part.definition for part in chosen)
+    bodies |= frozenset(_constructors(bodies))
     return Calling(bodies, frozenset(hands_on), _program(chunks, chosen))
+
+
+def _gives(part: Part, names: Collection[str], chunks: tuple[Chunk, ...]) -> bool:
+    """Whether a part gives one of `names` what tells, by itself or by the module's variables."""
+    if part.uses(names) or part.definition:
+        return part.uses(names)
+    given = part.gives(names)
+    return bool(given) and any(
+        not other.told.isdisjoint(given)
+        for chunk in chunks
+        if not chunk.defines and not chunk.is_import and not chunk.heads.isdisjoint(given)
+        for other in chunk.parts
+    )
+
+
+def _constructors(bodies: Collection[str]) -> Iterator[str]:
+    """What sets the attributes that methods read."""
+    for owner, _, method in (body.rpartition(".") for body in bodies):
+        if owner and method not in ir.FIRST_METHODS:
+            yield from (f"{owner}.{first}" for first in ir.FIRST_METHODS)
 
 
 def _other_names(chunks: tuple[Chunk, ...], names: Collection[str]) -> Iterator[str]:

@@ -30,6 +30,8 @@ from mllint_nan.syntax.value_flow_edges import CALLED
 
 _KEPT_MOST: Final = 96
 """Texts that are kept for other files that they may call."""
+_BINDINGS_MOST: Final = 4
+"""Through how many of them it is followed what a function is given."""
 _START: Final = re.compile(
     r"^(?![ \t\f\r\n#)\]}]|(?:else|elif|except|finally)\b|\"\"\"|''')", re.MULTILINE
 )
@@ -44,9 +46,13 @@ _TELLING: Final = re.compile(
     r"_?(zeros|ones|full|eye|identity|rand|normal|uniform|arange|linspace|relu|soft|sigmoid|tanh"
     r"|exp|square|pow|abs|clamp|clip|max|min|amax|amin|norm|var|std|one_hot|bincount|hist|count"
     r"|erf|cosh|det|prod|cdist|pairwise|cos|sin|where|is|logical|half|bfloat|gumbel|ndtr"
-    r"|to_categorical|array|asarray|tensor|as_tensor|constant|Variable|Parameter|[A-Z])"
+    r"|to_categorical|array|asarray|tensor|as_tensor|constant|Variable|Parameter"
+    r"|apply|vmap|filter_vmap|[A-Z])"
 )
-"""The methods and functions of frameworks that give what has a range of its own, and classes."""
+"""The methods and functions of frameworks that give what has a range of its own, and classes.
+
+`apply` calls a module of Flax, and what `vmap` gives calls a model.
+"""
 _PLAIN: Final = frozenset(("int", "len", "list", "tuple", "range", "zip", "enumerate", "str"))
 _IMPORT: Final = re.compile(r"(?:import|from)\b")
 
@@ -229,17 +235,30 @@ class Part:
         return not isinstance(self.node, FUNCTION) or "." in self.definition
 
     def uses(self, names: Collection[str]) -> bool:
-        """Whether it gives one of `names` something that tells, or is called by such a function."""
-        return any(self._tells(one) for call in self._calls for one in _handed(call, names))
+        """Whether it gives one of `names` something that tells, or is called by such a function.
+
+        An object that holds what tells is given to its methods.
+        """
+        return any(
+            self._tells(one) or (one is call and _is_method(call))
+            for call in self._calls
+            for one in _handed(call, names)
+        )
+
+    def gives(self, names: Collection[str]) -> frozenset[str]:
+        """What it names where it gives one of `names` something."""
+        return frozenset(
+            name for call in self._calls for one in _handed(call, names) for name in names_in(one)
+        )
 
     def _tells(self, node: ast.expr) -> bool:
         found = self._telling.get(node)
         if found is None:
-            found = self._telling[node] = _is_told(node, self._told)
+            found = self._telling[node] = _is_told(node, self.told)
         return found
 
     @cached_property
-    def _told(self) -> frozenset[str]:
+    def told(self) -> frozenset[str]:
         """The variables that something goes into of which more is known than that it is given."""
         told: set[str] = set()
         for inner in self._inside:
@@ -261,9 +280,18 @@ class Part:
         if not isinstance(self.node, FUNCTION):
             return frozenset()
         made = set(parameters(self.node))
-        for statement in self.node.body:
-            if isinstance(statement, ast.Assign) and names_in(statement) & made:
-                made.update(bound_by(statement))
+        bindings = [
+            (_value_names(one), tuple(bound_by(one)))
+            for one in self._inside
+            if isinstance(one, (ast.Assign, ast.For))
+        ]
+        for _ in range(_BINDINGS_MOST):
+            known = len(made)
+            for named, bound in bindings:
+                if not made.isdisjoint(named):
+                    made.update(bound)
+            if len(made) == known:
+                break
         return frozenset(
             called(call) for call in self._calls if any(names_in(one) & made for one in given(call))
         )
@@ -305,6 +333,10 @@ def _is_used(text: str, name: str) -> bool:
     return False
 
 
+def _value_names(node: ast.Assign | ast.For) -> frozenset[str]:
+    return names_in(node.value if isinstance(node, ast.Assign) else node.iter)
+
+
 def _is_class(name: str) -> bool:
     return name.lstrip("_")[:1].isupper()
 
@@ -320,6 +352,8 @@ def _tells(node: ast.AST, told: Collection[str]) -> bool:
             return name in told
         case ast.Call(ast.Name(name)):
             return name not in _PLAIN
+        case ast.Call(ast.Attribute(ast.Name("self"))):
+            return True
         case ast.Call(ast.Attribute(_, name)):
             return _TELLING.match(name) is not None
         case ast.Constant(value):
@@ -331,10 +365,22 @@ def _tells(node: ast.AST, told: Collection[str]) -> bool:
 def _handed(call: ast.Call, names: Collection[str]) -> Iterator[ast.expr]:
     """What a call gives one of `names`, or a method of it; or all, if it is given a function."""
     receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
-    if called(call) in names or (receiver is not None and name_of(receiver) in names):
+    if receiver is not None and name_of(receiver) in names:
+        yield call
+        yield from given(call)
+    elif called(call) in names:
         yield from given(call)
     elif any(name_of(one) in names and not _is_class(name_of(one)) for one in given(call)):
         yield call
+
+
+def _is_method(call: ast.Call) -> bool:
+    """Of an object, by the look of it: no function of a class or a module."""
+    match call.func:
+        case ast.Attribute(ast.Name(name)):
+            return not _is_class(name)
+        case _:
+            return False
 
 
 def _lowered(node: ast.stmt, *, is_evaluated: bool) -> ir.Block:

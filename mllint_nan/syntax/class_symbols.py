@@ -209,9 +209,18 @@ def may_be_seen_through(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def _is_kept(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    match node.decorator_list:
-        case [ast.Name(name) | ast.Attribute(_, name)]:
+    return len(node.decorator_list) == 1 and _keeps(node.decorator_list[0])
+
+
+def _keeps(decorator: ast.expr) -> bool:
+    """`@jit`, `@jit(...)` and `@partial(jit, ...)`, by the look of it."""
+    match decorator:
+        case ast.Name(name) | ast.Attribute(_, name):
             return name in ir.KEEPING
+        case ast.Call(ast.Name("partial") | ast.Attribute(_, "partial"), [wrapper, *_]):
+            return _keeps(wrapper)
+        case ast.Call(callee):
+            return _keeps(callee)
         case _:
             return False
 

@@ -1,0 +1,70 @@
+"""How frameworks call the models that a program defines, where that is not as it is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from mllint_nan.flow.arguments import WRAPPERS
+from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.state import Closure
+from mllint_nan.ir.term import Term, constant_of, peel
+
+MAPPERS: Final = frozenset(
+    (
+        *("jax.vmap", "jax.pmap", "torch.vmap", "torch.func.vmap"),
+        *("equinox.filter_vmap", "flax.nnx.vmap"),
+    )
+)
+"""Calls that give back what computes the same of each element along an axis: axes are others."""
+APPLIERS: Final[Mapping[str, frozenset[str]]] = {
+    "torch.nn.parallel.data_parallel": frozenset(),
+    "torch.utils.checkpoint.checkpoint": frozenset(
+        ("use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug")
+    ),
+}
+"""Calls of their first argument with others; the keywords that are not passed on."""
+TAKES_CALLED: Final = frozenset((*WRAPPERS, *MAPPERS, *APPLIERS))
+DIFFERENTIATES: Final = frozenset(
+    f"call {module}.{name}"
+    for module, names in {
+        **dict.fromkeys(("jax", "flax.nnx"), ("grad", "value_and_grad")),
+        "equinox": ("filter_grad", "filter_value_and_grad"),
+        "torch.func": ("grad",),
+    }.items()
+    for name in names
+)
+"""Calls that give back what calls their first argument, and gives its gradient."""
+_KERAS_TAKES: Final = frozenset(("training", "mask"))
+_FLAX_MODULE: Final = re.compile(r"^flax\.linen\.(\w+\.)*\w*Module$")
+_OF_APPLY: Final = frozenset(("capture_intermediates", "method", "mutable", "rngs"))
+
+
+def is_flax_module(bases: Iterable[Term]) -> bool:
+    return any(_FLAX_MODULE.match(str(peel(base).detail)) for base in bases)
+
+
+def taken_by_call(method: Closure, arguments: Arguments) -> Arguments:
+    """`model(x, training=True)` of Keras: a `call` is given only what it has a parameter for."""
+    taken = {one.name for one in method.parameters}
+    if any(one.star == "**" for one in method.parameters) or taken >= _KERAS_TAKES:
+        return arguments
+    kept = {
+        name: term
+        for name, term in arguments.keywords.items()
+        if name in taken or name not in _KERAS_TAKES
+    }
+    return Arguments(arguments.positional, kept, arguments.others, arguments.are_named)
+
+
+def given_to_apply(arguments: Arguments) -> Arguments:
+    """What `model.apply(variables, x, rngs=...)` of Flax gives the method that it calls."""
+    kept = {name: term for name, term in arguments.keywords.items() if name not in _OF_APPLY}
+    return Arguments(arguments.positional[1:], kept, arguments.others, arguments.are_named)
+
+
+def gives_state(arguments: Arguments) -> bool:
+    """Whether `apply` gives what the module has written, too, behind its result."""
+    mutable = arguments.keywords.get("mutable")
+    return mutable is not None and constant_of(mutable) is not False
