@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from mllint_nan.flow.arguments import WRAPPERS
+from mllint_nan.flow.containers import field_of
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.state import Closure
-from mllint_nan.ir.term import Term, constant_of, peel
+from mllint_nan.ir.term import ATTRIBUTE, CHOICE, Term, constant_of, peel
 
 MAPPERS: Final = frozenset(
     (
@@ -36,6 +37,8 @@ DIFFERENTIATES: Final = frozenset(
     for name in names
 )
 """Calls that give back what calls their first argument, and gives its gradient."""
+KEEPS_GIVEN: Final = frozenset(("flax.training.train_state.TrainState.create",))
+"""Calls that give what keeps all that it is given, by name."""
 _KERAS_TAKES: Final = frozenset(("training", "mask"))
 _FLAX_MODULE: Final = re.compile(r"^flax\.linen\.(\w+\.)*\w*Module$")
 _OF_APPLY: Final = frozenset(("capture_intermediates", "method", "mutable", "rngs"))
@@ -56,6 +59,20 @@ def taken_by_call(method: Closure, arguments: Arguments) -> Arguments:
         if name in taken or name not in _KERAS_TAKES
     }
     return Arguments(arguments.positional, kept, arguments.others, arguments.are_named)
+
+
+def module_applied(receiver: Term, method: str) -> Term | None:
+    """What `module.apply` of Flax applies, or `state.apply_fn` of a state of its training."""
+    if method == "apply":
+        return receiver
+    if method != "apply_fn":
+        return None
+    inner = peel(receiver)
+    if inner.operation is CHOICE and inner.operands:
+        inner = peel(inner.operands[0])  # whatever a step replaces, it is the same function
+    kept = field_of(inner, method)
+    function = peel(kept) if kept is not None else inner
+    return function.operands[0] if function.operation is ATTRIBUTE else None
 
 
 def given_to_apply(arguments: Arguments) -> Arguments:

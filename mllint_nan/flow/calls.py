@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mllint_nan.flow.applied_models import APPLIERS, DIFFERENTIATES, MAPPERS, TAKES_CALLED
+from mllint_nan.flow.applied_models import (
+    APPLIERS,
+    DIFFERENTIATES,
+    KEEPS_GIVEN,
+    MAPPERS,
+    TAKES_CALLED,
+    module_applied,
+)
 from mllint_nan.flow.arguments import (
     PARTIAL,
     WRAPPERS,
@@ -42,6 +49,7 @@ from mllint_nan.flow.containers import (
 )
 from mllint_nan.flow.equivalents import (
     EQUIVALENTS,
+    IDENTITIES,
     SETTERS,
     einsum_applied,
     equivalent,
@@ -83,30 +91,6 @@ _ELEMENTS_MOST: Final = 64
 """Elements of a list that appending to it one by one makes known."""
 _RECORDS: Final = frozenset(("types.SimpleNamespace", "argparse.Namespace"))
 _NAMED_TUPLES: Final = frozenset(("collections.namedtuple", "typing.NamedTuple"))
-_IDENTITIES: Final = frozenset(
-    (
-        "torch.tensor",
-        "torch.as_tensor",
-        "torch.from_numpy",
-        "torch.Tensor",
-        "torch.FloatTensor",
-        "torch.autograd.Variable",
-        "tensorflow.constant",
-        "tensorflow.convert_to_tensor",
-        "tensorflow.identity",
-        "jax.numpy.array",
-        "jax.numpy.asarray",
-        "numpy.array",
-        "numpy.asarray",
-        "builtins.list",
-        "builtins.tuple",
-        "numpy.float32",
-        "numpy.float64",
-        "keras.ops.convert_to_tensor",
-        "keras.backend.constant",
-        "jax.device_put",
-    )
-)
 _TRIANGLES: Final = frozenset(
     f"{module}.{side}" for module in ("torch", "numpy", "jax.numpy") for side in ("tril", "triu")
 )
@@ -391,7 +375,7 @@ class Calls(Closures):
             if array is not None:
                 rest = Arguments(tuple(others), arguments.keywords)
                 return with_elements_set(self, site, array, known.removeprefix("torch."), rest)
-        if known in _IDENTITIES and arguments.positional:
+        if known in IDENTITIES and arguments.positional:
             return identity(self, site, known, arguments.positional[0], framework)
         if known in EQUIVALENTS:
             return equivalent(self, site, known, arguments, framework)
@@ -401,8 +385,9 @@ class Calls(Closures):
                 for name in ("mean", "var")
             )
             return self.build.leaf(SEQUENCE, "tuple", parts, site, framework)
-        if known == "builtins.dict" and not arguments.positional:
-            return self.opaque(DICT, pairs(self, arguments.keywords), site)
+        if (known == "builtins.dict" or known in KEEPS_GIVEN) and not arguments.positional:
+            kind = DICT if known == "builtins.dict" else RECORD
+            return self.opaque(kind, pairs(self, arguments.keywords), site)
         if known == "builtins.map" and len(arguments.positional) == 2:
             return self._map(site, *arguments.positional)
         return None
@@ -467,8 +452,9 @@ class Calls(Closures):
                 return Term(REFERENCE, operands, found.key, site, NOTHING, found.framework, None)
         if method in MOVES and self.is_called(inner):
             return receiver
-        if method == "apply" and inner.key in self.instances:
-            return self.apply_module(site, receiver, arguments)
+        module = module_applied(receiver, method)
+        if module is not None:
+            return self.apply_module(site, module, arguments)
         if method == "prepare" and self._is_prepared(receiver, arguments):
             return prepared(self, site, arguments.positional)
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.applied_models import module_applied
 from mllint_nan.flow.arguments import bind_arguments, leaves_nothing_open
 from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_record
@@ -140,6 +141,8 @@ class Closures(Names):
         if inner.inside & TELLING or self.is_called(inner) or is_cast_to_half(inner):
             return True
         if holds_zero(inner) or (inner.operation is OPAQUE and counts(str(inner.detail))):
+            return True
+        if module_applied(inner, "apply_fn") is not None:
             return True
         if inner.operation is QUALIFIED:
             path = str(inner.detail)

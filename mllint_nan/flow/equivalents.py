@@ -22,6 +22,31 @@ _NORMAL: Final[Mapping[str, str]] = {
 }
 """Functions of the normal distribution, and what they compute at mean 0 and deviation 1."""
 _OF_NORMAL: Final = ("x", "loc", "scale")
+IDENTITIES: Final = frozenset(
+    (
+        "torch.tensor",
+        "torch.as_tensor",
+        "torch.from_numpy",
+        "torch.Tensor",
+        "torch.FloatTensor",
+        "torch.autograd.Variable",
+        "tensorflow.constant",
+        "tensorflow.convert_to_tensor",
+        "tensorflow.identity",
+        "jax.numpy.array",
+        "jax.numpy.asarray",
+        "numpy.array",
+        "numpy.asarray",
+        "builtins.list",
+        "builtins.tuple",
+        "numpy.float32",
+        "numpy.float64",
+        "keras.ops.convert_to_tensor",
+        "keras.backend.constant",
+        "jax.device_put",
+    )
+)
+"""Functions that give what they are given, as another kind of array."""
 EQUIVALENTS: Final = _SELECTS | _SQUARED_DIFFERENCES | frozenset(_NORMAL)
 """What `equivalent` knows."""
 _OF_SELECT: Final = ("condlist", "choicelist", "default")
