@@ -370,8 +370,15 @@ def _handed(call: ast.Call, names: Collection[str]) -> Iterator[ast.expr]:
         yield from given(call)
     elif called(call) in names:
         yield from given(call)
-    elif any(name_of(one) in names and not _is_class(name_of(one)) for one in given(call)):
+    elif any(_is_function_of(one, names) for one in given(call)):
         yield call
+
+
+def _is_function_of(node: ast.expr, names: Collection[str]) -> bool:
+    """Whether a function of some names is given, or an object of a class among them."""
+    if isinstance(node, ast.Call):
+        return called(node) in names and _is_class(called(node))
+    return name_of(node) in names and not _is_class(name_of(node))
 
 
 def _is_method(call: ast.Call) -> bool:

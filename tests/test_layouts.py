@@ -1,0 +1,373 @@
+"""A hazard is told wherever the parts of a program stand: model, loss and loop in files of theirs.
+
+Each layout has a broken program, which is reported in the file of the loss, beside a sound twin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from mllint_nan.project import Request, check_paths
+from mllint_nan.settings import Settings
+
+TORCH = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+JAX = "import flax.linen as nn\nimport jax\nimport jax.numpy as jnp\n"
+TF = "import tensorflow as tf\n"
+
+TORCH_NET = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 5)
+    def forward(self, x):
+        return F.softmax(self.fc(x), dim=-1)
+"""
+FUNCTION = """
+def objective(p, y):
+    return -(y * torch.log(p)).sum(-1).mean()
+"""
+MODULE = """
+class Objective(nn.Module):
+    def forward(self, p, y):
+        return -(y * torch.log(p)).sum(-1).mean()
+"""
+LOOP = """
+optimizer = torch.optim.SGD(net.parameters(), lr=1.0)
+for x, y in torch.load("x"):
+    optimizer.zero_grad()
+    p = net(x)
+    loss = {loss}(p, y)
+    loss.backward()
+    optimizer.step()
+"""
+BY_FUNCTION = {
+    "models.py": TORCH + TORCH_NET,
+    "losses.py": TORCH + FUNCTION,
+}
+BY_MODULE = {
+    "models.py": TORCH + TORCH_NET,
+    "losses.py": TORCH + MODULE,
+}
+IMPORTS = TORCH + "from losses import objective\nfrom models import Net\n"
+LAYOUTS: Mapping[str, Mapping[str, str]] = {
+    "a script": {
+        **BY_FUNCTION,
+        "train.py": IMPORTS + "net = Net()\n" + LOOP.format(loss="objective"),
+    },
+    "a model that is wrapped": {
+        **BY_FUNCTION,
+        "train.py": IMPORTS
+        + "net = nn.parallel.DistributedDataParallel(Net().cuda(), device_ids=[0])\n"
+        + LOOP.format(loss="objective"),
+    },
+    "a variable of the module goes to a function": {
+        **BY_FUNCTION,
+        "train.py": IMPORTS
+        + """
+net = Net()
+def train(model, optimizer):
+    for x, y in torch.load("x"):
+        loss = objective(model(x), y)
+        loss.backward()
+        optimizer.step()
+train(net, torch.optim.Adam(net.parameters()))
+""",
+    },
+    "main calls an epoch": {
+        **BY_FUNCTION,
+        "train.py": IMPORTS
+        + """
+def main(args):
+    model = Net()
+    if args.resume:
+        model.load_state_dict(torch.load(args.resume))
+    model = model.cuda()
+    optimizer = torch.optim.Adam(model.parameters(), lr=args.lr)
+    for epoch in range(args.epochs):
+        train_one_epoch(model, optimizer, args)
+def train_one_epoch(model, optimizer, args):
+    for batch in args.loader:
+        x, y = batch["x"].cuda(), batch["y"].cuda()
+        p = model(x)
+        loss = objective(p, y)
+        loss.backward()
+        optimizer.step()
+main(None)
+""",
+    },
+    "an engine": {
+        **BY_MODULE,
+        "engine.py": TORCH
+        + """
+def train(model, criterion, optimizer, loader):
+    for x, y in loader:
+        loss = criterion(model(x), y)
+        loss.backward()
+        optimizer.step()
+""",
+        "train.py": TORCH
+        + """
+from engine import train
+from losses import Objective
+from models import Net
+net = Net()
+train(net, Objective(), torch.optim.Adam(net.parameters()), torch.load("x"))
+""",
+    },
+    "a trainer that makes its parts": {
+        "pkg/__init__.py": "",
+        "pkg/models.py": TORCH + TORCH_NET,
+        "pkg/losses.py": TORCH + MODULE,
+        "pkg/trainer.py": TORCH
+        + """
+from .losses import Objective
+from .models import Net
+class Trainer:
+    def __init__(self):
+        self.model = Net()
+        self.criterion = Objective()
+        self.optimizer = torch.optim.Adam(self.model.parameters())
+    def step(self, x, y):
+        loss = self.criterion(self.model(x), y)
+        loss.backward()
+        self.optimizer.step()
+""",
+        "train.py": "from pkg.trainer import Trainer\ntrainer = Trainer()\n"
+        "for x, y in range(3):\n    trainer.step(x, y)\n",
+    },
+    "a trainer that is given its parts": {
+        **BY_MODULE,
+        "trainer.py": TORCH
+        + """
+class Trainer:
+    def __init__(self, model, criterion, optimizer):
+        self.model = model
+        self.criterion = criterion
+        self.optimizer = optimizer
+    def step(self, x, y):
+        loss = self.criterion(self.model(x), y)
+        loss.backward()
+        self.optimizer.step()
+""",
+        "train.py": TORCH
+        + """
+from losses import Objective
+from models import Net
+from trainer import Trainer
+net = Net()
+trainer = Trainer(net, Objective(), torch.optim.Adam(net.parameters()))
+for x, y in torch.load("x"):
+    trainer.step(x, y)
+""",
+    },
+    "a module of Lightning": {
+        **BY_FUNCTION,
+        "lit.py": IMPORTS
+        + """
+import pytorch_lightning as pl
+class Lit(pl.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.net = Net()
+    def training_step(self, batch, i):
+        x, y = batch
+        return objective(self.net(x), y)
+    def configure_optimizers(self):
+        return torch.optim.Adam(self.parameters())
+""",
+    },
+    "a loss that hands on": {
+        "models.py": TORCH + TORCH_NET,
+        "utils.py": TORCH + FUNCTION,
+        "losses.py": TORCH
+        + """
+from utils import objective
+class Objective(nn.Module):
+    def forward(self, p, y):
+        return objective(p, y)
+""",
+        "train.py": TORCH
+        + "from losses import Objective\nfrom models import Net\n"
+        + "net = Net()\ncriterion = Objective()\n"
+        + LOOP.format(loss="criterion"),
+    },
+    "a layer under a condition": {
+        **BY_FUNCTION,
+        "models.py": TORCH
+        + """
+class Net(nn.Module):
+    def __init__(self, probabilities=True):
+        super().__init__()
+        self.head = nn.Linear(3, 5)
+        if probabilities:
+            self.head = nn.Sequential(self.head, nn.Softmax(dim=-1))
+    def forward(self, x):
+        return self.head(x)
+""",
+        "train.py": IMPORTS + "net = Net()\n" + LOOP.format(loss="objective"),
+    },
+}
+
+JAX_NET = """
+class Net(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        return nn.softmax(nn.Dense(5)(x))
+"""
+JAX_FUNCTION = """
+def objective(p, y):
+    return -(y * jnp.log(p)).sum(-1).mean()
+"""
+BY_FLAX = {"models.py": JAX + JAX_NET, "losses.py": JAX + JAX_FUNCTION}
+JAX_IMPORTS = JAX + "from losses import objective\nfrom models import Net\n"
+EQUINOX = """
+class Net(eqx.Module):
+    fc: eqx.nn.Linear
+    def __init__(self, key):
+        self.fc = eqx.nn.Linear(3, 5, key=key)
+    def __call__(self, x):
+        return jax.nn.softmax(self.fc(x))
+"""
+OF_JAX: Mapping[str, Mapping[str, str]] = {
+    "a module that is applied": {
+        **BY_FLAX,
+        "train.py": JAX_IMPORTS
+        + """
+model = Net()
+params = model.init(jax.random.PRNGKey(0), jnp.ones((1, 3)))
+def loss_fn(params, x, y):
+    p = model.apply(params, x, rngs={"dropout": jax.random.PRNGKey(1)})
+    return objective(p, y)
+grads = jax.grad(loss_fn)(params, x, y)
+""",
+    },
+    "a module that gives its state, too": {
+        **BY_FLAX,
+        "train.py": JAX_IMPORTS
+        + """
+model = Net()
+params = model.init(jax.random.PRNGKey(0), jnp.ones((1, 3)))
+def loss_fn(params, x, y):
+    p, state = model.apply(params, x, mutable=["batch_stats"])
+    return objective(p, y)
+grads = jax.grad(loss_fn)(params, x, y)
+""",
+    },
+    "a state of training": {
+        **BY_FLAX,
+        "train.py": JAX_IMPORTS
+        + """
+import optax
+from flax.training import train_state
+@jax.jit
+def train_step(state, batch):
+    def loss_fn(params):
+        p = state.apply_fn({"params": params}, batch["x"])
+        return objective(p, batch["y"])
+    loss, grads = jax.value_and_grad(loss_fn)(state.params)
+    return state.apply_gradients(grads=grads), loss
+def main():
+    model = Net()
+    params = model.init(jax.random.PRNGKey(0), jnp.ones((1, 3)))["params"]
+    state = train_state.TrainState.create(
+        apply_fn=model.apply, params=params, tx=optax.adam(1e-3)
+    )
+    for batch in data:
+        state, loss = train_step(state, batch)
+main()
+""",
+    },
+    "a module of Equinox that a loop replaces": {
+        "models.py": "import equinox as eqx\n" + JAX + EQUINOX,
+        "losses.py": JAX + JAX_FUNCTION,
+        "train.py": "import equinox as eqx\n"
+        + JAX_IMPORTS
+        + """
+@eqx.filter_value_and_grad
+def loss_fn(model, x, y):
+    p = jax.vmap(model)(x)
+    return objective(p, y)
+model = Net(jax.random.PRNGKey(0))
+for x, y in data:
+    loss, grads = loss_fn(model, x, y)
+    model = eqx.apply_updates(model, grads)
+""",
+    },
+}
+
+OF_TENSORFLOW: Mapping[str, Mapping[str, str]] = {
+    "a call that takes no `training`": {
+        "models.py": TF
+        + """
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.fc = tf.keras.layers.Dense(5)
+    def call(self, x):
+        return tf.nn.softmax(self.fc(x))
+""",
+        "losses.py": TF
+        + """
+def objective(y, p):
+    return -tf.reduce_mean(tf.reduce_sum(y * tf.math.log(p), -1))
+""",
+        "train.py": TF
+        + """
+from losses import objective
+from models import Net
+model = Net()
+optimizer = tf.keras.optimizers.Adam()
+@tf.function(jit_compile=True)
+def train_step(x, y):
+    with tf.GradientTape() as tape:
+        p = model(x, training=True)
+        loss = objective(y, p)
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+for x, y in data:
+    train_step(x, y)
+""",
+    },
+}
+ALL = {**LAYOUTS, **OF_JAX, **OF_TENSORFLOW}
+
+
+def found(files: Mapping[str, str], folder: Path) -> list[tuple[str, str]]:
+    """The files and codes of the default findings."""
+    (folder / "pyproject.toml").touch()
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    paths = sorted(map(str, folder.rglob("*.py")))
+    return [
+        (Path(path).name, finding.code)
+        for path, checked in zip(paths, check_paths(paths, Request(Settings())), strict=True)
+        for finding in checked.findings
+    ]
+
+
+def sound(text: str) -> str:
+    """The same model, of which no probability is 0."""
+    for module in ("F.", "nn.", "jax.nn.", "tf.nn."):
+        text = text.replace(f"return {module}softmax(", f"return 1e-3 + {module}softmax(")
+    return text.replace("nn.Softmax(dim=-1))", "nn.Softmax(dim=-1), Floor())").replace(
+        "\nclass Net(nn.Module):\n    def __init__(self, probabilities",
+        "\nclass Floor(nn.Module):\n    def forward(self, x):\n        return 1e-3 + x\n"
+        "\nclass Net(nn.Module):\n    def __init__(self, probabilities",
+    )
+
+
+@pytest.mark.parametrize("layout", ALL)
+def test_logarithm_of_a_softmax_elsewhere_is_told(layout: str, tmp_path: Path) -> None:
+    place = "utils.py" if "utils.py" in ALL[layout] else "losses.py"
+    assert found(ALL[layout], tmp_path) == [(place, "NAN101")]
+
+
+@pytest.mark.parametrize("layout", ALL)
+def test_sound_twin_is_quiet(layout: str, tmp_path: Path) -> None:
+    twin = {name: sound(text) for name, text in ALL[layout].items()}
+    assert twin != ALL[layout]
+    assert found(twin, tmp_path) == []
