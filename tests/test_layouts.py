@@ -194,6 +194,43 @@ class Objective(nn.Module):
         + "net = Net()\ncriterion = Objective()\n"
         + LOOP.format(loss="criterion"),
     },
+    "a loss that an attribute holds": {
+        **BY_FUNCTION,
+        "train.py": IMPORTS
+        + """
+class Trainer:
+    def __init__(self):
+        self.net = Net()
+        self.loss_fn = objective
+        self.optimizer = torch.optim.Adam(self.net.parameters())
+    def step(self, x, y):
+        loss = self.loss_fn(self.net(x), y)
+        loss.backward()
+        self.optimizer.step()
+trainer = Trainer()
+for x, y in torch.load("x"):
+    trainer.step(x, y)
+""",
+    },
+    "a loss that is applied in part": {
+        **BY_FUNCTION,
+        "losses.py": TORCH
+        + """
+def objective(p, y, weight=1.0):
+    return -(weight * y * torch.log(p)).sum(-1).mean()
+""",
+        "train.py": IMPORTS
+        + "from functools import partial\nnet = Net()\ncriterion = partial(objective, weight=2.0)\n"
+        + LOOP.format(loss="criterion"),
+    },
+    "a loss by a setting": {
+        **BY_FUNCTION,
+        "losses.py": TORCH + FUNCTION + 'LOSSES = {"nll": objective, "mse": F.mse_loss}\n',
+        "train.py": TORCH
+        + "import sys\nfrom losses import LOSSES\nfrom models import Net\n"
+        + "net = Net()\ncriterion = LOSSES[sys.argv[1]]\n"
+        + LOOP.format(loss="criterion"),
+    },
     "a layer under a condition": {
         **BY_FUNCTION,
         "models.py": TORCH

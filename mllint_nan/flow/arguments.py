@@ -134,7 +134,7 @@ def _is_axis(term: Term) -> bool:
 
 def partially_applied(names: Names, site: object, arguments: Arguments) -> Term | None:
     """`functools.partial(f, …)` of a function in sight."""
-    inner = peel(arguments.positional[0])
+    inner = names.behind_name(arguments.positional[0])
     if inner.operation is not FUNCTION or arguments.others:
         return None
     whole: Closure = inner.detail

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+from mllint_nan.flow.containers import is_dict
 from mllint_nan.flow.foreign import Home
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.flow.modules import CallingFile, Module, Project
 from mllint_nan.flow.overriding import visit_subclasses
 from mllint_nan.flow.state import Deferred, Scope
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import Term
+from mllint_nan.ir.term import FUNCTION, Term, peel
 
 _FARTHEST: Final = 2
 """Through how many files a call is looked for that gives what a caller is given itself."""
@@ -36,6 +37,8 @@ def visit_callers(
     is asked what their objects are made with. Nothing is evaluated after that.
     """
     project = home.project
+    if names:
+        names = {*names, *_collections_of(home, names)}
     wanted = {*names, *(owner.name for owner in constructed)}
     callers = project.callers(wanted) if project is not None and wanted else ()
     for owner in constructed:
@@ -43,6 +46,14 @@ def visit_callers(
     if project is not None and names:
         _Visit(home).follow(project, names, _FARTHEST, callers)
     home.finish()
+
+
+def _collections_of(home: Interpreter, names: Collection[str]) -> Iterator[str]:
+    """The dictionaries of the module in which one of these functions is looked up by a key."""
+    for name, term in home.state.environment.names():
+        kept = peel(term).operands[1::2] if is_dict(term) else ()
+        if any(one.operation is FUNCTION and one.detail.name in names for one in map(peel, kept)):
+            yield name
 
 
 def _constructions(

@@ -424,17 +424,18 @@ class ClassEvaluator(CallEvaluator):
         if inner.key in self.models or (inner.operation is INPUT and bool(inner.operands)):
             return True
         if is_dict(inner):
-            return self._are_layers(inner.operands[1::2])
+            return self.are_called(inner.operands[1::2])
         return self.is_list_of_layers(inner)
 
     def is_list_of_layers(self, term: Term) -> bool:
         """Whether a list is written out, of which something is known to be called."""
-        return is_display(term) and self._are_layers(peel(term).operands)
+        return is_display(term) and self.are_called(peel(term).operands)
 
-    def _are_layers(self, terms: tuple[Term, ...]) -> bool:
-        """Whether something in a collection is known to be called, and nothing is a tensor."""
+    def are_called(self, terms: tuple[Term, ...]) -> bool:
         others = [term for term in map(peel, terms) if not self.is_called(term)]
-        return len(others) < len(terms) and all(map(is_made, others))
+        return len(others) < len(terms) and all(
+            term.operation is QUALIFIED or is_made(term) for term in others
+        )
 
     def is_called(self, term: Term) -> bool:
         inner = peel(term)

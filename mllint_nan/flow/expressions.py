@@ -237,13 +237,13 @@ class Evaluator(Calls):
         site = expression.site
         container = self.evaluate(expression.base)
         index_terms = tuple(map(self.evaluate, expression.indices))
-        inner = peel(container)
+        inner = self.behind_name(container)
         index = (
             index_terms[0]
             if len(index_terms) == 1
             else self.build.leaf(SEQUENCE, "tuple", index_terms, None)
         )
-        element = part_of(container, index)
+        element = part_of(inner, index)
         if element is not None:
             parts = (peel(element), container)
             return Term(REFERENCE, parts, element.key, site, NOTHING, element.framework, None)
@@ -253,7 +253,7 @@ class Evaluator(Calls):
             framework = stored.framework
             return Term(REFERENCE, (stored,), stored.key, site, NOTHING, framework, frame)
         kept = inner.operands[1::2] if is_dict(inner) and constant_of(index) is None else ()
-        if kept and all(map(self.is_called, kept)):
+        if self.are_called(kept):
             return self.choice(kept, site, ANY_KEY)
         if inner.operation is QUALIFIED:
             return self.opaque("subscript", (container, index), site, pure=True)

@@ -135,6 +135,12 @@ class Foreign(ClassEvaluator):
         found = self.imported(str(definition.detail))
         return found if found is not None and is_arithmetic(found) else definition
 
+    def behind_name(self, definition: Term) -> Term:
+        inner = peel(definition)
+        if self.home is None or inner.operation is not QUALIFIED:
+            return inner
+        return self.imported(str(inner.detail)) or inner
+
     def _resolved(self, path: str) -> Term | None:
         """The name is that of a module, of what it binds, or of a member of that."""
         parts = path.split(".")

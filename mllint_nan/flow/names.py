@@ -154,6 +154,10 @@ class Names:
         """The number that an imported name stands for, else the definition itself."""
         raise NotImplementedError
 
+    def behind_name(self, definition: Term) -> Term:
+        """What an imported name stands for, where another file is evaluated for its calls."""
+        raise NotImplementedError
+
     def called(self, function: int) -> None:
         """A function of this file is named here."""
         if self.recording:

@@ -38,8 +38,8 @@ _START: Final = re.compile(
 """Where a statement of the module may begin."""
 _WORDS: Final = re.compile(r"[^\W\d]\w*")
 _CALL: Final = re.compile(r"(?:\.\w+)?\(")
-_GIVEN: Final = re.compile(r"\s*[,)]")
-"""What follows a name that is called, itself or a method of it, or given."""
+_GIVEN: Final = re.compile(r"[ \t]*(?:[,)\]}\[\n\r]|\Z)")
+"""What follows a name that is called, itself or a method of it, given, or looked up in."""
 _DEFINITION: Final = re.compile(r"(?:@.*\n|\s)*(?:async\s+def|def|class)\s+(\w+)")
 _COMPOUND: Final = re.compile(r"(?:if|for|with|try|while|match|async)\b")
 _TELLING: Final = re.compile(
@@ -198,8 +198,6 @@ class Part:
     def held(self, names: Collection[str]) -> frozenset[str]:
         """What it binds to something that one of `names` gives, as an object of a class."""
         found: set[str] = set()
-        if self._called_names.isdisjoint(names):
-            return frozenset()
         for inside, bound in self._bindings:
             if not inside.isdisjoint(names):
                 found.update(bound)
@@ -207,21 +205,17 @@ class Part:
 
     @cached_property
     def _bindings(self) -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
-        """Of each assignment: what is called in its value, and what it binds."""
+        """Of each assignment: what its value is made by or of, and what it binds."""
         return tuple(
             (inside, (*bound_by(inner), *attributes_set(inner)))
             for inner in self._inside
             if isinstance(inner, (ast.Assign, ast.AnnAssign)) and inner.value is not None
-            if (inside := frozenset(map(called, calls_in(inner.value))))
+            if (inside := frozenset(_made_of(inner.value)))
         )
 
     @cached_property
     def _calls(self) -> tuple[ast.Call, ...]:
         return tuple([inner for inner in self._inside if isinstance(inner, ast.Call)])
-
-    @cached_property
-    def _called_names(self) -> frozenset[str]:
-        return frozenset(map(called, self._calls))
 
     @property
     def known_as(self) -> str:
@@ -327,10 +321,20 @@ def _is_used(text: str, name: str) -> bool:
             is_defined = text.endswith(("def ", "class "), 0, place)
             if _CALL.match(text, end) and not is_defined:
                 return True
-            if _GIVEN.match(text, end) and not _is_class(name):
+            if _GIVEN.match(text, end) and (name.isupper() or not _is_class(name)):
                 return True
         place = text.find(name, end)
     return False
+
+
+def _made_of(value: ast.expr) -> Iterator[str]:
+    """`f` of `f`, of `f(x)`, of `partial(f, x)` and of `f["a"]`."""
+    for call in calls_in(value):
+        yield called(call)
+        yield from filter(None, map(name_of, given(call)))
+    inner = value.value if isinstance(value, ast.Subscript) else value
+    if name_of(inner):
+        yield name_of(inner)
 
 
 def _value_names(node: ast.Assign | ast.For) -> frozenset[str]:
