@@ -122,12 +122,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     wanted = config.getoption("--shard")
     if not wanted and not hasattr(config, "workerinput"):
         return
-    from tests.distribution import in_part, longest_first, scope_of
+    from tests.distribution import (
+        costs_by_scope,
+        in_part,
+        longest_first,
+        measured_costs,
+        scope_of,
+    )
 
-    longest_first(items)
+    costs = costs_by_scope(items, measured_costs())
+    longest_first(items, costs)
     if wanted:
         scopes = {item: scope_of(item.nodeid) for item in items}
-        mine = in_part(scopes.values(), wanted)
+        mine = in_part(costs, wanted)
         config.hook.pytest_deselected(items=[item for item in items if scopes[item] not in mine])
         items[:] = [item for item in items if scopes[item] in mine]
 
