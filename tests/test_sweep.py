@@ -89,10 +89,8 @@ def test_safe_fixes_are_nowhere_worse_in_other_modes(
 def test_unsafe_fixes_are_finite_where_they_have_a_value(
     rule: str, framework: str, device: str
 ) -> None:
-    for sample in _of(rule, framework, safe=False):
-        swept = sweep(
-            sample, USUAL, device, _mode(framework), ground_truths_of(sample, USUAL, COARSE)
-        )
+    unsafe = _of(rule, framework, safe=False)
+    for sample, swept in zip(unsafe, _swept(unsafe, framework, USUAL, device), strict=True):
         assert not swept.trouble, str(sample)
         assert not swept.absent, str(sample)
         assert swept.kinds[0] == swept.kinds[1], str(sample)
