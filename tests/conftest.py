@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -39,6 +41,29 @@ def keep_byte_code(folder: Path) -> None:
 
 BYTE_CODE: Final = ROOT / ".pytest_cache" / "bytecode"
 keep_byte_code(BYTE_CODE)
+
+
+def keep_compiled(folder: Path) -> None:
+    """What XLA compiles for JAX, in later runs too, as PyTorch keeps what its compiler makes: most
+    of the time in JAX goes there. By processor, whose machine code it is; JAX knows its own version
+    and the program."""
+    if "JAX_COMPILATION_CACHE_DIR" not in os.environ:
+        os.environ["JAX_COMPILATION_CACHE_DIR"] = str(folder / f"xla-{_processor()}")
+        os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
+        os.environ["JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES"] = "-1"
+
+
+def _processor() -> str:
+    """What tells one that executes other instructions apart."""
+    told = Path("/proc/cpuinfo")
+    lines = told.read_text(encoding="utf-8").splitlines() if told.is_file() else []
+    instructions = (line for line in lines if line.startswith(("flags", "Features")))
+    known = f"{platform.machine()} {next(instructions, None) or platform.processor()}"
+    return hashlib.sha256(known.encode()).hexdigest()[:12]
+
+
+CACHES: Final = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
+keep_compiled(CACHES / "mllint-nan-tests")
 
 # Threads that wait for one another take more of two cores from the workers than they give back.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -122,12 +147,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     wanted = config.getoption("--shard")
     if not wanted and not hasattr(config, "workerinput"):
         return
-    from tests.distribution import in_part, longest_first, scope_of
+    from tests.distribution import (
+        costs_by_scope,
+        in_part,
+        longest_first,
+        measured_costs,
+        scope_of,
+    )
 
-    longest_first(items)
+    costs = costs_by_scope(items, measured_costs())
+    longest_first(items, costs)
     if wanted:
         scopes = {item: scope_of(item.nodeid) for item in items}
-        mine = in_part(scopes.values(), wanted)
+        mine = in_part(costs, wanted)
         config.hook.pytest_deselected(items=[item for item in items if scopes[item] not in mine])
         items[:] = [item for item in items if scopes[item] in mine]
 

@@ -1,7 +1,8 @@
 """Which tests go to one worker of pytest-xdist: those that share what takes long to make.
 
 The analyses of a fixture, the exact results of its rule's fixes and what was compiled for them are
-kept in memory, so a rule's tests stay together. All other tests stay with their file.
+kept in memory, so a rule's tests stay together. All other tests stay with their file. What they
+cost is in `costs.tsv` (how it is measured: `tests/costs.py`), by which parts of a run are balanced.
 
 >>> scope_of("tests/test_sweep.py::test_safe_fixes_are_nowhere_worse[sqrt-at-zero-jax-float32]")
 'sqrt-at-zero'
@@ -19,9 +20,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from pathlib import PurePosixPath
-from typing import Final
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Final, NamedTuple
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
@@ -34,23 +35,19 @@ _SUBJECT: Final = re.compile(
     r"\[(?:fixtures/|cases/)?(?P<rule>[a-z-]+?)"
     r"(?:\]|[/-](?P<framework>torch|tensorflow|keras|jax|numpy|math))"
 )
-_SECONDS: Final = {
-    "test_placement": 40,
-    "test_robustness": 30,
-    "test_transfer": 30,
-    "test_cache": 20,
-    "test_isolation": 8,
-    "test_predicates_are_needed": 8,
-    "test_versions": 7,
-    "test_screening": 7,
-    "test_projects": 6,
-    "test_server": 5,
-    "test_session": 4,
-    "test_neovim": 3,
-}
-"""Of files whose tests take longer than most, about: they start processes, or are few for many."""
 _TESTS_A_SECOND: Final = 25
-"""As others are; it is no more than an order that is derived from them."""
+"""Where nothing was measured."""
+_TELLING: Final = 0.5
+"""Seconds by which a cost differs from what is expected of so many tests, to be noted."""
+TABLE: Final = Path(__file__).with_name("costs.tsv")
+
+
+class Place(NamedTuple):
+    """The tests of a file that stay together, the slow ones apart from the others."""
+
+    path: str
+    scope: str
+    is_slow: bool
 
 
 class Scheduling(LoadScopeScheduling):
@@ -71,33 +68,61 @@ def scope_of(nodeid: str) -> str:
     return subject["rule"]
 
 
-def in_part(scopes: Iterable[str], part: str) -> set[str]:
-    """The scopes of one part of several, which are dealt in turn.
-
-    >>> sorted(in_part(["a", "b", "a", "c"], "1/2"))
-    ['a', 'c']
-    >>> in_part(["a", "b", "a", "c"], "2/2")
-    {'b'}
-    """
-    number, _, parts = part.partition("/")
-    return set(list(dict.fromkeys(scopes))[int(number) - 1 :: int(parts)])
+def place_of(item: pytest.Item) -> Place:
+    """What it costs is measured with what else is there."""
+    path = item.nodeid.partition("::")[0]
+    return Place(path, scope_of(item.nodeid), item.get_closest_marker("slow") is not None)
 
 
-def longest_first(items: list[pytest.Item]) -> None:
-    """Files of slow tests, then rules, of each those that take longest, or have most tests, so
-    that no worker is left alone with much at the end."""
-    scopes = {item: scope_of(item.nodeid) for item in items}
-    paths = {item: item.nodeid.partition("::")[0] for item in items}
-    slow = {paths[item] for item in items if item.get_closest_marker("slow")}
-    counts = Counter(scopes.values())
-    places = {scope: place for place, scope in enumerate(counts)}
-    lengths = {
-        scope: max(count, _TESTS_A_SECOND * _SECONDS.get(PurePosixPath(scope).stem, 0))
-        for scope, count in counts.items()
+def costs_by_scope(
+    items: Iterable[pytest.Item], measured: Mapping[Place, float]
+) -> dict[str, float]:
+    """About how many seconds of a processor the tests of each scope take."""
+    costs: dict[str, float] = {}
+    for place, count in Counter(map(place_of, items)).items():
+        cost = measured.get(place, count / _TESTS_A_SECOND)
+        costs[place.scope] = costs.get(place.scope, 0.0) + cost
+    return costs
+
+
+def measured_costs() -> dict[Place, float]:
+    """In seconds, as the table has them."""
+    rows = (line.split("\t") for line in TABLE.read_text(encoding="utf-8").splitlines())
+    return {
+        Place(path, scope, mark == "slow"): float(seconds) for path, scope, mark, seconds in rows
     }
 
-    def rank(item: pytest.Item) -> tuple[bool, bool, int, int]:
-        scope = scopes[item]
-        return scope not in slow, scope == paths[item], -lengths[scope], places[scope]
 
-    items.sort(key=rank)
+def table(costs: Mapping[Place, float], counts: Mapping[Place, int]) -> str:
+    """As it is kept, without what was counted now and what its number of tests says as well."""
+    return "".join(
+        f"{place.path}\t{place.scope}\t{'slow' if place.is_slow else 'quick'}\t{cost:.1f}\n"
+        for place, cost in sorted(costs.items())
+        if place not in counts or abs(cost - counts[place] / _TESTS_A_SECOND) >= _TELLING
+    )
+
+
+def in_part(costs: Mapping[str, float], part: str) -> set[str]:
+    """The scopes of one part of several, each dealt to the part that has least to do by then.
+
+    >>> in_part({"a": 1.0, "b": 3.0, "c": 2.5, "d": 1.0}, "1/2") == {"b", "d"}
+    True
+    >>> in_part({"a": 1.0, "b": 3.0, "c": 2.5, "d": 1.0}, "2/2") == {"a", "c"}
+    True
+    """
+    number, _, parts = part.partition("/")
+    dealt = [0.0] * int(parts)
+    mine = set()
+    for scope in sorted(costs, key=lambda scope: (-costs[scope], scope)):
+        least = dealt.index(min(dealt))
+        dealt[least] += costs[scope]
+        if least == int(number) - 1:
+            mine.add(scope)
+    return mine
+
+
+def longest_first(items: list[pytest.Item], costs: Mapping[str, float]) -> None:
+    """What takes longest begins, so that no worker is left alone with much at the end."""
+    scopes = {item: scope_of(item.nodeid) for item in items}
+    places = {scope: place for place, scope in enumerate(dict.fromkeys(scopes.values()))}
+    items.sort(key=lambda item: (-costs[scopes[item]], places[scopes[item]]))

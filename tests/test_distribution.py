@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
 from typing import cast
 
 import pytest
 
+from mllint_nan.rulebook.load import load_rules
+from tests import costs
 from tests.conftest import ROOT, part
-from tests.distribution import _SECONDS, in_part, longest_first, scope_of
+from tests.distribution import (
+    TABLE,
+    Place,
+    costs_by_scope,
+    in_part,
+    longest_first,
+    measured_costs,
+    place_of,
+    scope_of,
+    table,
+)
 
 NODES = [
     "tests/test_cli.py::test_a",
@@ -37,10 +51,23 @@ def test_tests_of_a_rule_stay_together() -> None:
 
 @pytest.mark.parametrize("parts", [1, 2, 3, 20])
 def test_every_scope_is_in_one_part(parts: int) -> None:
-    scopes = [scope_of(node) for node in NODES]
-    dealt = [in_part(scopes, part(f"{number}/{parts}")) for number in range(1, parts + 1)]
-    assert sum(map(len, dealt)) == len(set(scopes))
-    assert set().union(*dealt) == set(scopes)
+    lengths = dict.fromkeys(map(scope_of, NODES), 1.0)
+    dealt = [in_part(lengths, part(f"{number}/{parts}")) for number in range(1, parts + 1)]
+    assert sum(map(len, dealt)) == len(lengths)
+    assert set().union(*dealt) == set(lengths)
+
+
+@pytest.mark.parametrize("marks", [{True, False}, {False}], ids=["all", "quick"])
+@pytest.mark.parametrize("parts", [2, 4])
+def test_parts_take_the_same_time(parts: int, marks: set[bool]) -> None:
+    lengths: Counter[str] = Counter()
+    for place, seconds in measured_costs().items():
+        lengths[place.scope] += seconds if place.is_slow in marks else 0
+    sums = [
+        sum(lengths[scope] for scope in in_part(lengths, f"{number}/{parts}"))
+        for number in range(1, parts + 1)
+    ]
+    assert max(sums) < 1.1 * min(sums)
 
 
 @pytest.mark.parametrize("text", ["0/2", "3/2", "1", "a/b", "1/2/3"])
@@ -60,26 +87,72 @@ class _Test:
         return name if self._is_slow else None
 
 
-def test_files_that_are_said_to_take_long_are_there() -> None:
-    stems = {path.stem for path in (ROOT / "tests").rglob("test_*.py")}
-    assert stems.issuperset(_SECONDS)
+def test_table_knows_files_and_rules_that_are_there() -> None:
+    rules = {rule.name for rule in load_rules()}
+    frameworks = {each for rule in load_rules() for each in rule.frameworks}
+    of_cases = {f"{kind} {each}" for kind in ("broken", "sound") for each in frameworks}
+    for place in measured_costs():
+        assert (ROOT / place.path).is_file(), place
+        assert place.scope in {place.path} | rules | of_cases, place
 
 
 def test_what_takes_long_begins() -> None:
-    tests = [
-        _Test("tests/test_cli.py::test_a"),
-        *(_Test(f"tests/test_docs.py::test_a[{number}]") for number in range(3)),
-        _Test("tests/test_isolation.py::test_a"),
-        _Test("tests/test_fixtures.py::test_a[sqrt-at-zero/jax]"),
-        *(_Test(f"tests/test_fixtures.py::test_a[log-of-prod/torch{each}]") for each in "12"),
-        _Test("tests/test_site.py::test_a", is_slow=True),
-    ]
-    longest_first(cast(list[pytest.Item], tests))
-    assert list(dict.fromkeys(scope_of(each.nodeid) for each in tests)) == [
-        "tests/test_site.py",
-        "log-of-prod",
-        "sqrt-at-zero",
-        "tests/test_isolation.py",
-        "tests/test_docs.py",
-        "tests/test_cli.py",
-    ]
+    known = {
+        Place("tests/test_site.py", "tests/test_site.py", True): 44.0,
+        Place("tests/test_site.py", "tests/test_site.py", False): 90.0,
+        Place("tests/test_isolation.py", "tests/test_isolation.py", False): 8.0,
+        Place("tests/test_fixtures.py", "log-of-prod", False): 1.0,
+        Place("tests/test_sweep.py", "log-of-prod", True): 9.0,
+    }
+    tests = cast(
+        list[pytest.Item],
+        [
+            _Test("tests/test_cli.py::test_a"),
+            *(_Test(f"tests/test_docs.py::test_a[{number}]") for number in range(3)),
+            _Test("tests/test_fixtures.py::test_a[log-of-prod/torch]"),
+            _Test("tests/test_isolation.py::test_a"),
+            _Test("tests/test_sweep.py::test_a[log-of-prod-torch-float32]", is_slow=True),
+            _Test("tests/test_site.py::test_a", is_slow=True),
+        ],
+    )
+    by_scope = costs_by_scope(tests, known)
+    longest_first(tests, by_scope)
+    assert list(dict.fromkeys((scope_of(each.nodeid), by_scope[scope_of(each.nodeid)])
+                              for each in tests)) == [
+        ("tests/test_site.py", 44.0),
+        ("log-of-prod", 10.0),
+        ("tests/test_isolation.py", 8.0),
+        ("tests/test_docs.py", 0.12),
+        ("tests/test_cli.py", 0.04),
+    ]  # fmt: skip
+
+
+def test_what_is_measured_replaces_what_was_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rest stays, and what its number of tests says as well is not kept."""
+    slow, quick, other = (
+        place_of(cast(pytest.Item, each))
+        for each in (
+            _Test("tests/test_a.py::test_a", is_slow=True),
+            _Test("tests/test_a.py::test_b"),
+            _Test("tests/test_fixtures.py::test_a[sqrt-at-zero/jax]"),
+        )
+    )
+    known = tmp_path / "costs.tsv"
+    known.write_text(table({slow: 2.0, quick: 5.0, other: 7.0}, {}), encoding="utf-8")
+    for module in ("distribution", "costs"):
+        monkeypatch.setattr(f"tests.{module}.TABLE", known)
+    monkeypatch.setattr(costs, "_spent", Counter({slow: 3.0, quick: 1.1}))
+    monkeypatch.setattr(costs, "_counts", Counter({slow: 1, quick: 25}))
+    costs.pytest_sessionfinish()
+    assert measured_costs() == {slow: 3.0, other: 7.0}
+
+
+def test_processor_time_of_what_was_started_is_counted() -> None:
+    processes = {1: (0, 8.0), 2: (1, 4.0), 3: (2, 2.0), 4: (3, 1.0), 5: (1, 16.0)}
+    assert costs.seconds_of(2, processes) == 7.0
+
+
+def test_table_is_as_it_is_written() -> None:
+    assert TABLE.read_text(encoding="utf-8") == table(measured_costs(), {})

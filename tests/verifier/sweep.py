@@ -105,6 +105,32 @@ def sweep_together(
     return found
 
 
+def sweep_alike(
+    samples: Sequence[Sample],
+    dtype: str,
+    device: str,
+    mode: Mode,
+    tried: Sequence[Sequence[GroundTruth]],
+) -> list[Swept]:
+    """What `sweep` says of each, where both versions of all whose results have the same shapes at
+    every trial are compiled as one, unless the framework raises something about any of them."""
+    found = [Swept() for _ in samples]
+    alike: dict[tuple[tuple[int, ...], ...], list[int]] = {}
+    for place, ground_truths in enumerate(tried):
+        shapes = tuple(ground_truth.weights.shape for ground_truth in ground_truths)
+        alike.setdefault(shapes, []).append(place)
+    for places in alike.values():
+        chosen, of_chosen = zip(*((samples[each], tried[each]) for each in places), strict=True)
+        try:
+            swept = sweep_together(chosen, dtype, device, mode, of_chosen)
+        except Exception:  # each says for itself what the framework raises
+            both = zip(chosen, of_chosen, strict=True)
+            swept = [sweep(sample, dtype, device, mode, trials) for sample, trials in both]
+        for place, each in zip(places, swept, strict=True):
+            found[place] = each
+    return found
+
+
 def _together(
     samples: Sequence[Sample], dtype: str, device: str, mode: Mode
 ) -> Callable[[Sequence[GroundTruth]], Iterator[tuple[Observed, Observed]]]:
