@@ -27,13 +27,16 @@ from mllint_nan.rulebook.predicates.context import (
     framework_of,
     has_inputs,
     known,
+    made_from,
     name_of,
     passed_for,
+    passes_through,
     tells,
     through_views,
 )
 from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.selections import is_mask
+from mllint_nan.rulebook.predicates.training import is_gradient as is_given_as_gradient
 from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands, joined
 
 PARTS_MOST: Final = 24
@@ -46,7 +49,7 @@ _CALLS_DEEPEST: Final = 2
 _VARIES: Final = names("varying")
 _TRAINED: Final = names("trained")
 _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?)$")
-_GRADIENT_NAMES: Final = names("gradient_array")
+_STEPS: Final = passes_through("mul", "neg")
 
 
 @tells(Zero.ALIKE)
@@ -126,7 +129,9 @@ def can_vanish(context: Context, x: Term) -> Truth:
     inner = behind_views(x)
     if context.value(inner).can_be(0.0) is Truth.NO or _has_part_off_zero(context, x):
         return Truth.NO
-    if _GRADIENT_NAMES.search(name_of(x)) or context.is_brought(x, 0.0):
+    if context.is_brought(x, 0.0) or is_given_as_gradient(context, x) is Truth.YES:
+        return Truth.YES
+    if _is_step_to_rest(context, x):
         return Truth.YES
     if _came_in(context, x):
         return known(_is_passed_zeros(context, x)).or_(Truth.UNKNOWN)
@@ -143,6 +148,20 @@ def can_vanish(context: Context, x: Term) -> Truth:
         inner.operation is OPAQUE and _GRADIENTS.search(str(inner.detail)) is not None
     )
     return known(is_gradient or is_rectified(context, inner)).or_(Truth.UNKNOWN)
+
+
+def _is_step_to_rest(context: Context, x: Term) -> bool:
+    """The match is a step of a loop, of a length of its own, and its direction depends on where
+    the loop stands: once that has arrived, x is 0.
+    """
+    places = {part.key for part in walk(x) if part.operation is CHOICE and part.detail == "loop"}
+    if not places:
+        return False
+    return any(
+        end.operation.name in ("add", "sub")
+        and any(behind_views(operand).key in places for operand in end.operands)
+        for _, end in made_from(context, context.occurrence.term, _STEPS)
+    )
 
 
 def _has_part_off_zero(context: Context, x: Term) -> bool:
