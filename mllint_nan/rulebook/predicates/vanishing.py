@@ -30,7 +30,6 @@ from mllint_nan.rulebook.predicates.context import (
     made_from,
     name_of,
     passed_for,
-    passes_through,
     tells,
     through_views,
 )
@@ -49,7 +48,6 @@ _CALLS_DEEPEST: Final = 2
 _VARIES: Final = names("varying")
 _TRAINED: Final = names("trained")
 _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?)$")
-_STEPS: Final = passes_through("mul", "neg")
 
 
 @tells(Zero.ALIKE)
@@ -157,10 +155,20 @@ def _is_step_to_rest(context: Context, x: Term) -> bool:
     places = {part.key for part in walk(x) if part.operation is CHOICE and part.detail == "loop"}
     if not places:
         return False
+    step = context.occurrence.term
+
+    def is_scaled(made: Term) -> bool:
+        if made.operation.kind == "view" or made.operation.name == "neg":
+            return True
+        parts = [{part.key for part in walk(factor)} for factor in made.operands]
+        others = [keys for keys in parts if step.key not in keys]
+        is_of_one = made.operation.name == "mul" and len(others) == len(parts) - 1
+        return is_of_one and all(map(places.isdisjoint, others))
+
     return any(
         end.operation.name in ("add", "sub")
         and any(behind_views(operand).key in places for operand in end.operands)
-        for _, end in made_from(context, context.occurrence.term, _STEPS)
+        for _, end in made_from(context, step, is_scaled)
     )
 
 
