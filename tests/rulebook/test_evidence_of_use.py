@@ -268,3 +268,19 @@ def test_a_loss_gives_one_number(text: str, confidence: str) -> None:
 def test_a_cross_entropy_is_one_by_its_formula(result: str, confidence: str) -> None:
     text = f"def f(x, y):\n    p = torch.softmax(x, -1).clamp(1e-7, 1)\n    return {result}\n"
     assert _found(text, "NAN505") == confidence
+
+
+@pytest.mark.parametrize(
+    ("after", "confidence"),
+    [
+        ("", "likely"),
+        ("    if (length == 0).any():\n        step[length == 0] = 0.0\n", "possible"),
+    ],
+)
+def test_a_gradient_that_was_taken_can_be_0(after: str, confidence: str) -> None:
+    text = (
+        "def attack(x, model):\n    model(x).sum().backward()\n"
+        "    length = x.grad.norm(dim=1, keepdim=True)\n    step = x.grad / length\n"
+        f"{after}    return x + step\n"
+    )
+    assert _found(text, "NAN303") == confidence

@@ -8,6 +8,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.clamps import is_clamped_at_zero
+from mllint_nan.flow.uses import tells_zero
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -127,10 +128,10 @@ def can_vanish(context: Context, x: Term) -> Truth:
     inner = behind_views(x)
     if context.value(inner).can_be(0.0) is Truth.NO or _has_part_off_zero(context, x):
         return Truth.NO
-    if context.is_brought(x, 0.0) or is_given_as_gradient(context, x) is Truth.YES:
+    if context.is_brought(x, 0.0) or _is_step_to_rest(context, x):
         return Truth.YES
-    if _is_step_to_rest(context, x):
-        return Truth.YES
+    if is_given_as_gradient(context, x) is Truth.YES:
+        return Truth.UNKNOWN if _is_asked_for_zero(context) else Truth.YES
     if _came_in(context, x):
         return known(_is_passed_zeros(context, x)).or_(Truth.UNKNOWN)
     match inner.operation.name:
@@ -146,6 +147,14 @@ def can_vanish(context: Context, x: Term) -> Truth:
         inner.operation is OPAQUE and _GRADIENTS.search(str(inner.detail)) is not None
     )
     return known(is_gradient or is_rectified(context, inner)).or_(Truth.UNKNOWN)
+
+
+def _is_asked_for_zero(context: Context) -> bool:
+    """Something in sight asks whether what the match divides by is 0."""
+    return any(
+        tells_zero(context.analysis, context.oracle, behind_views(divisor)) is Truth.YES
+        for divisor in context.occurrence.term.operands[1:2]
+    )
 
 
 def _is_step_to_rest(context: Context, x: Term) -> bool:
