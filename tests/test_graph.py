@@ -795,9 +795,9 @@ OWN_LOSS = """\
 import torch
 
 
-class {name}:
+class FieldLoss:
     def __call__(self, x, y):
-        return ((x - y) ** 2).mean()
+        return ((x - y) ** 2).{given}
 
     def {method}(self, x, y):
         return torch.sqrt(((x - y) ** 2).mean())
@@ -805,19 +805,19 @@ class {name}:
 
 
 @pytest.mark.parametrize(
-    ("name", "method", "found"),
+    ("given", "method", "found"),
     [
-        ("FieldLoss", "_root", []),
-        ("FieldLoss", "root", ["NAN203"]),
-        ("Field", "root", []),
-        ("Field", "root_loss", ["NAN203"]),
+        ("mean()", "_root", []),
+        ("mean()", "root", ["NAN203"]),
+        ("mean(-1)", "root", []),
+        ("mean(-1)", "root_loss", []),
     ],
 )
 def test_what_a_loss_keeps_to_itself_is_none(
-    project: Path, name: str, method: str, found: list[str]
+    project: Path, given: str, method: str, found: list[str]
 ) -> None:
     module = written(project, train=STEPS)
-    module.write_text(OWN_LOSS.format(name=name, method=method))
+    module.write_text(OWN_LOSS.format(given=given, method=method))
     assert verdicts(module) == found
 
 
@@ -900,7 +900,9 @@ def test_findings_follow_whether_the_project_trains(project: Path) -> None:
 
 
 MADE_FOR_IT = {
-    "a loss": LENGTH.replace("length", "length_loss"),
+    "a loss that is averaged or added up": "import torch\n\n\ndef length(x, average=True):\n"
+    "    lengths = torch.sqrt((x ** 2).sum(-1))\n"
+    "    if average:\n        return lengths.mean()\n    return lengths.sum()\n",
     "of what a layer gives": "import torch\n\n\ndef length(x):\n    layer = torch.nn.Linear(2, 2)\n"
     "    hidden = layer(x)\n    return torch.sqrt((hidden ** 2).sum(-1))\n",
     "of a distribution": KERNEL.replace("Kernel:", "Kernel(torch.distributions.Distribution):"),
@@ -915,6 +917,12 @@ def test_what_is_made_to_be_trained_is_told_wherever_the_project_trains(
     module = written(project, makes=MAKES, train=STEPS)
     module.write_text(MADE_FOR_IT[case])
     assert verdicts(module) == ["NAN203"]
+
+
+def test_a_name_makes_no_loss(project: Path) -> None:
+    module = written(project, makes=MAKES, train=STEPS)
+    module.write_text(LENGTH.replace("length", "length_loss"))
+    assert verdicts(module) == []
 
 
 GRAPH = """\

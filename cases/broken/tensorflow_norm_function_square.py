@@ -4,7 +4,7 @@ import tensorflow as tf
 
 @tf.function(jit_compile=True)
 def penalty(x):
-    norms = tf.norm(x, axis=1)  # expect: NAN204 possible
+    norms = tf.norm(x, axis=1)  # expect: NAN204
     return tf.reduce_mean(tf.square(norms - 1.0))
 
 

@@ -186,7 +186,6 @@ class Closures(Names):
                 bound = {parameter.name: unknown for parameter in closure.parameters}
             binding = Binding(bound, self.state.facts)
             self.analysis.bindings.setdefault(closure.key, []).append(binding)
-            self.analysis.bound.append(binding)
 
     def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
         """The one value that a call returns, or `None` if it is not that simple."""

@@ -320,8 +320,6 @@ class Analysis:
     """By key of a function of this file: the places that name it."""
     bindings: dict[int, list[Binding]] = field(default_factory=dict)
     """By key of a function of this file: its calls, seen through or not."""
-    bound: list[Binding] = field(default_factory=list)
-    """The same, one after the other."""
     parameters: dict[int, tuple[int, str]] = field(default_factory=dict)
     """By key of a parameter: the key of its function, and its name."""
     functions: dict[int, Scope] = field(default_factory=dict)
@@ -387,8 +385,6 @@ class Analysis:
     _consumers: dict[int, list[Term]] = field(default_factory=dict)
     _referring_known: int = 0
     _made_known: int = 0
-    _taken_as: dict[int, set[str]] = field(default_factory=dict)
-    _bound_known: int = 0
     _selections: dict[int, set[int]] = field(default_factory=dict)
     _selections_known: int = 0
     entered: dict[int, list[tuple[Term, ...]]] = field(default_factory=dict)
@@ -429,15 +425,6 @@ class Analysis:
                         self._selections.setdefault(part.key, set()).add(id(term))
             self._selections_known = len(self.made)
         return self._selections
-
-    @property
-    def taken_as(self) -> Mapping[int, set[str]]:
-        """By key of a term: the parameters for which functions of this file are given it."""
-        for binding in self.bound[self._bound_known :]:
-            for name, argument in binding.arguments.items():
-                self._taken_as.setdefault(argument.key, set()).add(name)
-        self._bound_known = len(self.bound)
-        return self._taken_as
 
     @property
     def called_by_object(self) -> Mapping[str, list[Scope]]:

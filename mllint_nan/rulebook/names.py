@@ -1,4 +1,4 @@
-"""What people call things, as data: `names.toml` says what each list of names tells, and why."""
+"""What people call things, as data: `names.toml` says why each list lowers a confidence."""
 
 from __future__ import annotations
 

@@ -137,3 +137,150 @@ def test_a_mask_stays_one_by_what_is_made_of_it(mask: str, confidence: str) -> N
         "    return (x * kept).sum() / kept.sum()\n"
     )
     assert _found(text, "NAN301") == confidence
+
+
+@pytest.mark.parametrize(
+    ("name", "result", "confidence"),
+    [
+        ("mask", "(x * mask).sum() / mask.sum()", "likely"),
+        ("q", "(x * q).sum() / q.sum()", "likely"),
+        ("q", "x * q / q.sum(-1, keepdim=True)", "likely"),
+        ("q", "torch.einsum('bt,bt->b', x, q) / q.sum(1)", "likely"),
+        ("weights", "(x * weights).sum() / weights.sum()", ""),
+        ("mask", "x.sum() / mask.sum()", ""),
+        ("mask", "(x * x).sum() / mask.sum()", ""),
+        ("mask", "(x * mask).sum() * mask.sum()", ""),
+    ],
+)
+def test_what_weighs_a_mean_selects_whatever_it_is_called(
+    name: str, result: str, confidence: str
+) -> None:
+    assert _found(f"def f(x, {name}):\n    return {result}\n", "NAN301") == confidence
+
+
+@pytest.mark.parametrize(
+    ("passed", "confidence"), [("y", "likely"), ("y > 0", "likely"), ("torch.exp(y) + 1", "")]
+)
+def test_what_all_calls_in_sight_keep_from_0_selects_nothing(passed: str, confidence: str) -> None:
+    text = (
+        "def mean(x, q):\n    return (x * q).sum() / q.sum()\n"
+        f"def f(x, y):\n    return mean(x, {passed})\n"
+    )
+    assert _found(text, "NAN301") == confidence
+
+
+@pytest.mark.parametrize(
+    ("kept", "confidence"),
+    [("torch.exp(s) * q", "likely"), ("s * q", ""), ("torch.exp(s) * weights", "")],
+)
+def test_an_exponential_is_multiplied_by_a_mask(kept: str, confidence: str) -> None:
+    text = (
+        f"def f(x, s, q, weights):\n    w = {kept}\n    return (x * w).sum(1) / w.sum(1)[:, None]\n"
+    )
+    found = _found(text, "NAN302")
+    assert found == confidence if confidence else found != "likely"
+
+
+@pytest.mark.parametrize(
+    ("product", "confidence"),
+    [("(1 - q) * -torch.inf", "likely"), ("q * -torch.inf", ""), ("(1 - q) * -1e9", "")],
+)
+def test_a_complement_times_infinity_is_a_mask(product: str, confidence: str) -> None:
+    found = _found(f"def f(x, q):\n    return x + {product}\n", "NAN404")
+    assert found == confidence if confidence else found != "likely"
+
+
+@pytest.mark.parametrize(
+    ("penalty", "confidence"),
+    [
+        ("((n - 1) ** 2).mean()", "likely"),
+        ("(torch.relu(n - 1) ** 2).mean()", "likely"),
+        ("(n - 1).mean()", "possible"),
+        ("((n - x[:, 0]) ** 2).mean()", "possible"),
+    ],
+)
+def test_a_norm_that_is_held_to_a_number_is_that_of_gradients(
+    penalty: str, confidence: str
+) -> None:
+    text = (
+        "import jax\nimport jax.numpy as jnp\n"
+        f"def f(x):\n    n = jnp.linalg.norm(x, axis=-1)\n    return {penalty}\n"
+    ).replace("torch.relu", "jax.nn.relu")
+    assert _found(text, "NAN204") == confidence
+
+
+@pytest.mark.parametrize(
+    ("direction", "confidence"), [("x.T @ (x @ w)", "likely"), ("x.T @ y", "possible")]
+)
+def test_a_step_that_depends_on_where_it_starts_ends_at_0(direction: str, confidence: str) -> None:
+    text = (
+        "import numpy as np\ndef f(x, y, w):\n    for _ in range(9):\n"
+        f"        d = {direction}\n        d = d / np.linalg.norm(d)\n        w = w - 0.1 * d\n"
+        "    return w\n"
+    )
+    assert _found(text, "NAN303") == confidence
+
+
+@pytest.mark.parametrize(
+    ("counted", "confidence"),
+    [
+        ("torch.zeros(3).scatter_add(0, index, torch.ones(2))", "likely"),
+        ("torch.zeros(3).scatter_add(0, index, x)", ""),
+        ("np.bincount(index, minlength=3)", "possible"),
+        ("np.bincount(index, x, minlength=3)", ""),
+    ],
+)
+def test_what_adds_ones_counts(counted: str, confidence: str) -> None:
+    text = f"import numpy as np\ndef f(x, index, y):\n    deg = {counted}\n    return y / deg\n"
+    assert _found(text, "NAN306") == confidence
+
+
+SPREAD = "class Spread(torch.nn.Module):\n    def forward(self, z):\n        "
+
+
+@pytest.mark.parametrize(
+    ("text", "confidence"),
+    [
+        (SPREAD + "return torch.relu(1 - z.std(dim=0)).mean()\n", "likely"),
+        (SPREAD + "return torch.relu(1 - z.std(dim=0)).sum(), z\n", "likely"),
+        (SPREAD + "return torch.relu(1 - z.std(dim=0))\n", ""),
+        ("def spread_loss(z):\n    return (1 - z.std(dim=0)).mean()\n", ""),
+        (
+            "def spread(z, average):\n    rest = 1 - z.std(dim=0)\n"
+            "    return rest.mean() if average else rest.sum()\n",
+            "likely",
+        ),
+    ],
+)
+def test_a_loss_gives_one_number(text: str, confidence: str) -> None:
+    assert _found(text, "NAN308") == confidence
+
+
+@pytest.mark.parametrize(
+    ("result", "confidence"),
+    [
+        ("-(y * torch.log(p)).sum()", "possible"),
+        ("-torch.log(p).mean()", "possible"),
+        ("(y * torch.log(p)).sum()", ""),
+        ("-torch.log(p)", ""),
+    ],
+)
+def test_a_cross_entropy_is_one_by_its_formula(result: str, confidence: str) -> None:
+    text = f"def f(x, y):\n    p = torch.softmax(x, -1).clamp(1e-7, 1)\n    return {result}\n"
+    assert _found(text, "NAN505") == confidence
+
+
+@pytest.mark.parametrize(
+    ("after", "confidence"),
+    [
+        ("", "likely"),
+        ("    if (length == 0).any():\n        step[length == 0] = 0.0\n", "possible"),
+    ],
+)
+def test_a_gradient_that_was_taken_can_be_0(after: str, confidence: str) -> None:
+    text = (
+        "def attack(x, model):\n    model(x).sum().backward()\n"
+        "    length = x.grad.norm(dim=1, keepdim=True)\n    step = x.grad / length\n"
+        f"{after}    return x + step\n"
+    )
+    assert _found(text, "NAN303") == confidence

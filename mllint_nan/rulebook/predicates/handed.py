@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.state import CALLED_BY_NAME, Analysis, Scope
+from mllint_nan.flow.state import Analysis, Scope
 from mllint_nan.frameworks.differentiation import LOSSES, METRICS
 from mllint_nan.ir.term import OPAQUE, SEQUENCE, Term
-from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import Context
 
-_LOSSES: Final = names("loss")
 _HELD_DEEPEST: Final = 3
 _HOLDS: Final = frozenset(("dict", "list", "tuple", "set", "update"))
 """What keeps a function under a key, or as an element."""
@@ -59,15 +57,3 @@ def _names_of(analysis: Analysis, holder: Term, depth: int) -> Iterator[str]:
 
 def _holds(use: Term) -> bool:
     return use.operation is SEQUENCE or (use.operation is OPAQUE and str(use.detail) in _HOLDS)
-
-
-def has_name_of_loss(scope: Scope) -> bool:
-    """It is called a loss, or is what such a class gives to others."""
-    method = ""
-    for outer in scope.enclosing():
-        if outer.kind == "function" and _LOSSES.search(outer.name):
-            return True
-        if outer.kind == "class" and _LOSSES.search(outer.name):
-            return not method.startswith("_") or method in CALLED_BY_NAME
-        method = outer.name if outer.kind == "function" else ""
-    return False

@@ -19,7 +19,7 @@ class Member(Enum):
 
 
 class Role(Member):
-    """What a value is, by its formula, its value, its name, and what is done with it."""
+    """What a value is, by its formula, its value, and what is done with it."""
 
     MASK = "mask"
     LABEL = "label"

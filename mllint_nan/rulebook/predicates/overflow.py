@@ -19,7 +19,6 @@ from mllint_nan.ir.term import (
     number_of,
     walk,
 )
-from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     has_inputs,
@@ -32,6 +31,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.gradients import gradient_flows
 from mllint_nan.rulebook.predicates.members import Infinity, Role, Use, Zero
+from mllint_nan.rulebook.predicates.one_number import is_surprise
 from mllint_nan.rulebook.predicates.parameters import is_unbounded_output
 from mllint_nan.rulebook.predicates.ranges import A_FEW_DOZEN
 from mllint_nan.rulebook.predicates.served import shows_training
@@ -45,9 +45,6 @@ _EXP_UNDERFLOWS: Final = {
 }
 _LARGEST: Final = FORMATS["float64"].max
 PROBABILITIES: Final = frozenset(("softmax", "sigmoid"))
-_LOG_SCALES: Final = names("log_scale")
-_LOG_RATIOS: Final = names("log_ratio")
-_LOG_PROBABILITIES: Final = names("log_probability")
 _CENTRED: Final = frozenset(("tanh", "sin", "cos", "cosine_similarity", "erf", "normal", "sign"))
 _ORDERED: Final = frozenset(("max", "maximum", "min", "minimum", "size", "square", "sum"))
 _COORDINATES_DEEPEST: Final = 12
@@ -114,13 +111,14 @@ def saturates(context: Context, p: Term) -> Truth:
 
 @tells(Use.TRAINED)
 def is_trained_on(context: Context, p: Term) -> Truth:
-    """Something is trained through the match, by what the source shows."""
-    return known(gradient_flows(context, p) is Truth.YES and shows_training(context, p))
+    """Something is trained through the match, by what the source shows or its formula says."""
+    is_shown = shows_training(context, p) or is_surprise(context, p)
+    return known(gradient_flows(context, p) is Truth.YES and is_shown)
 
 
 @tells(Infinity.GIVEN)
 def can_overflow(context: Context, x: Term) -> Truth:
-    """exp(x) is infinite for some x: YES if one is attained, UNKNOWN for a bare logarithm's name.
+    """exp(x) is infinite for some x: YES if one is attained.
 
     Everything else that may be large is NO: almost every exponential has an operand of which
     nothing is shown.
@@ -131,9 +129,7 @@ def can_overflow(context: Context, x: Term) -> Truth:
         return Truth.NO
     if any(limit < point < _LARGEST for point in value.attained):
         return Truth.YES
-    if _bound(x, "max", "minimum") > limit or _is_sharpened(context, x, limit):
-        return Truth.YES
-    return Truth.UNKNOWN if _is_logarithm(x) else Truth.NO
+    return known(_bound(x, "max", "minimum") > limit or _is_sharpened(context, x, limit))
 
 
 @tells(Infinity.TRAINED)
@@ -209,18 +205,6 @@ def _is_similarity(term: Term) -> bool:
     return inner.operation.name == "matmul" and all(
         behind_views(operand).operation.name == "normalize" for operand in inner.operands
     )
-
-
-def _is_logarithm(x: Term) -> bool:
-    """x is called a log ratio or a log scale, or is a difference of two log probabilities."""
-    inner = behind_views(x)
-    if inner.operation.name == "mul":
-        parts = [part for part in inner.operands if number_of(part) is None]
-        return len(parts) == 1 and _is_logarithm(parts[0])
-    if inner.operation.name == "sub":
-        return all(_LOG_PROBABILITIES.search(known_as(part)) for part in inner.operands)
-    name = known_as(x)
-    return bool(_LOG_SCALES.search(name) or _LOG_RATIOS.search(name))
 
 
 def known_as(term: Term) -> str:

@@ -7,20 +7,19 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.clamps import is_clamped_at_zero
+from mllint_nan.flow.names import counts
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
     INPUT,
     OPAQUE,
-    REFERENCE,
     Term,
     behind_views,
     number_of,
     peel,
     walk,
 )
-from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
@@ -41,7 +40,6 @@ from mllint_nan.rulebook.predicates.overflow import (
     PROBABILITIES,
     can_underflow,
     is_difference,
-    known_as,
 )
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint, is_unbounded_output
 from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands
@@ -49,9 +47,8 @@ from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands
 _SHOWN: Final = -1e30
 """A value whose only known lower bound is below this can be any number."""
 _DEGREES: Final = re.compile(r"(torch_geometric|dgl)\b.*\.degree$|(^|\.)(in|out)_degrees?$")
-_DEGREE_NAMES: Final = names("degree")
-_GRAPHS: Final = names("adjacency")
 _SCATTERS: Final = re.compile(r"(^|[._])(scatter\w*|(unsorted_)?segment_sum|index_add_?|bincount)$")
+_ONES: Final = ("ones", "ones_like")
 _ROUNDS: Final = frozenset(("round", "floor"))
 _ROUNDING: Final = re.compile(r"(^|[._ ])(ste_?)?(round|floor)(_?(ste|pass))?$", re.I)
 _PASSES_SHIFTS: Final = passes_through("add", "sub", "clip", "minimum", "maximum")
@@ -77,28 +74,21 @@ def is_degree(context: Context, d: Term) -> Truth:
         inner = behind_views(inner.operands[0])
     if inner.operation is OPAQUE and _DEGREES.search(called(inner)):
         return Truth.YES
-    if inner.operation.name == "sum":
-        summed = behind_views(inner.operands[0])
-        if not _GRAPHS.search(known_as(inner.operands[0]) or name_of(summed)):
-            return Truth.NO
-        # Whoever made it may have seen to it that each node has an edge, of its own at least.
-        return Truth.UNKNOWN
-    if inner.operation is OPAQUE and _is_scatter(inner):
-        return known(any(_DEGREE_NAMES.search(name) for name in _names_of(context, d)))
-    return Truth.NO
+    return known(inner.operation is OPAQUE and _adds_ones(context, inner))
 
 
-def _is_scatter(term: Term) -> bool:
-    return bool(_SCATTERS.search(called(term)))
-
-
-def _names_of(context: Context, term: Term) -> list[str]:
-    """The variables that hold a term where it is used, and where it was made."""
-    names = [known_as(term)]
-    names += [str(part.detail) for part in through_views(term) if part.operation is REFERENCE]
-    for part in through_views(term):
-        names += [str(ref.detail) for ref in context.analysis.references.get(id(part), ())]
-    return names
+def _adds_ones(context: Context, term: Term) -> bool:
+    """A call that counts what falls to each place, or adds a 1 there for each."""
+    if not _SCATTERS.search(called(term)):
+        return False
+    given = term.operands[1:]
+    if counts(str(term.detail)):  # by weights, if these are what it is given beside its length
+        handed_as = context.analysis.handed_as
+        return all(
+            number_of(one) is not None or "minlength" in handed_as.get(one.key, ())
+            for one in given[1:]
+        )
+    return any(behind_views(one).operation.name in _ONES for one in given)
 
 
 @tells(Zero.CUT)

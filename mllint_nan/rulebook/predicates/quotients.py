@@ -51,6 +51,7 @@ from mllint_nan.rulebook.predicates.vanishing import (
     is_magnitude_of_zero,
     is_rectified,
 )
+from mllint_nan.rulebook.predicates.weighing import weighs_exponential
 
 _ASIDE: Final = names("aside")
 _ASIDE_CLASSES: Final = names("aside_class")
@@ -225,7 +226,7 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
         return Truth.YES
     if is_positive_on_diagonal(context, w):
         return Truth.NO
-    if is_rectified(context, w) or any(_is_masked(context, one) for one in options_of(w)):
+    if is_rectified(context, w) or any(_is_masked(context, one) for one in options_of(w) or (w,)):
         return Truth.YES
     if any(part.operation.name in ("exp", "exp2") for part in walk(w)):
         return known(fades_out(context, w))
@@ -237,7 +238,8 @@ def _is_masked(context: Context, w: Term) -> bool:
     """A product one of whose factors is a mask."""
     inner = behind_views(w)
     factors = inner.operands if inner.operation.name == "mul" else ()
-    return any(is_mask(context, factor) is Truth.YES for factor in factors)
+    is_selected = any(is_mask(context, factor) is Truth.YES for factor in factors)
+    return is_selected or weighs_exponential(context, inner)
 
 
 def _is_tally(context: Context, total: Term, counts: Term) -> bool:

@@ -56,7 +56,7 @@ def selects_on_each_path(
     inner = behind_views(term)
     answers: list[bool] = []
     for place, option in enumerate(options_of(term)):
-        if _takes_everything(option):
+        if takes_everything(option):
             continue
         facts = inner.facts[place] if place < len(inner.facts) else ()
         own = {part.key for part in through_views(option)}
@@ -65,7 +65,7 @@ def selects_on_each_path(
     return Truth.YES if answers and all(answers) else Truth.UNKNOWN
 
 
-def _takes_everything(option: Term) -> bool:
+def takes_everything(option: Term) -> bool:
     """A mask of ones."""
     inner = behind_views(option)
     if inner.operation.name in _FULL:
@@ -123,23 +123,6 @@ def _is_summed(context: Context, product: Term) -> bool:
     return any(
         consumer.operation.name == "sum"
         for consumer in context.analysis.consumers.get(product.key, ())
-    )
-
-
-def is_handed_as(context: Context, term: Term, role: re.Pattern[str]) -> bool:
-    """Some call takes it by such a name, or a dictionary holds it under one."""
-    keys = set[int]()
-    for part in through_views(term):
-        keys.add(part.key)
-        if part.operation.name == "subscript":
-            held = constant_of(part.operands[1])
-            if isinstance(held, str):
-                return role.search(held) is not None
-    return any(
-        role.search(name)
-        for taken in (context.analysis.handed_as, context.analysis.taken_as)
-        for key in keys
-        for name in taken.get(key, ())
     )
 
 

@@ -17,19 +17,19 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
-from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.carried import FLOWS_DEEPEST, is_of_list
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
-    name_of,
+    made_from,
+    passes_through,
     tells,
 )
 from mllint_nan.rulebook.predicates.gradients import GRADIENTS
 from mllint_nan.rulebook.predicates.members import Form, Role, Use
 from mllint_nan.rulebook.predicates.selections import is_mask
 
-_DISPLACEMENTS: Final = names("displacement")
+_STEPS_TO_PENALTY: Final = passes_through("sub", "relu", "maximum", "clip")
 _ADDS_UP: Final = frozenset(("sub", "matmul", "einsum", "mse"))
 _DIVISOR_LEAST: Final = 1e-3
 """What an epsilon of 1e-6 may be divided by and stay below a thousandth."""
@@ -61,10 +61,27 @@ def is_displacement(context: Context, x: Term) -> Truth:
         return Truth.YES
     if inner.operation is OPAQUE and str(inner.detail).startswith("part") and inner.operands:
         return is_displacement(context, inner.operands[0])
-    if inner.operation in (OPAQUE, INPUT) and _DISPLACEMENTS.search(name_of(x)):
+    if inner.operation in (OPAQUE, INPUT) and _is_held_to_length(context):
         return Truth.YES
     value = context.value(inner)
     return Truth.YES if value.lo >= 0 and 0.0 in value.attained else Truth.UNKNOWN
+
+
+def _is_held_to_length(context: Context) -> bool:
+    """The square of the norm minus a number is a penalty: that of gradients, which can be 0."""
+    return any(
+        end.operation.name == "square" and _lacks_number(end.operands[0])
+        for _, end in made_from(context, context.occurrence.term, _STEPS_TO_PENALTY)
+    )
+
+
+def _lacks_number(term: Term) -> bool:
+    inner = behind_views(term)
+    if inner.operation.name == "sub":
+        return any(number_of(operand) is not None for operand in inner.operands)
+    return inner.operation.name in ("relu", "maximum", "clip") and any(
+        map(_lacks_number, inner.operands)
+    )
 
 
 @tells(Role.FACTOR)

@@ -38,16 +38,15 @@ from mllint_nan.rulebook.predicates.indicators import counted_of, is_empty_along
 from mllint_nan.rulebook.predicates.members import Form, Role, Zero
 from mllint_nan.rulebook.predicates.once import is_computed_once
 from mllint_nan.rulebook.predicates.roles import (
-    is_handed_as,
     is_unknown,
     is_used_as_label,
     is_used_to_select,
     options_of,
     selects_on_each_path,
+    takes_everything,
 )
+from mllint_nan.rulebook.predicates.weighing import weighs_mean
 
-_MASK_NAMES: Final = names("mask")
-_LOSS_MASK_NAMES: Final = names("mask_of_loss")
 _FACTORS_MOST: Final = 16
 """Of a product that may be a mask."""
 _IGNORED: Final = -100
@@ -58,7 +57,7 @@ _STATISTICS: Final = names("statistic")
 
 @tells(Role.MASK)
 def is_mask(context: Context, x: Term) -> Truth:
-    """x selects: a comparison, a cast boolean, or an array that is called a mask."""
+    """x selects: a comparison, a cast boolean, or what weighs a mean that its own sum divides."""
     inner = behind_views(x)
     if inner.operation.name == "logical_not":
         return is_mask(context, inner.operands[0])
@@ -82,13 +81,16 @@ def is_mask(context: Context, x: Term) -> Truth:
         return known(bool(factors) and set(answers) == {Truth.YES}).or_(Truth.UNKNOWN)
     if inner.operation.name == "sub" and number_of(inner.operands[0]) == 1:
         return is_mask(context, inner.operands[1])
-    if inner.operation in (INPUT, ATTRIBUTE) and _MASK_NAMES.search(str(inner.detail)):
+    if is_unknown(x) and is_used_to_select(context, x):
         return Truth.YES
-    if _is_part_of_input(inner) and _MASK_NAMES.search(name_of(x)):
-        return Truth.YES
-    if is_unknown(x) and (is_used_to_select(context, x) or is_handed_as(context, x, _MASK_NAMES)):
-        return Truth.YES
-    return selects_on_each_path(context, x, is_mask)
+    weighs = weighs_mean(context, x)
+    if not options_of(x):
+        return weighs.or_(Truth.UNKNOWN)
+
+    def selects(context: Context, option: Term) -> Truth:
+        return known(weighs is Truth.YES and is_unknown(option)).or_(is_mask(context, option))
+
+    return selects_on_each_path(context, x, selects)
 
 
 def _is_counted_of_all(context: Context, x: Term) -> bool:
@@ -144,15 +146,6 @@ def _factors(product: Term) -> list[Term]:
         if len(found) + len(pending) > _FACTORS_MOST:
             return []
     return found
-
-
-def _is_part_of_input(inner: Term) -> bool:
-    """One of several that came in as a tuple or list."""
-    return (
-        inner.operation is OPAQUE
-        and str(inner.detail).startswith("part ")
-        and peel(inner.operands[0]).operation is INPUT
-    )
 
 
 def _is_rounded_probability(context: Context, inner: Term) -> bool:
@@ -359,7 +352,7 @@ def _is_made_elsewhere(context: Context, mask: Term) -> bool:
         return all(
             _is_made_elsewhere(context, option)
             for option in options
-            if is_mask(context, option) is Truth.YES
+            if not takes_everything(option)
         )
     if inner.operation.name in ("mul", "sub", "logical_not", "logical_and"):
         return all(_is_made_elsewhere(context, operand) for operand in inner.operands)
@@ -371,4 +364,4 @@ def _is_made_elsewhere(context: Context, mask: Term) -> bool:
         for argument in passed
     ):
         return False
-    return inner.operation in (INPUT, ATTRIBUTE) and not _LOSS_MASK_NAMES.search(str(inner.detail))
+    return inner.operation in (INPUT, ATTRIBUTE)

@@ -18,7 +18,6 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
-from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import (
     CUSTOM_GRADIENTS,
     Context,
@@ -28,7 +27,8 @@ from mllint_nan.rulebook.predicates.context import (
     stored_in,
 )
 from mllint_nan.rulebook.predicates.endings import as_written, ends_of_match
-from mllint_nan.rulebook.predicates.handed import has_name_of_loss, is_handed_to_train
+from mllint_nan.rulebook.predicates.handed import is_handed_to_train
+from mllint_nan.rulebook.predicates.one_number import is_loss
 from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
 from mllint_nan.rulebook.predicates.untrained import (
     CALLERS_DEEPEST,
@@ -38,8 +38,6 @@ from mllint_nan.rulebook.predicates.untrained import (
 from mllint_nan.training import FIRST, NOT_IN_SIGHT, REST, Training, TrainingUse
 
 LAYERS: Final = re.compile(r"^call (torch\.nn|keras\.layers|tensorflow\.keras\.layers)\.")
-_DIFFERENTIABLE_BASES: Final = names("differentiable_base")
-_SPREADS_ASKED_FOR: Final = names("described_spread")
 _HANDED: Final = re.compile(rf"\bjax\.{any_of(TRANSFORMS)}$")
 """What differentiates the function that it is given."""
 
@@ -62,7 +60,7 @@ def is_trained(context: Context, x: Term) -> bool:
         return True
     if training is Training.BESIDE:
         return False
-    if _is_called_loss(context.analysis, context.occurrence.scope, CALLERS_DEEPEST):
+    if _is_of_loss(context.analysis, context.occurrence.scope, CALLERS_DEEPEST):
         return True
     # The graph has followed the call; JAX differentiates functions, and not what they close over.
     is_of_jax = framework_of(context.occurrence.term, context.analysis) == "jax"
@@ -161,36 +159,26 @@ def _trains_itself(analysis: Analysis, scope: Scope) -> bool:
     for outer in scope.enclosing():
         if outer.kind == "module":
             continue
-        if _is_differentiable(outer, scope):
-            return True
         if _takes_gradients(analysis, outer):
             return True
     return False
 
 
-def _is_called_loss(analysis: Analysis, scope: Scope, depth: int) -> bool:
-    """What is called a loss, but for what such a class keeps to itself and does not use."""
-    return has_name_of_loss(scope) or (
+def _is_of_loss(analysis: Analysis, scope: Scope, depth: int) -> bool:
+    """A loss, by what it gives, or what one calls."""
+    return is_loss(analysis, scope) or (
         depth > 0
         and any(
-            _is_called_loss(analysis, caller.scope, depth - 1)
-            for caller in callers_of(analysis, scope)
+            _is_of_loss(analysis, caller.scope, depth - 1) for caller in callers_of(analysis, scope)
         )
     )
 
 
-def _is_differentiable(owner: Scope, scope: Scope) -> bool:
-    is_based = any(_DIFFERENTIABLE_BASES.search(str(peel(base).detail)) for base in owner.bases)
-    return is_based and not _SPREADS_ASKED_FOR.search(scope.name)
-
-
 def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
-    """A loss, a differentiable distribution, what takes gradients, or what one of them calls."""
-    if has_name_of_loss(scope):
+    """A loss, what takes gradients, or what one of them calls."""
+    if is_loss(analysis, scope):
         return True
     for outer in scope.enclosing():
-        if _is_differentiable(outer, scope):
-            return True
         if (
             outer.trains
             and (outer.kind != "module" or outer is scope)

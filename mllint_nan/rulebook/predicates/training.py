@@ -36,14 +36,12 @@ from mllint_nan.ir.term import (
     qualified,
     walk,
 )
-from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import Context, kept, known, tells
 from mllint_nan.rulebook.predicates.members import Role, Step, Use
 
 _CLIPPING: Final = frozenset(("clip_gradient_norm", "clip_gradient_value"))
 
 _CHECKS: Final = re.compile(r"(^|[._ ])(is_?(nan|inf|finite)|assert\w*|check_numerics)$")
-_GRADIENTS: Final = names("gradient")
 _HOOKS: Final = re.compile(
     r"(^|[. ])register_(full_backward_|tensor_)?(pre_|post_accumulate_grad_)?hook$"
 )
@@ -252,15 +250,8 @@ def is_skipped_if_nonfinite(context: Context, result: Term) -> Truth:
 
 @tells(Role.GRADIENT)
 def is_gradient(context: Context, g: Term) -> Truth:
-    """g is what differentiation gives: `p.grad`, of a tape, of `jax.grad`, in a hook.
-
-    UNKNOWN of a parameter whose name says so.
-    """
-    if _is_gradient(context, g, _FOLLOWED_DEEPEST):
-        return Truth.YES
-    inner = behind_views(g)
-    is_named = inner.operation is INPUT and _GRADIENTS.search(str(inner.detail))
-    return Truth.UNKNOWN if is_named else Truth.NO
+    """g is what differentiation gives: `p.grad`, of a tape, of `jax.grad`, in a hook."""
+    return known(_is_gradient(context, g, _FOLLOWED_DEEPEST))
 
 
 def _is_gradient(context: Context, term: Term, depth: int) -> bool:

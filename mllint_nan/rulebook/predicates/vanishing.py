@@ -8,6 +8,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.clamps import is_clamped_at_zero
+from mllint_nan.flow.uses import tells_zero
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -27,6 +28,7 @@ from mllint_nan.rulebook.predicates.context import (
     framework_of,
     has_inputs,
     known,
+    made_from,
     name_of,
     passed_for,
     tells,
@@ -34,6 +36,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.selections import is_mask
+from mllint_nan.rulebook.predicates.training import is_gradient as is_given_as_gradient
 from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands, joined
 
 PARTS_MOST: Final = 24
@@ -46,7 +49,6 @@ _CALLS_DEEPEST: Final = 2
 _VARIES: Final = names("varying")
 _TRAINED: Final = names("trained")
 _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?)$")
-_GRADIENT_NAMES: Final = names("gradient_array")
 
 
 @tells(Zero.ALIKE)
@@ -126,8 +128,10 @@ def can_vanish(context: Context, x: Term) -> Truth:
     inner = behind_views(x)
     if context.value(inner).can_be(0.0) is Truth.NO or _has_part_off_zero(context, x):
         return Truth.NO
-    if _GRADIENT_NAMES.search(name_of(x)) or context.is_brought(x, 0.0):
+    if context.is_brought(x, 0.0) or _is_step_to_rest(context, x):
         return Truth.YES
+    if is_given_as_gradient(context, x) is Truth.YES:
+        return Truth.UNKNOWN if _is_asked_for_zero(context) else Truth.YES
     if _came_in(context, x):
         return known(_is_passed_zeros(context, x)).or_(Truth.UNKNOWN)
     match inner.operation.name:
@@ -143,6 +147,38 @@ def can_vanish(context: Context, x: Term) -> Truth:
         inner.operation is OPAQUE and _GRADIENTS.search(str(inner.detail)) is not None
     )
     return known(is_gradient or is_rectified(context, inner)).or_(Truth.UNKNOWN)
+
+
+def _is_asked_for_zero(context: Context) -> bool:
+    """Something in sight asks whether what the match divides by is 0."""
+    return any(
+        tells_zero(context.analysis, context.oracle, behind_views(divisor)) is Truth.YES
+        for divisor in context.occurrence.term.operands[1:2]
+    )
+
+
+def _is_step_to_rest(context: Context, x: Term) -> bool:
+    """The match is a step of a loop, of a length of its own, and its direction depends on where
+    the loop stands: once that has arrived, x is 0.
+    """
+    places = {part.key for part in walk(x) if part.operation is CHOICE and part.detail == "loop"}
+    if not places:
+        return False
+    step = context.occurrence.term
+
+    def is_scaled(made: Term) -> bool:
+        if made.operation.kind == "view" or made.operation.name == "neg":
+            return True
+        parts = [{part.key for part in walk(factor)} for factor in made.operands]
+        others = [keys for keys in parts if step.key not in keys]
+        is_of_one = made.operation.name == "mul" and len(others) == len(parts) - 1
+        return is_of_one and all(map(places.isdisjoint, others))
+
+    return any(
+        end.operation.name in ("add", "sub")
+        and any(behind_views(operand).key in places for operand in end.operands)
+        for _, end in made_from(context, step, is_scaled)
+    )
 
 
 def _has_part_off_zero(context: Context, x: Term) -> bool:

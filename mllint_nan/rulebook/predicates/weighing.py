@@ -1,0 +1,114 @@
+"""Masks and weights by what is done with them: they multiply what is then divided by their sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.ir.term import CHOICE, INPUT, OPAQUE, Term, behind_views, constant_of, peel
+from mllint_nan.rulebook.names import names
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    is_self,
+    made_from,
+    name_of,
+    passed_for,
+    passes_through,
+)
+from mllint_nan.rulebook.predicates.roles import options_of
+
+_WEIGHTS: Final = names("weights")
+_TOTALS: Final = frozenset(("sum", "mean"))
+_PRODUCTS: Final = frozenset(("mul", "einsum"))
+_OF_TOTALS: Final = frozenset(("sum", "mean", "neg", "add", "sub", "mul", "div"))
+_EXPONENTIALS: Final = frozenset(("exp", "exp2"))
+_PARTS_MOST: Final = 24
+_CALLS_DEEPEST: Final = 2
+_VIEWS: Final = passes_through()
+
+
+def weighs_mean(context: Context, m: Term) -> Truth:
+    """m came in, multiplies what is added up, and its own sum divides that: it selects.
+
+    UNKNOWN where it is called a weight: all of them are seldom 0.
+    """
+    keys = {part.key for part in _itself(m)}
+    if not _can_select(context, m, _CALLS_DEEPEST) or not _divides_what_it_weighs(context, keys):
+        return Truth.NO
+    return Truth.UNKNOWN if _is_called_weight(m) else Truth.YES
+
+
+def weighs_exponential(context: Context, product: Term) -> bool:
+    """An exponential times what came in: what else would it be multiplied by than a mask?"""
+    if product.operation.name != "mul":
+        return False
+    return any(
+        behind_views(one).operation.name in _EXPONENTIALS
+        and _can_select(context, other, _CALLS_DEEPEST)
+        and not _is_called_weight(other)
+        for one, other in (product.operands, product.operands[::-1])
+    )
+
+
+def _itself(term: Term) -> Iterator[Term]:
+    """A term and what it is a view of, but for the dictionary that holds it."""
+    inner = peel(term)
+    yield inner
+    while inner.operation.kind == "view" and inner.operands:
+        if inner.operation.name == "subscript" and isinstance(constant_of(inner.operands[1]), str):
+            return
+        inner = peel(inner.operands[0])
+        yield inner
+
+
+def _is_called_weight(term: Term) -> bool:
+    own = [name_of(term), *map(name_of, _itself(term))]
+    return any(map(_WEIGHTS.search, own))
+
+
+def _can_select(context: Context, term: Term, depth: int) -> bool:
+    """It came in, alone or as a part, and some call in sight passes what can be 0, if any is."""
+    inner = behind_views(term)
+    if inner.operation is CHOICE:
+        options = options_of(inner)
+        return any(_can_select(context, one, depth) for one in options)
+    if inner.operation is OPAQUE and str(inner.detail).startswith("part ") and inner.operands:
+        inner = peel(inner.operands[0])
+    if inner.operation is not INPUT or is_self(inner):
+        return False
+    passed = passed_for(context, inner) if depth > 0 else []
+    return not passed or any(context.value(one).can_be(0.0) is not Truth.NO for one in passed)
+
+
+def _divides_what_it_weighs(context: Context, keys: set[int]) -> bool:
+    """`(x * m).sum() / m.sum()`, in one expression or several."""
+    consumers = context.analysis.consumers
+    return any(
+        quotient.operation.name == "div"
+        and behind_views(quotient.operands[1]).key == total.key
+        and any(_multiplies(part, keys) for part in _added_up(quotient.operands[0]))
+        for key in keys
+        for total in consumers.get(key, ())
+        if total.operation.name in _TOTALS
+        for _, quotient in made_from(context, total, _VIEWS)
+    )
+
+
+def _multiplies(product: Term, keys: set[int]) -> bool:
+    return product.operation.name in _PRODUCTS and any(
+        part.key in keys for operand in product.operands for part in _itself(operand)
+    )
+
+
+def _added_up(total: Term) -> Iterator[Term]:
+    """What a total is made of, by arithmetic alone."""
+    pending, seen = [total], set[int]()
+    while pending and len(seen) < _PARTS_MOST:
+        inner = behind_views(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        yield inner
+        if inner.operation is CHOICE or inner.operation.name in _OF_TOTALS:
+            pending.extend(inner.operands)

@@ -1,0 +1,80 @@
+"""A name lowers a confidence or excuses: without any list of names, nothing is less sure."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+import pytest
+
+from mllint_nan.findings import Confidence
+from mllint_nan.linter import Linted, Settings, lint_bytes
+from tests.fixture_files import ROOT, fixture_files
+
+PREDICATES: Final = "mllint_nan.rulebook.predicates"
+POSSIBLE: Final = Settings(min_confidence=Confidence.POSSIBLE)
+NEVER: Final = re.compile(r"(?!)")
+
+
+def _lists() -> Iterator[tuple[ModuleType, str]]:
+    """The constants that hold the lists of names."""
+    for path in sorted((ROOT / PREDICATES.replace(".", "/")).glob("*.py")):
+        module = import_module(f"{PREDICATES}.{path.stem}")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Call):
+                called = node.value.func
+                if isinstance(called, ast.Name) and called.id == "names":
+                    assert isinstance(node.target, ast.Name)
+                    yield module, node.target.id
+
+
+def _surest(path: Path) -> dict[int, Confidence]:
+    """By where it begins: the confidence of the surest finding."""
+    outcome = lint_bytes(path.read_bytes(), str(path), POSSIBLE)
+    assert isinstance(outcome, Linted), outcome
+    found: dict[int, Confidence] = {}
+    for one in outcome.findings:
+        start = one.span.start
+        found[start] = max(one.confidence, found.get(start, one.confidence))
+    return found
+
+
+def _files() -> dict[str, list[Path]]:
+    """Fixtures by rule, and cases by what their names begin with."""
+    files = defaultdict[str, list[Path]](list)
+    for fixture in fixture_files():
+        files[fixture.rule].append(fixture.path)
+    for path in sorted((ROOT / "cases").glob("*/*.py")):
+        files[f"{path.parent.name} {path.stem.partition('_')[0]}"].append(path)
+    return files
+
+
+FILES: Final = _files()
+
+
+@pytest.fixture
+def nameless(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    with monkeypatch.context() as patch:
+        yield patch
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", FILES)
+def test_without_names_nothing_is_less_sure(group: str, nameless: pytest.MonkeyPatch) -> None:
+    before = {path: _surest(path) for path in FILES[group]}
+    for module, constant in _lists():
+        nameless.setattr(module, constant, NEVER)
+    for path, found in before.items():
+        without = _surest(path)
+        lost = {
+            start: str(confidence)
+            for start, confidence in found.items()
+            if without.get(start, 0) < confidence
+        }
+        assert not lost, path
