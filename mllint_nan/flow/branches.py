@@ -24,6 +24,8 @@ _LAYERS_MOST: Final = 8
 class Branches(Assignments):
     """Evaluates the statements that hold blocks of others."""
 
+    __slots__ = ("jumped",)
+
     jumped: list[State]
     """Where rounds of the current loop end early."""
 

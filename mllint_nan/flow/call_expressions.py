@@ -82,6 +82,8 @@ def _is_called(callee: ir.Expression, method: str) -> bool:
 class CallEvaluator(Evaluator):
     """Evaluates calls: the callee, the arguments, and then what both give."""
 
+    __slots__ = ()
+
     def _is_stored(self, receiver: Term, name: str, is_classified: bool) -> bool:
         value = self.attribute_of(receiver, name) if is_classified else None
         if value is not None:
