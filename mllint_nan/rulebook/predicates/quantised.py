@@ -65,6 +65,8 @@ _TOTALS: Final = frozenset(("sum", "mean", "count_nonzero"))
 @tells(Zero.DEGREE)
 def is_degree(context: Context, d: Term) -> Truth:
     """d counts the edges of each node, and a node may have none."""
+    if not _may_be_degree(d):
+        return Truth.NO
     value = context.value(d)
     if value.lo > 0:
         return Truth.NO
@@ -86,6 +88,16 @@ def is_degree(context: Context, d: Term) -> Truth:
     if inner.operation is OPAQUE and _is_scatter(inner):
         return known(any(_DEGREE_NAMES.search(name) for name in _names_of(context, d)))
     return Truth.NO
+
+
+def _may_be_degree(d: Term) -> bool:
+    """Whether it is a sum or a call, before any range is asked for."""
+    inner = behind_views(d)
+    while inner.operation.name in ("sqrt", "square", "maximum", "clip"):
+        inner = behind_views(inner.operands[0])
+    if inner.operation is OPAQUE:
+        return _is_scatter(inner) or _DEGREES.search(called(inner)) is not None
+    return inner.operation.name == "sum"
 
 
 def _is_scatter(term: Term) -> bool:
