@@ -42,7 +42,7 @@ def a_text_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in (
         (source, "Source"),
         (lower, "lower_module"),
-        (analysis, "tree_of"),
+        (analysis, "tree_of_own"),
         (lower_ast, "lower_module"),
     ):
         monkeypatch.setattr(module, name, lru_cache(1)(getattr(module, name)))

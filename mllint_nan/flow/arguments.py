@@ -59,19 +59,10 @@ def bind_arguments(closure: Closure, arguments: Arguments) -> dict[str, Term] | 
 
     What parameters with a star collect is left out.
     """
-    names: list[str] = []
-    by_place: list[str] | None = None
-    takes_more = takes_others = False
-    for parameter in closure.parameters:
-        if not parameter.star:
-            names.append(parameter.name)
-        elif parameter.star == "*":
-            by_place = [*names]
-            takes_more = takes_more or bool(parameter.name)
-        else:
-            takes_others = True
-    if by_place is None:
-        by_place = names
+    names = [parameter.name for parameter in closure.parameters if not parameter.star]
+    by_place, takes_more, takes_others = names, False, False
+    if len(names) < len(closure.parameters):
+        by_place, takes_more, takes_others = _around_stars(closure, names)
     if len(arguments.positional) > len(by_place) and not takes_more:
         return None
     bound = dict(zip(by_place, arguments.positional, strict=False))
@@ -81,6 +72,21 @@ def bind_arguments(closure: Closure, arguments: Arguments) -> dict[str, Term] | 
         if name in names:
             bound[name] = term
     return bound
+
+
+def _around_stars(closure: Closure, names: list[str]) -> tuple[list[str], bool, bool]:
+    """The parameters by position, and whether more can be given by position, or by name."""
+    by_place, takes_more, takes_others = names, False, False
+    before = 0
+    for parameter in closure.parameters:
+        if not parameter.star:
+            before += 1
+        elif parameter.star == "*":
+            by_place = names[:before]
+            takes_more = takes_more or bool(parameter.name)
+        else:
+            takes_others = True
+    return by_place, takes_more, takes_others
 
 
 def leaves_nothing_open(closure: Closure, arguments: Arguments) -> bool:

@@ -44,6 +44,8 @@ _SWITCHES: Final = frozenset(("call torch.set_grad_enabled",))
 class Assignments(Origins):
     """Evaluates statements that run to their end."""
 
+    __slots__ = ()
+
     def _assign(self, statement: ir.Assign) -> None:
         term = self.evaluate(statement.value)
         self.learn(statement.value)

@@ -6,13 +6,13 @@ functions of Ottenstein, Ballance and MacCabe, "The program dependence web" (PLD
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.assignments import Assignments
 from mllint_nan.flow.containers import is_chain
-from mllint_nan.flow.queries import appended, assigned, can_break, own_statements
+from mllint_nan.flow.queries import appended, assigned_in, can_break, own_statements
 from mllint_nan.flow.state import State
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import INPUT, QUALIFIED, SEQUENCE, Term, number_of, peel
@@ -23,6 +23,8 @@ _LAYERS_MOST: Final = 8
 
 class Branches(Assignments):
     """Evaluates the statements that hold blocks of others."""
+
+    __slots__ = ("jumped",)
 
     jumped: list[State]
     """Where rounds of the current loop end early."""
@@ -78,10 +80,10 @@ class Branches(Assignments):
 
         self._branches([branch(statement.body, True), branch(statement.orelse, False)])
 
-    def _loop(self, carried: list[str], body: Callable[[], None]) -> None:
+    def _loop(self, names: Sequence[str], body: Callable[[], None]) -> None:
         before = self.state
         phis: dict[str, Term] = {}
-        carried = [name for name in carried if not self._is_module_around(name)]
+        carried = [name for name in names if not self._is_module_around(name)]
         for name in carried:
             initial = self.state.environment.own(name)
             phi = self.choice((initial,) if initial is not None else (), None, "loop")
@@ -148,7 +150,7 @@ class Branches(Assignments):
             self.assume(self.evaluate(statement.test), True)
             self.block(statement.body)
 
-        self._loop(assigned(statement.body), run)
+        self._loop(assigned_in(statement), run)
         if not can_break(statement.body):
             self.assume(self.quietly(statement.test), False)
         self.block(statement.orelse)
@@ -167,7 +169,7 @@ class Branches(Assignments):
             and peel(term).operation is SEQUENCE
             and not peel(term).operands
         ]
-        carried = [name for name in assigned(statement.body) if name not in lists]
+        carried = [name for name in assigned_in(statement) if name not in lists]
         starts = {name: self.state.environment.own(name) for name in lists}
         passed = self._passed_through(statement, iterable)
         self._loop(carried, run)
@@ -197,7 +199,7 @@ class Branches(Assignments):
                 self.assign(statement.target, peel(layer))
                 self.block(statement.body)
             final = self.state.environment
-        names = ((name, final.own(name)) for name in assigned(statement.body))
+        names = ((name, final.own(name)) for name in assigned_in(statement))
         return {name: term for name, term in names if term is not None}
 
     def _with(self, statement: ir.With) -> None:
@@ -214,7 +216,7 @@ class Branches(Assignments):
         before = self.state
         # Whatever the body assigns may or may not have happened when a handler runs.
         interrupted = before.environment
-        for written in assigned(statement.body):
+        for written in assigned_in(statement):
             if self._is_module_around(written):
                 continue
             known = interrupted.own(written)

@@ -55,6 +55,7 @@ _INDEXED: Final[Mapping[str, str]] = {
     "max": "maximum",
 }
 """The methods of JAX's `x.at[index]`, and the operation that makes the new elements."""
+_NOTHING_GIVEN: Final = Arguments((), {}, (), True)
 _WRITES_BACK: Final = frozenset(("call assign", "call assign_add", "call copy_"))
 
 
@@ -82,6 +83,8 @@ def _is_called(callee: ir.Expression, method: str) -> bool:
 class CallEvaluator(Evaluator):
     """Evaluates calls: the callee, the arguments, and then what both give."""
 
+    __slots__ = ()
+
     def _is_stored(self, receiver: Term, name: str, is_classified: bool) -> bool:
         value = self.attribute_of(receiver, name) if is_classified else None
         if value is not None:
@@ -106,7 +109,8 @@ class CallEvaluator(Evaluator):
                 method = self.method_of(receiver, written.name)
                 if method is not None:
                     self.called(method.key)
-            callee = self._drawing_function(receiver, written)
+            if is_generator(receiver):
+                callee = self._drawing_function(written)
             is_member = qualified(receiver).operation is QUALIFIED
             if callee is None and (
                 is_member or self._is_stored(receiver, written.name, is_classified)
@@ -163,7 +167,8 @@ class CallEvaluator(Evaluator):
                 self.note_call(result, callee, made)
             elif receiver is not None and isinstance(written, ir.Attribute):
                 self.note_method(result, receiver, written.name, method)
-            self._note_training(result, receiver, given)
+            if result.operation is OPAQUE:
+                self._note_training(result, str(result.detail), receiver, given)
             note_effect(self, result, receiver, callee, expression.callee, given)
             return result
         if output is not None:
@@ -185,10 +190,8 @@ class CallEvaluator(Evaluator):
         inner = qualified(callee)
         return inner.operation is FUNCTION and leaves_nothing_open(inner.detail, arguments)
 
-    def _drawing_function(self, receiver: Term, written: ir.Attribute) -> Term | None:
+    def _drawing_function(self, written: ir.Attribute) -> Term | None:
         """`generator.normal`: the function of NumPy's module that draws like it."""
-        if not is_generator(receiver):
-            return None
         path = f"numpy.random.{written.name}"
         if not registry.functions(path):
             return None
@@ -226,11 +229,10 @@ class CallEvaluator(Evaluator):
         parts = (*arguments.positional, *arguments.others)
         return Arguments((self.opaque("shape", parts, None, pure=True),), arguments.keywords)
 
-    def _note_training(self, made: Term, receiver: Term | None, arguments: Arguments) -> None:
+    def _note_training(
+        self, made: Term, called: str, receiver: Term | None, arguments: Arguments
+    ) -> None:
         """What a call that is not understood says of what is trained."""
-        if made.operation is not OPAQUE:
-            return
-        called = str(made.detail)
         if not concerns_training(called) and called not in _WRITES_BACK:
             return
         owner = self.scope.owner
@@ -279,6 +281,8 @@ class CallEvaluator(Evaluator):
                 return None
 
     def _arguments(self, expression: ir.Call) -> Arguments:
+        if not expression.arguments:
+            return _NOTHING_GIVEN
         positional: list[Term] = []
         keywords: dict[str, Term] = {}
         others: list[Term] = []
@@ -323,18 +327,25 @@ class CallEvaluator(Evaluator):
             operands = (callee, *operands)
         if receiver is not None:
             operands = (receiver, *operands)
-        for keyword, term in arguments.keywords.items():
-            if term.operation is not CONSTANT:
-                self.analysis.handed_as.setdefault(term.key, set()).add(keyword)
-        what = f"call {what}" if what else "call"
-        made = self.opaque(what, operands, expression.site, framework=framework)
-        keywords = arguments.keywords.items()
-        switched_on = [name for name, term in keywords if constant_of(term) is True]
-        if switched_on:
-            self.analysis.switched_on[peel(made).key] = frozenset(switched_on)
-        if adds_at_indices(what.removeprefix("call ")):
+        made = self.opaque(
+            f"call {what}" if what else "call", operands, expression.site, framework=framework
+        )
+        if arguments.keywords:
+            self._note_keywords(made, arguments.keywords)
+        if adds_at_indices(what):
             self.rebind(receiver or arguments.positional[0], made)
         return made
+
+    def _note_keywords(self, made: Term, keywords: Mapping[str, Term]) -> None:
+        """By which keywords a call that is not understood is given what, and which it has on."""
+        switched_on = []
+        for keyword, term in keywords.items():
+            if term.operation is not CONSTANT:
+                self.analysis.handed_as.setdefault(term.key, set()).add(keyword)
+            if constant_of(term) is True:
+                switched_on.append(keyword)
+        if switched_on:
+            self.analysis.switched_on[peel(made).key] = frozenset(switched_on)
 
     def _keep_buffer(self, method: str, arguments: Arguments) -> None:
         """`self.register_buffer("name", t)`: a constant by the name of an attribute."""

@@ -118,6 +118,8 @@ class _Visit:
 class _Caller(Interpreter):
     """Evaluates some functions of another file, and the module as far as they need it."""
 
+    __slots__ = ("_bodies", "_files")
+
     def __init__(self, home: Interpreter, caller: CallingFile) -> None:
         super().__init__(caller.project)
         assert home.project is not None

@@ -102,6 +102,8 @@ MOVES: Final = frozenset(("cpu", "cuda", "eval", "float", "requires_grad_", "to"
 class Calls(Closures):
     """Understands calls whose callee and arguments have been evaluated."""
 
+    __slots__ = ()
+
     def call_value(
         self, site: object, callee: Term, arguments: Arguments, written_at: object
     ) -> Term | None:

@@ -114,6 +114,8 @@ def is_arithmetic(term: Term) -> bool:
 class ClassEvaluator(CallEvaluator):
     """Evaluates objects whose class is in sight."""
 
+    __slots__ = ("flows_on", "lines", "returned")
+
     def __init__(self, analysis: Analysis, builder: Builder) -> None:
         super().__init__(analysis, builder)
         self.flows_on = True

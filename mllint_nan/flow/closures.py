@@ -45,6 +45,8 @@ _NO_FACTS: Final[tuple[Fact, ...]] = ()
 class Closures(Names):
     """Evaluates the bodies of functions in sight for their calls."""
 
+    __slots__ = ("_entered", "_learned", "_visits", "_visits_left", "known_at_end")
+
     def __init__(self, analysis: Analysis, builder: Builder) -> None:
         super().__init__(analysis, builder)
         self._visits: set[tuple[int, ...]] = set()

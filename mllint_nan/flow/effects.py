@@ -35,16 +35,19 @@ def note_effect(
     if not names.recording or call.operation is not OPAQUE or call.site is None:
         return
     is_method = receiver is not None and isinstance(written, Attribute)
-    called = qualified(callee) if callee is not None else None
     if is_method and isinstance(written, Attribute):
         name = written.name
-    elif called is not None and called.operation is QUALIFIED:
-        name = str(called.detail)
     else:
+        called = qualified(callee) if callee is not None else None
+        if called is None or called.operation is not QUALIFIED:
+            return
+        name = str(called.detail)
+    found = registry.effects(name, is_method=is_method)
+    if not found:
         return
     home = peel(receiver).framework if receiver is not None else None
     given = arguments.after(receiver) if receiver is not None else arguments
-    for framework, signature in registry.effects(name, is_method=is_method):
+    for framework, signature in found:
         is_at_home = home == framework or framework in names.analysis.frameworks
         if is_method and not is_at_home:
             continue

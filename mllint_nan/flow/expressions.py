@@ -56,6 +56,8 @@ COMPARISONS: Final[Mapping[str, str]] = {
 class Evaluator(Calls):
     """Evaluates expressions in the current state."""
 
+    __slots__ = ()
+
     def evaluate(self, expression: ir.Expression) -> Term:
         """The term of an expression in the current state."""
         if type(expression) is ir.Name:  # as nearly half of them are

@@ -70,6 +70,17 @@ class Home:
 class Foreign(ClassEvaluator):
     """Evaluates what the names of other files stand for."""
 
+    __slots__ = (
+        "_environments",
+        "_found",
+        "_hops",
+        "_members",
+        "_modules",
+        "_stars_left",
+        "home",
+        "project",
+    )
+
     def __init__(self, analysis: Analysis, builder: Builder, project: Project | None) -> None:
         super().__init__(analysis, builder)
         self._stars_left = _STARS_MOST

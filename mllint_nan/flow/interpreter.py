@@ -61,6 +61,8 @@ def analyse(program: ir.Block) -> Analysis:
 class Interpreter(Visits):
     """Evaluates statements; `flows_on` is false once a path has left the block."""
 
+    __slots__ = ("_end", "_stars")
+
     def __init__(self, project: Project | None = None) -> None:
         super().__init__(Analysis(), Builder(), project)
         self.state = State(Environment())

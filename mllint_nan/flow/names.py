@@ -76,6 +76,27 @@ _TRAINING_CALLS: Final = frozenset(f"call {name}" for name in SHOWS_TRAINING)
 class Names:
     """The current state of an evaluation, which assignments and guards replace."""
 
+    __slots__ = (
+        "_epochs",
+        "analysis",
+        "blueprint",
+        "blueprints",
+        "budget",
+        "build",
+        "deferred",
+        "depth",
+        "elsewhere",
+        "frames",
+        "instances",
+        "models",
+        "outputs",
+        "recording",
+        "scope",
+        "state",
+        "visiting",
+        "volatile",
+    )
+
     def __init__(self, analysis: Analysis, builder: Builder) -> None:
         self.analysis = analysis
         self.build = builder

@@ -75,6 +75,8 @@ _TESTS_OF_TENSOR: Final = frozenset(("torch.is_tensor", "tensorflow.is_tensor"))
 class Origins(Foreign):
     """Notes whose objects parameters and results are, by key."""
 
+    __slots__ = ("_of_classes",)
+
     def __init__(self, analysis: Analysis, builder: Builder, project: Project | None) -> None:
         super().__init__(analysis, builder, project)
         self._of_classes: dict[Blueprint, tuple[Origin | None]] = {}

@@ -113,6 +113,15 @@ def assigned(block: ir.Block) -> list[str]:
     return list(names)
 
 
+def assigned_in(statement: ir.While | ir.For | ir.Try) -> tuple[str, ...]:
+    """The same of the body of a statement, which keeps the answer: it may be evaluated often."""
+    if statement.assigned is None:
+        statement.assigned = tuple(assigned(statement.body))
+    found = statement.assigned
+    assert isinstance(found, tuple)
+    return found
+
+
 def binds(block: ir.Block, name: str) -> bool:
     """Whether a block makes a variable of its own of a name."""
     return any(

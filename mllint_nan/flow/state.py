@@ -47,8 +47,16 @@ class State:
 
     def facts_since(self, before: State) -> tuple[Fact, ...]:
         """What this path has learned beyond `before`, which it came from."""
-        known = set(map(id, before.facts))
-        return tuple(fact for fact in self.facts if id(fact) not in known)
+        facts, known = self.facts, before.facts
+        if facts is known:
+            return ()
+        count = len(known)
+        if not count or (
+            len(facts) >= count and facts[0] is known[0] and facts[count - 1] is known[-1]
+        ):
+            return facts[count:]  # as nothing was forgotten in between
+        ids = set(map(id, known))
+        return tuple([fact for fact in facts if id(fact) not in ids])
 
 
 @dataclass(slots=True, eq=False, init=False)

@@ -29,6 +29,8 @@ _LEFT_MOST: Final = 4
 class Visits(Branches):
     """Evaluates methods again where the class as a whole, or another one, knows more of them."""
 
+    __slots__ = ("evaluated_methods",)
+
     def __init__(self, analysis: Analysis, build: Builder, project: Project | None = None) -> None:
         super().__init__(analysis, build, project)
         self.evaluated_methods: dict[Scope, list[tuple[Deferred, Blueprint]]] = {}

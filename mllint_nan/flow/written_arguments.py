@@ -90,11 +90,9 @@ def written_by(
     written = [arguments.keywords["out"]] if "out" in arguments.keywords else []
     if not _is_builtin(expression.callee):
         # What is not understood may fill a dictionary that it is given.
-        written += [
-            one
-            for one in arguments.everything()
-            if one.operation is REFERENCE and (is_dict(one) or is_record(one))
-        ]
+        for one in arguments.everything():
+            if one.operation is REFERENCE and (is_dict(one) or is_record(one)):
+                written.append(one)
     if receiver is not None and is_record(receiver):
         written.append(receiver)
     called = expression.callee
@@ -106,7 +104,9 @@ def written_by(
             return [(receiver, (arguments.positional[0],))] if arguments.positional else []
         if name in ir.MUTATORS and name not in ir.APPENDING and is_container(receiver):
             written.append(receiver)
-    found: list[tuple[Term, tuple[Term, ...]]] = [(term, (term,)) for term in written]
+    found: list[tuple[Term, tuple[Term, ...]]] = (
+        [(term, (term,)) for term in written] if written else []
+    )
     function = qualified(callee) if callee is not None else None
     if function is None or function.operation is not QUALIFIED:
         return found

@@ -40,6 +40,10 @@ _FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "div": operator.truediv,
     "pow": operator.pow,
 }
+_SPECIAL = frozenset((*_FOLD, "lt", "le", "neg", "where"))
+"""The operations of which some applications are others."""
+_REWRITTEN = frozenset(("pow", "mul", "lt", "le"))
+"""Those of two operands that may be so where not both are numbers."""
 _LARGEST_POWER = 1024
 _NO_NUMBERS = frozenset((bool, str, bytes))
 
@@ -57,9 +61,9 @@ class Builder:
 
     def number(self, *identity: Any) -> int:
         """The key of everything that has this identity."""
-        if identity in self._numbers:
-            return self._numbers[identity]
-        key = self._numbers[identity] = next(self._fresh)
+        key = self._numbers.get(identity)
+        if key is None:
+            key = self._numbers[identity] = next(self._fresh)
         return key
 
     def leaf(
@@ -75,20 +79,21 @@ class Builder:
         """A term of one of the leaf operations; without `key`, one of its own if impure."""
         if key is None:
             if operation.pure:
-                identity = tuple([operand.key for operand in operands]) if operands else ()
-                inside = _keys(settings) if settings else ()
-                key = self.number(operation.name, detail, identity, inside)
+                keys = tuple([operand.key for operand in operands]) if operands else ()
+                identity = (operation.name, detail, keys, _keys(settings) if settings else ())
+                key = self._numbers.get(identity)
+                if key is None:
+                    key = self._numbers[identity] = next(self._fresh)
             else:
                 key = next(self._fresh)
-        return Term(operation, operands, key, site, settings or NOTHING, framework, detail)
+        return Term(operation, operands, key, site, settings, framework, detail)
 
     def constant(self, value: Any, site: object = None) -> Term:
         """A literal; 1 and 1.0 are one number, True is not."""
         kind = type(value)
         identity = ("constant", kind in _NO_NUMBERS, repr_key(value) if kind is float else value)
-        if identity in self._numbers:
-            key = self._numbers[identity]
-        else:
+        key = self._numbers.get(identity)
+        if key is None:
             key = self._numbers[identity] = next(self._fresh)
         return Term(CONSTANT, (), key, site, NOTHING, None, value)
 
@@ -143,22 +148,26 @@ class Builder:
             if operation.commutative:
                 keys.sort()
             identity = (operation.name, tuple(keys), _keys(kept) if kept else ())
-            if identity in self._numbers:
-                key = self._numbers[identity]
-            else:
-                key = self._numbers[identity] = next(self._fresh)
+            known = self._numbers.get(identity)
+            if known is None:
+                known = self._numbers[identity] = next(self._fresh)
+            key = known
         return Term(operation, operands, key, site, kept, framework, None, written)
 
     def _fold(
         self, operation: Operation, operands: tuple[Term, ...], settings: Mapping[str, Term]
     ) -> Term | tuple[Operation, tuple[Term, ...]]:
         name = operation.name
+        if name not in _SPECIAL:
+            return operation, operands
         if operation.operands == 2 and len(operands) == 2:
             left, right = operands
             a, b = number_of(left), number_of(right)
             if a is not None and b is not None and name in _FOLD:
                 value = _folded(name, a, b)
                 return self.constant(value) if value is not None else (operation, operands)
+            if name not in _REWRITTEN:
+                return operation, operands
             match name:
                 case "pow" if b == 2:
                     return ops.operation("square"), (left,)

@@ -348,6 +348,8 @@ class While:
     test: Expression
     body: Block
     orelse: Block
+    assigned: Any = field(init=False, default=None, repr=False)
+    """What `flow.queries` has found of the body: the names that it may bind."""
 
 
 @dataclass(slots=True, eq=False)
@@ -357,6 +359,8 @@ class For:
     iterable: Expression
     body: Block
     orelse: Block
+    assigned: Any = field(init=False, default=None, repr=False)
+    """What `flow.queries` has found of the body: the names that it may bind."""
 
 
 @dataclass(slots=True, eq=False)
@@ -373,6 +377,8 @@ class Try:
     handlers: tuple[tuple[str | None, Block], ...]
     orelse: Block
     finalbody: Block
+    assigned: Any = field(init=False, default=None, repr=False)
+    """What `flow.queries` has found of the body: the names that it may bind."""
 
 
 @dataclass(slots=True, eq=False)

@@ -119,19 +119,20 @@ class Term:
         default: str | None = None,
     ) -> None:
         inside, height = operation.bit, 0
-        if operands:
-            for operand in operands:
-                inside |= operand.inside
-                if operand.height >= height:
-                    height = operand.height + 1
-        if settings:
+        for operand in operands:
+            inside |= operand.inside
+            if operand.height >= height:
+                height = operand.height + 1
+        if settings is None or settings is NOTHING or not settings:
+            settings = NOTHING
+        else:
             for setting in settings.values():
                 inside |= setting.inside
         self.operation = operation
         self.operands = operands
         self.key = key
         self.site = site
-        self.settings = settings or NOTHING
+        self.settings = settings
         self.framework = framework
         self.detail = detail
         self.written = written

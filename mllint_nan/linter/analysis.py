@@ -34,10 +34,9 @@ from mllint_nan.rulebook.tool import UNUSED_SUPPRESSION
 from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.settings import Settings
 from mllint_nan.syntax import lower_ast
-from mllint_nan.syntax.decoding import tree_of
 from mllint_nan.syntax.lines import Lines
 from mllint_nan.syntax.suppressions import Directive, Suppressions, suppressions_of
-from mllint_nan.syntax.symbol_table import remember
+from mllint_nan.syntax.symbol_table import remember, tree_of_own
 
 if TYPE_CHECKING:
     from mllint_nan.syntax.source import Source
@@ -88,7 +87,7 @@ def _found(text: str, filename: str, settings: Settings) -> _Found | None:
     Raises RecursionError where the text nests too deeply, or UnsupportedError that says where:
     LibCST's tree is no flatter, and takes seconds to make.
     """
-    tree = tree_of(text)
+    tree = tree_of_own(text)
     if tree is None:
         return None
     if settings.project is not None:

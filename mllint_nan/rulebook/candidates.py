@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from mllint_nan.ir.term import Term
+from mllint_nan.rulebook.pattern import needs
 from mllint_nan.rulebook.rule import Case, Rule
+
+_KEPT_MOST: Final = 16_384
+"""Operations, each with all that may be in a term, of which an answer is kept."""
 
 
 def by_root(cases: Iterable[tuple[Rule, Case]]) -> dict[str, list[tuple[Rule, Case, Term]]]:
@@ -18,15 +23,44 @@ def by_root(cases: Iterable[tuple[Rule, Case]]) -> dict[str, list[tuple[Rule, Ca
     return found
 
 
-_rooted: list[tuple[Sequence[Rule], dict[str, list[tuple[Rule, Case, Term]]]]] = []
+class Candidates:
+    """The patterns of rules that may match a term, which the operations in it tell."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        rooted = by_root((rule, case) for rule in rules for case in rule.cases)
+        self._rooted = {
+            root: [(tuple(needs(one[2])), one) for one in found] for root, found in rooted.items()
+        }
+        self._found: dict[tuple[str, int], tuple[tuple[Rule, Case, Term], ...]] = {}
+
+    def of(self, term: Term) -> tuple[tuple[Rule, Case, Term], ...]:
+        """Those whose every operation is somewhere in the term."""
+        root, inside = term.operation.name, term.inside
+        if root not in self._rooted:
+            return ()
+        found = self._found.get((root, inside))
+        if found is None:
+            if len(self._found) >= _KEPT_MOST:
+                self._found.clear()
+            left = []
+            for ways, one in self._rooted[root]:
+                for needed in ways:
+                    if needed & inside == needed:
+                        left.append(one)
+                        break
+            found = self._found[root, inside] = tuple(left)
+        return found
+
+
+_candidates: list[tuple[Sequence[Rule], Candidates]] = []
 """The rules that were last asked for, which are the same for all files, and their patterns."""
 
 
-def all_by_root(rules: Sequence[Rule]) -> dict[str, list[tuple[Rule, Case, Term]]]:
-    for known, found in _rooted:
+def candidates_of(rules: Sequence[Rule]) -> Candidates:
+    for known, found in _candidates:
         if known is rules:
             return found
-    found = by_root((rule, case) for rule in rules for case in rule.cases)
+    found = Candidates(rules)
     if isinstance(rules, tuple):  # nothing else stays what it is
-        _rooted[:] = [(rules, found)]
+        _candidates[:] = [(rules, found)]
     return found

@@ -19,7 +19,7 @@ from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
 from mllint_nan.project_files import is_test
-from mllint_nan.rulebook.candidates import all_by_root
+from mllint_nan.rulebook.candidates import candidates_of
 from mllint_nan.rulebook.evidence import (
     EXCLUDED,
     REPLACED,
@@ -36,7 +36,6 @@ from mllint_nan.rulebook.evidence import (
 from mllint_nan.rulebook.hushed import is_hushed
 from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.meant import Intent, Told, intent_of, is_in_unit_test
-from mllint_nan.rulebook.pattern import may_match
 from mllint_nan.rulebook.precedence import one_a_place, strength, without_overridden
 from mllint_nan.rulebook.predicates import Context, asked_by, framework_of
 from mllint_nan.rulebook.predicates.batches import is_on_training_path
@@ -92,9 +91,7 @@ class Judge:
         """By code: what a rule raised, which has no verdicts then."""
         self._reached: dict[int, bool] = {}
         self.rules = rules
-        self._by_root = all_by_root(rules)
-        self._candidates: dict[tuple[str, int], tuple[tuple[Rule, Case, Term], ...]] = {}
-        """By an operation and all that is in a term: the patterns that may match it."""
+        self._candidates = candidates_of(rules)
         self._strict: Oracle | None = None
         self._told = Told()
 
@@ -267,15 +264,7 @@ class Judge:
 
     def candidates(self, term: Term) -> tuple[tuple[Rule, Case, Term], ...]:
         """The patterns that may match a term."""
-        root = term.operation.name
-        if root not in self._by_root:
-            return ()
-        place = (root, term.inside)
-        found = self._candidates.get(place)
-        if found is None:
-            found = tuple([one for one in self._by_root[root] if may_match(one[2], term)])
-            self._candidates[place] = found
-        return found
+        return self._candidates.of(term)
 
     def is_reached(self, occurrence: Occurrence) -> bool:
         """Some call of a private function passes flags with which it gets to the operation."""

@@ -206,23 +206,23 @@ def _roots(term: Term) -> Iterator[str]:
 def may_match(pattern: Term, term: Term) -> bool:
     """Whether every operation that the pattern names is anywhere in the term."""
     inside = term.inside
-    for needed in _needs(pattern):  # noqa: SIM110
+    for needed in needs(pattern):  # noqa: SIM110
         if needed & inside == needed:
             return True
     return False
 
 
 @cache
-def _needs(pattern: Term) -> frozenset[int]:
+def needs(pattern: Term) -> frozenset[int]:
     """The bits of the operations that a match has in it, for each way to match."""
     if pattern.operation is EITHER:
-        found = frozenset[int]().union(*map(_needs, pattern.operands))
+        found = frozenset[int]().union(*map(needs, pattern.operands))
     elif pattern.operation is THEN:
-        found = _needs(pattern.operands[0])
+        found = needs(pattern.operands[0])
     else:
         found = frozenset((0 if pattern.operation.name in _REWRITTEN else pattern.operation.bit,))
         for operand in pattern.operands:
-            found = frozenset(first | second for first, second in product(found, _needs(operand)))
+            found = frozenset(first | second for first, second in product(found, needs(operand)))
     return found if len(found) <= _WAYS_MOST else frozenset((reduce(and_, found),))
 
 

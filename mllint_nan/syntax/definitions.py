@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -23,6 +23,14 @@ _FIELDS: Final[Mapping[type[ast.AST], tuple[str, ...]]] = {
     if isinstance(kind, type) and issubclass(kind, ast.AST)
 }
 """By kind of node: those that may hold others."""
+_OWN: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+"""What has names of its own within."""
+_BLOCKS: Final[Mapping[type[ast.AST], tuple[str, ...]]] = {
+    kind: tuple(name for name in ("body", "orelse", "finalbody") if name in kind._fields)
+    for kind in _FIELDS
+    if issubclass(kind, ast.stmt) and kind not in _OWN
+}
+"""By kind of statement: the fields that hold others which bind names of the same scope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +105,10 @@ def top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements of a module, those in its branches included."""
     for node in body:
         yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            for block in ("body", "orelse", "finalbody"):
-                yield from top_level(getattr(node, block, []))
-            for handler in getattr(node, "handlers", []):
-                yield from top_level(handler.body)
+        for block in _BLOCKS.get(type(node), ()):
+            yield from top_level(getattr(node, block))
+        for handler in getattr(node, "handlers", ()):
+            yield from top_level(handler.body)
 
 
 def names_bound(node: ast.stmt) -> Iterator[str]:
@@ -132,5 +139,7 @@ def bound_as(alias: ast.alias) -> str:
     return alias.asname or alias.name.partition(".")[0]
 
 
-def _stored(target: ast.expr) -> Iterator[str]:
+def _stored(target: ast.expr) -> Iterable[str]:
+    if isinstance(target, ast.Name):  # as most are
+        return (target.id,)
     return (node.id for node in ast.walk(target) if isinstance(node, ast.Name))

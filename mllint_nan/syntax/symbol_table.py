@@ -29,7 +29,9 @@ _STAR: Final = re.compile(rb"import[\s\\]*\*")
 _FARTHEST: Final = 80
 """Characters in which what stands before a word is looked for."""
 _KEPT_MOST: Final = 1024
-"""Indices of texts that were read for their own sake, kept for other files that ask for them."""
+"""Indices of texts that were read, kept for other files that ask for them."""
+_WAITING_MOST: Final = 256 * 1024
+"""Characters of texts whose trees are kept until their own turn."""
 _DEFINITIONS: Final = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
@@ -54,11 +56,33 @@ _indices: OrderedDict[tuple[int, int], _Index] = OrderedDict()
 """By hash and length of a text."""
 
 
+_trees: OrderedDict[tuple[int, int], ast.Module] = OrderedDict()
+"""The same of the trees of texts that were read for another one, and whose turn may come."""
+
+
 def remember(text: str, tree: ast.Module) -> None:
     """Keep what a text binds that has been parsed, in case that another file asks for it."""
-    _indices[hash(text), len(text)] = _indexed(text, tree)
+    place = (hash(text), len(text))
+    if place not in _indices:
+        _keep(place, _indexed(text, tree))
+
+
+def _keep(place: tuple[int, int], index: _Index) -> None:
+    _indices[place] = index
     if len(_indices) > _KEPT_MOST:
         _indices.popitem(last=False)
+
+
+def tree_of_own(text: str) -> ast.Module | None:
+    """The tree of a text whose turn has come, which is read once where another one asked for it."""
+    return _trees.pop((hash(text), len(text)), None) or tree_of(text)
+
+
+def _keep_tree(place: tuple[int, int], tree: ast.Module) -> None:
+    """Keep a tree, of the last of a few: they are large."""
+    _trees[place] = tree
+    while sum(length for _, length in _trees) > _WAITING_MOST:
+        _trees.popitem(last=False)
 
 
 def _may_have_global(text: str) -> bool:
@@ -196,13 +220,18 @@ class SymbolTable:
             text = decode(self.data).text
         except SourceError:
             return _NOTHING, None
-        known = _indices.get((hash(text), len(text)))
+        place = (hash(text), len(text))
+        known = _indices.get(place)
         if known is not None:
             return known, None
         tree = tree_of(text)
-        if tree is None:
-            text = self._mended = _mended(text)
-            tree = tree_of(text)
+        if tree is not None:
+            known = _indexed(text, tree)
+            _keep(place, known)
+            _keep_tree(place, tree)
+            return known, tree
+        text = self._mended = _mended(text)
+        tree = tree_of(text)
         return (_NOTHING if tree is None else _indexed(text, tree)), tree
 
 

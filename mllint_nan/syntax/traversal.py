@@ -48,6 +48,7 @@ _KINDS: Final = [
 ]
 BLOCKS: Final = {kind: [name for name in kind._fields if name in _INNER] for kind in _KINDS}
 _FIELDS: Final = {kind: [name for name in kind._fields if name not in _NO_NODES] for kind in _KINDS}
+_WITH_SCOPES: Final = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef))
 
 
 def statements_below(node: ast.AST) -> Iterator[ast.AST]:
@@ -118,9 +119,16 @@ def name_called(node: ast.expr) -> str:
 
 def captured_in(body: Iterable[ast.stmt]) -> Iterator[str]:
     """The names that stand in functions within a body, also in those without a name."""
-    for statement in body:
-        for node in ast.walk(statement):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-                for inner in ast.walk(node):
-                    if isinstance(inner, ast.Name):
-                        yield inner.id
+    pending: list[ast.AST] = list(body)
+    while pending:
+        node = pending.pop()
+        if node.__class__ not in _WITH_SCOPES:
+            pending += children(node)
+            continue
+        below: list[ast.AST] = [node]
+        while below:
+            inner = below.pop()
+            if isinstance(inner, ast.Name):
+                yield inner.id
+            else:
+                below += children(inner)

@@ -112,11 +112,12 @@ class Variables:
 
         Unless a function in it reads the name, whenever that is called.
         """
+        if self.is_module or self.is_class or len(node.targets) > 1:
+            return
         if self._captured is None:
-            is_function = not self.is_module and not self.is_class
             self._captured = frozenset(captured_in(self._body))
-            self._outermost = frozenset(map(id, self._body)) if is_function else frozenset()
-        if id(node) not in self._outermost or len(node.targets) > 1:
+            self._outermost = frozenset(map(id, self._body))
+        if id(node) not in self._outermost:
             return
         target = node.targets[0]
         elements = target.elts if isinstance(target, (ast.Tuple, ast.List)) else (target,)

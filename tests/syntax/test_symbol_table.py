@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from mllint_nan.ir import program as ir
+from mllint_nan.syntax import symbol_table as symbol_table_module
 from mllint_nan.syntax.lower_ast import lower_statement
-from mllint_nan.syntax.symbol_table import SymbolTable, remember
+from mllint_nan.syntax.symbol_table import SymbolTable, remember, tree_of_own
 
 TEXT = """
 import torch as t
@@ -199,6 +200,26 @@ def test_text_that_was_linted_is_not_parsed_again(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("mllint_nan.syntax.definitions.tree_of", tree_of)
     assert isinstance(SymbolTable("m", False, text.encode()).binding("f"), ir.Function)
     assert parsed == ["def f(x):\n    return x"]
+
+
+def test_text_that_was_read_for_another_is_not_parsed_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = "b = 1\ndef g(x):\n    return x\n"
+    assert isinstance(SymbolTable("m", False, text.encode()).binding("g"), ir.Function)
+    monkeypatch.setattr(symbol_table_module, "tree_of", lambda _: None)
+    own = tree_of_own(text)
+    assert own is not None and ast.dump(own) == ast.dump(ast.parse(text))
+    assert tree_of_own(text) is None  # it is let go of with its turn
+
+
+def test_trees_that_wait_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"c = {number}\ndef h(x):\n    return x\n" for number in range(3)]
+    monkeypatch.setattr(symbol_table_module, "_WAITING_MOST", 2 * len(texts[0]))
+    for text in texts:
+        assert isinstance(SymbolTable("m", False, text.encode()).binding("h"), ir.Function)
+    monkeypatch.setattr(symbol_table_module, "tree_of", lambda _: None)
+    assert [tree_of_own(text) is not None for text in texts] == [False, True, True]
 
 
 @pytest.mark.parametrize(

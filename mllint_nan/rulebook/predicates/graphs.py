@@ -53,15 +53,15 @@ def scales_what_it_sums(context: Context, result: Term, d: Term) -> Truth:
     So is an adjacency made a mean over neighbours, whoever names it: a row without any is 0. Or d
     counts by adding ones at indices, and is asked for more than these.
     """
-    if context.value(d).lo > 0 or has_loops(d):
-        return Truth.NO
     total = behind_views(d)
     while total.operation.name in ("sqrt", "square"):
         total = behind_views(total.operands[0])
-    if is_tally(total):
-        return known(_misses_some(context, result, d, total))
-    if total.operation.name != "sum" or number_of(total.settings.get("axis")) is None:
+    is_by_row = total.operation.name == "sum" and number_of(total.settings.get("axis")) is not None
+    is_counted = not is_by_row and is_tally(total)
+    if not (is_by_row or is_counted) or context.value(d).lo > 0 or has_loops(d):
         return Truth.NO
+    if is_counted:
+        return known(_misses_some(context, result, d, total))
     matrix = behind_views(total.operands[0])
     if matrix.operation is not INPUT or any(map(has_loops, passed_for(context, matrix))):
         return Truth.NO

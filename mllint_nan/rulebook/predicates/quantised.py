@@ -62,6 +62,8 @@ _TOTALS: Final = frozenset(("sum", "mean", "count_nonzero"))
 @tells(Zero.DEGREE)
 def is_degree(context: Context, d: Term) -> Truth:
     """d counts the edges of each node, and a node may have none."""
+    if not _may_be_degree(d):
+        return Truth.NO
     value = context.value(d)
     if value.lo > 0:
         return Truth.NO
@@ -89,6 +91,16 @@ def _adds_ones(context: Context, term: Term) -> bool:
             for one in given[1:]
         )
     return any(behind_views(one).operation.name in _ONES for one in given)
+
+
+def _may_be_degree(d: Term) -> bool:
+    """Whether it is a call that counts, before any range is asked for."""
+    inner = behind_views(d)
+    while inner.operation.name in ("sqrt", "square", "maximum", "clip"):
+        inner = behind_views(inner.operands[0])
+    if inner.operation is not OPAQUE:
+        return False
+    return _SCATTERS.search(called(inner)) is not None or _DEGREES.search(called(inner)) is not None
 
 
 @tells(Zero.CUT)
