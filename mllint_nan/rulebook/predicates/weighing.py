@@ -20,6 +20,7 @@ from mllint_nan.rulebook.predicates.roles import options_of
 
 _WEIGHTS: Final = names("weights")
 _TOTALS: Final = frozenset(("sum", "mean"))
+_NONZERO: Final = frozenset(("ne", "gt"))
 _PRODUCTS: Final = frozenset(("mul", "einsum"))
 _OF_TOTALS: Final = frozenset(("sum", "mean", "neg", "add", "sub", "mul", "div"))
 _EXPONENTIALS: Final = frozenset(("exp", "exp2"))
@@ -82,17 +83,26 @@ def _can_select(context: Context, term: Term, depth: int) -> bool:
 
 
 def _divides_what_it_weighs(context: Context, keys: set[int]) -> bool:
-    """`(x * m).sum() / m.sum()`, in one expression or several."""
-    consumers = context.analysis.consumers
+    """`(x * m).sum() / m.sum()`, in one expression or several; `(m != 0).sum()` is alike."""
     return any(
         quotient.operation.name == "div"
         and behind_views(quotient.operands[1]).key == total.key
         and any(_multiplies(part, keys) for part in _added_up(quotient.operands[0]))
         for key in keys
-        for total in consumers.get(key, ())
-        if total.operation.name in _TOTALS
+        for total in _totals_of(context, key)
         for _, quotient in made_from(context, total, _VIEWS)
     )
+
+
+def _totals_of(context: Context, key: int) -> Iterator[Term]:
+    """Its sums, and how many of it are not 0."""
+    for consumer in context.analysis.consumers.get(key, ()):
+        name = consumer.operation.name
+        if name in _TOTALS:
+            yield consumer
+        elif name in _NONZERO and any(constant_of(one) == 0 for one in consumer.operands):
+            counted = made_from(context, consumer, _VIEWS)
+            yield from (one for _, one in counted if one.operation.name in _TOTALS)
 
 
 def _multiplies(product: Term, keys: set[int]) -> bool:
