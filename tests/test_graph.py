@@ -810,7 +810,7 @@ class FieldLoss:
         ("mean()", "_root", []),
         ("mean()", "root", ["NAN203"]),
         ("mean(-1)", "root", []),
-        ("mean(-1)", "root_loss", []),
+        ("mean(-1)", "root_loss", ["NAN203"]),
     ],
 )
 def test_what_a_loss_keeps_to_itself_is_none(

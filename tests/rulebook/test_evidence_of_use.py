@@ -244,7 +244,9 @@ SPREAD = "class Spread(torch.nn.Module):\n    def forward(self, z):\n        "
         (SPREAD + "return torch.relu(1 - z.std(dim=0)).mean()\n", "likely"),
         (SPREAD + "return torch.relu(1 - z.std(dim=0)).sum(), z\n", "likely"),
         (SPREAD + "return torch.relu(1 - z.std(dim=0))\n", ""),
-        ("def spread_loss(z):\n    return (1 - z.std(dim=0)).mean()\n", ""),
+        ("def spread_loss(z):\n    return (1 - z.std(dim=0)).mean()\n", "likely"),
+        ("def spread_loss(z):\n    return 1 - z.std(dim=0)\n", ""),
+        ("def spread(z):\n    return (1 - z.std(dim=0)).mean()\n", ""),
         (
             "def spread(z, average):\n    rest = 1 - z.std(dim=0)\n"
             "    return rest.mean() if average else rest.sum()\n",

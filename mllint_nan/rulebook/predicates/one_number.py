@@ -7,8 +7,10 @@ from typing import Final
 
 from mllint_nan.flow.state import CALLED_BY_NAME, Analysis, Scope
 from mllint_nan.ir.term import CHOICE, SEQUENCE, Term, behind_views
+from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import Context, made_from, passes_through
 
+_CALLED_NO_LOSS: Final = names("called_no_loss")
 _TOTALS: Final = frozenset(("sum", "mean"))
 _ARITHMETIC: Final = frozenset(
     ("add", "sub", "mul", "div", "neg", "abs", "square", "sqrt", "log", "exp", "clip", "maximum")
@@ -19,19 +21,25 @@ _WEIGHED: Final = passes_through(*_LOGARITHMS, "neg", "add", "sub", "mul", "wher
 
 
 def is_loss(analysis: Analysis, scope: Scope) -> bool:
-    """What gives one number when it is called as an object, or a mean or a sum as it is told.
+    """What gives one number: an object that is called, a function, or one that is told which.
 
     Its other methods are of the loss, but for those that it keeps to itself and does not use.
     """
     method = ""
     for outer in scope.enclosing():
         if outer.kind == "function":
-            if _offers_totals(outer):
+            if _offers_totals(outer) or _is_total_loss(outer):
                 return True
             method = outer.name
         elif outer.kind == "class" and _gives_one_number(analysis, outer):
             return not method.startswith("_") or method in CALLED_BY_NAME
     return False
+
+
+def _is_total_loss(function: Scope) -> bool:
+    """It gives one number, and no name says that this is something else."""
+    gives_number = any(map(_is_number, function.returned))
+    return gives_number and not _CALLED_NO_LOSS.search(function.name)
 
 
 def _gives_one_number(analysis: Analysis, owner: Scope) -> bool:
