@@ -87,15 +87,19 @@ def _calling(chunks: tuple[Chunk, ...], names: Collection[str]) -> Calling:
 
 def _gives(part: Part, names: Collection[str], chunks: tuple[Chunk, ...]) -> bool:
     """Whether a part gives one of `names` what tells, by itself or by the module's variables."""
-    if part.uses(names) or part.definition:
-        return part.uses(names)
+    if part.uses(names):
+        return True
+    if part.definition:
+        return False
     given = part.gives(names)
-    return bool(given) and any(
-        not other.told.isdisjoint(given)
+    variables = [
+        other
         for chunk in chunks
         if not chunk.defines and not chunk.is_import and not chunk.heads.isdisjoint(given)
         for other in chunk.parts
-    )
+    ]
+    objects = {name for other in variables for name in other.objects}
+    return part.uses(names, objects) or any(not other.told.isdisjoint(given) for other in variables)
 
 
 def _constructors(bodies: Collection[str]) -> Iterator[str]:

@@ -228,15 +228,26 @@ class Part:
         """Whether what it binds is bound for other parts of the module, too."""
         return not isinstance(self.node, FUNCTION) or "." in self.definition
 
-    def uses(self, names: Collection[str]) -> bool:
+    def uses(self, names: Collection[str], objects: Collection[str] = ()) -> bool:
         """Whether it gives one of `names` something that tells, or is called by such a function.
 
-        An object that holds what tells is given to its methods.
+        A method is given its object: one of the part itself, or of those of the module.
         """
+        receivers = {*self.objects, *objects}.intersection(names)
         return any(
-            self._tells(one) or (one is call and _is_method(call))
+            _receiver(call) in receivers or any(map(self._tells, _handed(call, names)))
             for call in self._calls
-            for one in _handed(call, names)
+        )
+
+    @cached_property
+    def objects(self) -> frozenset[str]:
+        """The variables that hold what calling a class gives, by the look of it."""
+        return frozenset(
+            name
+            for inner in self._inside
+            if isinstance(inner, ast.Assign) and isinstance(inner.value, ast.Call)
+            if _is_class(called(inner.value))
+            for name in bound_by(inner)
         )
 
     def gives(self, names: Collection[str]) -> frozenset[str]:
@@ -368,11 +379,7 @@ def _tells(node: ast.AST, told: Collection[str]) -> bool:
 
 def _handed(call: ast.Call, names: Collection[str]) -> Iterator[ast.expr]:
     """What a call gives one of `names`, or a method of it; or all, if it is given a function."""
-    receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
-    if receiver is not None and name_of(receiver) in names:
-        yield call
-        yield from given(call)
-    elif called(call) in names:
+    if called(call) in names or _receiver(call) in names:
         yield from given(call)
     elif any(_is_function_of(one, names) for one in given(call)):
         yield call
@@ -385,13 +392,8 @@ def _is_function_of(node: ast.expr, names: Collection[str]) -> bool:
     return name_of(node) in names and not _is_class(name_of(node))
 
 
-def _is_method(call: ast.Call) -> bool:
-    """Of an object, by the look of it: no function of a class or a module."""
-    match call.func:
-        case ast.Attribute(ast.Name(name)):
-            return not _is_class(name)
-        case _:
-            return False
+def _receiver(call: ast.Call) -> str:
+    return name_of(call.func.value) if isinstance(call.func, ast.Attribute) else ""
 
 
 def _lowered(node: ast.stmt, *, is_evaluated: bool) -> ir.Block:
