@@ -26,6 +26,7 @@ _OF_TOTALS: Final = frozenset(("sum", "mean", "neg", "add", "sub", "mul", "div")
 _EXPONENTIALS: Final = frozenset(("exp", "exp2"))
 _PARTS_MOST: Final = 24
 _CALLS_DEEPEST: Final = 2
+_VIEWS_DEEPEST: Final = 3
 _VIEWS: Final = passes_through()
 
 
@@ -94,12 +95,14 @@ def _divides_what_it_weighs(context: Context, keys: set[int]) -> bool:
     )
 
 
-def _totals_of(context: Context, key: int) -> Iterator[Term]:
-    """Its sums, and how many of it are not 0."""
+def _totals_of(context: Context, key: int, deepest: int = _VIEWS_DEEPEST) -> Iterator[Term]:
+    """Its sums, and how many of it are not 0; the same of what shows it."""
     for consumer in context.analysis.consumers.get(key, ()):
         name = consumer.operation.name
         if name in _TOTALS:
             yield consumer
+        elif consumer.operation.kind == "view" and deepest > 0:
+            yield from _totals_of(context, consumer.key, deepest - 1)
         elif name in _NONZERO and any(constant_of(one) == 0 for one in consumer.operands):
             counted = made_from(context, consumer, _VIEWS)
             yield from (one for _, one in counted if one.operation.name in _TOTALS)
