@@ -114,7 +114,8 @@ def part(text: str) -> str:
 def pytest_configure(config: pytest.Config) -> None:
     from tests.collecting import OnlyWhereSomeAre
 
-    os.environ.pop("PYTEST_ADDOPTS", None)  # is for these tests, not for those that they start
+    if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
+        os.environ.pop("PYTEST_ADDOPTS", None)  # is for these tests, not for those that they start
     config.pluginmanager.register(OnlyWhereSomeAre())
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import cast
@@ -156,3 +159,25 @@ def test_processor_time_of_what_was_started_is_counted() -> None:
 
 def test_table_is_as_it_is_written() -> None:
     assert TABLE.read_text(encoding="utf-8") == table(measured_costs(), {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_part_is_told_by_the_environment_as_by_an_option(workers: str) -> None:
+    """As continuous integration does, to the workers too."""
+    command = [sys.executable, "-m", "pytest", "-q", "-n", workers]
+    files = ["tests/ir", "tests/fixing/test_passes.py"]
+
+    def passed(arguments: list[str], options: str) -> str:
+        environment = {**os.environ, "PYTEST_ADDOPTS": options}
+        run = subprocess.run(
+            [*command, *files, *arguments],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return run.stdout.splitlines()[-1].partition(" passed")[0]
+
+    assert passed([], "--shard 1/4") == passed(["--shard", "1/4"], "") != passed([], "")
