@@ -71,8 +71,9 @@ def module_applied(receiver: Term, method: str) -> Term | None:
     if inner.operation is CHOICE and inner.operands:
         inner = peel(inner.operands[0])  # whatever a step replaces, it is the same function
     kept = field_of(inner, method)
-    function = peel(kept) if kept is not None else inner
-    return function.operands[0] if function.operation is ATTRIBUTE else None
+    if kept is None or peel(kept).operation is not ATTRIBUTE:
+        return None
+    return peel(kept).operands[0]
 
 
 def given_to_apply(arguments: Arguments) -> Arguments:
