@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from mllint_nan.graph_names import ProjectNames
+from mllint_nan.mentions import may_derive
 from mllint_nan.project_files import SourceFile, module_of
 from mllint_nan.syntax.value_flow_edges import CALLED, last_name
 from mllint_nan.training import Training
@@ -109,19 +110,34 @@ class ProjectClasses(ProjectNames):
         pending = [path]
         while pending:
             of = pending.pop()
-            files = self._mentions.of(last_name(of))
-            self._trace.words.add(last_name(of))
-            if len(files) > _HEIRS_FILES_MOST or len(found) > _HEIRS_MOST:
+            files = self._files_of_heirs(of)
+            if files is None or len(found) > _HEIRS_MOST:
                 return None
-            for file in files:
-                flows = self._read(file)
-                for one in flows.definitions.values() if flows is not None else ():
-                    heir = f"{module_of(file.file)}.{one.name}"
-                    is_new = one.is_class and heir != path and heir not in found
-                    if is_new and any(self._resolved(base) == of for base in one.bases):
-                        found.append(heir)
-                        pending.append(heir)
+            for heir in self._derived_directly(of, files):
+                if heir != path and heir not in found:
+                    found.append(heir)
+                    pending.append(heir)
         return found
+
+    def _may_have_heirs(self, path: str) -> bool:
+        """Whether a class of the project is derived from one, or too many files name it."""
+        files = self._files_of_heirs(path)
+        return files is None or any(one != path for one in self._derived_directly(path, files))
+
+    def _files_of_heirs(self, path: str) -> list[SourceFile] | None:
+        """The files that name a class, if they are few."""
+        files = self._mentions.of(last_name(path))
+        self._trace.words.add(last_name(path))
+        return files if len(files) <= _HEIRS_FILES_MOST else None
+
+    def _derived_directly(self, path: str, files: list[SourceFile]) -> Iterator[str]:
+        for file in files:
+            if not may_derive(file, last_name(path)):
+                continue
+            flows = self._read(file)
+            for one in flows.definitions.values() if flows is not None else ():
+                if one.is_class and any(self._resolved(base) == path for base in one.bases):
+                    yield f"{module_of(file.file)}.{one.name}"
 
     def _kin(self, method: str) -> Kin:
         """What else a method of a plain class, and its class, may be called."""

@@ -15,7 +15,7 @@ from mllint_nan.graph_names import Trace, is_package
 from mllint_nan.mentions import holds_now, may_name, names_as_attribute
 from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
 from mllint_nan.syntax.value_flow_calls import OF_LIBRARIES, TAKES_GRADIENTS
-from mllint_nan.syntax.value_flow_edges import DIFFERENTIATED, Definition, Edge, last_name
+from mllint_nan.syntax.value_flow_edges import DIFFERENTIATED, SUPER, Definition, Edge, last_name
 
 NODES_MOST: Final = 400
 """Of the graph, that one question goes through."""
@@ -64,7 +64,7 @@ class ProjectEdges(ProjectClasses):
             if flows is None:
                 continue
             targets = set[tuple[str, str]]()
-            for edge in flows.edges(name):
+            for edge in flows.edges(name, of_objects=bool(method)):
                 if (edge.target, edge.part) in targets:
                     continue
                 is_method = method and edge.source == f".{name}"
@@ -131,6 +131,8 @@ class ProjectEdges(ProjectClasses):
             yield target
         elif called.startswith("."):
             yield from self._targets_of_methods(called[1:], parameter, seen)
+        elif called.startswith(SUPER):
+            yield from _parameters(self._inherited(called.removeprefix(SUPER)), parameter)
         else:
             yield from _parameters(self._callees(called), parameter)
 
@@ -143,6 +145,15 @@ class ProjectEdges(ProjectClasses):
             constructor = flows.definitions.get(f"{found.name}.__init__")
             if constructor is not None:
                 yield constructor, f"{flows.module}.{constructor.name}"
+
+    def _inherited(self, method: str) -> Iterator[tuple[Definition, str]]:
+        """The method that `super()` means in a class: that of the nearest base which has one."""
+        owner, _, name = method.rpartition(".")
+        for base in self._ancestors(owner):
+            found = self._definition(f"{base}.{name}")
+            if found is not None:
+                yield found[1], f"{base}.{name}"
+                return
 
     def _targets_of_methods(self, name: str, parameter: str, seen: set[str]) -> Iterable[str]:
         """The parameters of all methods of a name; of too many for a search, some too many."""

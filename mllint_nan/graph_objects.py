@@ -26,8 +26,7 @@ class ProjectObjects(ProjectRuns):
         owner, _, name = path.rpartition(".")
         if name not in _RUN_BY_CALLS or not self._is_method(path):
             return False
-        heirs = self._heirs(owner)
-        return heirs == [] and self._are_never_called(owner)
+        return not self._may_have_heirs(owner) and self._are_never_called(owner)
 
     def _are_never_called(self, owner: str) -> bool:
         name = last_name(owner)

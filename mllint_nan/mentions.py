@@ -124,6 +124,18 @@ def may_define(file: SourceFile, name: str) -> bool:
     return not _is_source(file) or _definition_of(name).search(text_of(*file)) is not None
 
 
+def may_derive(file: SourceFile, name: str) -> bool:
+    """Whether a class may be derived in a file from one of that name, or of another for it."""
+    if not _is_source(file):
+        return True
+    return _derivation_from(name).search(text_of(*file)) is not None
+
+
+def _derivation_from(name: str) -> re.Pattern[bytes]:
+    word = re.escape(_bytes_of(name))
+    return re.compile(rb"\bclass\b[^:]*\(([^:]*[^\w:])?%s\b|\b%s[\s\\]+as\b" % (word, word))
+
+
 def _definition_of(name: str) -> re.Pattern[bytes]:
     return re.compile(rb"\bdef[\s\\]+%s\b" % re.escape(_bytes_of(name)))
 

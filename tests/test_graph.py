@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from mllint_nan.findings import Confidence
 from mllint_nan.linter import Settings
 from mllint_nan.module_resolver import module_resolver_of
 from mllint_nan.project import Request, check_file
+from mllint_nan.syntax.lazy_value_flows import LazyFlows, value_flows
 from mllint_nan.tracing import trace_row
 from mllint_nan.training import Training, TrainingUse
 
@@ -1070,3 +1072,56 @@ def test_a_part_of_several_results_is_followed_alone(project: Path) -> None:
     text = "def both(x, y):\n    return (x - y).abs(), (x + y).mean()\n"
     assert training(project, "both^", text, train=train).training is Training.BESIDE
     assert training(project, "both&", text, train=train).training is Training.THROUGH
+
+
+WRAPPED = """\
+class Wrapper:
+    def __init__(self, fn):
+        self.fn = fn
+
+    def score(self, x, y):
+        return self.fn(x, y)
+
+
+class Shown:
+    def __init__(self, what):
+        print(what)
+"""
+WRAPS = (
+    IMPORT
+    + "from pkg.wrap import Shown, Wrapper\n"
+    + "class Inner(Wrapper):\n    pass\n"
+    + "class Length(Inner):\n    def __init__(self):\n        super().__init__(length)\n"
+    + "def train(x, y):\n    loss = Length().score(x, y)\n"
+    + TRAINS
+)
+
+
+def test_what_a_class_hands_to_its_base_goes_there_alone(project: Path) -> None:
+    written(project, src_in_pkg_in_wrap=WRAPPED)
+    found = training(project, train=WRAPS)
+    assert found.training is Training.THROUGH
+    assert "Wrapper.__init__" in found.path
+    shown = WRAPS.replace("Inner(Wrapper)", "Inner(Shown)").replace("score", "show")
+    assert training(project, train=shown).training is not Training.THROUGH
+
+
+def test_functions_are_read_in_which_a_name_stands_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        "import losses\n"
+        "def longer(x):\n    all_losses = x.losses_of()\n    return all_losses\n"
+        "def of_module(x):\n    return losses.dice(x)\n"
+        "def handed_on(x):\n    return show(losses)\n"
+    )
+    flows = LazyFlows(text, "train")
+    whole = value_flows(ast.parse(text), "train")
+    read: list[str] = []
+    reading = LazyFlows._read
+    monkeypatch.setattr(
+        LazyFlows, "_read", lambda flows, one: read.append(one.name) or reading(flows, one)
+    )
+    edges = list(flows.edges("losses", of_objects=False))
+    assert edges == list(whole.edges["losses"].values())
+    assert read == ["handed_on"]
+    assert {edge.row for edge in edges} == {8}
+    assert list(flows.edges("dice")) == list(whole.edges["dice"].values())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mllint_nan.mentions import Mentions, may_name
+from mllint_nan.mentions import Mentions, may_derive, may_name
 from mllint_nan.project_files import SourceFile, status_of
 from mllint_nan.words import WordIndex, keep_in
 
@@ -55,6 +55,29 @@ def test_a_file_is_parsed_that_may_mean_a_definition(text: str, tmp_path: Path) 
 def test_a_file_that_means_something_else_is_not(text: str, tmp_path: Path) -> None:
     file = source(tmp_path / "train.py", text)
     assert not may_name(file, "dice", "pkg", {"pkg.losses.dice"}.__contains__)
+
+
+DERIVED = {
+    "from it": "class Dice(Loss):\n    pass\n",
+    "from one of its module": "class Dice(losses.Loss, Other):\n    pass\n",
+    "from several": "class Dice(\n    Other,\n    Loss,  # the base\n):\n    pass\n",
+    "from it as another name": "from losses import Loss as Base\nclass Dice(Base):\n    pass\n",
+}
+NOT_DERIVED = {
+    "it is used": "class Dice(Other):\n    def __init__(self):\n        self.loss = Loss(1)\n",
+    "it is only imported": "from losses import Loss\nclass Dice(Other):\n    loss = Loss\n",
+    "from one of a longer name": "class Dice(MyLoss, LossOf):\n    pass\n",
+}
+
+
+@pytest.mark.parametrize("text", DERIVED.values(), ids=DERIVED)
+def test_a_file_is_parsed_that_may_derive_a_class(text: str, tmp_path: Path) -> None:
+    assert may_derive(source(tmp_path / "dice.py", text), "Loss")
+
+
+@pytest.mark.parametrize("text", NOT_DERIVED.values(), ids=NOT_DERIVED)
+def test_a_file_that_derives_nothing_from_a_class_is_not(text: str, tmp_path: Path) -> None:
+    assert not may_derive(source(tmp_path / "dice.py", text), "Loss")
 
 
 @pytest.fixture

@@ -75,18 +75,36 @@ class LazyFlows:
         """Whether others may import a name from it, which is its own or another module's."""
         return name in self._own or name in self.imports
 
-    def edges(self, name: str) -> Iterator[Edge]:
-        """The edges from nodes of that last name, in their order."""
+    def edges(self, name: str, *, of_objects: bool = True) -> Iterator[Edge]:
+        """The edges from nodes of that last name, in their order.
+
+        Without those of objects that are not known, as `.fit`, at least the others.
+        """
         words = [name, *(one for one, path in self.imports.items() if last_name(path) == name)]
         for number, edges in enumerate(self._edges):
             place, is_between = divmod(number, 2)
             unread = None if not is_between else self._unread[place]
             if unread is not None and any(
-                self._text.find(word, unread.start, unread.end) >= 0 for word in words
+                self._stands(word, unread, alone=not of_objects) for word in words
             ):
                 self._edges[number] = edges = self._read(unread)
                 self._unread[place] = None
             yield from edges.get(name, {}).values()
+
+    def _stands(self, word: str, unread: _Unread, *, alone: bool) -> bool:
+        """Whether a name stands in a function that is not read, and not only in a longer one.
+
+        One that is looked for `alone` is not followed by an attribute: that has a name of its own.
+        """
+        ends_chain = alone and not self.stars
+        start = self._text.find(word, unread.start, unread.end)
+        while start >= 0:
+            end = start + len(word)
+            before, after = self._text[start - 1 : start], self._text[end : end + 1]
+            if not (_continues(before) or _continues(after) or (ends_chain and after == ".")):
+                return True
+            start = self._text.find(word, end, unread.end)
+        return False
 
     def _noted(self, body: Body, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         first = next(iter(node.decorator_list), node).lineno
@@ -128,6 +146,11 @@ class LazyFlows:
         tree = tree_of(self._text)
         nodes = statements_below(tree) if tree is not None else ()
         return next((node for node in nodes if _is_same(node, unread)), None)
+
+
+def _continues(character: str) -> bool:
+    """Whether a name goes on with a character, which may be none."""
+    return character.isalnum() or character == "_"
 
 
 def _is_same(node: ast.AST, unread: _Unread) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:

@@ -21,6 +21,8 @@ OPEN: Final = "<open>"
 """The end of what is given to something that is not seen."""
 DROPPED: Final = "<dropped>"
 """The end of what is only looked at."""
+SUPER: Final = "<super>"
+"""Before a method that the bases of a class have: `<super>losses.Dice.__init__(0)`."""
 CALLED: Final = frozenset(("__call__", "call", "forward", "__init__", "setup", "build"))
 """The methods that are called by calling or making an object."""
 
