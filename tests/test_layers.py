@@ -201,7 +201,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "syntax",
         "frameworks.members",
     ),
-    "graph_classes": ("graph_names", "project_files", "syntax", "training"),
+    "graph_classes": ("graph_names", "mentions", "project_files", "syntax", "training"),
     "graph_names": ("mentions", "project_files", "syntax"),
     "programs": ("mentions", "project_files", "syntax"),
     "mentions": ("importers", "words", "project_files", "syntax.symbol_table"),

@@ -369,7 +369,99 @@ for x, y in data:
 """,
     },
 }
-ALL = {**LAYOUTS, **OF_JAX, **OF_TENSORFLOW}
+SEVERAL = """
+def distance(p, y):
+    return ((p - y) ** 2).sum(-1).mean()
+
+
+class Distance(nn.Module):
+    def forward(self, p, y):
+        return ((p - y) ** 2).sum(-1).mean()
+"""
+OTHER_NET = TORCH_NET.replace("Net", "Other").replace("self.fc(x)", "self.fc(x) * 2")
+SUMMED = LOOP.replace("{loss}(p, y)", "sum({each})")
+TRAINER = """
+class Trainer:
+    def __init__(self, config):
+        self.net = Net()
+        self.optimizer = torch.optim.Adam(self.net.parameters())
+        {kept}
+
+    def step(self, x, y):
+        p = self.net(x)
+        loss = {loss}
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+"""
+
+
+def _script(before: str, loop: str) -> str:
+    return "import sys\nfrom losses import *\n" + IMPORTS + f"net = Net()\n{before}\n" + loop
+
+
+def _trainer(kept: str, loss: str) -> str:
+    names = "from losses import Distance, Objective, distance, objective\n"
+    kept = kept.replace("\n", "\n        ")
+    return TORCH + names + "from models import Net\n" + TRAINER.format(kept=kept, loss=loss)
+
+
+_CHOSEN: Mapping[str, str] = {
+    "a model by a key": IMPORTS.replace("import Net", "import Net, Other")
+    + "import sys\nNETS = {'net': Net, 'other': Other}\nnet = NETS[sys.argv[1]]()\n"
+    + LOOP.format(loss="objective"),
+    "a class by a key": _script(
+        "LOSSES = {'o': Objective, 'd': Distance}\ncriterion = LOSSES[sys.argv[1]]()",
+        LOOP.format(loss="criterion"),
+    ),
+    "a class by a key in a function": _script(
+        "def made(name):\n    return dict(objective=Objective, distance=Distance)[name]()\n"
+        "criterion = made(sys.argv[1])",
+        LOOP.format(loss="criterion"),
+    ),
+    "a list of functions": _script(
+        "losses = [objective, distance]", SUMMED.format(each="f(p, y) for f in losses")
+    ),
+    "a list of functions beside their weights": _script(
+        "losses = [objective, distance]",
+        SUMMED.format(each="w * f(p, y) for w, f in zip([1.0, 0.1], losses)"),
+    ),
+    "a list of objects": _script(
+        "criteria = [Objective(), Distance()]", SUMMED.format(each="f(p, y) for f in criteria")
+    ),
+    "a dictionary of modules": _script(
+        "criteria = nn.ModuleDict({'objective': Objective(), 'distance': Distance()})",
+        SUMMED.format(each="f(p, y) for f in criteria.values()"),
+    ),
+    "a class by a key in an attribute": _trainer(
+        "self.criterion = {'o': Objective, 'd': Distance}[config['loss']]()", "self.criterion(p, y)"
+    ),
+    "a list of modules in an attribute": _trainer(
+        "self.criteria = nn.ModuleList([Objective(), Distance()])",
+        "sum(f(p, y) for f in self.criteria)",
+    ),
+    "a dictionary of functions in an attribute": _trainer(
+        "self.losses = {'o': objective, 'd': distance}",
+        "sum(f(p, y) for name, f in self.losses.items())",
+    ),
+    "a list of pairs in an attribute": _trainer(
+        "self.terms = [(1.0, objective), (0.1, distance)]",
+        "sum(w * f(p, y) for w, f in self.terms)",
+    ),
+    "a function in an attribute under a condition": _trainer(
+        "if config['loss'] == 'o':\n    self.loss = objective\nelse:\n    self.loss = distance",
+        "self.loss(p, y)",
+    ),
+}
+CHOSEN: Mapping[str, Mapping[str, str]] = {
+    name: {
+        "models.py": TORCH + TORCH_NET + OTHER_NET,
+        "losses.py": TORCH + FUNCTION + MODULE + SEVERAL,
+        "train.py": text,
+    }
+    for name, text in _CHOSEN.items()
+}
+ALL = {**LAYOUTS, **OF_JAX, **OF_TENSORFLOW, **CHOSEN}
 
 
 def found(files: Mapping[str, str], folder: Path) -> list[tuple[str, str]]:

@@ -14,6 +14,7 @@ from mllint_nan.flow.containers import (
     NAMED_TUPLE,
     has_all,
     is_container,
+    is_dict,
     is_display,
     is_record,
     with_key_changed,
@@ -27,7 +28,9 @@ from mllint_nan.flow.queries import place_path
 from mllint_nan.flow.trained import is_made, makes_parameter
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
+    CHOICE,
     INPUT,
+    OPAQUE,
     REFERENCE,
     SEQUENCE,
     Term,
@@ -195,6 +198,8 @@ class Assignments(Origins):
         inner = peel(term)
         if inner.detail == NAMED_TUPLE and is_record(inner):
             inner = self.build.leaf(SEQUENCE, "tuple", inner.operands[1::2])
+        if inner.operation is CHOICE and inner.detail == ELEMENT:
+            inner = self._parts_of_any(inner, len(elements)) or inner
         is_whole = inner.operation is SEQUENCE and has_all(inner)
         exact = is_whole and len(inner.operands) == len(elements)
         starred = any(isinstance(element, ir.Starred) for element in elements)
@@ -204,6 +209,15 @@ class Assignments(Origins):
             else:
                 part = self.opaque(f"part {position}", (term,), None, framework=inner.framework)
                 self.assign(element, part)
+
+    def _parts_of_any(self, chosen: Term, number: int) -> Term | None:
+        """Of one of several displays of that length: in each place what any of them has there."""
+        rows = [peel(one) for one in chosen.operands]
+        if any(not is_display(row) or len(row.operands) != number for row in rows):
+            return None
+        parts = zip(*(row.operands for row in rows), strict=True)
+        anything = tuple(self.choice(part, None, ELEMENT) for part in parts)
+        return self.build.leaf(SEQUENCE, "tuple", anything)
 
     def assign_elements(self, target: ir.Target, iterable: Term) -> None:
         """Bind the target of a loop over `iterable`."""
@@ -224,6 +238,12 @@ class Assignments(Origins):
                 for element, source in zip(target.elements, arguments, strict=True):
                     self.assign_elements(element, source)
                 return
+        if _is_view(inner, "items") and isinstance(target, ir.Targets):
+            held = peel(inner.operands[0])
+            pairs = (held.operands[::2], held.operands[1::2])
+            for element, parts in zip(target.elements, pairs, strict=False):
+                self.assign(element, self.choice(parts, None, ELEMENT))
+            return
         self.assign(target, self.element(iterable))
 
     def element(self, iterable: Term) -> Term:
@@ -231,6 +251,8 @@ class Assignments(Origins):
         inner = peel(iterable)
         if inner.operation.name == "collect":
             return inner.operands[0]
+        if _is_view(inner, "values"):
+            return self.choice(peel(inner.operands[0]).operands[1::2], None, ELEMENT)
         if inner.operation is SEQUENCE and inner.operands:
             return self.choice(inner.operands, None, ELEMENT)
         return self.operation("element", (iterable,), None, framework=inner.framework)
@@ -270,6 +292,13 @@ class Assignments(Origins):
         if name is None:
             return self.opaque(statement.operator, (old, value), statement.site)
         return self.operation(name, (old, value), statement.site)
+
+
+def _is_view(term: Term, method: str) -> bool:
+    """`d.values()` or `d.items()` of a dictionary that is written out, and holds something."""
+    if term.operation is not OPAQUE or term.detail != f"call {method}" or not term.operands:
+        return False
+    return is_dict(term.operands[0]) and bool(peel(term.operands[0]).operands)
 
 
 def _are_all_parameters(term: Term) -> bool:

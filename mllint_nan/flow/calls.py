@@ -25,7 +25,6 @@ from mllint_nan.flow.arguments import (
     sets_arguments,
 )
 from mllint_nan.flow.checks import passed_on
-from mllint_nan.flow.closures import Closures
 from mllint_nan.flow.containers import (
     CHAIN,
     DICT,
@@ -42,7 +41,6 @@ from mllint_nan.flow.containers import (
     is_display,
     is_grown,
     is_list,
-    is_none,
     is_text,
     names_listed,
     pairs,
@@ -66,6 +64,7 @@ from mllint_nan.flow.layer_chains import (
     model_applied,
     several_layers,
 )
+from mllint_nan.flow.several_callees import SeveralCallees
 from mllint_nan.flow.state import Blueprint, CallInSight, Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.layers import layer_call
@@ -99,7 +98,7 @@ MOVES: Final = frozenset(("cpu", "cuda", "eval", "float", "requires_grad_", "to"
 """Methods of a module that give back the module."""
 
 
-class Calls(Closures):
+class Calls(SeveralCallees):
     """Understands calls whose callee and arguments have been evaluated."""
 
     __slots__ = ()
@@ -121,10 +120,8 @@ class Calls(Closures):
             return layer_applied(self, site, inner, arguments.positional)
         if is_chain(inner) and len(arguments.positional) == 1:
             return self._call_chain(site, inner, arguments.positional[0])
-        if inner.operation is CHOICE and inner.detail not in (ELEMENT, "loop", "exit"):
-            return self._call_any(site, inner.operands, arguments)
-        if inner.operation is CHOICE and inner.detail == "loop":
-            return self._call_carried(site, inner, arguments)
+        if inner.operation is CHOICE:
+            return self.call_choice(site, inner, arguments)
         if inner.key in self.models and arguments.positional:
             return model_applied(self, site, callee, self.models[inner.key], arguments)
         if inner.operation is OPAQUE and inner.detail in DIFFERENTIATES and inner.operands[1:]:
@@ -135,35 +132,6 @@ class Calls(Closures):
             given = Arguments(moved, arguments.keywords)
             self.call_value(site, inner.operands[1], given, None)  # for what is found in it
         return None
-
-    def _call_any(
-        self, site: object, callees: tuple[Term, ...], arguments: Arguments
-    ) -> Term | None:
-        """One of several values is called: what it gives is one of theirs."""
-        callees = tuple(one for one in callees if not is_none(one))  # which is not called
-        results = [
-            self.call_value(None, callee, arguments, None)
-            if peel(callee).operation is QUALIFIED or self.is_called(callee)
-            else None
-            for callee in callees
-        ]
-        if not any(results):
-            return None
-        options = (
-            result or self.opaque("call", (callee, *arguments.everything()), None)
-            for result, callee in zip(results, callees, strict=True)
-        )
-        return self.choice(tuple(options), site)
-
-    def _call_carried(self, site: object, carried: Term, arguments: Arguments) -> Term | None:
-        """What a loop replaces is called: at first it is the object that it was before."""
-        objects = (one for one in carried.operands if peel(one).key in self.instances)
-        first = [self.call_value(None, one, arguments, None) for one in objects]
-        results = [result for result in first if result is not None]
-        if not results:
-            return None
-        later = self.opaque("call", (carried, *arguments.everything()), None)
-        return self.choice((*results, later), site)
 
     def compile_model(self, model: Term, arguments: Arguments) -> None:
         """`model.compile(loss=…)` of Keras: that loss is taken of what the model gives."""

@@ -19,6 +19,7 @@ from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Module
 from mllint_nan.flow.names import is_generator
 from mllint_nan.flow.queries import is_check, is_property, is_simple, summary
+from mllint_nan.flow.several_callees import is_made
 from mllint_nan.flow.state import (
     CALLED_BY_NAME,
     Analysis,
@@ -97,11 +98,6 @@ def _that_speak_of(name: str, line: tuple[Blueprint, ...]) -> list[Blueprint]:
 def _is_unset(term: Term, path: str) -> bool:
     """Whether nothing has been assigned to a path of attributes."""
     return term.operation is INPUT and term.detail == path
-
-
-def is_made(inner: Term) -> bool:
-    """What a call gives that is not understood, as a layer of a framework."""
-    return inner.operation is OPAQUE and "call" in str(inner.detail)
 
 
 def is_arithmetic(term: Term) -> bool:
@@ -416,7 +412,7 @@ class ClassEvaluator(CallEvaluator):
         if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION) or is_chain(inner):
             return True
         if inner.operation is CHOICE and inner.detail in _BY_SETTINGS:
-            return any(map(self.is_called, inner.operands)) and all(
+            return any(map(self.is_callable, inner.operands)) and all(
                 is_made(peel(one)) or self.is_stateless(one) for one in inner.operands
             )
         if is_arithmetic(inner) or is_generator(inner):
@@ -426,8 +422,11 @@ class ClassEvaluator(CallEvaluator):
         if inner.key in self.models or (inner.operation is INPUT and bool(inner.operands)):
             return True
         if is_dict(inner):
-            return self.are_called(inner.operands[1::2])
-        return self.is_list_of_layers(inner)
+            return self.are_callable(inner.operands[1::2])
+        rows = [peel(one).operands if is_display(one) else (one,) for one in inner.operands]
+        return is_display(inner) and self.are_callable(
+            tuple(one for row in rows for one in row if peel(one).operation is not CONSTANT)
+        )
 
     def is_list_of_layers(self, term: Term) -> bool:
         """Whether a list is written out, of which something is known to be called."""

@@ -67,10 +67,6 @@ class Closures(Names):
         """Whether a value is known to be called: a layer, a function, an object with a class."""
         raise NotImplementedError
 
-    def are_called(self, terms: tuple[Term, ...]) -> bool:
-        """Whether something in a collection is known to be called, and nothing is a tensor."""
-        raise NotImplementedError
-
     def call_own(self, site: object, method: Closure, arguments: Arguments) -> Term | None:
         """The result of a method of the class being evaluated.
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.calls import Calls
-from mllint_nan.flow.containers import ANY_KEY, field_of, is_dict, is_text, part_of
+from mllint_nan.flow.containers import field_of, is_text, part_of
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import TENSORS, is_mask, path_of
@@ -254,9 +254,9 @@ class Evaluator(Calls):
         if stored is not None:
             framework = stored.framework
             return Term(REFERENCE, (stored,), stored.key, site, NOTHING, framework, frame)
-        kept = inner.operands[1::2] if is_dict(inner) and constant_of(index) is None else ()
-        if self.are_called(kept):
-            return self.choice(kept, site, ANY_KEY)
+        kept = self.kept_at(inner, index, site)
+        if kept is not None:
+            return kept
         if inner.operation is QUALIFIED:
             return self.opaque("subscript", (container, index), site, pure=True)
         if inner.operation.name == "shape":  # TensorFlow's function gives tensors

@@ -59,6 +59,7 @@ def _calling(chunks: tuple[Chunk, ...], names: Collection[str]) -> Calling:
     hands_on: set[str] = set()
     for _ in range(_ROUNDS_MOST):
         further: set[str] = set()
+        wanted = _with_variables(chunks, wanted)
         for chunk in chunks:
             if chunk.is_import or not chunk.uses(wanted):
                 continue
@@ -72,7 +73,7 @@ def _calling(chunks: tuple[Chunk, ...], names: Collection[str]) -> Calling:
                 is_new = part not in chosen and len(chosen) < _BODIES_MOST
                 if is_new and _gives(part, wanted | held, chunks):
                     chosen.append(part)
-                if part.hands_on(wanted | held):
+                if part.hands_on(wanted | held) or part.makes(wanted | held):
                     further.add(part.known_as)
                     hands_on.add(part.definition.partition(".")[0])
         wanted = further
@@ -83,6 +84,18 @@ def _calling(chunks: tuple[Chunk, ...], names: Collection[str]) -> Calling:
     bodies = frozenset(part.definition for part in chosen)
     bodies |= frozenset(_constructors(bodies))
     return Calling(bodies, frozenset(hands_on), _program(chunks, chosen))
+
+
+def _with_variables(chunks: tuple[Chunk, ...], wanted: Collection[str]) -> set[str]:
+    """These names, and those of the module's variables that hold them, or what they make."""
+    found = set(wanted)
+    for chunk in chunks:
+        if chunk.is_import or chunk.defines or not chunk.uses(found):
+            continue
+        for part in chunk.parts:
+            if not part.names.isdisjoint(found):
+                found |= part.held(found)
+    return found
 
 
 def _gives(part: Part, names: Collection[str], chunks: tuple[Chunk, ...]) -> bool:

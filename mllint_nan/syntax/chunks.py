@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator
+from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -38,8 +39,10 @@ _START: Final = re.compile(
 """Where a statement of the module may begin."""
 _WORDS: Final = re.compile(r"[^\W\d]\w*")
 _CALL: Final = re.compile(r"(?:\.\w+)?\(")
-_GIVEN: Final = re.compile(r"[ \t]*(?:[,)\]}\[\n\r]|\Z)")
-"""What follows a name that is called, itself or a method of it, given, or looked up in."""
+_GIVEN: Final = re.compile(r"[ \t]*(?:[,)\]}\[:\n\r]|\Z)")
+"""What follows a name that is called or given, that is looked up in, or gone through."""
+_LISTED: Final = re.compile(r"[ \t]*(?:[,\]}]|\n[ \t]*[\]}])")
+"""What follows a class in a list or a dictionary of some."""
 _DEFINITION: Final = re.compile(r"(?:@.*\n|\s)*(?:async\s+def|def|class)\s+(\w+)")
 _COMPOUND: Final = re.compile(r"(?:if|for|with|try|while|match|async)\b")
 _TELLING: Final = re.compile(
@@ -205,12 +208,21 @@ class Part:
 
     @cached_property
     def _bindings(self) -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
-        """Of each assignment: what its value is made by or of, and what it binds."""
+        """Of each assignment and loop: what its value is made by or of, and what it binds."""
         return tuple(
             (inside, (*bound_by(inner), *attributes_set(inner)))
             for inner in self._inside
-            if isinstance(inner, (ast.Assign, ast.AnnAssign)) and inner.value is not None
-            if (inside := frozenset(_made_of(inner.value)))
+            if (value := _bound_value(inner)) is not None
+            if (inside := frozenset(_made_of(value)))
+        )
+
+    def makes(self, names: AbstractSet[str]) -> bool:
+        """Whether it is a function that gives one of `names`, or what one makes."""
+        return isinstance(self.node, FUNCTION) and any(
+            isinstance(inner, ast.Return)
+            and inner.value is not None
+            and not names.isdisjoint(_made_of(inner.value))
+            for inner in self._inside
         )
 
     @cached_property
@@ -334,18 +346,42 @@ def _is_used(text: str, name: str) -> bool:
                 return True
             if _GIVEN.match(text, end) and (name.isupper() or not _is_class(name)):
                 return True
+            if _LISTED.match(text, end):
+                return True
         place = text.find(name, end)
     return False
 
 
+def _bound_value(node: ast.AST) -> ast.expr | None:
+    """What an assignment or a loop binds, or elements of it."""
+    match node:
+        case ast.Assign(_, value) | ast.AnnAssign(_, _, value):
+            return value
+        case ast.For(_, iterated) | ast.comprehension(_, iterated):
+            return iterated
+        case _:
+            return None
+
+
 def _made_of(value: ast.expr) -> Iterator[str]:
-    """`f` of `f`, of `f(x)`, of `partial(f, x)` and of `f["a"]`."""
+    """`f` of `f`, of `f(x)`, of `partial(f, x)`, of `f["a"]`, of `[f]` and of `f.values()`."""
+    pending = [value]
     for call in calls_in(value):
         yield called(call)
+        yield _receiver(call)
         yield from filter(None, map(name_of, given(call)))
-    inner = value.value if isinstance(value, ast.Subscript) else value
-    if name_of(inner):
-        yield name_of(inner)
+        if isinstance(call.func, ast.Subscript):
+            pending.append(call.func)
+    while pending:
+        match pending.pop():
+            case ast.List(elements) | ast.Tuple(elements):
+                pending += elements
+            case ast.Dict(_, values):
+                pending += values
+            case ast.Subscript(container):
+                pending.append(container)
+            case inner:
+                yield name_of(inner)
 
 
 def _value_names(node: ast.Assign | ast.For) -> frozenset[str]:

@@ -64,7 +64,10 @@ def test_container_that_grows(grown: str, result: str) -> None:
         ("for f in layers:\n    y = f(y)", "sigmoid(relu(x))"),
         ("for f in layers:\n    y = y + f(y)", "add(add(x, relu(x)), sigmoid(add(x, relu(x))))"),
         ("for f in others:\n    y = f(y)", "choice(x, opaque)"),
-        ("for f in layers:\n    if y.any(): break\n    y = f(y)", "choice(x, opaque)"),
+        (
+            "for f in layers:\n    if y.any(): break\n    y = f(y)",
+            "choice(x, choice(relu(choice(x)), sigmoid(choice(x))))",
+        ),
     ],
 )
 def test_layers_called_in_turn(loop: str, result: str) -> None:

@@ -1,0 +1,125 @@
+"""Calls of one of several values: of what a condition, a key or a loop over a list has chosen."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mllint_nan.flow.closures import Closures
+from mllint_nan.flow.containers import ANY_KEY, ELEMENT, is_dict, is_none
+from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.state import Blueprint
+from mllint_nan.frameworks import registry
+from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, constant_of, peel
+
+_CALLEES_MOST: Final = 16
+"""Values among which a key or a loop chooses, and which are called one by one."""
+
+
+class SeveralCallees(Closures):
+    """Calls each of the values that a callee may be: the result is one of theirs."""
+
+    __slots__ = ()
+
+    def call_value(
+        self, site: object, callee: Term, arguments: Arguments, written_at: object
+    ) -> Term | None:
+        """The result of calling a value; `None` if it is not understood."""
+        raise NotImplementedError
+
+    def blueprint_of(self, callee: Term) -> Blueprint | None:
+        """The class that is called, if it is in sight."""
+        raise NotImplementedError
+
+    def make(self, made: Term, blueprint: Blueprint, arguments: Arguments) -> None:
+        """A term is an object of a class that is in sight."""
+        raise NotImplementedError
+
+    def record(
+        self, site: object, callee: Term, made: Blueprint | None, arguments: Arguments
+    ) -> Term | None:
+        """An object of a class that only keeps what it is given, by name."""
+        raise NotImplementedError
+
+    def one_of(self, callees: tuple[Term, ...], site: object, detail: str) -> Term | None:
+        """One of some functions, classes and objects that are called; `None` of anything else."""
+        if not 0 < len(callees) <= _CALLEES_MOST or not self.are_callable(callees):
+            return None
+        return self.choice(callees, site, detail)
+
+    def kept_at(self, container: Term, key: Term, site: object) -> Term | None:
+        """What a dictionary of functions, classes or objects holds, by a key that is not known."""
+        if not is_dict(container) or constant_of(key) is not None:
+            return None
+        return self.one_of(peel(container).operands[1::2], site, ANY_KEY)
+
+    def are_callable(self, terms: tuple[Term, ...]) -> bool:
+        """Whether something in a collection is known to be called, and nothing is a tensor."""
+        others = [term for term in map(peel, terms) if not self.is_callable(term)]
+        return len(others) < len(terms) and all(
+            term.operation is QUALIFIED or is_made(term) for term in others
+        )
+
+    def is_callable(self, term: Term) -> bool:
+        """Whether a value is known to be called, or is a class or a function in sight."""
+        inner = peel(term)
+        if self.is_called(inner) or self.blueprint_of(inner) is not None:
+            return True
+        if inner.operation is not QUALIFIED or registry.framework_of(str(inner.detail)) is not None:
+            return False
+        found = self.imported(str(inner.detail))
+        return found is not None and self.is_called(found)
+
+    def call_choice(self, site: object, chosen: Term, arguments: Arguments) -> Term | None:
+        """A call of what may be one of several values."""
+        if chosen.detail == "loop":
+            return self._call_carried(site, chosen, arguments)
+        if chosen.detail == "exit":
+            return None
+        if chosen.detail == ELEMENT and not self.are_callable(chosen.operands):
+            return None
+        return self._call_any(site, chosen.operands, arguments)
+
+    def _call_any(
+        self, site: object, callees: tuple[Term, ...], arguments: Arguments
+    ) -> Term | None:
+        """One of several values is called: what it gives is one of theirs."""
+        callees = tuple(one for one in callees if not is_none(one))  # which is not called
+        results = [self._call_one(callee, arguments) for callee in callees]
+        if not any(results):
+            return None
+        options = (
+            result or self.opaque("call", (callee, *arguments.everything()), None)
+            for result, callee in zip(results, callees, strict=True)
+        )
+        return self.choice(tuple(options), site)
+
+    def _call_one(self, callee: Term, arguments: Arguments) -> Term | None:
+        made = self.blueprint_of(callee)
+        if made is not None:
+            return self._constructed(callee, made, arguments)
+        if peel(callee).operation is QUALIFIED or self.is_called(callee):
+            return self.call_value(None, callee, arguments, None)
+        return None
+
+    def _constructed(self, callee: Term, blueprint: Blueprint, arguments: Arguments) -> Term:
+        result = self.record(None, callee, blueprint, arguments)
+        if result is None:
+            what = f"call {blueprint.text.name}"
+            result = self.opaque(what, (callee, *arguments.everything()), None)
+        self.make(result, blueprint, arguments)
+        return result
+
+    def _call_carried(self, site: object, carried: Term, arguments: Arguments) -> Term | None:
+        """What a loop replaces is called: at first it is the object that it was before."""
+        objects = (one for one in carried.operands if peel(one).key in self.instances)
+        first = [self.call_value(None, one, arguments, None) for one in objects]
+        results = [result for result in first if result is not None]
+        if not results:
+            return None
+        later = self.opaque("call", (carried, *arguments.everything()), None)
+        return self.choice((*results, later), site)
+
+
+def is_made(inner: Term) -> bool:
+    """What a call gives that is not understood, as a layer of a framework."""
+    return inner.operation is OPAQUE and "call" in str(inner.detail)
