@@ -461,7 +461,143 @@ CHOSEN: Mapping[str, Mapping[str, str]] = {
     }
     for name, text in _CHOSEN.items()
 }
-ALL = {**LAYOUTS, **OF_JAX, **OF_TENSORFLOW, **CHOSEN}
+_OF_KERAS: Mapping[str, str] = {
+    "compiled with a function by a key": "loss={'a': objective, 'b': distance}[sys.argv[1]]",
+    "compiled with a list": "loss=[objective, distance]",
+    "compiled with a dictionary": "loss={'a': objective, 'b': distance}",
+    "compiled with an object": "loss=Objective()",
+    "compiled with what a function makes": "loss=weighted([1.0, 2.0])",
+}
+COMPILED: Mapping[str, Mapping[str, str]] = {
+    name: {
+        "models.py": TF
+        + """
+def build(n):
+    inputs = tf.keras.Input((n,))
+    outputs = tf.keras.layers.Dense(5, activation="softmax")(inputs)
+    return tf.keras.Model(inputs, outputs)
+""",
+        "losses.py": TF
+        + """
+def objective(y, p):
+    return -tf.reduce_mean(tf.reduce_sum(y * tf.math.log(p), -1))
+
+
+def distance(y, p):
+    return tf.reduce_mean(tf.square(y - p))
+
+
+def weighted(weights):
+    def loss(y, p):
+        return -tf.reduce_mean(tf.reduce_sum(weights * y * tf.math.log(p), -1))
+
+    return loss
+
+
+class Objective(tf.keras.losses.Loss):
+    def call(self, y, p):
+        return -tf.reduce_mean(tf.reduce_sum(y * tf.math.log(p), -1))
+""",
+        "train.py": "import sys\nfrom losses import Objective, distance, objective, weighted\n"
+        "from models import build\nmodel = build(8)\n"
+        f"model.compile(optimizer='adam', {loss})\nmodel.fit(x, y)\n",
+    }
+    for name, loss in _OF_KERAS.items()
+}
+
+CALLED_BY_FRAMEWORKS: Mapping[str, Mapping[str, str]] = {
+    "a module of Lightning that is given its parts": {
+        **BY_FUNCTION,
+        "module.py": TORCH
+        + """
+import pytorch_lightning as pl
+
+class Module(pl.LightningModule):
+    def __init__(self, net, loss_fn):
+        super().__init__()
+        self.net = net
+        self.loss_fn = loss_fn
+
+    def training_step(self, batch, index):
+        x, y = batch
+        return self.loss_fn(self.net(x), y)
+""",
+        "train.py": IMPORTS
+        + "import pytorch_lightning as pl\nfrom module import Module\n"
+        + "pl.Trainer().fit(Module(Net(), objective))\n",
+    },
+    "a trainer of Hugging Face that is given its model": {
+        **BY_FUNCTION,
+        "train.py": IMPORTS
+        + """
+from transformers import Trainer
+
+class OwnTrainer(Trainer):
+    def compute_loss(self, model, inputs, return_outputs=False):
+        p = model(inputs["x"])
+        loss = objective(p, inputs["y"])
+        return (loss, p) if return_outputs else loss
+
+OwnTrainer(model=Net(), args=None).train()
+""",
+    },
+    "an inner function that is differentiated": {
+        "models.py": JAX
+        + """
+def predict(params, x):
+    return jax.nn.softmax(x @ params["w"])
+""",
+        "losses.py": JAX
+        + """
+def objective(p, y):
+    return -jnp.mean(jnp.sum(y * jnp.log(p), -1))
+""",
+        "train.py": JAX
+        + """
+from losses import objective
+from models import predict
+
+def make_step(predict_fn, loss_fn):
+    def total(params, x, y):
+        return loss_fn(predict_fn(params, x), y)
+    return jax.jit(jax.value_and_grad(total))
+
+step = make_step(predict, objective)
+""",
+    },
+    "methods in a dictionary": {
+        "models.py": TORCH + TORCH_NET,
+        "losses.py": TORCH
+        + """
+class Criterion:
+    def surprise(self, outputs, targets):
+        return {"surprise": -(targets["y"] * torch.log(outputs["p"])).sum(-1).mean()}
+
+    def distance(self, outputs, targets):
+        return {"distance": (outputs["p"] - targets["y"]).square().mean()}
+
+    def part(self, name, outputs, targets):
+        return {"surprise": self.surprise, "distance": self.distance}[name](outputs, targets)
+
+    def __call__(self, outputs, targets):
+        losses = {}
+        for name in ("surprise", "distance"):
+            losses.update(self.part(name, outputs, targets))
+        return losses
+""",
+        "train.py": IMPORTS.replace("import objective", "import Criterion")
+        + "net, criterion = Net(), Criterion()\n"
+        + LOOP.replace("{loss}(p, y)", "sum(criterion({'p': p}, {'y': y}).values())"),
+    },
+}
+ALL = {
+    **LAYOUTS,
+    **OF_JAX,
+    **OF_TENSORFLOW,
+    **CHOSEN,
+    **COMPILED,
+    **CALLED_BY_FRAMEWORKS,
+}
 
 
 def found(files: Mapping[str, str], folder: Path) -> list[tuple[str, str]]:
@@ -480,6 +616,7 @@ def found(files: Mapping[str, str], folder: Path) -> list[tuple[str, str]]:
 
 def sound(text: str) -> str:
     """The same model, of which no probability is 0."""
+    text = text.replace("outputs = tf.", "outputs = 1e-3 + tf.")
     for module in ("F.", "nn.", "jax.nn.", "tf.nn."):
         text = text.replace(f"return {module}softmax(", f"return 1e-3 + {module}softmax(")
     return text.replace("nn.Softmax(dim=-1))", "nn.Softmax(dim=-1), Floor())").replace(

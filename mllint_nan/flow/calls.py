@@ -56,6 +56,7 @@ from mllint_nan.flow.equivalents import (
     triangle,
     with_elements_set,
 )
+from mllint_nan.flow.framework_calls import FrameworkCalls
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.layer_chains import (
     layer_applied,
@@ -64,7 +65,6 @@ from mllint_nan.flow.layer_chains import (
     model_applied,
     several_layers,
 )
-from mllint_nan.flow.several_callees import SeveralCallees
 from mllint_nan.flow.state import Blueprint, CallInSight, Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.layers import layer_call
@@ -98,7 +98,7 @@ MOVES: Final = frozenset(("cpu", "cuda", "eval", "float", "requires_grad_", "to"
 """Methods of a module that give back the module."""
 
 
-class Calls(SeveralCallees):
+class Calls(FrameworkCalls):
     """Understands calls whose callee and arguments have been evaluated."""
 
     __slots__ = ()
@@ -133,23 +133,6 @@ class Calls(SeveralCallees):
             self.call_value(site, inner.operands[1], given, None)  # for what is found in it
         return None
 
-    def compile_model(self, model: Term, arguments: Arguments) -> None:
-        """`model.compile(loss=…)` of Keras: that loss is taken of what the model gives."""
-        loss = next(iter(arguments.positional[1:2]), arguments.keywords.get("loss"))
-        if loss is None:
-            return
-        callee = peel(loss)
-        if is_text(callee):
-            callee = self.build.leaf(QUALIFIED, f"keras.losses.{callee.detail}")
-        elif callee.operation not in (LAYER, QUALIFIED, FUNCTION):
-            return
-        labels, data = (self.opaque(what, (), None) for what in ("labels", "data"))
-        output = self.outputs.get(peel(model).key)
-        if output is None:
-            output = self.call_value(None, model, Arguments((data,), {}), None)
-        if output is not None:
-            self.call_value(loss.site, callee, Arguments((labels, output), {}), None)
-
     def call_instance(self, site: object, instance: Term, arguments: Arguments) -> Term | None:
         """An object of a class in sight is called: its `forward`, by whatever name."""
         raise NotImplementedError
@@ -158,24 +141,12 @@ class Calls(SeveralCallees):
         """`module.apply(variables, x)` of Flax, of a module whose class is in sight."""
         raise NotImplementedError
 
-    def method_of(self, receiver: Term, name: str) -> Closure | None:
-        """The method of an object whose class is in sight."""
-        raise NotImplementedError
-
     def attribute_of(self, receiver: Term, name: str) -> Term | None:
         """The stateless value of an attribute of an object whose class is in sight."""
         raise NotImplementedError
 
     def is_foreign(self, receiver: Term, name: str) -> bool:
         """Whether the class that sets an attribute stands in another file."""
-        raise NotImplementedError
-
-    def blueprint_of(self, callee: Term) -> Blueprint | None:
-        """The class that is called, if it is in sight."""
-        raise NotImplementedError
-
-    def make(self, made: Term, blueprint: Blueprint, arguments: Arguments) -> None:
-        """A term is an object of a class that is in sight."""
         raise NotImplementedError
 
     def note_call(self, result: Term, callee: Term, made: Blueprint | None) -> None:
@@ -320,6 +291,7 @@ class Calls(SeveralCallees):
     ) -> Term | None:
         """What functions give that are no operation of their own: wrappers, layers, writes."""
         known = registry.canonical_path(path)
+        self.differentiate(known, arguments)
         if (
             known in TAKES_CALLED
             and arguments.positional

@@ -178,6 +178,8 @@ class ClassEvaluator(CallEvaluator):
         for one in self._line_of(blueprint):
             is_own = constructor is not None and constructor.scope is one.scope
             one.scope.made_with.append(bound if is_own else None)
+        bases = (base for one in self._line_of(blueprint) for base in self._bases_of(one))
+        self.call_hooks(made, bases, blueprint, arguments)
 
     def forget_instance(self, term: Term) -> None:
         """An object whose attributes are set from outside is not what its class says."""
@@ -271,7 +273,10 @@ class ClassEvaluator(CallEvaluator):
     def _method(self, blueprint: Blueprint, function: ir.Function) -> Closure:
         simple = self.is_seen_through(function, blueprint.environment)
         simple = simple and not summary(function).attributes
-        return self.closure_of(function, blueprint.environment, blueprint.scope, simple=simple)
+        method = self.closure_of(function, blueprint.environment, blueprint.scope, simple=simple)
+        first = function.parameters[0].name if function.parameters else ""
+        method.takes_object = first == "self" and not function.decorators
+        return method
 
     def attribute_of(self, receiver: Term, name: str) -> Term | None:
         """The stateless value of an attribute of an object whose class is in sight."""

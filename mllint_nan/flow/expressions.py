@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
@@ -143,6 +144,10 @@ class Evaluator(Calls):
                     computed = self.call_own(site, method, Arguments((base,), {}))
                     if computed is not None:
                         return computed
+                elif method.takes_object and inner.key not in self.blueprints:
+                    bound = replace(method, given=Arguments((base,), {}))
+                    term = self.build.leaf(FUNCTION, bound, key=method.key)
+                    return Term(REFERENCE, (term,), term.key, site, NOTHING, None, known)
             value = self.attribute_of(base, name)
         if value is not None and value.key not in self.instances:
             elsewhere = Written(name, True, None) if self.is_foreign(base, name) else None

@@ -242,6 +242,8 @@ class Closure:
     """What stands in front of the arguments of every call: those of `functools.partial`."""
     keeps_calls: bool = True
     """No decorator is known to have it called with other arguments than its callers give."""
+    takes_object: bool = False
+    """A method that no decorator changes: named on an object, it has that as its first argument."""
 
 
 @dataclass(slots=True, eq=False)

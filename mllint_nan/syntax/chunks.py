@@ -27,6 +27,7 @@ from mllint_nan.syntax.mentioned import (
     names_in,
     parameters,
 )
+from mllint_nan.syntax.value_flow_calls import HOOKS
 from mllint_nan.syntax.value_flow_edges import CALLED
 
 _KEPT_MOST: Final = 96
@@ -233,7 +234,7 @@ class Part:
     def known_as(self) -> str:
         """The name by which a function is called: a class for what calling its objects runs."""
         owner, _, name = self.definition.rpartition(".")
-        return owner if owner and name in CALLED else name
+        return owner if owner and (name in CALLED or name in HOOKS) else name
 
     @property
     def is_seen_outside(self) -> bool:
@@ -422,10 +423,10 @@ def _handed(call: ast.Call, names: Collection[str]) -> Iterator[ast.expr]:
 
 
 def _is_function_of(node: ast.expr, names: Collection[str]) -> bool:
-    """Whether a function of some names is given, or an object of a class among them."""
-    if isinstance(node, ast.Call):
-        return called(node) in names and _is_class(called(node))
-    return name_of(node) in names and not _is_class(name_of(node))
+    """Whether a function of some names is given, what one gives, or what a container has of it."""
+    if name_of(node):
+        return name_of(node) in names and not _is_class(name_of(node))
+    return any(name in names for name in _made_of(node))
 
 
 def _receiver(call: ast.Call) -> str:
