@@ -22,7 +22,8 @@ from mllint_nan.flow.containers import (
 from mllint_nan.flow.effects import note_patch
 from mllint_nan.flow.expressions import BINARY
 from mllint_nan.flow.formats import sets_format
-from mllint_nan.flow.names import mask_of, path_of
+from mllint_nan.flow.masks import mask_of
+from mllint_nan.flow.names import path_of
 from mllint_nan.flow.origins import Origins
 from mllint_nan.flow.queries import place_path
 from mllint_nan.flow.trained import is_made, makes_parameter

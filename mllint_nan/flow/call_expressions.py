@@ -14,7 +14,8 @@ from mllint_nan.flow.expressions import Evaluator
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.handed import note_handed
 from mllint_nan.flow.layer_chains import chain_ending_in, keep_model
-from mllint_nan.flow.names import is_generator, mask_of, path_of
+from mllint_nan.flow.masks import mask_of
+from mllint_nan.flow.names import is_generator, path_of
 from mllint_nan.flow.state import Closure
 from mllint_nan.flow.trained import (
     concerns_training,

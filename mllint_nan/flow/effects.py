@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mllint_nan.flow.given import Arguments
-from mllint_nan.flow.names import Names, mask_of
+from mllint_nan.flow.masks import mask_of
+from mllint_nan.flow.names import Names
 from mllint_nan.flow.state import Occurrence
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.ops import operation

@@ -6,7 +6,7 @@ from typing import Final
 
 from mllint_nan.flow.elements import WHOLE_VIEWS
 from mllint_nan.flow.facts import facts_of
-from mllint_nan.flow.names import mask_of
+from mllint_nan.flow.masks import mask_of
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.ir.term import CHOICE, OPAQUE, Fact, Term, number_of, peel, walk
 

@@ -11,7 +11,8 @@ from mllint_nan.flow.calls import Calls
 from mllint_nan.flow.containers import field_of, is_text, part_of
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.given import Arguments
-from mllint_nan.flow.names import TENSORS, is_mask, path_of
+from mllint_nan.flow.masks import is_mask
+from mllint_nan.flow.names import TENSORS, path_of
 from mllint_nan.flow.state import Closure
 from mllint_nan.flow.trained import TRAINED, origins_of
 from mllint_nan.ir import program as ir

@@ -11,10 +11,9 @@ from mllint_nan.flow.containers import ELEMENT, is_dict, is_display, is_text
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.several_callees import SeveralCallees
 from mllint_nan.flow.state import Blueprint, Closure
+from mllint_nan.frameworks.differentiation import HOOKS
 from mllint_nan.ir.term import CHOICE, FUNCTION, LAYER, QUALIFIED, Term, peel
 
-HOOKS: Final = ("training_step", "compute_loss")
-"""Methods that a trainer calls with data, and takes the gradient of what they give."""
 _CALLING_HOOKS: Final = re.compile(
     r"^(pytorch_lightning|lightning|transformers)\.(\w+\.)*(LightningModule|\w*Trainer)$"
 )
@@ -62,7 +61,7 @@ class FrameworkCalls(SeveralCallees):
         self, made: Term, bases: Iterable[Term], blueprint: Blueprint, arguments: Arguments
     ) -> None:
         """A trainer calls the hooks of an object with data; what it is made with, it knows."""
-        names = [name for name in HOOKS if blueprint.text.method(name) is not None]
+        names = [name for name in sorted(HOOKS) if blueprint.text.method(name) is not None]
         if not names or not any(map(self.may_be_called, arguments.everything())):
             return
         if not any(_CALLING_HOOKS.match(str(peel(base).detail)) for base in bases):

@@ -483,35 +483,12 @@ def path_of(term: Term) -> str:
     return ""
 
 
-_LOGICAL: Final = frozenset(("logical_and", "logical_or", "logical_not", "logical_xor"))
 _GENERATORS: Final = frozenset(
     f"call numpy.random.{name}" for name in ("default_rng", "Generator", "RandomState")
 )
-_PLACES: Final = frozenset(("where", "nonzero", "flatnonzero", "argwhere"))
-
-
-def is_mask(index: Term) -> bool:
-    """Whether an index is a condition, of whose elements it selects those that hold."""
-    inner = peel(index)
-    return inner.operation.kind == "comparison" or inner.operation.name in _LOGICAL
 
 
 def is_generator(term: Term) -> bool:
     """Whether an object's methods draw as the functions of `numpy.random` that have their names."""
     made = peel(term)
     return made.operation is OPAQUE and made.detail in _GENERATORS
-
-
-def mask_of(index: Term) -> Term | None:
-    """The condition that an index is, or whose places it holds: `i` of `i = np.where(x > 0)`."""
-    if is_mask(index):
-        return index
-    inner = peel(index)
-    while inner.operation.name in ("subscript", "squeeze", "reshape", "flatten", "transpose"):
-        inner = peel(inner.operands[0])
-    if inner.operation is not OPAQUE or not str(inner.detail).startswith("call "):
-        return None
-    if str(inner.detail).removeprefix("call ").rpartition(".")[2] not in _PLACES:
-        return None
-    conditions = [part for part in inner.operands if peel(part).operation is not QUALIFIED]
-    return conditions[0] if len(conditions) == 1 else None

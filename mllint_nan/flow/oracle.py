@@ -21,6 +21,7 @@ from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_name, dtype_of
 from mllint_nan.flow.implications import ABS, EVERYTHING, FINITE
 from mllint_nan.flow.indicators import Indicated, indicated
+from mllint_nan.flow.masks import mask_of
 from mllint_nan.flow.named_values import (
     COUNTED,
     EPSILON_CALLS,
@@ -34,7 +35,6 @@ from mllint_nan.flow.named_values import (
     is_of_format,
     literal_value,
 )
-from mllint_nan.flow.names import mask_of
 from mllint_nan.flow.numbers import Numbers
 from mllint_nan.flow.refinements import Refined, Refinements
 from mllint_nan.flow.relations import EXACT_RELATIONS, RELATIONS, is_random_projection

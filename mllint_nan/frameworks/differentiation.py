@@ -27,6 +27,8 @@ BACKWARD: Final = frozenset(("backward", "manual_backward"))
 """Methods of what is differentiated, or of what differentiates an argument."""
 FITS: Final = frozenset(("fit", "fit_generator", "train_on_batch"))
 """Methods of the model that they train."""
+HOOKS: Final = frozenset(("training_step", "compute_loss"))
+"""Methods that a framework's trainer calls with data, and takes the gradient of what they give."""
 STEPS: Final = frozenset(
     (
         *("apply_updates", "apply_gradients", "minimize"),

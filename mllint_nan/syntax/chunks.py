@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
 from typing import Final
 
+from mllint_nan.frameworks.differentiation import HOOKS
 from mllint_nan.ir import program as ir
 from mllint_nan.syntax.class_symbols import may_be_seen_through, unseen
 from mllint_nan.syntax.decoding import tree_of
@@ -27,7 +28,6 @@ from mllint_nan.syntax.mentioned import (
     names_in,
     parameters,
 )
-from mllint_nan.syntax.value_flow_calls import HOOKS
 from mllint_nan.syntax.value_flow_edges import CALLED
 
 _KEPT_MOST: Final = 96

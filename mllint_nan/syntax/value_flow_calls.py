@@ -6,16 +6,15 @@ import ast
 import re
 from typing import Final, TypeGuard
 
-from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS, LOSSES
+from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS, HOOKS, LOSSES
 from mllint_nan.frameworks.showing import SHOWS
 from mllint_nan.syntax.traversal import name_called, statements_below
+from mllint_nan.syntax.value_flow_edges import SUPER
 
 UNTRACED: Final = ("numpy.", "scipy.")
 """Modules whose functions take differences of numbers, and no gradient of what was traced."""
 PREPARES: Final = ("torchvision.transforms.", "torch.utils.data.", "tensorflow.data.")
 """Modules whose objects give data, whatever functions they are told to prepare it by."""
-HOOKS: Final = frozenset(("training_step", "compute_loss"))
-"""Methods of a framework's trainers that give what is differentiated."""
 TAKES_GRADIENTS: Final = frozenset((*BACKWARD, *FITS, *DIFFERENTIATES, *LOSSES, *HOOKS, "compile"))
 """One of these words stands in every module in which something is differentiated."""
 NUMBERS: Final = frozenset(("item", "detach", "numpy", "tolist", "stop_gradient", "argmax"))
@@ -127,3 +126,14 @@ def is_unpacking(target: ast.expr) -> TypeGuard[ast.Tuple]:
 
 def is_pair(target: ast.expr) -> TypeGuard[ast.Tuple]:
     return isinstance(target, ast.Tuple) and len(target.elts) == 2
+
+
+def method_called(callee: ast.expr, owner: str) -> str:
+    """A method by its name, as its object is not known; of `super()` with the class it is in."""
+    match callee:
+        case ast.Attribute(ast.Call(ast.Name("super")), name) if owner:
+            return f"{SUPER}{owner}.{name}"
+        case ast.Attribute(_, name):
+            return f".{name}"
+        case _:
+            return ""

@@ -13,6 +13,7 @@ from mllint_nan.frameworks.differentiation import (
     BACKWARD,
     DIFFERENTIATES,
     FITS,
+    HOOKS,
     LOSSES,
     METRICS,
 )
@@ -26,7 +27,6 @@ from mllint_nan.syntax.traversal import (
     statements_below,
 )
 from mllint_nan.syntax.value_flow_calls import (
-    HOOKS,
     LOOKS,
     NUMBERS,
     OF_LIBRARIES,
@@ -45,6 +45,7 @@ from mllint_nan.syntax.value_flow_calls import (
     is_fetched,
     is_pair,
     is_unpacking,
+    method_called,
     names_of_others,
 )
 from mllint_nan.syntax.value_flow_closures import (
@@ -60,7 +61,6 @@ from mllint_nan.syntax.value_flow_edges import (
     CLOSED_OVER,
     DIFFERENTIATED,
     OPEN,
-    SUPER,
     Definition,
 )
 from mllint_nan.syntax.value_flow_variables import Nodes, Variables
@@ -469,7 +469,8 @@ class Body(Variables):
             self.sinks.append((DIFFERENTIATED, arguments_first.union(*named), row))
         elif name == "compile" and len(arguments) > 1:
             self.sinks.append((DIFFERENTIATED, arguments[1], row))
-        target = path or self.method_called(node.func)
+        owner = f"{self.found.module}.{self.owner}" if self.owner else ""
+        target = path or method_called(node.func, owner)
         if name in OF_FUNCTIONS and path.startswith(OF_LIBRARIES):
             target = ""  # what becomes of the function is told above
         if self._derived is not None:  # back to no other argument a gradient comes
@@ -482,16 +483,6 @@ class Body(Variables):
                 self.sinks.append((f"{target}({keyword})", made, row))
         for position, made in enumerate(arguments if target else ()):
             self.sinks.append((f"{target}({position})", made, row))
-
-    def method_called(self, callee: ast.expr) -> str:
-        """A method by its name, since its object is not known; of `super()` with its class."""
-        match callee:
-            case ast.Attribute(ast.Call(ast.Name("super")), name) if self.owner:
-                return f"{SUPER}{self.found.module}.{self.owner}.{name}"
-            case ast.Attribute(_, name):
-                return f".{name}"
-            case _:
-                return ""
 
 
 _READ_OFTEN: Final[Mapping[type[ast.expr], Callable[[Body, Any], Nodes]]] = {

@@ -15,7 +15,7 @@ from mllint_nan.fixing.repair import Chosen
 from mllint_nan.flow.excluded import excluded
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_name
-from mllint_nan.flow.names import mask_of
+from mllint_nan.flow.masks import mask_of
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.ops import CATALOGUE, Operation
 from mllint_nan.ir.term import (

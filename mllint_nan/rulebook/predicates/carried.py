@@ -37,14 +37,8 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.cut import is_made_without_gradient
 from mllint_nan.rulebook.predicates.fed import is_fed, is_only_fetched
-from mllint_nan.rulebook.predicates.filled import (
-    goes_on_as,
-    is_filled_with,
-    is_left_unread,
-    is_listed,
-    lists_of,
-)
-from mllint_nan.rulebook.predicates.places import gives_places_alone, is_place
+from mllint_nan.rulebook.predicates.filled import collected, goes_on_as
+from mllint_nan.rulebook.predicates.places import is_place
 from mllint_nan.rulebook.predicates.running import is_running
 
 CUTS_GRADIENT: Final = frozenset(
@@ -344,23 +338,13 @@ def result_is_used(analysis: Analysis, term: Term) -> bool:
         direct = [consumer for consumer in consumers if consumer.operation is OPAQUE]
         if current.key in analysis.escaped and not direct:
             return True
-        tables = [one for one in consumers if is_filled_with(one, current)]
-        listed = [one for one in consumers if is_listed(analysis, one, consumers)]
-        lists = [one for appended in listed for one in lists_of(analysis, appended)]
-        pending += [(one, depth + 1) for one in (*tables, *lists)]
-        consumers = [
-            one
-            for one in consumers
-            if one not in tables
-            and one not in listed
-            and not (lists and is_left_unread(analysis, one))
-            and not gives_places_alone(analysis, one)
-        ]
-        if any(_differentiates(current, consumer) for consumer in consumers):
+        collections, others = collected(analysis, current, consumers)
+        pending += [(one, depth + 1) for one in collections]
+        if any(_differentiates(current, consumer) for consumer in others):
             return True
         pending += [
             (consumer, depth + 1)
-            for consumer in consumers
+            for consumer in others
             if consumer.operation is not OPAQUE and not _cuts(current, consumer)
         ]
     return False

@@ -10,6 +10,7 @@ from mllint_nan.flow.state import Analysis
 from mllint_nan.flow.uses import links_of
 from mllint_nan.ir.term import CHOICE, OPAQUE, SEQUENCE, Term, peel
 from mllint_nan.rulebook.predicates.endings import is_handed_out
+from mllint_nan.rulebook.predicates.places import gives_places_alone
 
 _BEGINS: Final = frozenset(("zeros_like", "ones_like", "full_like", "concat", "stack"))
 _SAME: Final = frozenset(("identity", "cast"))
@@ -96,3 +97,21 @@ def _begins(term: Term) -> bool:
     if term.operation is OPAQUE:
         return _BEGUN.search(str(term.detail)) is not None
     return term.operation.kind in ("constant", "elementwise") or term.operation.name in _BEGINS
+
+
+def collected(
+    analysis: Analysis, current: Term, consumers: Sequence[Term]
+) -> tuple[list[Term], list[Term]]:
+    """The tables and lists that a value is put into, and what else consumes it."""
+    tables = [one for one in consumers if is_filled_with(one, current)]
+    listed = [one for one in consumers if is_listed(analysis, one, consumers)]
+    lists = [one for appended in listed for one in lists_of(analysis, appended)]
+    others = [
+        one
+        for one in consumers
+        if one not in tables
+        and one not in listed
+        and not (lists and is_left_unread(analysis, one))
+        and not gives_places_alone(analysis, one)
+    ]
+    return [*tables, *lists], others

@@ -9,7 +9,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.facts import facts_of
-from mllint_nan.flow.names import mask_of
+from mllint_nan.flow.masks import mask_of
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,

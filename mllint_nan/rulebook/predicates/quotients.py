@@ -8,7 +8,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.counts import is_tally
-from mllint_nan.flow.names import mask_of
+from mllint_nan.flow.masks import mask_of
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,

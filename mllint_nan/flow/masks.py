@@ -1,0 +1,31 @@
+"""Indices that are conditions, and the conditions whose places an index holds."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, peel
+
+_LOGICAL: Final = frozenset(("logical_and", "logical_or", "logical_not", "logical_xor"))
+_PLACES: Final = frozenset(("where", "nonzero", "flatnonzero", "argwhere"))
+
+
+def is_mask(index: Term) -> bool:
+    """Whether an index is a condition, of whose elements it selects those that hold."""
+    inner = peel(index)
+    return inner.operation.kind == "comparison" or inner.operation.name in _LOGICAL
+
+
+def mask_of(index: Term) -> Term | None:
+    """The condition that an index is, or whose places it holds: `i` of `i = np.where(x > 0)`."""
+    if is_mask(index):
+        return index
+    inner = peel(index)
+    while inner.operation.name in ("subscript", "squeeze", "reshape", "flatten", "transpose"):
+        inner = peel(inner.operands[0])
+    if inner.operation is not OPAQUE or not str(inner.detail).startswith("call "):
+        return None
+    if str(inner.detail).removeprefix("call ").rpartition(".")[2] not in _PLACES:
+        return None
+    conditions = [part for part in inner.operands if peel(part).operation is not QUALIFIED]
+    return conditions[0] if len(conditions) == 1 else None
