@@ -32,6 +32,10 @@ _NO_CHAIN: Final = bytes(
 )
 """By byte: itself where dotted names are made of it, else a space."""
 _IN_CHAIN: Final = bytes(code for code in range(256) if _NO_CHAIN[code] != ord(" ")) + b" \n\t"
+_RENAMED: Final = re.compile(rb"[\s\\]+as\b")
+"""What follows a name that is imported by another one."""
+_HEADER_MOST: Final = 1_000
+"""Bytes in which the beginning of a class is looked for, before one of its bases."""
 _FARTHEST: Final = 120
 """Bytes in which the beginning of a dotted name is looked for."""
 
@@ -128,12 +132,16 @@ def may_derive(file: SourceFile, name: str) -> bool:
     """Whether a class may be derived in a file from one of that name, or of another for it."""
     if not _is_source(file):
         return True
-    return _derivation_from(name).search(text_of(*file)) is not None
-
-
-def _derivation_from(name: str) -> re.Pattern[bytes]:
-    word = re.escape(_bytes_of(name))
-    return re.compile(rb"\bclass\b[^:]*\(([^:]*[^\w:])?%s\b|\b%s[\s\\]+as\b" % (word, word))
+    text, word = text_of(*file), _bytes_of(name)
+    place = text.find(word)
+    while place >= 0:
+        end = place + len(word)
+        if not LETTER.match(text[end : end + 1]) and not LETTER.match(text[place - 1 : place]):
+            _, keyword, header = text[max(0, place - _HEADER_MOST) : place].rpartition(b"class ")
+            if _RENAMED.match(text, end) or (keyword and b"(" in header and b":" not in header):
+                return True
+        place = text.find(word, end)
+    return False
 
 
 def _definition_of(name: str) -> re.Pattern[bytes]:
