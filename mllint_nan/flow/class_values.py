@@ -428,10 +428,11 @@ class ClassEvaluator(CallEvaluator):
             return True
         if is_dict(inner):
             return self.are_callable(inner.operands[1::2])
+        if not is_display(inner):
+            return False
         rows = [peel(one).operands if is_display(one) else (one,) for one in inner.operands]
-        return is_display(inner) and self.are_callable(
-            tuple(one for row in rows for one in row if peel(one).operation is not CONSTANT)
-        )
+        parts = tuple(one for row in rows for one in row if peel(one).operation is not CONSTANT)
+        return self.are_callable(parts)
 
     def is_list_of_layers(self, term: Term) -> bool:
         """Whether a list is written out, of which something is known to be called."""

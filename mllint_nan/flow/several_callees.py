@@ -12,7 +12,7 @@ from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, constant_of, peel
 
 _CALLEES_MOST: Final = 16
-"""Values among which a key or a loop chooses, and which are called one by one."""
+"""Values among which a key chooses, and which are called one by one."""
 
 
 class SeveralCallees(Closures):
@@ -40,17 +40,14 @@ class SeveralCallees(Closures):
         """An object of a class that only keeps what it is given, by name."""
         raise NotImplementedError
 
-    def one_of(self, callees: tuple[Term, ...], site: object, detail: str) -> Term | None:
-        """One of some functions, classes and objects that are called; `None` of anything else."""
-        if not 0 < len(callees) <= _CALLEES_MOST or not self.are_callable(callees):
-            return None
-        return self.choice(callees, site, detail)
-
     def kept_at(self, container: Term, key: Term, site: object) -> Term | None:
         """What a dictionary of functions, classes or objects holds, by a key that is not known."""
         if not is_dict(container) or constant_of(key) is not None:
             return None
-        return self.one_of(peel(container).operands[1::2], site, ANY_KEY)
+        kept = peel(container).operands[1::2]
+        if not 0 < len(kept) <= _CALLEES_MOST or not self.are_callable(kept):
+            return None
+        return self.choice(kept, site, ANY_KEY)
 
     def are_callable(self, terms: tuple[Term, ...]) -> bool:
         """Whether something in a collection is known to be called, and nothing is a tensor."""
