@@ -130,7 +130,7 @@ def may_define(file: SourceFile, name: str) -> bool:
 
 def may_derive(file: SourceFile, name: str) -> bool:
     """Whether a class may be derived in a file from one of that name, or of another for it."""
-    if not _is_source(file):
+    if not _is_source(file) or not name:
         return True
     text, word = text_of(*file), _bytes_of(name)
     place = text.find(word)

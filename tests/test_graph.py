@@ -1125,3 +1125,4 @@ def test_functions_are_read_in_which_a_name_stands_alone(monkeypatch: pytest.Mon
     assert read == ["handed_on"]
     assert {edge.row for edge in edges} == {8}
     assert list(flows.edges("dice")) == list(whole.edges["dice"].values())
+    assert list(flows.edges("")) == []

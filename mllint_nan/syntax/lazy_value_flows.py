@@ -97,6 +97,8 @@ class LazyFlows:
         One that is looked for `alone` is not followed by an attribute: that has a name of its own.
         """
         ends_chain = alone and not self.stars
+        if not word:  # of a module itself
+            return True
         start = self._text.find(word, unread.start, unread.end)
         while start >= 0:
             end = start + len(word)
