@@ -19,7 +19,7 @@ from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Module
 from mllint_nan.flow.names import is_generator
 from mllint_nan.flow.queries import is_check, is_property, is_simple, summary
-from mllint_nan.flow.several_callees import is_made
+from mllint_nan.flow.several_callees import hold_callees, is_made
 from mllint_nan.flow.state import (
     CALLED_BY_NAME,
     Analysis,
@@ -436,13 +436,7 @@ class ClassEvaluator(CallEvaluator):
 
     def is_list_of_layers(self, term: Term) -> bool:
         """Whether a list is written out, of which something is known to be called."""
-        return is_display(term) and self.are_called(peel(term).operands)
-
-    def are_called(self, terms: tuple[Term, ...]) -> bool:
-        others = [term for term in map(peel, terms) if not self.is_called(term)]
-        return len(others) < len(terms) and all(
-            term.operation is QUALIFIED or is_made(term) for term in others
-        )
+        return is_display(term) and hold_callees(peel(term).operands, self.is_called)
 
     def is_called(self, term: Term) -> bool:
         inner = peel(term)

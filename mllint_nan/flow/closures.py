@@ -154,13 +154,6 @@ class Closures(Names):
             return path.rpartition(".")[2].islower()
         return is_container(inner) and any(map(self._is_telling, inner.operands[:LAST_MOST]))
 
-    def may_be_called(self, argument: Term) -> bool:
-        """Whether an argument is known to be called, or something that it holds."""
-        inner = peel(argument)
-        if self.is_called(inner) or inner.operation is QUALIFIED:
-            return True
-        return is_container(inner) and any(map(self.may_be_called, inner.operands[:LAST_MOST]))
-
     def is_bounded_by_itself(self, value: Term) -> bool:
         """Whether a value has a range of its own."""
         return bool(peel(value).inside & TELLING)

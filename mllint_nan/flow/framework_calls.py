@@ -7,7 +7,14 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from mllint_nan.flow.applied_models import DIFFERENTIATES
-from mllint_nan.flow.containers import ELEMENT, is_dict, is_display, is_text
+from mllint_nan.flow.containers import (
+    ELEMENT,
+    LAST_MOST,
+    is_container,
+    is_dict,
+    is_display,
+    is_text,
+)
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.several_callees import SeveralCallees
 from mllint_nan.flow.state import Blueprint, Closure
@@ -62,7 +69,7 @@ class FrameworkCalls(SeveralCallees):
     ) -> None:
         """A trainer calls the hooks of an object with data; what it is made with, it knows."""
         names = [name for name in sorted(HOOKS) if blueprint.text.method(name) is not None]
-        if not names or not any(map(self.may_be_called, arguments.everything())):
+        if not names or not any(map(self._may_be_called, arguments.everything())):
             return
         if not any(_CALLING_HOOKS.match(str(peel(base).detail)) for base in bases):
             return
@@ -77,9 +84,16 @@ class FrameworkCalls(SeveralCallees):
             )
             self.call_own(None, hook, Arguments((made, *given), {}))
 
+    def _may_be_called(self, argument: Term) -> bool:
+        """Whether an argument is known to be called, or something that it holds."""
+        inner = peel(argument)
+        if self.is_called(inner) or inner.operation is QUALIFIED:
+            return True
+        return is_container(inner) and any(map(self._may_be_called, inner.operands[:LAST_MOST]))
+
     def differentiate(self, path: str, arguments: Arguments) -> None:
         """`jax.grad(f)`: an inner function is called with arguments that are not in sight."""
-        if f"call {path}" not in DIFFERENTIATES or self.visiting is None:
+        if self.visiting is None or f"call {path}" not in DIFFERENTIATES:
             return
         for function in map(peel, arguments.positional[:1]):
             if function.operation is not FUNCTION or function.detail.scope.kind != "function":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from mllint_nan.flow.closures import Closures
@@ -51,10 +52,7 @@ class SeveralCallees(Closures):
 
     def are_callable(self, terms: tuple[Term, ...]) -> bool:
         """Whether something in a collection is known to be called, and nothing is a tensor."""
-        others = [term for term in map(peel, terms) if not self.is_callable(term)]
-        return len(others) < len(terms) and all(
-            term.operation is QUALIFIED or is_made(term) for term in others
-        )
+        return hold_callees(terms, self.is_callable)
 
     def is_callable(self, term: Term) -> bool:
         """Whether a value is known to be called, or is a class or a function in sight."""
@@ -120,3 +118,11 @@ class SeveralCallees(Closures):
 def is_made(inner: Term) -> bool:
     """What a call gives that is not understood, as a layer of a framework."""
     return inner.operation is OPAQUE and "call" in str(inner.detail)
+
+
+def hold_callees(terms: tuple[Term, ...], is_known: Callable[[Term], bool]) -> bool:
+    """Whether some of a collection is known to be called, and the others may be."""
+    others = [term for term in map(peel, terms) if not is_known(term)]
+    return len(others) < len(terms) and all(
+        term.operation is QUALIFIED or is_made(term) for term in others
+    )
