@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 from mllint_nan.cli import main
+from mllint_nan.flow.state import Scope
 from mllint_nan.garbage_collection import paused
 from mllint_nan.linter import check_text
+from mllint_nan.project import Request, check_paths
 from mllint_nan.settings import Settings
 
 
@@ -91,8 +94,23 @@ def test_search_comes_when_much_is_left(monkeypatch: pytest.MonkeyPatch) -> None
             with torch.no_grad():
                 print(torch.log(torch.softmax(x, -1)), (x / x.std()).max())
         """,
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.act = self.positive
+
+            def positive(self, x):
+                return self.act(x)
+        """,
     ],
-    ids=["classes", "functions", "functions returned", "no more than possible"],
+    ids=[
+        "classes",
+        "functions",
+        "functions returned",
+        "no more than possible",
+        "methods in attributes",
+    ],
 )
 def test_an_analysis_leaves_no_circle(text: str) -> None:
     program = f"import torch\nfrom torch import nn\n{dedent(text)}"
@@ -101,6 +119,50 @@ def test_an_analysis_leaves_no_circle(text: str) -> None:
     gc.disable()
     check_text(program, "a.py", Settings())
     assert gc.collect() == 0
+
+
+CALLED = """
+import torch
+
+class Loss:
+    def __init__(self, floor=0.0):
+        self.floor = floor
+
+    def __call__(self, p):
+        return self.floor - torch.log(torch.softmax(p, -1))
+"""
+CALLS = """
+from losses import Loss
+
+class Trainer:
+    def __init__(self, model):
+        self.model, self.loss = model, Loss()
+
+    def idle(self):
+        return self.model
+
+    def step(self, x):
+        self.loss(self.model(x)).mean().backward()
+"""
+NAMES_ANOTHER = """
+from elsewhere import Loss
+
+def made():
+    return Loss()
+"""
+
+
+def test_a_project_leaves_no_analysis(tmp_path: Path) -> None:
+    """Neither of a file, nor of those that call what it defines, or only seem to."""
+    for name, text in {"losses": CALLED, "train": CALLS, "other": NAMES_ANOTHER}.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    (tmp_path / "pyproject.toml").write_text("")
+    gc.collect()
+    gc.disable()
+    paths = [str(path) for path in sorted(tmp_path.glob("*.py"))]
+    found = [one.findings for one in check_paths(paths, Request(Settings()))]
+    assert any(found)
+    assert not [one for one in gc.get_objects() if isinstance(one, Scope)]
 
 
 @pytest.mark.parametrize("is_last", [False, True])

@@ -68,7 +68,10 @@ def _constructions(
     unknown = home.opaque("rest", (), None)
     file = home.project.file if home.project is not None else ""
     for caller in callers:
-        if not _Caller(home, caller).is_led_to(file, caller.paths_to((owner.name,))):
+        visitor = _Caller(home, caller)
+        is_led_to = visitor.is_led_to(file, caller.paths_to((owner.name,)))
+        visitor.close()
+        if not is_led_to:
             continue
         for given in caller.constructions(owner.name, constructor.parameters[1:]):
             yield given and {
@@ -104,12 +107,14 @@ class _Visit:
                 return
             visitor = _Caller(self._home, caller)
             if not visitor.is_led_to(project.file, caller.paths_to(names)):
+                visitor.close()
                 continue
             calling = caller.calling()
             bodies = set(calling.bodies) - known
             if bodies:
                 known |= bodies
                 visitor.evaluate_bodies(bodies, calling.program)
+            visitor.close()
             if depth > 1 and calling.hands_on:
                 further = caller.project.callers(calling.hands_on)
                 self.follow(caller.project, calling.hands_on, depth - 1, further)

@@ -95,12 +95,17 @@ class Foreign(ClassEvaluator):
 
     def let_go(self) -> None:
         """Forget what leads in a circle, so that no search for cycles has to find it."""
-        for environment in self._environments.values():
-            environment.close()
+        self.close()
         for scope in self.analysis.functions.values():
             scope.final = None
-        self._environments, self._found, self._members, self.lines = {}, {}, {}, {}
+        self._found, self._members, self.lines = {}, {}, {}
         self.blueprints, self.instances = {}, {}
+
+    def close(self) -> None:
+        """Look for nothing more in other files."""
+        for environment in self._environments.values():
+            environment.close()
+        self._environments = {}
 
     def handed_on(self, imports: Iterable[ir.Import]) -> set[str]:
         """The frameworks that modules of the project pass on: `from .base import np`, or `*`."""

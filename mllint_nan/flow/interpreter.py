@@ -61,7 +61,7 @@ def analyse(program: ir.Block) -> Analysis:
 class Interpreter(Visits):
     """Evaluates statements; `flows_on` is false once a path has left the block."""
 
-    __slots__ = ("_end", "_stars")
+    __slots__ = ("_end", "_passed_over", "_stars")
 
     def __init__(self, project: Project | None = None) -> None:
         super().__init__(Analysis(), Builder(), project)
@@ -70,6 +70,8 @@ class Interpreter(Visits):
         self._stars: list[str] = []
         self._end: Environment | None = None
         """What the names of the module stand for where it ends."""
+        self._passed_over: list[Deferred] = []
+        """The functions that are not evaluated in their own right."""
 
     def run_module(self, program: ir.Block) -> None:
         imports = []
@@ -93,6 +95,8 @@ class Interpreter(Visits):
             for one in waiting:
                 if self.is_evaluated(one):
                     self._run(one)
+                else:
+                    self._passed_over.append(one)
         if self.home is None:
             self.visit_by_attributes()
             self.visit_by_overriding()
@@ -107,6 +111,11 @@ class Interpreter(Visits):
                 one.framework for one in self.analysis.made if one.framework not in (None, "math")
             )
         self.let_go()
+
+    def let_go(self) -> None:
+        super().let_go()
+        for deferred in self._passed_over:
+            deferred.blueprint = None
 
     def is_evaluated(self, deferred: Deferred) -> bool:
         """Whether a function is evaluated in its own right."""

@@ -113,9 +113,12 @@ def rests_on_fixes(verdicts: Iterable[Verdict]) -> bool:
 
 
 def let_go(judge: Judge) -> None:
-    """Break what leads in a circle, now that nothing is asked any more of what functions give."""
+    """Break what leads in a circle, now that nothing is asked any more."""
+    judge.is_repaired = None
     for scope in judge.analysis.functions.values():
         scope.returned = ()
+        if scope.owner is not None:
+            scope.owner.attributes, scope.owner.inherited = {}, {}
 
 
 def _audited(judge: Judge, settings: Settings) -> Iterator[Verdict]:
