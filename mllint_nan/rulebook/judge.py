@@ -34,6 +34,7 @@ from mllint_nan.rulebook.evidence import (
     why_possible,
 )
 from mllint_nan.rulebook.hushed import is_hushed
+from mllint_nan.rulebook.left_out import is_left_out
 from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.meant import Intent, Told, intent_of, is_in_unit_test
 from mllint_nan.rulebook.precedence import one_a_place, strength, without_overridden
@@ -409,6 +410,8 @@ class Judge:
             yield Confidence.POSSIBLE, "`np.errstate` around it ignores just what it raises"
         if case.hazard is Hazard.VALUE and is_replaced(context, context.occurrence.term):
             yield Confidence.POSSIBLE, "what is not finite of it is written over before it is read"
+        if case.hazard is Hazard.VALUE and is_left_out(case, context, self._builder):
+            yield Confidence.POSSIBLE, "its callers take what it gives elsewhere alone"
         if self.origin(context) >= Origin.STRANGE:
             yield Confidence.POSSIBLE, "it may be an object of a library that is not a framework"
         if context.occurrence.term.operation.kind == "effect":
