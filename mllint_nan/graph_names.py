@@ -14,6 +14,7 @@ from mllint_nan.mentions import Mentions
 from mllint_nan.project_files import SourceFile, module_of, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError
 from mllint_nan.syntax.lazy_value_flows import LazyFlows
+from mllint_nan.syntax.mending import in_python_3
 from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.value_flow_edges import Definition
 
@@ -172,7 +173,13 @@ def _flows(file: str, changed: int, size: int) -> LazyFlows | None:
     """What a file adds to the graph; `None` if it is not Python."""
     try:
         text = read(text_of(file, changed, size), file).text
-        return LazyFlows(text, module_of(file), is_package(file))
+        try:
+            return LazyFlows(text, module_of(file), is_package(file))
+        except ValueError:
+            mended = in_python_3(text)
+            if mended is None:
+                return None
+            return LazyFlows(mended, module_of(file), is_package(file))
     except (SourceError, NoPython, ValueError, RecursionError):
         return None
 

@@ -7,7 +7,6 @@ so on. Where that cannot be told, it is run.
 
 from __future__ import annotations
 
-import ast
 import os
 from collections.abc import Iterator
 from functools import lru_cache
@@ -15,14 +14,12 @@ from typing import Final
 
 from mllint_nan.graph_edges import FILES_FEW, HANDS_BACK, ProjectEdges
 from mllint_nan.graph_names import Trace
-from mllint_nan.programs import SETUP, Programs
+from mllint_nan.programs import SETUP, Programs, tree_of_file
 from mllint_nan.project_files import SourceFile, is_test, module_of, package_of, text_of
 from mllint_nan.surroundings import Surroundings
-from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
 from mllint_nan.syntax.giving import gives_function
 from mllint_nan.syntax.lazy_value_flows import LazyFlows
 from mllint_nan.syntax.namings import LOOKUPS, Lookup, Naming, Namings, namings
-from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.symbol_table import holds
 from mllint_nan.syntax.value_flow_edges import CALLED, last_name
 from mllint_nan.training import RUN, Unrun
@@ -371,11 +368,4 @@ def _namings(file: SourceFile) -> Namings | None:
         tree = tree_of_file(file)
         return namings(tree) if tree is not None else None
     except RecursionError:
-        return None
-
-
-def tree_of_file(file: SourceFile) -> ast.Module | None:
-    try:
-        return tree_of(read(text_of(*file), file.file).text)
-    except (SourceError, NoPython, ValueError, RecursionError):
         return None

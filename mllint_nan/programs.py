@@ -15,6 +15,7 @@ from typing import Final
 from mllint_nan.mentions import Mentions
 from mllint_nan.project_files import SourceFile, is_test, package_of, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
+from mllint_nan.syntax.mending import in_python_3
 from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.training_steps import COMPILES, MOVES, TAKES, TRAINING_STEPS, acts, trains
 
@@ -123,18 +124,22 @@ def _may_train(file: SourceFile) -> bool:
 
 @lru_cache(_KEPT_MOST)
 def _does_train(file: SourceFile) -> bool:
-    tree = _tree(file)
+    tree = tree_of_file(file)
     return tree is not None and trains(tree)
 
 
 @lru_cache(_KEPT_MOST)
 def _acts(file: SourceFile) -> bool:
-    tree = _tree(file)
+    tree = tree_of_file(file)
     return tree is not None and acts(tree)
 
 
-def _tree(file: SourceFile) -> ast.Module | None:
+def tree_of_file(file: SourceFile) -> ast.Module | None:
+    """What stands in a file of Python 3, or in one of Python 2 of which all can be read."""
     try:
-        return tree_of(read(text_of(*file), file.file).text)
+        text = read(text_of(*file), file.file).text
+        tree = tree_of(text)
+        mended = in_python_3(text) if tree is None else None
+        return tree_of(mended) if mended is not None else tree
     except (SourceError, NoPython, ValueError, RecursionError):
         return None

@@ -444,10 +444,11 @@ TRAINS_NOT = {
     "takes differences of numbers": "from scipy.optimize import minimize\n"
     "def solve(f, x):\n    return minimize(f, x)\n",
     "compiles what is no model": "import re\nBACK = re.compile('backward', re.M)\n",
-    "is no Python": STEPS + "print 1\n",
+    "is no Python": STEPS + "x = (\n",
 }
 TRAINS_SO = {
     "by a loop": STEPS,
+    "in Python 2": STEPS + "print 1\n",
     "by gradients that are applied": "import tensorflow as tf\n"
     "def train(model, x, y, optimizer):\n    with tf.GradientTape() as tape:\n"
     "        loss = model(x)\n    gradients = tape.gradient(loss, y)\n"
@@ -478,6 +479,21 @@ def test_trained_beside(project: Path, case: str) -> None:
 @pytest.mark.parametrize("case", UNKNOWN)
 def test_not_all_uses_are_in_sight(project: Path, case: str) -> None:
     assert training(project, train=UNKNOWN[case]).training is Training.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ("    print loss\n" + TRAINS, Training.THROUGH),
+        ("    print loss\n", Training.BESIDE),
+        ("    print loss\n    x = y +\n", Training.UNKNOWN),
+    ],
+)
+def test_python_2_is_followed_as_far_as_all_of_it_can_be_read(
+    project: Path, rows: str, expected: Training
+) -> None:
+    uses = IMPORT + "def f(x, y):\n    loss = length(x, y).mean()\n" + rows
+    assert training(project, uses=uses).training is expected
 
 
 @pytest.mark.parametrize("case", ELSEWHERE)
