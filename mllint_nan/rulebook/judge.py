@@ -23,6 +23,7 @@ from mllint_nan.rulebook.candidates import candidates_of
 from mllint_nan.rulebook.evidence import (
     EXCLUDED,
     REPLACED,
+    UNCALLED,
     UNRUN,
     answer,
     arguments,
@@ -45,6 +46,7 @@ from mllint_nan.rulebook.predicates.constructed import class_that_decides, is_ex
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.rulebook.predicates.leaves import is_of_grid, is_of_parameters, is_of_spreads
+from mllint_nan.rulebook.predicates.uncalled import is_uncalled
 from mllint_nan.rulebook.replaced import is_replaced
 from mllint_nan.rulebook.rule import Case, Condition, Rule
 from mllint_nan.rulebook.verdict import (
@@ -329,6 +331,8 @@ class Judge:
             return Claim(Confidence.POSSIBLE, lambda: EXCLUDED)
         if is_unrun(context):
             return Claim(Confidence.POSSIBLE, lambda: UNRUN)
+        if is_uncalled(context, context.facts):
+            return Claim(Confidence.POSSIBLE, lambda: UNCALLED)
         if case.when:
             return Claim(min(evidence, lowest))
         return claim_of_shape(rule, case, context, lowest)
