@@ -481,6 +481,30 @@ def test_not_all_uses_are_in_sight(project: Path, case: str) -> None:
     assert training(project, train=UNKNOWN[case]).training is Training.UNKNOWN
 
 
+LIBRARIES = "import jax\nimport jax.numpy as jnp\nimport tensorflow as tf\nimport torch\n"
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ("jnp.floor(length(x, y))", Training.BESIDE),
+        ("jax.lax.round(length(x, y)) + jnp.sign(length(y, x))", Training.BESIDE),
+        ("tf.math.ceil(length(x, y))", Training.BESIDE),
+        ("tf.sign(length(x, y))", Training.THROUGH),
+        ("torch.floor(length(x, y))", Training.THROUGH),
+        ("length(x, y).round()", Training.THROUGH),
+        ("w[length(x, y).astype(jnp.int32)]", Training.BESIDE),
+        ("w[tf.cast(length(x, y), tf.int64)] + w[length(x, y).long()]", Training.BESIDE),
+        ("w[int(length(x, y))] + w[jnp.argmax(length(x, y))]", Training.BESIDE),
+        ("jax.lax.while_loop(lambda s: s < length(x, y), lambda s: s + w, 0)", Training.BESIDE),
+        ("jax.lax.while_loop(lambda s: s < y, lambda s: s + length(s, y), 0)", Training.THROUGH),
+    ],
+)
+def test_what_passes_no_gradient(project: Path, made: str, expected: Training) -> None:
+    uses = f"{LIBRARIES}{IMPORT}def train(w, x, y):\n    loss = {made}\n{TRAINS}"
+    assert training(project, uses=uses).training is expected
+
+
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
