@@ -14,7 +14,6 @@ from mllint_nan.mentions import Mentions
 from mllint_nan.project_files import SourceFile, module_of, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError
 from mllint_nan.syntax.lazy_value_flows import LazyFlows
-from mllint_nan.syntax.mending import in_python_3
 from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.value_flow_edges import Definition
 
@@ -176,6 +175,8 @@ def _flows(file: str, changed: int, size: int) -> LazyFlows | None:
         try:
             return LazyFlows(text, module_of(file), is_package(file))
         except ValueError:
+            from mllint_nan.syntax.mending import in_python_3
+
             mended = in_python_3(text)
             if mended is None:
                 return None

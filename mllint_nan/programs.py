@@ -15,7 +15,6 @@ from typing import Final
 from mllint_nan.mentions import Mentions
 from mllint_nan.project_files import SourceFile, is_test, package_of, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
-from mllint_nan.syntax.mending import in_python_3
 from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.training_steps import COMPILES, MOVES, TAKES, TRAINING_STEPS, acts, trains
 
@@ -138,8 +137,13 @@ def tree_of_file(file: SourceFile) -> ast.Module | None:
     """What stands in a file of Python 3, or in one of Python 2 of which all can be read."""
     try:
         text = read(text_of(*file), file.file).text
-        tree = tree_of(text)
-        mended = in_python_3(text) if tree is None else None
-        return tree_of(mended) if mended is not None else tree
+        return tree_of(text) or _tree_of_python_2(text)
     except (SourceError, NoPython, ValueError, RecursionError):
         return None
+
+
+def _tree_of_python_2(text: str) -> ast.Module | None:
+    from mllint_nan.syntax.mending import in_python_3
+
+    mended = in_python_3(text)
+    return tree_of(mended) if mended is not None else None
