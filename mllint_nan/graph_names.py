@@ -172,7 +172,15 @@ def _flows(file: str, changed: int, size: int) -> LazyFlows | None:
     """What a file adds to the graph; `None` if it is not Python."""
     try:
         text = read(text_of(file, changed, size), file).text
-        return LazyFlows(text, module_of(file), is_package(file))
+        try:
+            return LazyFlows(text, module_of(file), is_package(file))
+        except ValueError:
+            from mllint_nan.syntax.mending import in_python_3
+
+            mended = in_python_3(text)
+            if mended is None:
+                return None
+            return LazyFlows(mended, module_of(file), is_package(file))
     except (SourceError, NoPython, ValueError, RecursionError):
         return None
 

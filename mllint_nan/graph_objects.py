@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from mllint_nan.graph_runs import ProjectRuns, tree_of_file
+from mllint_nan.graph_runs import ProjectRuns
+from mllint_nan.programs import tree_of_file
 from mllint_nan.syntax.object_uses import names_of_objects
 from mllint_nan.syntax.value_flow_edges import last_name
 

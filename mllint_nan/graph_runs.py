@@ -7,7 +7,6 @@ so on. Where that cannot be told, it is run.
 
 from __future__ import annotations
 
-import ast
 import os
 from collections.abc import Iterator
 from functools import lru_cache
@@ -15,14 +14,12 @@ from typing import Final
 
 from mllint_nan.graph_edges import FILES_FEW, HANDS_BACK, ProjectEdges
 from mllint_nan.graph_names import Trace
-from mllint_nan.programs import SETUP, Programs
+from mllint_nan.programs import SETUP, Programs, tree_of_file
 from mllint_nan.project_files import SourceFile, is_test, module_of, package_of, text_of
 from mllint_nan.surroundings import Surroundings
-from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
 from mllint_nan.syntax.giving import gives_function
 from mllint_nan.syntax.lazy_value_flows import LazyFlows
 from mllint_nan.syntax.namings import LOOKUPS, Lookup, Naming, Namings, namings
-from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.symbol_table import holds
 from mllint_nan.syntax.value_flow_edges import CALLED, last_name
 from mllint_nan.training import RUN, Unrun
@@ -65,7 +62,11 @@ class ProjectRuns(ProjectEdges):
         self._large = [file for file in files if not is_read(file)]
 
     def unrun(self, file: SourceFile, name: str, surroundings: Surroundings) -> Unrun:
-        """What nothing names of that which `file` defines under a name; `RUN` if it may be run."""
+        """What nothing names of that which `file` defines under a name; `RUN` if it may be run.
+
+        Of a path in a function, the name ends in the condition on which it is taken:
+        `dice[not reduction == 'sum']`.
+        """
         state = surroundings.state
         if state != self._state:
             self._state = state
@@ -80,22 +81,38 @@ class ProjectRuns(ProjectEdges):
         return found
 
     def _looked_for(self, path: str, file: SourceFile, surroundings: Surroundings) -> Unrun:
+        path, _, condition = path.partition("[")
+        program = self._program_beside(file, surroundings)
+        start = self._known(path) if program is not None else ""
+        if program is None or not start:
+            return RUN
+        if condition:
+            is_taken = self._is_taken(start, file, surroundings, condition.removesuffix("]"))
+            return RUN if is_taken else Unrun(last_name(start), os.path.basename(program.file))
+        owner = start.rpartition(".")[0] if self._is_method(start) else ""
+        for one in (owner, start):
+            if one and not self._is_run(one, surroundings):
+                return Unrun(last_name(one), os.path.basename(program.file))
+        return RUN
+
+    def _program_beside(self, file: SourceFile, surroundings: Surroundings) -> SourceFile | None:
+        """A program that runs what a file defines, where all that may run it is in sight."""
         self._trace.files.add(file.file)
         package = _package(file)
         is_program = self._is_program(package, surroundings)
         program = self._programs.run_beside(file, "" if is_program else package)
         if program is None:
             self._trace.is_idle = True
-            return RUN
+            return None
         self._trace.files.add(program.file)
-        start = self._known(path)
-        if not start or is_test(file.file) or self._is_shared(file) or not surroundings.is_whole:
-            return RUN
-        owner = start.rpartition(".")[0] if self._is_method(start) else ""
-        for one in (owner, start):
-            if one and not self._is_run(one, surroundings):
-                return Unrun(last_name(one), os.path.basename(program.file))
-        return RUN
+        is_in_sight = not (is_test(file.file) or self._is_shared(file)) and surroundings.is_whole
+        return program if is_in_sight else None
+
+    def _is_taken(
+        self, start: str, file: SourceFile, surroundings: Surroundings, condition: str
+    ) -> bool:
+        """Whether some call of a function may give a parameter what meets a condition."""
+        raise NotImplementedError
 
     def _known(self, path: str) -> str:
         """The function, method or class that a name within a module is of; empty if of none."""
@@ -204,32 +221,45 @@ class ProjectRuns(ProjectEdges):
             yield owner
         if name.startswith("__") and name.endswith("__"):
             return
+        for naming in self._namings_of(path, surroundings):
+            if naming is None:
+                yield ""
+            else:
+                yield from self._users(*naming)
+
+    def _namings_of(
+        self, path: str, surroundings: Surroundings
+    ) -> Iterator[tuple[SourceFile, str, list[Naming]] | None]:
+        """Where it is named, by which word; `None` for a place that is not in sight."""
+        is_method, name = self._is_method(path), last_name(path)
         words, pending = {name}, [name]
         while pending:
             word = pending.pop()
             self._trace.words.add(word)
             if surroundings.name(word) or any(_holds(file, word) for file in self._large):
-                yield ""
+                yield None
             files = self._mentions.of(word)
             if len(files) > _FILES_MOST:
-                yield ""
+                yield None
             for file in files:
                 self._trace.files.add(file.file)
                 read = _namings(file)
                 if read is None:
-                    yield ""
+                    yield None
                     return
                 news = read.aliases.get(word, set()) - words
                 words |= news
                 pending += news
-                yield from self._users(path, word, is_method, file, read)
+                places = [
+                    one
+                    for one in read.places.get(word, ())
+                    if self._may_mean_it(path, word, is_method, file, one)
+                ]
+                if places:
+                    yield file, word, places
 
-    def _users(
-        self, path: str, word: str, is_method: bool, file: SourceFile, read: Namings
-    ) -> Iterator[str]:
-        for place in read.places.get(word, ()):
-            if not self._may_mean_it(path, word, is_method, file, place):
-                continue
+    def _users(self, file: SourceFile, word: str, places: list[Naming]) -> Iterator[str]:
+        for place in places:
             if not place.inside or is_test(file.file) or not file.file.endswith(".py"):
                 yield ""
             else:
@@ -371,11 +401,4 @@ def _namings(file: SourceFile) -> Namings | None:
         tree = tree_of_file(file)
         return namings(tree) if tree is not None else None
     except RecursionError:
-        return None
-
-
-def tree_of_file(file: SourceFile) -> ast.Module | None:
-    try:
-        return tree_of(read(text_of(*file), file.file).text)
-    except (SourceError, NoPython, ValueError, RecursionError):
         return None

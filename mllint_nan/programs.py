@@ -123,18 +123,27 @@ def _may_train(file: SourceFile) -> bool:
 
 @lru_cache(_KEPT_MOST)
 def _does_train(file: SourceFile) -> bool:
-    tree = _tree(file)
+    tree = tree_of_file(file)
     return tree is not None and trains(tree)
 
 
 @lru_cache(_KEPT_MOST)
 def _acts(file: SourceFile) -> bool:
-    tree = _tree(file)
+    tree = tree_of_file(file)
     return tree is not None and acts(tree)
 
 
-def _tree(file: SourceFile) -> ast.Module | None:
+def tree_of_file(file: SourceFile) -> ast.Module | None:
+    """What stands in a file of Python 3, or in one of Python 2 of which all can be read."""
     try:
-        return tree_of(read(text_of(*file), file.file).text)
+        text = read(text_of(*file), file.file).text
+        return tree_of(text) or _tree_of_python_2(text)
     except (SourceError, NoPython, ValueError, RecursionError):
         return None
+
+
+def _tree_of_python_2(text: str) -> ast.Module | None:
+    from mllint_nan.syntax.mending import in_python_3
+
+    mended = in_python_3(text)
+    return tree_of(mended) if mended is not None else None

@@ -444,10 +444,11 @@ TRAINS_NOT = {
     "takes differences of numbers": "from scipy.optimize import minimize\n"
     "def solve(f, x):\n    return minimize(f, x)\n",
     "compiles what is no model": "import re\nBACK = re.compile('backward', re.M)\n",
-    "is no Python": STEPS + "print 1\n",
+    "is no Python": STEPS + "x = (\n",
 }
 TRAINS_SO = {
     "by a loop": STEPS,
+    "in Python 2": STEPS + "print 1\n",
     "by gradients that are applied": "import tensorflow as tf\n"
     "def train(model, x, y, optimizer):\n    with tf.GradientTape() as tape:\n"
     "        loss = model(x)\n    gradients = tape.gradient(loss, y)\n"
@@ -478,6 +479,45 @@ def test_trained_beside(project: Path, case: str) -> None:
 @pytest.mark.parametrize("case", UNKNOWN)
 def test_not_all_uses_are_in_sight(project: Path, case: str) -> None:
     assert training(project, train=UNKNOWN[case]).training is Training.UNKNOWN
+
+
+LIBRARIES = "import jax\nimport jax.numpy as jnp\nimport tensorflow as tf\nimport torch\n"
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ("jnp.floor(length(x, y))", Training.BESIDE),
+        ("jax.lax.round(length(x, y)) + jnp.sign(length(y, x))", Training.BESIDE),
+        ("tf.math.ceil(length(x, y))", Training.BESIDE),
+        ("tf.sign(length(x, y))", Training.THROUGH),
+        ("torch.floor(length(x, y))", Training.THROUGH),
+        ("length(x, y).round()", Training.THROUGH),
+        ("w[length(x, y).astype(jnp.int32)]", Training.BESIDE),
+        ("w[tf.cast(length(x, y), tf.int64)] + w[length(x, y).long()]", Training.BESIDE),
+        ("w[int(length(x, y))] + w[jnp.argmax(length(x, y))]", Training.BESIDE),
+        ("jax.lax.while_loop(lambda s: s < length(x, y), lambda s: s + w, 0)", Training.BESIDE),
+        ("jax.lax.while_loop(lambda s: s < y, lambda s: s + length(s, y), 0)", Training.THROUGH),
+    ],
+)
+def test_what_passes_no_gradient(project: Path, made: str, expected: Training) -> None:
+    uses = f"{LIBRARIES}{IMPORT}def train(w, x, y):\n    loss = {made}\n{TRAINS}"
+    assert training(project, uses=uses).training is expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ("    print loss\n" + TRAINS, Training.THROUGH),
+        ("    print loss\n", Training.BESIDE),
+        ("    print loss\n    x = y +\n", Training.UNKNOWN),
+    ],
+)
+def test_python_2_is_followed_as_far_as_all_of_it_can_be_read(
+    project: Path, rows: str, expected: Training
+) -> None:
+    uses = IMPORT + "def f(x, y):\n    loss = length(x, y).mean()\n" + rows
+    assert training(project, uses=uses).training is expected
 
 
 @pytest.mark.parametrize("case", ELSEWHERE)

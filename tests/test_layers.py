@@ -170,10 +170,10 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "training",
     ),
     "graph": (
+        "graph_calls",
         "graph_classes",
         "graph_edges",
         "graph_names",
-        "graph_objects",
         "mentions",
         "programs",
         "project_files",
@@ -181,7 +181,8 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "syntax",
         "training",
     ),
-    "graph_objects": ("graph_runs", "syntax"),
+    "graph_calls": ("graph_objects", "programs", "project_files", "surroundings", "syntax"),
+    "graph_objects": ("graph_runs", "programs", "syntax"),
     "graph_runs": (
         "graph_edges",
         "graph_names",

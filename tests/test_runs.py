@@ -104,7 +104,30 @@ NOT_RUN: dict[str, dict[str, str]] = {
     "where no module is installed": {"pyproject__toml": "[tool.black]\nline-length = 100\n"},
     "where packages are installed": {"setup__py": "setup(packages=find_packages())\n"},
 }
+PYTHON_2 = LOSSES + "\n\ndef shown(x):\n    print 'loss', kept(x)\n"
+EXECUTES = LOSSES + "\n\ndef load(kind):\n    own = {{}}\n    exec({!r} % kind, own)\n"
+NOT_RUN["where a text is run in a namespace of its own"] = {
+    "losses__py": EXECUTES.format("from conf_%s import settings")
+}
+NOT_RUN["in Python 2"] = {"losses__py": PYTHON_2}
+NOT_RUN["by what nothing runs in Python 2"] = {
+    "losses__py": PYTHON_2,
+    "other__py": "import losses\ndef f(x):\n    print losses.dice(x)\n",
+}
 RUN: dict[str, dict[str, str]] = {
+    "where a text imports what it is told": {
+        "losses__py": EXECUTES.format("from losses import kept, %s")
+    },
+    "where a text is run in the namespace of the module": {
+        "losses__py": EXECUTES.format("loss = %s").replace(", own)", ", None)")
+    },
+    "by a program of Python 2": {
+        "losses__py": PYTHON_2,
+        "eval__py": "import losses\nprint losses.dice(1)\n",
+    },
+    "perhaps by what cannot be read": {
+        "other__py": "import losses\ndef f(x):\n    y = losses.dice(x) +\n    return y\n"
+    },
     "by a program": {"eval__py": "from losses import dice\nprint(dice(1))\n"},
     "by another name": {"eval__py": "from losses import dice as d\nprint(d(1))\n"},
     "with all others": {"eval__py": "from losses import *\nprint(dice(1))\n"},

@@ -152,6 +152,8 @@ def _sum(term: Term, ask: Callable[[Term], Value]) -> Value | None:
         if _is_of_unit_vectors(inner, axis_key(term)):
             return _UNIT
         return _picked(inner, ask) or _form(inner, ask)
+    if axis_key(term) is None and _holds_first_power(inner, ask):
+        return Value(Interval(1.0, INF), nan=True)
     extremum = met_by(inner)
     if extremum is not None and axis_key(term) in (None, axis_key(extremum)):
         return Value(Interval(1.0, INF), nan=True, attained=_ONE)
@@ -316,6 +318,18 @@ def _is_overlap(numerator: Term, parts: list[Term], ask: Callable[[Term], Value]
             below.add(behind_shapes(base).key)
     saturated = any(1.0 in ask(operand).attained for operand in products[0].operands)
     return below == compared and saturated
+
+
+def _holds_first_power(term: Term, ask: Callable[[Term], Value]) -> bool:
+    """`abs(a ** arange(n))`: nothing is below 0, and the first is 1, whatever a is."""
+    inner = behind_shapes(term)
+    power = behind_shapes(inner.operands[0]) if inner.operation.name == "abs" else inner
+    if power.operation.name != "pow":
+        return False
+    exponents = behind_shapes(power.operands[1])
+    start = exponents.settings.get("start")
+    counts = exponents.operation.name == "arange" and (start is None or number_of(start) == 0)
+    return counts and (power is not inner or ask(power).lo >= 0.0)
 
 
 def _summed(term: Term) -> Term | None:

@@ -39,6 +39,8 @@ REPLACED: Final = "another definition has its name before anything uses it"
 
 EXCLUDED: Final = "every construction in sight sets the object so that it is never run"
 """Why it is no more on a path that a setting of the object excludes."""
+UNCALLED: Final = "programs of this project are in sight, and no call of its function comes to it"
+"""Why it is no more on a path that what all calls give a parameter excludes."""
 
 
 def is_redefined(context: Context) -> bool:

@@ -23,6 +23,7 @@ from mllint_nan.rulebook.candidates import candidates_of
 from mllint_nan.rulebook.evidence import (
     EXCLUDED,
     REPLACED,
+    UNCALLED,
     UNRUN,
     answer,
     arguments,
@@ -34,6 +35,7 @@ from mllint_nan.rulebook.evidence import (
     why_possible,
 )
 from mllint_nan.rulebook.hushed import is_hushed
+from mllint_nan.rulebook.left_out import is_left_out
 from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.meant import Intent, Told, intent_of, is_in_unit_test
 from mllint_nan.rulebook.precedence import one_a_place, strength, without_overridden
@@ -44,6 +46,7 @@ from mllint_nan.rulebook.predicates.constructed import class_that_decides, is_ex
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.rulebook.predicates.leaves import is_of_grid, is_of_parameters, is_of_spreads
+from mllint_nan.rulebook.predicates.uncalled import is_uncalled
 from mllint_nan.rulebook.replaced import is_replaced
 from mllint_nan.rulebook.rule import Case, Condition, Rule
 from mllint_nan.rulebook.verdict import (
@@ -328,6 +331,8 @@ class Judge:
             return Claim(Confidence.POSSIBLE, lambda: EXCLUDED)
         if is_unrun(context):
             return Claim(Confidence.POSSIBLE, lambda: UNRUN)
+        if is_uncalled(context, context.facts):
+            return Claim(Confidence.POSSIBLE, lambda: UNCALLED)
         if case.when:
             return Claim(min(evidence, lowest))
         return claim_of_shape(rule, case, context, lowest)
@@ -409,6 +414,8 @@ class Judge:
             yield Confidence.POSSIBLE, "`np.errstate` around it ignores just what it raises"
         if case.hazard is Hazard.VALUE and is_replaced(context, context.occurrence.term):
             yield Confidence.POSSIBLE, "what is not finite of it is written over before it is read"
+        if case.hazard is Hazard.VALUE and is_left_out(case, context, self._builder):
+            yield Confidence.POSSIBLE, "its callers take what it gives elsewhere alone"
         if self.origin(context) >= Origin.STRANGE:
             yield Confidence.POSSIBLE, "it may be an object of a library that is not a framework"
         if context.occurrence.term.operation.kind == "effect":

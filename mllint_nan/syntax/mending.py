@@ -116,6 +116,17 @@ def mend(text: str, error: SourceError) -> Mended | None:
         return mended if _error(mended.text) is None else None
 
 
+def in_python_3(text: str) -> str | None:
+    """What a text of Python 2 says in Python 3; `None` if any of it cannot be read.
+
+    >>> in_python_3("print 'a', len(x)\\n")
+    "print( 'a', len(x))\\n"
+    >>> in_python_3("print 'a'\\nx = (\\n")
+    """
+    mended = mend(text, SourceError("not Python 3"))
+    return mended.text if mended is not None and not mended.rows else None
+
+
 def _told(error: SourceError, unread: Sequence[int], part: Part) -> SourceError:
     """What is wrong with a part, at its place in the whole, and what is left out for it."""
     row = min(part.first_row - 1 + error.row, part.last_row)

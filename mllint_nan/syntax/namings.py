@@ -22,6 +22,7 @@ LOOKUPS: Final = frozenset(
 """One of these words stands in every module that looks things up."""
 _OF_NAMESPACE: Final = frozenset(("eval", "exec", "globals", "locals", "vars"))
 """Called without an object: they look into the module that calls them."""
+_RUNS: Final = frozenset(("eval", "exec"))
 _OF_OBJECTS: Final = frozenset(("getattr", "vars", "getmembers"))
 _OF_ANYTHING: Final = frozenset(("attrgetter", "methodcaller"))
 _IMPORTS: Final = frozenset(("import_module", "__import__"))
@@ -31,6 +32,8 @@ _WRAPS: Final = frozenset(
 """What gives a function for one."""
 _NAMESPACE: Final = "__dict__"
 _WORD: Final = re.compile(r"\w+")
+_IMPORTS_SOME: Final = re.compile(r"\bimport\b[\s\w,(]*[%{*]")
+"""What imports, in a text, a name that is put in, or all: `from losses import %s`."""
 
 
 class Naming(NamedTuple):
@@ -155,13 +158,25 @@ def _lookups(node: ast.Call) -> Iterator[Lookup]:
     if not isinstance(node.func, ast.Name) and name not in _OF_OBJECTS | _OF_ANYTHING:
         return  # a method of that name, as of a model that is to be evaluated
     if name in _OF_NAMESPACE and not (name == "vars" and given):
-        if not (given and isinstance(given[0], ast.Constant)):
+        if not (given and isinstance(given[0], ast.Constant)) and not _runs_apart(name, given):
             yield Lookup("", True)
     elif name in _OF_ANYTHING:
         if not all(isinstance(one, ast.Constant) for one in given):
             yield Lookup("*", False)
     elif name in _OF_OBJECTS and not any(isinstance(one, ast.Constant) for one in given[1:2]):
         yield Lookup(chain_of(given[0]) if given else "*", name == "vars")
+
+
+def _runs_apart(name: str, given: list[ast.expr]) -> bool:
+    """Whether a text is run in a namespace of its own, and imports no name that it does not write.
+
+    It has no name of the module from there: `exec("from conf_%s import cfg" % kind, own)`.
+    """
+    match given:
+        case [ast.BinOp(ast.Constant(str(text)), ast.Mod()), own, *_] if name in _RUNS:
+            return not isinstance(own, ast.Constant) and _IMPORTS_SOME.search(text) is None
+        case _:
+            return False
 
 
 def chain_of(node: ast.expr) -> str:

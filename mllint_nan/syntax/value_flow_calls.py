@@ -32,6 +32,11 @@ CUT: Final = frozenset(
     )
 )
 """The same, where they are methods of values or functions of libraries: indices, truths, counts."""
+ROUNDS: Final = {
+    **dict.fromkeys(("floor", "ceil", "round", "rint"), ("jax.", "tensorflow.")),
+    **dict.fromkeys(("around", "trunc", "sign", "floor_divide"), ("jax.",)),
+}
+"""The same, where they are functions of these; PyTorch passes on a 0, and 0 * inf is NaN."""
 RANKS: Final = frozenset(("min", "max", "sort", "topk", "top_k", "median", "mode", "kthvalue"))
 """Methods and functions that give values and, as the second of two, the places of these."""
 CASTS: Final = frozenset(("to", "type", "astype", "cast"))

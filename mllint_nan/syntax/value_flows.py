@@ -33,6 +33,7 @@ from mllint_nan.syntax.value_flow_calls import (
     PLAIN,
     PREPARES,
     RANKS,
+    ROUNDS,
     STARTS,
     UNTRACED,
     UPDATES,
@@ -387,7 +388,8 @@ class Body(Variables):
         is_start = name in STARTS or name in UPDATES
         if is_number or is_start or self.prepares(node) or is_fetched(node, name):
             return True
-        if self.path_of(node.func).startswith(UNTRACED):
+        path = self.path_of(node.func)
+        if path.startswith(UNTRACED) or (name in ROUNDS and path.startswith(ROUNDS[name])):
             return True
         return self.is_of_library(node) and cuts(node, name)
 

@@ -34,7 +34,7 @@ def is_taken_in(context: Context, result: Term, x: Term, numbers: str) -> Truth:
     A bound that is not known is one that somebody chose: evidence that it is far enough.
     """
     written = as_written(context, result)  # a call's arguments do not change what is selected
-    x = _counterpart(result, written, x)
+    x = counterpart(result, written, x)
     selecting = selections_of(context, written)
     is_below, is_above = not numbers.endswith(" inf)"), not numbers.startswith("(-inf, ")
     return known(
@@ -50,7 +50,7 @@ def is_taken_in(context: Context, result: Term, x: Term, numbers: str) -> Truth:
     )
 
 
-def _counterpart(whole: Term, other: Term, part: Term) -> Term:
+def counterpart(whole: Term, other: Term, part: Term) -> Term:
     """What stands in `other` where `part` does in `whole`, as far as both are made alike."""
     pending, seen = [(whole, other)], set[tuple[int, int]]()
     while pending:
@@ -116,7 +116,7 @@ def selections_of(context: Context, result: Term) -> list[tuple[Fact, ...]]:
             return []
         for consumer in consumers:
             if consumer.operation.name == "where":
-                taking = _taking(consumer, key)
+                taking = facts_of_taking(consumer, key)
                 if taking is None:
                     return []
                 found += _taken_further(context, consumer, taking)
@@ -127,7 +127,7 @@ def selections_of(context: Context, result: Term) -> list[tuple[Fact, ...]]:
     return found
 
 
-def _taking(where: Term, key: int) -> tuple[Fact, ...] | None:
+def facts_of_taking(where: Term, key: int) -> tuple[Fact, ...] | None:
     """What holds where a `where` takes this operand, if it is one of the two."""
     condition, first, second = where.operands
     if condition.key == key or first.key == second.key:
@@ -140,7 +140,7 @@ def _taken_further(
 ) -> Iterator[tuple[Fact, ...]]:
     """The same with what holds where further ones take what this one gives."""
     outer = context.analysis.consumers.get(where.key, ())
-    further = [_taking(one, where.key) for one in outer if one.operation.name == "where"]
+    further = [facts_of_taking(one, where.key) for one in outer if one.operation.name == "where"]
     is_taken = bool(outer) and len(further) == len(outer) and None not in further
     if not is_taken or where.key in context.analysis.escaped:
         yield taking
