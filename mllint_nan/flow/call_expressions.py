@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.flow.arguments import leaves_nothing_open
-from mllint_nan.flow.containers import is_display, is_super, is_text
+from mllint_nan.flow.containers import ANY_KEY, is_display, is_super, is_text
 from mllint_nan.flow.counts import adds_at_indices
 from mllint_nan.flow.effects import note_effect, note_patch
 from mllint_nan.flow.expressions import Evaluator
@@ -112,7 +112,7 @@ class CallEvaluator(Evaluator):
                     self.called(method.key)
             if is_generator(receiver):
                 callee = self._drawing_function(written)
-            is_member = qualified(receiver).operation is QUALIFIED
+            is_member = method is None and qualified(receiver).operation is QUALIFIED
             if callee is None and (
                 is_member or self._is_stored(receiver, written.name, is_classified)
             ):
@@ -129,14 +129,14 @@ class CallEvaluator(Evaluator):
         at = written.site
         made = self.blueprint_of(callee) if callee is not None else None
         if receiver is not None and method is not None and not method.is_property:
-            takes_object = method.parameters and method.parameters[0].name in (
-                ("cls",) if peel(receiver).key in self.blueprints else ("self", "cls")
-            )
-            bound = self.reference("self", None) if is_super(receiver) else receiver
-            passed = given.after(bound) if takes_object else given
-            result = self.call_own(expression.site, method, passed)
+            result = self.call_own(expression.site, method, self._passed(method, receiver, given))
+            if result is None and method.makes_own:
+                made = self.blueprint_of(receiver)
+                arguments = Arguments((), {}, given.everything())
         elif callee is not None and self._is_settled(callee, arguments):
             result = self.call_value(expression.site, callee, arguments, at)
+        elif arguments.others and callee is not None and peel(callee).detail == ANY_KEY:
+            result = self.call_choice(expression.site, peel(callee), arguments)
         elif arguments.others and callee is not None:
             last = _behind_stars(expression)
             result = chain_ending_in(self, expression.site, callee, arguments, last)
@@ -183,6 +183,19 @@ class CallEvaluator(Evaluator):
             if receiver is not None and receiver.operation is REFERENCE:
                 self.rebind(receiver, result)
         return result
+
+    def _passed(self, method: Closure, receiver: Term, given: Arguments) -> Arguments:
+        """What a method is given: before the arguments its object or its class, if it takes one."""
+        first = method.parameters[0].name if method.parameters else ""
+        is_class = self.blueprint_of(receiver) is not None
+        if first not in ("self", "cls") or (is_class and first == "self"):
+            return given
+        bound = self.reference("self", None) if is_super(receiver) else receiver
+        return given.after(self.class_of(bound) if first == "cls" and not is_class else bound)
+
+    def class_of(self, receiver: Term) -> Term:
+        """The class that a method of it is given, whatever object it is called on."""
+        raise NotImplementedError
 
     def _is_settled(self, callee: Term, arguments: Arguments) -> bool:
         """Whether what the stars of a call stand for is no parameter of the function in sight."""

@@ -12,7 +12,7 @@ from mllint_nan.flow.modules import CallingFile, Module, Project
 from mllint_nan.flow.overriding import visit_subclasses
 from mllint_nan.flow.state import Deferred, Scope
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import FUNCTION, Term, peel
+from mllint_nan.ir.term import CHOICE, FUNCTION, Term, peel
 
 _FARTHEST: Final = 2
 """Through how many files a call is looked for that gives what a caller is given itself."""
@@ -38,7 +38,7 @@ def visit_callers(
     """
     project = home.project
     if names:
-        names = {*names, *_collections_of(home, names)}
+        names = {*names, *_holders_of(home, names)}
     wanted = {*names, *(owner.name for owner in constructed)}
     callers = project.callers(wanted) if project is not None and wanted else ()
     for owner in constructed:
@@ -48,12 +48,30 @@ def visit_callers(
     home.finish()
 
 
-def _collections_of(home: Interpreter, names: Collection[str]) -> Iterator[str]:
-    """The dictionaries of the module in which one of these functions is looked up by a key."""
+def _holders_of(home: Interpreter, names: Collection[str]) -> Iterator[str]:
+    """What of the module holds one of these, or an object of it, or is a function that gives one.
+
+    By a key, by a name or under a condition it may give another one, too.
+    """
     for name, term in home.state.environment.names():
-        kept = peel(term).operands[1::2] if is_dict(term) else ()
-        if any(one.operation is FUNCTION and one.detail.name in names for one in map(peel, kept)):
+        if is_dict(term) and any(_is_one_of(home, one, names) for one in peel(term).operands[1::2]):
             yield name
+    for scope in home.analysis.functions.values():
+        is_of_module = scope.parent is not None and scope.parent.kind == "module"
+        if is_of_module and any(_is_one_of(home, one, names) for one in scope.returned):
+            yield scope.name
+
+
+def _is_one_of(home: Interpreter, term: Term, names: Collection[str]) -> bool:
+    """Whether a value is a function or a class of some names, or an object of such a class."""
+    inner = peel(term)
+    if inner.operation is CHOICE:
+        return any(_is_one_of(home, one, names) for one in inner.operands)
+    if inner.operation is FUNCTION:
+        return inner.detail.name in names
+    made = home.instances.get(inner.key)
+    known = made.blueprint if made is not None else home.blueprints.get(inner.key)
+    return known is not None and known.text.name in names
 
 
 def _constructions(
@@ -143,7 +161,7 @@ class _Caller(Interpreter):
             found = self.imported(path)
             blueprint = self.blueprint_of(found) if found is not None else None
             if blueprint is not None:
-                self._line_of(blueprint)
+                self.line_of(blueprint)
             if file in self._files:
                 return True
         return False

@@ -330,6 +330,8 @@ class Calls(FrameworkCalls):
         if (known == "builtins.dict" or known in KEEPS_GIVEN) and not arguments.positional:
             kind = DICT if known == "builtins.dict" else RECORD
             return self.opaque(kind, pairs(self, arguments.keywords), site)
+        if known == "builtins.getattr" and len(arguments.positional) == 2:
+            return self.named_member(site, *arguments.positional)
         if known == "builtins.map" and len(arguments.positional) == 2:
             return self._map(site, *arguments.positional)
         return None

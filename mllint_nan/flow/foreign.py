@@ -6,11 +6,12 @@ that never changes. All else is unknown, and so is what lies behind a cycle or t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from mllint_nan.flow.class_values import ClassEvaluator, is_arithmetic
+from mllint_nan.flow.class_values import is_arithmetic
+from mllint_nan.flow.constructions import Constructions
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.expressions import Evaluator
 from mllint_nan.flow.modules import Module, Project, absolute, may_be_of_project, package_of
@@ -19,7 +20,7 @@ from mllint_nan.flow.state import Analysis, Blueprint, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.term import FUNCTION, INPUT, QUALIFIED, Term, peel
+from mllint_nan.ir.term import FUNCTION, INPUT, QUALIFIED, Term, peel, qualified
 
 _PASSED_ON: Final = tuple(name for name in registry.FRAMEWORKS if name != "math")
 _PARTS_MOST: Final = 12
@@ -28,6 +29,10 @@ _HOPS_MOST: Final = 8
 """How many files a name is followed through."""
 _NAMES_MOST: Final = 4096
 """Names of which an answer is kept."""
+_MEMBERS_MOST: Final = 48
+"""Functions and classes of a module of which any may be meant by a name that is not known."""
+_STARS_FEW: Final = 2
+"""Through how many modules it is followed what one imports as a whole."""
 _STARS_MOST: Final = 64
 """Modules that names are looked for in because some `import *` might bring them."""
 
@@ -67,7 +72,7 @@ class Home:
         self.names = names
 
 
-class Foreign(ClassEvaluator):
+class Foreign(Constructions):
     """Evaluates what the names of other files stand for."""
 
     __slots__ = (
@@ -190,6 +195,35 @@ class Foreign(ClassEvaluator):
             if module.mentions(name) or module.stars:
                 self._members[place] = self._evaluated(module, name)
         return self._members[place]
+
+    def members_of(self, namespace: Term) -> tuple[Term, ...]:
+        module = self._module_of(namespace) if self.project is not None else None
+        names = self._callables(module, _STARS_FEW) if module is not None else ()
+        if module is None or len(names) > _MEMBERS_MOST:
+            return ()
+        found = (self._member(module, name) for name in names)
+        return tuple(one for one in found if one is not None and self.is_callable(one))
+
+    def _module_of(self, namespace: Term) -> Module | None:
+        """The module of the project that a value is, or holds the names of."""
+        inner = qualified(namespace)
+        if inner.detail == "call builtins.vars" and inner.operands[1:]:
+            inner = qualified(inner.operands[1])
+        path = str(inner.detail).removesuffix(".__dict__")
+        if inner.operation is not QUALIFIED or not may_be_of_project(path):
+            return None
+        assert self.project is not None
+        name = absolute(path, self.project.package)
+        top = self._module(name.partition(".")[0])
+        return self._module(name) if top is not None else None
+
+    def _callables(self, module: Module, depth: int) -> Sequence[str]:
+        """The names of a module that may be those of functions and classes."""
+        names = dict.fromkeys(module.callables)
+        for star in module.stars if depth else ():
+            further = self._module(absolute(star, package_of(module)))
+            names.update(dict.fromkeys(self._callables(further, depth - 1) if further else ()))
+        return tuple(names)
 
     def _evaluated(self, module: Module, name: str) -> Term | None:
         if self.home is not None and module.file == self.home.file:

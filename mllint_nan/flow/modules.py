@@ -66,6 +66,10 @@ class Module(Protocol):
     def stars(self) -> tuple[str, ...]:
         """The modules of which it imports all public names, as written."""
 
+    @property
+    def callables(self) -> Sequence[str]:
+        """The names of its functions and classes; of a package, of what it imports, too."""
+
     def mentions(self, name: str) -> bool:
         """Whether its text holds a word at all."""
 

@@ -388,6 +388,17 @@ def is_check(function: ir.Function) -> bool:
     return found.refuses and found.is_plain and length_of(function.body, most) <= most
 
 
+def makes_own(function: ir.Function) -> bool:
+    """Whether a method of a class gives objects of it: `return cls(...)`."""
+    if not function.decorators or not function.parameters or function.parameters[0].name != "cls":
+        return False
+    given = [one.value for one in own_statements(function.body) if isinstance(one, ir.Return)]
+    calls = [one.callee for one in given if isinstance(one, ir.Call)]
+    return 0 < len(calls) == len(given) and all(
+        isinstance(one, ir.Name) and one.name == "cls" for one in calls
+    )
+
+
 def is_property(function: ir.Function) -> bool:
     """Whether a method is called by naming it."""
     match function.decorators:

@@ -242,6 +242,8 @@ class Closure:
     """What stands in front of the arguments of every call: those of `functools.partial`."""
     keeps_calls: bool = True
     """No decorator is known to have it called with other arguments than its callers give."""
+    makes_own: bool = False
+    """A method of a class that gives objects of it."""
     takes_object: bool = False
     """A method that no decorator changes: named on an object, it has that as its first argument."""
 
@@ -283,6 +285,8 @@ class Blueprint:
     """The key of the function whose parameters the attributes may be."""
     deferred: Deferred | None = None
     """Its constructor, if that is evaluated in its own right."""
+    handed_up: dict[Scope, Arguments] = field(default_factory=dict)
+    """By base: what its constructor gives that of the base."""
 
 
 @dataclass(slots=True, eq=False)

@@ -39,7 +39,7 @@ _START: Final = re.compile(
 )
 """Where a statement of the module may begin."""
 _WORDS: Final = re.compile(r"[^\W\d]\w*")
-_CALL: Final = re.compile(r"(?:\.\w+)?\(")
+_CALL: Final = re.compile(r"(?:\.\w+)?\(|\.__dict__\[")
 _GIVEN: Final = re.compile(r"[ \t]*(?:[,)\]}\[:\n\r]|\Z)")
 """What follows a name that is called or given, that is looked up in, or gone through."""
 _LISTED: Final = re.compile(r"[ \t]*(?:[,\]}]|\n[ \t]*[\]}])")
@@ -294,7 +294,7 @@ class Part:
 
     @cached_property
     def _handing_on(self) -> frozenset[str]:
-        """What is called with something that the function is given itself."""
+        """What is called with something that the function is given itself, or given beside it."""
         if not isinstance(self.node, FUNCTION):
             return frozenset()
         made = set(parameters(self.node))
@@ -310,9 +310,9 @@ class Part:
                     made.update(bound)
             if len(made) == known:
                 break
-        return frozenset(
-            called(call) for call in self._calls if any(names_in(one) & made for one in given(call))
-        )
+        calls = [call for call in self._calls if any(names_in(one) & made for one in given(call))]
+        beside = {name_of(one) for call in calls for one in given(call)}
+        return frozenset(map(called, calls)) | beside.difference(made)
 
 
 @lru_cache(_KEPT_MOST)
@@ -379,7 +379,7 @@ def _made_of(value: ast.expr) -> Iterator[str]:
                 pending += elements
             case ast.Dict(_, values):
                 pending += values
-            case ast.Subscript(container):
+            case ast.Subscript(container) | ast.Attribute(container, "__dict__"):
                 pending.append(container)
             case inner:
                 yield name_of(inner)
@@ -416,10 +416,17 @@ def _tells(node: ast.AST, told: Collection[str]) -> bool:
 
 def _handed(call: ast.Call, names: Collection[str]) -> Iterator[ast.expr]:
     """What a call gives one of `names`, or a method of it; or all, if it is given a function."""
-    if called(call) in names or _receiver(call) in names:
+    if called(call) in names or _receiver(call) in names or _is_chosen(call.func, names):
         yield from given(call)
     elif any(_is_function_of(one, names) for one in given(call)):
         yield call
+
+
+def _is_chosen(callee: ast.expr, names: Collection[str]) -> bool:
+    """Whether what is called is looked up in one of some names, or given by one."""
+    if isinstance(callee, (ast.Name, ast.Attribute)):
+        return False
+    return any(name in names for name in _made_of(callee))
 
 
 def _is_function_of(node: ast.expr, names: Collection[str]) -> bool:

@@ -32,10 +32,9 @@ _KEPT_MOST: Final = 1024
 """Indices of texts that were read, kept for other files that ask for them."""
 _WAITING_MOST: Final = 256 * 1024
 """Characters of texts whose trees are kept until their own turn."""
+_CALLED: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _DEFINITIONS: Final = (
-    ast.FunctionDef,
-    ast.AsyncFunctionDef,
-    ast.ClassDef,
+    *_CALLED,
     ast.Import,
     ast.ImportFrom,
     ast.Assign,
@@ -182,6 +181,16 @@ class SymbolTable:
         if self._stars is None:
             self._stars = self._index().stars if _STAR.search(self.data) is not None else ()
         return self._stars
+
+    @property
+    def callables(self) -> tuple[str, ...]:
+        """The names of its functions and classes; of a package, of what it imports, too."""
+        kinds = (*_CALLED, ast.ImportFrom) if self.is_package else _CALLED
+        return tuple(
+            name
+            for name, places in self._index().places.items()
+            if name != "*" and len(places) == 1 and places[0].kind in kinds
+        )
 
     def _definition(
         self, name: str, kinds: tuple[type[ast.stmt], ...] = _DEFINITIONS
