@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.flow.arguments import leaves_nothing_open
-from mllint_nan.flow.containers import ANY_KEY, is_display, is_super, is_text
+from mllint_nan.flow.containers import ANY_KEY, field_of, is_display, is_super, is_text
 from mllint_nan.flow.counts import adds_at_indices
 from mllint_nan.flow.effects import note_effect, note_patch
 from mllint_nan.flow.expressions import Evaluator
@@ -90,6 +90,8 @@ class CallEvaluator(Evaluator):
         value = self.attribute_of(receiver, name) if is_classified else None
         if value is not None:
             return value.key not in self.instances
+        if field_of(receiver, name) is not None:
+            return True
         path = path_of(receiver)
         return bool(path) and self.state.environment.own(f"{path}.{name}") is not None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from mllint_nan.flow.applied_models import (
@@ -44,6 +45,7 @@ from mllint_nan.flow.containers import (
     is_text,
     names_listed,
     pairs,
+    updated,
 )
 from mllint_nan.flow.equivalents import (
     EQUIVALENTS,
@@ -241,6 +243,8 @@ class Calls(FrameworkCalls):
             kind = NAMED_TUPLE
         given = dict(zip(names, arguments.positional, strict=False))
         given.update(arguments.keywords)
+        if made is not None:
+            given.update(self.callees_by_default(made, [one for one in names if one not in given]))
         if kind == NAMED_TUPLE:
             if not names or set(given) != set(names):
                 return None
@@ -250,6 +254,10 @@ class Calls(FrameworkCalls):
 
     def fields_of(self, blueprint: Blueprint) -> tuple[str, ...] | None:
         """The fields of a `dataclass` or a `NamedTuple`; `None` of any other class."""
+        raise NotImplementedError
+
+    def callees_by_default(self, blueprint: Blueprint, names: Iterable[str]) -> Mapping[str, Term]:
+        """The functions, classes and objects that fields of a class hold if nothing is given."""
         raise NotImplementedError
 
     def is_named_tuple(self, blueprint: Blueprint) -> bool:
@@ -390,6 +398,12 @@ class Calls(FrameworkCalls):
         inner = peel(receiver)
         if is_dict(inner):
             key = arguments.positional[0] if arguments.positional else None
+            if method == "update":
+                changed = updated(self, inner, arguments)
+                if changed is None or not self.are_callable(peel(changed).operands[1::2]):
+                    return None
+                self.rebind(receiver, changed)
+                return self.build.constant(None, site)
             found = dictionary_method(self, site, inner, method, key)
             if found is not None:
                 operands = (peel(found), receiver, *arguments.everything())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from mllint_nan.flow.apart import Apart
@@ -234,6 +235,16 @@ class ClassEvaluator(CallEvaluator):
             return None
         # What stands first belongs to the bases.
         return () if any(base not in _PLAIN_BASES for base in bases) else blueprint.text.fields
+
+    def callees_by_default(self, blueprint: Blueprint, names: Iterable[str]) -> Mapping[str, Term]:
+        values = {name: blueprint.text.value(name) for name in names}
+        with self.apart(State(Environment(blueprint.environment))):
+            terms = {
+                name: peel(self.evaluate(value))
+                for name, value in values.items()
+                if isinstance(value, (ir.Name, ir.Attribute))
+            }
+        return {name: term for name, term in terms.items() if self.is_callable(term)}
 
     def is_named_tuple(self, blueprint: Blueprint) -> bool:
         return any(peel(base).detail == "typing.NamedTuple" for base in self._bases_of(blueprint))

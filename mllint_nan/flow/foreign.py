@@ -12,6 +12,7 @@ from typing import Final
 
 from mllint_nan.flow.class_values import is_arithmetic
 from mllint_nan.flow.constructions import Constructions
+from mllint_nan.flow.containers import DICT, is_dict
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.expressions import Evaluator
 from mllint_nan.flow.modules import Module, Project, absolute, may_be_of_project, package_of
@@ -241,7 +242,7 @@ class Foreign(Constructions):
     def _at_home(self, bound: Term | None) -> Term | None:
         """What the file binds on behalf of which another one is evaluated."""
         inner = peel(bound) if bound is not None else None
-        return inner if inner is not None and self.is_stateless(inner) else None
+        return self._kept(inner) if inner is not None else None
 
     def _value(self, module: Module, name: str) -> Term | None:
         environment = self.state.environment
@@ -249,6 +250,9 @@ class Foreign(Constructions):
         if text is not None:
             scope = Scope(text.name, "class", self.scope, is_elsewhere=True)
             return self.class_value(Blueprint(text, environment, scope, module))
+        filling = module.filled(name)
+        if filling:
+            return self._filled(name, filling)
         match module.binding(name):
             case None:
                 return self._starred(module, name)
@@ -259,10 +263,28 @@ class Foreign(Constructions):
             case ir.Import(_, bindings):
                 return self._passed_on(module, dict(bindings)[name])
             case ir.Assign(_, (ir.Name(),), value):
-                term = peel(self.evaluate(value))
-                return term if self.is_stateless(term) else None
+                return self._kept(peel(self.evaluate(value)))
             case _:
                 return None
+
+    def _filled(self, name: str, filling: ir.Block) -> Term | None:
+        """What some statements make of a name, one after the other."""
+        for one in filling:
+            self.statement(one)
+        found = self.state.environment.own(name)
+        return self._kept(peel(found)) if found is not None else None
+
+    def _kept(self, term: Term) -> Term | None:
+        """What stays what it is, whoever has it: of a dictionary at least what can be called."""
+        if self.is_stateless(term):
+            return term
+        pairs = zip(*[iter(term.operands)] * 2, strict=True) if is_dict(term) else ()
+        called = [part for pair in pairs if self.is_callable(pair[1]) for part in pair]
+        return self.opaque(DICT, tuple(called), None) if called else None
+
+    def statement(self, statement: ir.Statement) -> None:
+        """Do what a statement says."""
+        raise NotImplementedError
 
     def _passed_on(self, module: Module, path: str) -> Term | None:
         if registry.framework_of(path) is not None:

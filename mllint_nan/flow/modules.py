@@ -76,6 +76,9 @@ class Module(Protocol):
     def binding(self, name: str) -> ir.Statement | None:
         """The one statement at its top level that binds a name, without sites; no class."""
 
+    def filled(self, name: str) -> ir.Block:
+        """The statements that make a dictionary and fill it by its keys, if these alone bind it."""
+
     def class_text(self, name: str) -> ClassText | None:
         """The class that alone binds a name at its top level."""
 

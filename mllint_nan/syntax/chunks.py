@@ -57,6 +57,7 @@ _TELLING: Final = re.compile(
 
 `apply` calls a module of Flax, and what `vmap` gives calls a model.
 """
+_DISPLAYS: Final = (ast.List, ast.Tuple, ast.Dict)
 _PLAIN: Final = frozenset(("int", "len", "list", "tuple", "range", "zip", "enumerate", "str"))
 _IMPORT: Final = re.compile(r"(?:import|from)\b")
 
@@ -156,6 +157,8 @@ class Chunk:
                 for item in node.body:
                     if isinstance(item, FUNCTION):
                         yield Part(self, f"{node.name}.{item.name}", item, self._text_of(item))
+                    elif isinstance(item, (ast.Assign, ast.AnnAssign)):
+                        yield Part(self, node.name, item, self.text)
                 continue
             name = node.name if isinstance(node, FUNCTION) else ""
             yield Part(self, name, node, self.text)
@@ -210,12 +213,21 @@ class Part:
     @cached_property
     def _bindings(self) -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
         """Of each assignment and loop: what its value is made by or of, and what it binds."""
-        return tuple(
+        bindings = [
             (inside, (*bound_by(inner), *attributes_set(inner)))
             for inner in self._inside
             if (value := _bound_value(inner)) is not None
             if (inside := frozenset(_made_of(value)))
-        )
+        ]
+        if isinstance(self.node, FUNCTION):
+            bindings += _defaults(self.node)
+        return tuple(bindings)
+
+    def keeps(self, held: Collection[str]) -> Collection[str]:
+        """What others find `held` by: variables of the module, or the class in whose body it is."""
+        if not isinstance(self.node, (ast.Assign, ast.AnnAssign, ast.Expr)):
+            return ()
+        return held if not self.definition or not held else (self.definition,)
 
     def makes(self, names: AbstractSet[str]) -> bool:
         """Whether it is a function that gives one of `names`, or what one makes."""
@@ -360,6 +372,8 @@ def _bound_value(node: ast.AST) -> ast.expr | None:
             return value
         case ast.For(_, iterated) | ast.comprehension(_, iterated):
             return iterated
+        case ast.Expr(ast.Call(ast.Attribute(_, "update")) as call):
+            return call
         case _:
             return None
 
@@ -370,7 +384,11 @@ def _made_of(value: ast.expr) -> Iterator[str]:
     for call in calls_in(value):
         yield called(call)
         yield _receiver(call)
-        yield from filter(None, map(name_of, given(call)))
+        for one in given(call):
+            if isinstance(one, _DISPLAYS):
+                pending.append(one)
+            elif name_of(one):
+                yield name_of(one)
         if isinstance(call.func, ast.Subscript):
             pending.append(call.func)
     while pending:
@@ -383,6 +401,21 @@ def _made_of(value: ast.expr) -> Iterator[str]:
                 pending.append(container)
             case inner:
                 yield name_of(inner)
+
+
+def _defaults(
+    function: ast.FunctionDef | ast.AsyncFunctionDef,
+) -> Iterator[tuple[frozenset[str], tuple[str, ...]]]:
+    """What the parameters of a function stand for where nothing is given."""
+    places = (*function.args.posonlyargs, *function.args.args)
+    last = places[len(places) - len(function.args.defaults) :]
+    pairs = (
+        *zip(last, function.args.defaults, strict=True),
+        *zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True),
+    )
+    for parameter, default in pairs:
+        if isinstance(default, (ast.Name, ast.Attribute)):
+            yield frozenset((name_of(default),)), (parameter.arg,)
 
 
 def _value_names(node: ast.Assign | ast.For) -> frozenset[str]:

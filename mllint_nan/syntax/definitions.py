@@ -135,6 +135,17 @@ def names_bound(node: ast.stmt) -> Iterator[str]:
             pass
 
 
+def filled_by(node: ast.stmt) -> str:
+    """The variable of which a statement sets an element, or calls `update`; empty if of none."""
+    match node:
+        case ast.Assign([ast.Subscript(ast.Name(name))]):
+            return name
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "update"))):
+            return name
+        case _:
+            return ""
+
+
 def bound_as(alias: ast.alias) -> str:
     return alias.asname or alias.name.partition(".")[0]
 

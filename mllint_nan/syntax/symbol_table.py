@@ -16,7 +16,15 @@ from typing import Final
 from mllint_nan.ir import program as ir
 from mllint_nan.syntax.class_symbols import ClassSymbols, lowered, may_be_seen_through, unseen
 from mllint_nan.syntax.decoding import SourceError, decode, tree_of
-from mllint_nan.syntax.definitions import Place, Rows, bound_as, names_bound, nodes_in, top_level
+from mllint_nan.syntax.definitions import (
+    Place,
+    Rows,
+    bound_as,
+    filled_by,
+    names_bound,
+    nodes_in,
+    top_level,
+)
 
 _LETTERS: Final = frozenset(
     (*string.ascii_letters.encode(), *string.digits.encode(), *b"_", *range(0x80, 0x100))
@@ -30,6 +38,8 @@ _FARTHEST: Final = 80
 """Characters in which what stands before a word is looked for."""
 _KEPT_MOST: Final = 1024
 """Indices of texts that were read, kept for other files that ask for them."""
+_FILLING_MOST: Final = 64
+"""Statements that fill one dictionary."""
 _WAITING_MOST: Final = 256 * 1024
 """Characters of texts whose trees are kept until their own turn."""
 _CALLED: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -48,9 +58,11 @@ class _Index:
 
     places: Mapping[str, tuple[Place, ...]]
     stars: tuple[str, ...]
+    filling: Mapping[str, tuple[Place, ...]]
+    """By name: the statements that put something into what it stands for, by a key."""
 
 
-_NOTHING: Final = _Index({}, ())
+_NOTHING: Final = _Index({}, (), {})
 _indices: OrderedDict[tuple[int, int], _Index] = OrderedDict()
 """By hash and length of a text."""
 
@@ -96,7 +108,11 @@ def _may_have_global(text: str) -> bool:
 def _indexed(text: str, tree: ast.Module) -> _Index:
     places: dict[str, list[Place]] = {}
     stars: list[str] = []
+    filling: dict[str, list[Place]] = {}
     for node in top_level(tree.body):
+        filled = filled_by(node)
+        if filled:
+            filling.setdefault(filled, []).append(Place.of(node))
         for name in names_bound(node):
             if name == "*" and isinstance(node, ast.ImportFrom):
                 stars.append("." * node.level + (node.module or ""))
@@ -105,7 +121,11 @@ def _indexed(text: str, tree: ast.Module) -> _Index:
         if isinstance(inner, ast.Global):
             for name in inner.names:
                 places.setdefault(name, []).append(Place.of(inner))
-    return _Index({name: tuple(found) for name, found in places.items()}, tuple(stars))
+    return _Index(_tuples(places), tuple(stars), _tuples(filling))
+
+
+def _tuples(found: Mapping[str, list[Place]]) -> dict[str, tuple[Place, ...]]:
+    return {name: tuple(places) for name, places in found.items()}
 
 
 class SymbolTable:
@@ -163,6 +183,17 @@ class SymbolTable:
                 return unseen(node)
             case _:
                 return next((s for s in lowered(node) if name in _bound_by(s)), None)
+
+    def filled(self, name: str) -> ir.Block:
+        """The statements that make a dictionary and fill it by its keys, if these alone bind it."""
+        filling = self._index().filling.get(name, ()) if self.mentions(name) else ()
+        if not filling:
+            return ()
+        first, *others = [place for place in self._index().places[name] if place not in filling]
+        if others or first.kind not in (ast.Assign, ast.AnnAssign) or len(filling) > _FILLING_MOST:
+            return ()
+        nodes = [self._text().node(place) for place in (first, *filling)]
+        return tuple(s for node in nodes if node is not None for s in lowered(node))
 
     def class_text(self, name: str) -> ClassSymbols | None:
         """The class that alone binds a name."""
