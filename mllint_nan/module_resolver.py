@@ -90,6 +90,10 @@ class ModuleResolver:
         found = self._callers(named)
         return tuple(Caller(self.caller(file.file), file, named, self._stem) for file in found)
 
+    def of(self, file: str) -> ModuleResolver:
+        """The same of another file of the project."""
+        return self.caller(file)
+
     def caller(self, file: str) -> ModuleResolver:
         """The modules that another file of the project can import."""
         return module_resolver_of(file, self.roots[1:])

@@ -106,7 +106,7 @@ class CallEvaluator(Evaluator):
             update = self._indexed_update(expression) if written.name in _INDEXED else None
             if update is not None:
                 return update
-            receiver = self.evaluate(written.base)
+            receiver = self.object_behind(self.evaluate(written.base))
             is_classified = self.is_of_class(receiver)
             if is_classified:
                 method = self.method_of(receiver, written.name)
@@ -194,6 +194,10 @@ class CallEvaluator(Evaluator):
             return given
         bound = self.reference("self", None) if is_super(receiver) else receiver
         return given.after(self.class_of(bound) if first == "cls" and not is_class else bound)
+
+    def object_behind(self, receiver: Term) -> Term:
+        """The object of a class in sight that an imported name stands for, else the same."""
+        raise NotImplementedError
 
     def class_of(self, receiver: Term) -> Term:
         """The class that a method of it is given, whatever object it is called on."""

@@ -8,11 +8,11 @@ from typing import Final
 from mllint_nan.flow.containers import is_dict
 from mllint_nan.flow.foreign import Home
 from mllint_nan.flow.interpreter import Interpreter
-from mllint_nan.flow.modules import CallingFile, Module, Project
+from mllint_nan.flow.modules import CallingFile, Module, Project, absolute
 from mllint_nan.flow.overriding import visit_subclasses
 from mllint_nan.flow.state import Deferred, Scope
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import CHOICE, FUNCTION, Term, peel
+from mllint_nan.ir.term import CHOICE, FUNCTION, QUALIFIED, Term, peel
 
 _FARTHEST: Final = 2
 """Through how many files a call is looked for that gives what a caller is given itself."""
@@ -44,7 +44,10 @@ def visit_callers(
     for owner in constructed:
         owner.always_made_with = (*owner.made_with, *_constructions(home, callers, owner))
     if project is not None and names:
-        _Visit(home).follow(project, names, _FARTHEST, callers)
+        visit = _Visit(home)
+        visit.follow(project, names, _FARTHEST, callers)
+        for elsewhere, held in _registries_of(home, project, names):
+            visit.follow(elsewhere, held, 1, elsewhere.callers(held))
     home.finish()
 
 
@@ -60,6 +63,20 @@ def _holders_of(home: Interpreter, names: Collection[str]) -> Iterator[str]:
         is_of_module = scope.parent is not None and scope.parent.kind == "module"
         if is_of_module and any(_is_one_of(home, one, names) for one in scope.returned):
             yield scope.name
+
+
+def _registries_of(
+    home: Interpreter, project: Project, names: Collection[str]
+) -> Iterator[tuple[Project, Collection[str]]]:
+    """The other files that hold some of these by a key, and what they give them by."""
+    found: dict[str, Module] = {}
+    for one in home.analysis.registered:
+        if _is_one_of(home, one.member, names) and one.registry.operation is QUALIFIED:
+            module = home.module_at(absolute(str(one.registry.detail), project.package))
+            if module is not None and module.file not in ("", project.file):
+                found[module.file] = module
+    for file, module in found.items():
+        yield project.of(file), (*module.callables, *module.variables)
 
 
 def _is_one_of(home: Interpreter, term: Term, names: Collection[str]) -> bool:
@@ -144,7 +161,7 @@ class _Caller(Interpreter):
         self._bodies: Collection[str] = ()
         self._files: set[str] = set()
         """Those in which a name was found that was looked for."""
-        self.home = Home(home.project.file, home.state.environment)
+        self.home = Home(home.project, home.state.environment, home.analysis.registered)
         self.build, self.blueprints, self.instances = home.build, home.blueprints, home.instances
         self.elsewhere = caller.file
         self.analysis.visited = home.analysis.visited

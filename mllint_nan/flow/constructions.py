@@ -6,7 +6,9 @@ from mllint_nan.flow.arguments import bind_arguments
 from mllint_nan.flow.class_values import ClassEvaluator
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.handed_up import given_to_base
+from mllint_nan.flow.queries import statements
 from mllint_nan.flow.state import Blueprint, Closure
+from mllint_nan.ir import program as ir
 from mllint_nan.ir.program import FIRST_METHODS
 from mllint_nan.ir.term import FUNCTION, INPUT, QUALIFIED, Term, peel, qualified
 
@@ -70,3 +72,24 @@ class Constructions(ClassEvaluator):
         if is_first and heir is not None and scope.owner is heir.scope:
             heir.handed_up[method.scope] = arguments
         return super().call_own(site, method, arguments)
+
+    def starts_empty(self, receiver: Term, name: str) -> bool:
+        """Whether the constructor of an object sets an attribute to a dictionary without keys."""
+        made = self.instances.get(peel(receiver).key)
+        for blueprint in self.line_of(made.blueprint) if made is not None else ():
+            method = blueprint.text.method(FIRST_METHODS[0])
+            for one in statements(method.body) if method is not None else ():
+                match one:
+                    case ir.Assign(_, (ir.Attribute(_, ir.Name(_, "self"), set_to),), value):
+                        if set_to == name:
+                            return _is_empty(value)
+        return False
+
+
+def _is_empty(value: ir.Expression) -> bool:
+    """`{}` or `dict()`."""
+    match value:
+        case ir.Unknown(_, (), "dict") | ir.Call(_, ir.Name(_, "dict" | "OrderedDict"), ()):
+            return True
+        case _:
+            return False

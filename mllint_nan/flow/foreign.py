@@ -17,7 +17,8 @@ from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.expressions import Evaluator
 from mllint_nan.flow.modules import Module, Project, absolute, may_be_of_project, package_of
 from mllint_nan.flow.named_values import is_epsilon_name
-from mllint_nan.flow.state import Analysis, Blueprint, Scope, State
+from mllint_nan.flow.registries import filled_in
+from mllint_nan.flow.state import Analysis, Blueprint, Registration, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
@@ -68,9 +69,13 @@ class _ModuleNames(Environment):
 class Home:
     """The file that is analysed, seen from a file that imports it."""
 
-    def __init__(self, file: str, names: Environment) -> None:
-        self.file = file
+    def __init__(
+        self, project: Project, names: Environment, registered: Sequence[Registration]
+    ) -> None:
+        self.file = project.file
+        self.package = project.package
         self.names = names
+        self.registered = registered
 
 
 class Foreign(Constructions):
@@ -85,6 +90,7 @@ class Foreign(Constructions):
         "_stars_left",
         "home",
         "project",
+        "tables",
     )
 
     def __init__(self, analysis: Analysis, builder: Builder, project: Project | None) -> None:
@@ -93,6 +99,8 @@ class Foreign(Constructions):
         self.project = project
         self.home: Home | None = None
         """The file that is analysed, where another one is evaluated for its calls."""
+        self.tables: dict[int, tuple[Module, str] | Term | None] = {}
+        """By key of an object that a module binds: where, or what is registered in it."""
         self._modules: dict[str, Module | None] = {}
         self._environments: dict[str, _ModuleNames] = {}
         self._found: dict[str, Term | None] = {}
@@ -106,7 +114,7 @@ class Foreign(Constructions):
         for scope in self.analysis.functions.values():
             scope.final = None
         self._environments, self._found, self._members, self.lines = {}, {}, {}, {}
-        self.blueprints, self.instances = {}, {}
+        self.blueprints, self.instances, self.tables = {}, {}, {}
 
     def handed_on(self, imports: Iterable[ir.Import]) -> set[str]:
         """The frameworks that modules of the project pass on: `from .base import np`, or `*`."""
@@ -152,6 +160,13 @@ class Foreign(Constructions):
         found = self.imported(str(definition.detail))
         return found if found is not None and is_arithmetic(found) else definition
 
+    def object_behind(self, receiver: Term) -> Term:
+        inner = peel(receiver)
+        if inner.operation is not QUALIFIED:
+            return receiver
+        found = self.imported(str(inner.detail))
+        return found if found is not None and found.key in self.instances else receiver
+
     def behind_name(self, definition: Term) -> Term:
         inner = peel(definition)
         if self.home is None or inner.operation is not QUALIFIED:
@@ -170,7 +185,7 @@ class Foreign(Constructions):
             if below is not None and rest:
                 module = below
                 continue
-            member = self._member(module, name)
+            member = self.member(module, name)
             if member is None or not rest:
                 return member
             inner = peel(member)
@@ -188,7 +203,7 @@ class Foreign(Constructions):
             self._modules[name] = self.project.module(name) if name else None
         return self._modules[name]
 
-    def _member(self, module: Module, name: str) -> Term | None:
+    def member(self, module: Module, name: str) -> Term | None:
         """What a module binds, if one statement does."""
         place = (module.name, name)
         if place not in self._members:
@@ -197,12 +212,29 @@ class Foreign(Constructions):
                 self._members[place] = self._evaluated(module, name)
         return self._members[place]
 
+    def attribute_of(self, receiver: Term, name: str) -> Term | None:
+        found = super().attribute_of(receiver, name)
+        if found is not None or self.home is None:
+            return found
+        key = peel(receiver).key
+        kept = self.tables.get(key)
+        if isinstance(kept, tuple):
+            kept = self.tables[key] = filled_in(self, *kept, peel(receiver))
+        return kept if kept is not None and self.starts_empty(receiver, name) else None
+
+    def module_at(self, path: str) -> Module | None:
+        """The module of the project that a path names, or that what it names is bound in."""
+        top = self._module(path.partition(".")[0])
+        if top is None:
+            return None
+        return self._module(path) or self._module(path.rpartition(".")[0])
+
     def members_of(self, namespace: Term) -> tuple[Term, ...]:
         module = self._module_of(namespace) if self.project is not None else None
         names = self._callables(module, _STARS_FEW) if module is not None else ()
         if module is None or len(names) > _MEMBERS_MOST:
             return ()
-        found = (self._member(module, name) for name in names)
+        found = (self.member(module, name) for name in names)
         return tuple(one for one in found if one is not None and self.is_callable(one))
 
     def _module_of(self, namespace: Term) -> Module | None:
@@ -228,7 +260,8 @@ class Foreign(Constructions):
 
     def _evaluated(self, module: Module, name: str) -> Term | None:
         if self.home is not None and module.file == self.home.file:
-            return self._at_home(self.home.names.lookup(name))
+            bound = self.home.names.lookup(name)
+            return self._at_home(bound, module, name) if bound is not None else None
         if self._hops >= _HOPS_MOST:
             return None
         self._hops += 1
@@ -239,10 +272,9 @@ class Foreign(Constructions):
         finally:
             self._hops -= 1
 
-    def _at_home(self, bound: Term | None) -> Term | None:
+    def _at_home(self, bound: Term, module: Module, name: str) -> Term | None:
         """What the file binds on behalf of which another one is evaluated."""
-        inner = peel(bound) if bound is not None else None
-        return self._kept(inner) if inner is not None else None
+        return self._kept(peel(bound), module, name)
 
     def _value(self, module: Module, name: str) -> Term | None:
         environment = self.state.environment
@@ -252,7 +284,7 @@ class Foreign(Constructions):
             return self.class_value(Blueprint(text, environment, scope, module))
         filling = module.filled(name)
         if filling:
-            return self._filled(name, filling)
+            return self._filled(module, name, filling)
         match module.binding(name):
             case None:
                 return self._starred(module, name)
@@ -263,21 +295,25 @@ class Foreign(Constructions):
             case ir.Import(_, bindings):
                 return self._passed_on(module, dict(bindings)[name])
             case ir.Assign(_, (ir.Name(),), value):
-                return self._kept(peel(self.evaluate(value)))
+                return self._kept(peel(self.evaluate(value)), module, name)
             case _:
                 return None
 
-    def _filled(self, name: str, filling: ir.Block) -> Term | None:
+    def _filled(self, module: Module, name: str, filling: ir.Block) -> Term | None:
         """What some statements make of a name, one after the other."""
         for one in filling:
             self.statement(one)
         found = self.state.environment.own(name)
-        return self._kept(peel(found)) if found is not None else None
+        return self._kept(peel(found), module, name) if found is not None else None
 
-    def _kept(self, term: Term) -> Term | None:
+    def _kept(self, term: Term, module: Module, name: str) -> Term | None:
         """What stays what it is, whoever has it: of a dictionary at least what can be called."""
+        if term.key in self.instances:
+            self.tables.setdefault(term.key, (module, name))
         if self.is_stateless(term):
             return term
+        if is_dict(term) and not term.operands and self.home is not None:
+            return filled_in(self, module, name, term)
         pairs = zip(*[iter(term.operands)] * 2, strict=True) if is_dict(term) else ()
         called = [part for pair in pairs if self.is_callable(pair[1]) for part in pair]
         return self.opaque(DICT, tuple(called), None) if called else None
@@ -312,7 +348,7 @@ class Foreign(Constructions):
         if module.name not in self._environments:
 
             def find(name: str) -> Term | None:
-                found = self._member(module, name)
+                found = self.member(module, name)
                 if found is not None:
                     return found
                 unbound = Evaluator.unbound(self, name)

@@ -22,6 +22,7 @@ from mllint_nan.flow.queries import (
     statements,
     summary,
 )
+from mllint_nan.flow.registries import gives_back, note_registered
 from mllint_nan.flow.replaced import note_replaced
 from mllint_nan.flow.several_callees import CALLEES_MOST
 from mllint_nan.flow.state import Analysis, Blueprint, Closure, Deferred, Scope, State
@@ -186,6 +187,8 @@ class Interpreter(Visits):
                 self.bind(name, self.opaque("update", (outer,), None, framework=outer.framework))
         if self.recording:
             self.define(closure, statement, decorators)
+            if decorators and self.scope.kind == "module":
+                note_registered(self, statement.decorators, statement.name, term)
 
     def _keeps_calls(self, decorator: Term) -> bool:
         """Whether a decorator has a function called with what its callers give it."""
@@ -194,6 +197,8 @@ class Interpreter(Visits):
             inner = qualified(inner.operands[0])
         if inner.operation is FUNCTION:
             body = inner.detail.body
+            if gives_back(inner.detail):
+                return True
             return isinstance(body, tuple) and any(map(_is_wrapper, body))
         path = str(inner.detail) if inner.operation is QUALIFIED else ""
         is_plain = path.startswith(_PLAIN_MODULES) or path in _PLAIN_DECORATORS
@@ -386,7 +391,10 @@ class Interpreter(Visits):
             else:
                 self.statement(item)
         self.state, self.scope, self.blueprint = outer_state, outer_scope, outer
-        self.bind(statement.name, self.class_value(blueprint))
+        value = self.class_value(blueprint)
+        self.bind(statement.name, value)
+        if statement.decorators and self.recording and outer_scope.kind == "module":
+            note_registered(self, statement.decorators, statement.name, value)
 
 
 def _annotated(annotation: Term) -> str | None:

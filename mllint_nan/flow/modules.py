@@ -70,6 +70,18 @@ class Module(Protocol):
     def callables(self) -> Sequence[str]:
         """The names of its functions and classes; of a package, of what it imports, too."""
 
+    @property
+    def variables(self) -> Sequence[str]:
+        """The names that its assignments bind once."""
+
+    @property
+    def modules_imported(self) -> Sequence[str]:
+        """What its top level imports, as written."""
+
+    @property
+    def registrations(self) -> Sequence[tuple[str, str, str]]:
+        """Its decorated definitions: the decorator's first name, the key, and their own name."""
+
     def mentions(self, name: str) -> bool:
         """Whether its text holds a word at all."""
 
@@ -141,6 +153,9 @@ class Project(Protocol):
 
     def module(self, name: str) -> Module | None:
         """The module of a qualified name, if it is a file of the project."""
+
+    def of(self, file: str) -> Project:
+        """The same of another file of it."""
 
     def training(self, name: str) -> TrainingUse:
         """Whether the project trains anything through what the file defines under a name."""

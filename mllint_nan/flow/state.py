@@ -316,6 +316,16 @@ class Links:
 
 
 @dataclass(slots=True, eq=False)
+class Registration:
+    """A function or class of the file that a decorator may put into a registry."""
+
+    registry: Term
+    """The first name of the decorator: a function, an object, or the path of one elsewhere."""
+    key: str
+    member: Term
+
+
+@dataclass(slots=True, eq=False)
 class Analysis:
     """All that is known of one file."""
 
@@ -386,6 +396,8 @@ class Analysis:
     """`None` before it is asked for."""
     frameworks: set[str] = field(default_factory=set)
     imports: list[tuple[ir.Import, Scope]] = field(default_factory=list)
+    registered: list[Registration] = field(default_factory=list)
+    """What decorators of the module may put into registries."""
     path: str = ""
     trained: Callable[[str], TrainingUse] = trained_out_of_sight
     """Whether the project trains something through what the file defines under a name."""

@@ -34,6 +34,11 @@ _GLOBAL: Final = re.compile(r"global[ \t\f\\]")
 """How every `global` statement goes on, and few other places."""
 _STAR: Final = re.compile(rb"import[\s\\]*\*")
 """How all public names of a module are imported, and what else looks like that."""
+_DECORATED: Final = re.compile(
+    rb"(?m)^@(\w+)(?:\.\w+)*(?:\((?:[ \t]*['\"](\w+)['\"])?[^\n]*\))?[ \t]*(?:#[^\n]*)?\r?\n"
+    rb"(?:@[^\n]*\n)*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)"
+)
+"""A decorated definition: the decorator's first name, a text that it is given, the own name."""
 _FARTHEST: Final = 80
 """Characters in which what stands before a word is looked for."""
 _KEPT_MOST: Final = 1024
@@ -60,9 +65,11 @@ class _Index:
     stars: tuple[str, ...]
     filling: Mapping[str, tuple[Place, ...]]
     """By name: the statements that put something into what it stands for, by a key."""
+    imported: tuple[str, ...]
+    """What is imported, as written."""
 
 
-_NOTHING: Final = _Index({}, (), {})
+_NOTHING: Final = _Index({}, (), {}, ())
 _indices: OrderedDict[tuple[int, int], _Index] = OrderedDict()
 """By hash and length of a text."""
 
@@ -109,10 +116,14 @@ def _indexed(text: str, tree: ast.Module) -> _Index:
     places: dict[str, list[Place]] = {}
     stars: list[str] = []
     filling: dict[str, list[Place]] = {}
+    imported: list[str] = []
     for node in top_level(tree.body):
         filled = filled_by(node)
         if filled:
             filling.setdefault(filled, []).append(Place.of(node))
+        if isinstance(node, ast.ImportFrom):
+            prefix = "." * node.level + (f"{node.module}." if node.module else "")
+            imported += [prefix + one.name for one in node.names if one.name != "*"]
         for name in names_bound(node):
             if name == "*" and isinstance(node, ast.ImportFrom):
                 stars.append("." * node.level + (node.module or ""))
@@ -121,7 +132,7 @@ def _indexed(text: str, tree: ast.Module) -> _Index:
         if isinstance(inner, ast.Global):
             for name in inner.names:
                 places.setdefault(name, []).append(Place.of(inner))
-    return _Index(_tuples(places), tuple(stars), _tuples(filling))
+    return _Index(_tuples(places), tuple(stars), _tuples(filling), tuple(imported))
 
 
 def _tuples(found: Mapping[str, list[Place]]) -> dict[str, tuple[Place, ...]]:
@@ -221,6 +232,27 @@ class SymbolTable:
             name
             for name, places in self._index().places.items()
             if name != "*" and len(places) == 1 and places[0].kind in kinds
+        )
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names that its assignments bind once."""
+        kinds = (ast.Assign, ast.AnnAssign)
+        places = self._index().places.items()
+        return tuple(name for name, one in places if len(one) == 1 and one[0].kind in kinds)
+
+    @property
+    def modules_imported(self) -> tuple[str, ...]:
+        """What its top level imports, as written."""
+        named = (found for found in self._index().imported)
+        return tuple(dict.fromkeys((*named, *self.stars)))
+
+    @property
+    def registrations(self) -> tuple[tuple[str, str, str], ...]:
+        """Its decorated definitions: the decorator's first name, the key, and their own name."""
+        return tuple(
+            (root.decode(), (key or name).decode(), name.decode())
+            for root, key, name in _DECORATED.findall(self.data)
         )
 
     def _definition(
