@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.flow.arguments import leaves_nothing_open
-from mllint_nan.flow.containers import ANY_KEY, field_of, is_display, is_super, is_text
+from mllint_nan.flow.containers import ANY_KEY, field_of, is_dict, is_display, is_super, is_text
 from mllint_nan.flow.counts import adds_at_indices
 from mllint_nan.flow.effects import note_effect, note_patch
 from mllint_nan.flow.expressions import Evaluator
@@ -195,6 +195,11 @@ class CallEvaluator(Evaluator):
         bound = self.reference("self", None) if is_super(receiver) else receiver
         return given.after(self.class_of(bound) if first == "cls" and not is_class else bound)
 
+    def holds_callees_by_name(self, term: Term) -> bool:
+        """Whether a value is a dictionary that is written out, and gives some what is called."""
+        kept = peel(term).operands if is_dict(term) else ()
+        return all(map(is_text, kept[::2])) and any(map(self.is_callable, kept[1::2]))
+
     def object_behind(self, receiver: Term) -> Term:
         """The object of a class in sight that an imported name stands for, else the same."""
         raise NotImplementedError
@@ -311,6 +316,9 @@ class CallEvaluator(Evaluator):
             term = self.evaluate(argument.value)
             if argument.star == "*" and is_display(term):
                 positional.extend(peel(term).operands)
+            elif argument.star == "**" and self.holds_callees_by_name(term):
+                kept = zip(*[iter(peel(term).operands)] * 2, strict=True)
+                keywords.update((str(constant_of(name)), one) for name, one in kept)
             elif argument.star:
                 others.append(term)
                 are_named = are_named and argument.star == "**"

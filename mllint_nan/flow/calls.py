@@ -12,6 +12,7 @@ from mllint_nan.flow.applied_models import (
     KEEPS_GIVEN,
     MAPPERS,
     TAKES_CALLED,
+    TAKES_TUPLE,
     module_applied,
 )
 from mllint_nan.flow.arguments import (
@@ -58,7 +59,7 @@ from mllint_nan.flow.equivalents import (
     triangle,
     with_elements_set,
 )
-from mllint_nan.flow.framework_calls import FrameworkCalls
+from mllint_nan.flow.framework_calls import HANDS_BACK, TAKEN, FrameworkCalls
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.layer_chains import (
     layer_applied,
@@ -95,7 +96,9 @@ _NAMED_TUPLES: Final = frozenset(("collections.namedtuple", "typing.NamedTuple")
 _TRIANGLES: Final = frozenset(
     f"{module}.{side}" for module in ("torch", "numpy", "jax.numpy") for side in ("tril", "triu")
 )
-_PREPARES: Final = re.compile(r"(^|[._ ])accelerator$", re.I)
+_PREPARES: Final = re.compile(r"(^|[._ ])(accelerator|fabric)$", re.I)
+_PREPARING: Final = frozenset(("prepare", "prepare_model", "setup", "setup_module"))
+"""Methods of such an object that give back what they are given."""
 MOVES: Final = frozenset(("cpu", "cuda", "eval", "float", "requires_grad_", "to", "train"))
 """Methods of a module that give back the module."""
 
@@ -304,7 +307,7 @@ class Calls(FrameworkCalls):
             known in TAKES_CALLED
             and arguments.positional
             and (
-                self.is_called(arguments.positional[0])
+                self.is_callable(arguments.positional[0])
                 or (known in MAPPERS and is_mapped_alike(arguments))
             )
         ):
@@ -325,6 +328,10 @@ class Calls(FrameworkCalls):
             if array is not None:
                 rest = Arguments(tuple(others), arguments.keywords)
                 return with_elements_set(self, site, array, known.removeprefix("torch."), rest)
+        if known in TAKEN:
+            self.trained_by(known, arguments)
+        if known in HANDS_BACK:
+            return self.handed_back(site, known, arguments)
         if known in IDENTITIES and arguments.positional:
             return identity(self, site, known, arguments.positional[0], framework)
         if known in EQUIVALENTS:
@@ -355,8 +362,9 @@ class Calls(FrameworkCalls):
         controls = APPLIERS.get(known)
         if controls is None or not others:
             return None
-        if known == "torch.nn.parallel.data_parallel":
-            passed = peel(others[0]).operands if is_display(others[0]) else tuple(others[:1])
+        if known in TAKES_TUPLE:
+            given = others[TAKES_TUPLE[known]] if len(others) > TAKES_TUPLE[known] else others[0]
+            passed = peel(given).operands if is_display(given) else (given,)
             return self.call_value(site, function, Arguments(passed, {}), None)
         keywords = {n: term for n, term in arguments.keywords.items() if n not in controls}
         return self.call_value(site, function, Arguments(tuple(others), keywords), None)
@@ -413,7 +421,7 @@ class Calls(FrameworkCalls):
         module = module_applied(receiver, method)
         if module is not None:
             return self.apply_module(site, module, arguments)
-        if method == "prepare" and self._is_prepared(receiver, arguments):
+        if method in _PREPARING and self._is_prepared(receiver, arguments):
             return prepared(self, site, arguments.positional)
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):
             return None

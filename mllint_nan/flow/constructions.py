@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from mllint_nan.flow.applied_models import OF_STATE, transformed
 from mllint_nan.flow.arguments import bind_arguments
 from mllint_nan.flow.class_values import ClassEvaluator
+from mllint_nan.flow.containers import RECORD, pairs
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.handed_up import given_to_base
 from mllint_nan.flow.queries import statements
@@ -72,6 +74,21 @@ class Constructions(ClassEvaluator):
         if is_first and heir is not None and scope.owner is heir.scope:
             heir.handed_up[method.scope] = arguments
         return super().call_own(site, method, arguments)
+
+    def call_method(
+        self, site: object, receiver: Term, method: str, arguments: Arguments, written_at: object
+    ) -> Term | None:
+        blueprint = self.blueprint_of(receiver) if method == OF_STATE[1] else None
+        if blueprint is not None and not arguments.positional:
+            bases = (base for one in self.line_of(blueprint) for base in self._bases_of(one))
+            if any(peel(base).detail == OF_STATE[0] for base in bases):
+                return self.opaque(RECORD, pairs(self, arguments.keywords), site)
+        applied = transformed(receiver) if method == "apply" else None
+        if applied is not None:
+            function, before = applied
+            given = Arguments(arguments.positional[before:], {}, arguments.others)
+            return self.call_value(site, function, given, None)
+        return super().call_method(site, receiver, method, arguments, written_at)
 
     def starts_empty(self, receiver: Term, name: str) -> bool:
         """Whether the constructor of an object sets an attribute to a dictionary without keys."""

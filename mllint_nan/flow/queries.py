@@ -399,6 +399,21 @@ def makes_own(function: ir.Function) -> bool:
     )
 
 
+def methods_handed(constructor: ir.Function) -> list[str]:
+    """The methods of its object that what a constructor keeps is made of: `jit(self.step)`."""
+    pending = [one.value for one in own_statements(constructor.body) if isinstance(one, ir.Assign)]
+    found: list[str] = []
+    while pending:
+        call = pending.pop()
+        for argument in call.arguments if isinstance(call, ir.Call) else ():
+            match argument.value:
+                case ir.Attribute(_, ir.Name(_, "self"), name):
+                    found.append(name)
+                case inner:
+                    pending.append(inner)
+    return found
+
+
 def is_property(function: ir.Function) -> bool:
     """Whether a method is called by naming it."""
     match function.decorators:

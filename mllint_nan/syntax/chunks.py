@@ -9,8 +9,9 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
 from typing import Final
 
-from mllint_nan.frameworks.differentiation import HOOKS
+from mllint_nan.frameworks.differentiation import HOOKS, STEPS_OF_MODELS
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.program import MUTATORS
 from mllint_nan.syntax.class_symbols import may_be_seen_through, unseen
 from mllint_nan.syntax.decoding import tree_of
 from mllint_nan.syntax.definitions import nodes_in
@@ -246,7 +247,11 @@ class Part:
     def known_as(self) -> str:
         """The name by which a function is called: a class for what calling its objects runs."""
         owner, _, name = self.definition.rpartition(".")
-        return owner if owner and (name in CALLED or name in HOOKS) else name
+        return (
+            owner
+            if owner and (name in CALLED or name in HOOKS or name in STEPS_OF_MODELS)
+            else name
+        )
 
     @property
     def is_seen_outside(self) -> bool:
@@ -372,7 +377,7 @@ def _bound_value(node: ast.AST) -> ast.expr | None:
             return value
         case ast.For(_, iterated) | ast.comprehension(_, iterated):
             return iterated
-        case ast.Expr(ast.Call(ast.Attribute(_, "update")) as call):
+        case ast.Expr(ast.Call(ast.Attribute(_, name)) as call) if name in MUTATORS:
             return call
         case _:
             return None

@@ -82,6 +82,8 @@ def attributes_set(node: ast.AST) -> Iterator[str]:
         match inner:
             case ast.Attribute(_, name, ast.Store()):
                 yield name
+            case ast.Expr(ast.Call(ast.Attribute(ast.Attribute(_, name)))):
+                yield name
 
 
 def leave_out_failing(tree: ast.AST, text: str) -> None:
