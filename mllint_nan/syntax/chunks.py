@@ -442,8 +442,9 @@ def _tells(node: ast.AST, told: Collection[str]) -> bool:
             return name in told
         case ast.Call(ast.Name(name)):
             return name not in _PLAIN
-        case ast.Call(ast.Attribute(ast.Name("self"))):
-            return True
+        case ast.Call(ast.Attribute(ast.Name(owner), name)):
+            is_made = owner == "self" or _is_class(owner)  # by the class, or by the object
+            return is_made or _TELLING.match(name) is not None
         case ast.Call(ast.Attribute(_, name)):
             return _TELLING.match(name) is not None
         case ast.Constant(value):
