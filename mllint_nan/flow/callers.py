@@ -10,6 +10,7 @@ from mllint_nan.flow.foreign import Home
 from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.flow.modules import CallingFile, Module, Project, absolute
 from mllint_nan.flow.overriding import visit_subclasses
+from mllint_nan.flow.registries import tables_at
 from mllint_nan.flow.state import Deferred, Scope
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import CHOICE, FUNCTION, QUALIFIED, Term, peel
@@ -69,14 +70,17 @@ def _registries_of(
     home: Interpreter, project: Project, names: Collection[str]
 ) -> Iterator[tuple[Project, Collection[str]]]:
     """The other files that hold some of these by a key, and what they give them by."""
-    found: dict[str, Module] = {}
+    asked: set[str] = set()
     for one in home.analysis.registered:
-        if _is_one_of(home, one.member, names) and one.registry.operation is QUALIFIED:
-            module = home.module_at(absolute(str(one.registry.detail), project.package))
-            if module is not None and module.file not in ("", project.file):
-                found[module.file] = module
-    for file, module in found.items():
-        yield project.of(file), (*module.callables, *module.variables)
+        path = str(one.registry.detail) if one.registry.operation is QUALIFIED else ""
+        if not path or path in asked or not _is_one_of(home, one.member, names):
+            continue
+        asked.add(path)
+        module, tables = home.module_at(absolute(path, project.package)), tables_at(home, path)
+        if module is not None and module.file not in ("", project.file):
+            held = {name for table in tables for name in (table, *module.naming(table))}
+            if held:
+                yield project.of(module.file), held
 
 
 def _is_one_of(home: Interpreter, term: Term, names: Collection[str]) -> bool:

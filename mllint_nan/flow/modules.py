@@ -70,9 +70,8 @@ class Module(Protocol):
     def callables(self) -> Sequence[str]:
         """The names of its functions and classes; of a package, of what it imports, too."""
 
-    @property
-    def variables(self) -> Sequence[str]:
-        """The names that its assignments bind once."""
+    def naming(self, word: str) -> Sequence[str]:
+        """The functions and classes in whose text a word stands."""
 
     @property
     def modules_imported(self) -> Sequence[str]:

@@ -56,6 +56,18 @@ def tables_of(function: Closure) -> frozenset[str]:
     )
 
 
+def tables_at(at: Foreign, path: str) -> frozenset[str]:
+    """The names, in the module of a path, of what a decorator of that path fills."""
+    found = at.imported(path)
+    inner = peel(found) if found is not None else None
+    if inner is None:
+        return frozenset()
+    if inner.operation is FUNCTION:
+        return tables_of(inner.detail)
+    is_object = inner.key in at.instances
+    return frozenset((path.rpartition(".")[2],)) if is_object else frozenset()
+
+
 def gives_back(function: Closure) -> bool:
     """Whether a decorator gives nothing but what it decorates."""
     if not isinstance(function.body, tuple):

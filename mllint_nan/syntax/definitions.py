@@ -62,6 +62,11 @@ class Rows:
             lengths = (len(row) + 1 for row in self._text.split(b"\n"))
             self._starts = array("L", accumulate(lengths, initial=0))
 
+    def rows(self, place: Place) -> bytes:
+        """The text of the rows in which a statement stands."""
+        end = self._starts[place.end_row - 1] + place.end_column
+        return self._text[self._starts[place.row - 1] : end]
+
     def node(self, place: Place) -> ast.stmt | None:
         """A statement, parsed anew: of most modules little is asked, and trees are large."""
         start = self._starts[place.row - 1]

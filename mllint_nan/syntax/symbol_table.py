@@ -234,12 +234,16 @@ class SymbolTable:
             if name != "*" and len(places) == 1 and places[0].kind in kinds
         )
 
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The names that its assignments bind once."""
-        kinds = (ast.Assign, ast.AnnAssign)
-        places = self._index().places.items()
-        return tuple(name for name, one in places if len(one) == 1 and one[0].kind in kinds)
+    def naming(self, word: str) -> tuple[str, ...]:
+        """The functions and classes in whose text a word stands."""
+        text, places = self._text(), self._index().places
+        alone = [(name, self._place(name)) for name in places]
+        return tuple(
+            name
+            for name, place in alone
+            if place is not None and place.kind in _CALLED
+            if holds(text.rows(place), word.encode())
+        )
 
     @property
     def modules_imported(self) -> tuple[str, ...]:
