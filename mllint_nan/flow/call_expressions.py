@@ -7,7 +7,15 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.flow.arguments import leaves_nothing_open
-from mllint_nan.flow.containers import ANY_KEY, field_of, is_dict, is_display, is_super, is_text
+from mllint_nan.flow.containers import (
+    ANY_KEY,
+    field_of,
+    is_dict,
+    is_display,
+    is_record,
+    is_super,
+    is_text,
+)
 from mllint_nan.flow.counts import adds_at_indices
 from mllint_nan.flow.effects import note_effect, note_patch
 from mllint_nan.flow.expressions import Evaluator
@@ -90,8 +98,8 @@ class CallEvaluator(Evaluator):
         value = self.attribute_of(receiver, name) if is_classified else None
         if value is not None:
             return value.key not in self.instances
-        if field_of(receiver, name) is not None:
-            return True
+        if receiver.operation is REFERENCE and is_record(receiver):
+            return field_of(receiver, name) is not None
         path = path_of(receiver)
         return bool(path) and self.state.environment.own(f"{path}.{name}") is not None
 
@@ -106,7 +114,10 @@ class CallEvaluator(Evaluator):
             update = self._indexed_update(expression) if written.name in _INDEXED else None
             if update is not None:
                 return update
-            receiver = self.object_behind(self.evaluate(written.base))
+            receiver = self.evaluate(written.base)
+            is_named = qualified(receiver).operation is QUALIFIED
+            if is_named:
+                receiver = self.object_behind(receiver)
             is_classified = self.is_of_class(receiver)
             if is_classified:
                 method = self.method_of(receiver, written.name)
@@ -114,7 +125,7 @@ class CallEvaluator(Evaluator):
                     self.called(method.key)
             if is_generator(receiver):
                 callee = self._drawing_function(written)
-            is_member = method is None and qualified(receiver).operation is QUALIFIED
+            is_member = is_named and method is None and receiver.key not in self.instances
             if callee is None and (
                 is_member or self._is_stored(receiver, written.name, is_classified)
             ):

@@ -11,6 +11,7 @@ from mllint_nan.flow.applied_models import (
     DIFFERENTIATES,
     KEEPS_GIVEN,
     MAPPERS,
+    OF_STATE,
     TAKES_CALLED,
     TAKES_TUPLE,
     module_applied,
@@ -97,6 +98,7 @@ _TRIANGLES: Final = frozenset(
     f"{module}.{side}" for module in ("torch", "numpy", "jax.numpy") for side in ("tril", "triu")
 )
 _PREPARES: Final = re.compile(r"(^|[._ ])(accelerator|fabric)$", re.I)
+_TRANSFORMED: Final = frozenset((OF_STATE[1], "apply"))
 _PREPARING: Final = frozenset(("prepare", "prepare_model", "setup", "setup_module"))
 """Methods of such an object that give back what they are given."""
 MOVES: Final = frozenset(("cpu", "cuda", "eval", "float", "requires_grad_", "to", "train"))
@@ -144,6 +146,12 @@ class Calls(FrameworkCalls):
 
     def apply_module(self, site: object, module: Term, arguments: Arguments) -> Term | None:
         """`module.apply(variables, x)` of Flax, of a module whose class is in sight."""
+        raise NotImplementedError
+
+    def call_transformed(
+        self, site: object, receiver: Term, method: str, arguments: Arguments
+    ) -> Term | None:
+        """`apply` of a function that Haiku transforms, or `create` of a state of training."""
         raise NotImplementedError
 
     def attribute_of(self, receiver: Term, name: str) -> Term | None:
@@ -418,6 +426,10 @@ class Calls(FrameworkCalls):
                 return Term(REFERENCE, operands, found.key, site, NOTHING, found.framework, None)
         if method in MOVES and self.is_called(inner):
             return receiver
+        if method in _TRANSFORMED:
+            result = self.call_transformed(site, receiver, method, arguments)
+            if result is not None:
+                return result
         module = module_applied(receiver, method)
         if module is not None:
             return self.apply_module(site, module, arguments)

@@ -277,13 +277,17 @@ class ClassEvaluator(CallEvaluator):
         if owner is None:
             return None
         if owner.attributes is None or name not in owner.attributes:
-            return self._set_by_class(owner, name)
+            return self._set_by_class(owner, name) or self.registered_in(receiver, name)
         kept = owner.attributes[name]
         found = self.given_to(receiver, owner, kept)
         if found is None:
             return None
         is_given = found is not kept and self.visiting is not None
         return found if is_given or self.is_stateless(found) else None
+
+    def registered_in(self, receiver: Term, name: str) -> Term | None:
+        """What an attribute of a registry holds that decorators have filled."""
+        raise NotImplementedError
 
     def _set_by_class(self, blueprint: Blueprint, name: str) -> Term | None:
         """A layer that the body of a class makes for all its objects."""

@@ -75,8 +75,8 @@ class Constructions(ClassEvaluator):
             heir.handed_up[method.scope] = arguments
         return super().call_own(site, method, arguments)
 
-    def call_method(
-        self, site: object, receiver: Term, method: str, arguments: Arguments, written_at: object
+    def call_transformed(
+        self, site: object, receiver: Term, method: str, arguments: Arguments
     ) -> Term | None:
         blueprint = self.blueprint_of(receiver) if method == OF_STATE[1] else None
         if blueprint is not None and not arguments.positional:
@@ -88,7 +88,7 @@ class Constructions(ClassEvaluator):
             function, before = applied
             given = Arguments(arguments.positional[before:], {}, arguments.others)
             return self.call_value(site, function, given, None)
-        return super().call_method(site, receiver, method, arguments, written_at)
+        return None
 
     def starts_empty(self, receiver: Term, name: str) -> bool:
         """Whether the constructor of an object sets an attribute to a dictionary without keys."""

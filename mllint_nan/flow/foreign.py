@@ -212,10 +212,9 @@ class Foreign(Constructions):
                 self._members[place] = self._evaluated(module, name)
         return self._members[place]
 
-    def attribute_of(self, receiver: Term, name: str) -> Term | None:
-        found = super().attribute_of(receiver, name)
-        if found is not None or self.home is None:
-            return found
+    def registered_in(self, receiver: Term, name: str) -> Term | None:
+        if not self.tables or self.home is None:
+            return None
         key = peel(receiver).key
         kept = self.tables.get(key)
         if isinstance(kept, tuple):

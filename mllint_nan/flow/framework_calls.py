@@ -24,6 +24,7 @@ from mllint_nan.ir.program import FIRST_METHODS
 from mllint_nan.ir.term import CHOICE, FUNCTION, LAYER, QUALIFIED, SEQUENCE, Term, peel
 
 _KERAS_MODEL: Final = re.compile(r"^(tensorflow\.|tf_)?keras\.(models\.)?Model$")
+_HOOKS: Final = HOOKS | STEPS_OF_MODELS
 HANDS_BACK: Final[Mapping[str, int]] = {"deepspeed.initialize": 4, "apex.amp.initialize": 2}
 """Calls that give so many values, first the model that they are given."""
 TAKEN: Final[Mapping[str, tuple[tuple[int, str], tuple[int, str]]]] = {
@@ -103,16 +104,18 @@ class FrameworkCalls(SeveralCallees):
 
         So is called what the constructor gives to others: `self.step = tf.function(self._step)`.
         """
+        if blueprint.hooks is None:
+            blueprint.hooks = _hooks_of(blueprint)
+        if not blueprint.hooks:
+            return
         paths = [str(peel(base).detail) for base in bases]
         is_keras = any(map(_KERAS_MODEL.match, paths))
         is_given = any(map(self._may_be_called, arguments.everything()))
         if not is_given and not is_keras:
             return
         is_trained = is_keras or any(map(_CALLING_HOOKS.match, paths))
-        hooks = sorted((*HOOKS, *STEPS_OF_MODELS) if is_keras else HOOKS) if is_trained else []
-        names = [name for name in hooks if blueprint.text.method(name) is not None]
-        first = blueprint.text.method(FIRST_METHODS[0]) if is_given else None
-        names += methods_handed(first) if first is not None else ()
+        own = {*HOOKS, *(STEPS_OF_MODELS if is_keras else ())} if is_trained else set()
+        names = [one for one in blueprint.hooks if one in own or (is_given and one not in _HOOKS)]
         for name in names:
             hook = self.method_of(made, name)
             if hook is None:
@@ -147,6 +150,14 @@ class FrameworkCalls(SeveralCallees):
                 continue
             given = [self.opaque("data", (), None) for one in function.detail.parameters]
             self.call_closure(None, function.detail, Arguments(tuple(given), {}))
+
+
+def _hooks_of(blueprint: Blueprint) -> tuple[str, ...]:
+    """The methods of a class that a trainer may call, and those that its constructor hands on."""
+    first = blueprint.text.method(FIRST_METHODS[0])
+    handed = methods_handed(first) if first is not None else []
+    names = dict.fromkeys((*sorted(_HOOKS), *handed))
+    return tuple(name for name in names if blueprint.text.method(name) is not None)
 
 
 def _argument(arguments: Arguments, place: int, keyword: str) -> Term | None:

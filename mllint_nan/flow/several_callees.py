@@ -54,11 +54,12 @@ class SeveralCallees(Closures):
 
     def kept_at(self, container: Term, key: Term, site: object) -> Term | None:
         """What a dictionary of functions, classes or objects holds, by a key that is not known."""
+        if not is_dict(container):
+            members = self.members_of(container) if holds_names(container) else ()
+            is_any = bool(members) and constant_of(key) is None
+            return self.choice(members, site, ANY_KEY) if is_any else None
         if constant_of(key) is not None:
             return None
-        if not is_dict(container):
-            members = self.members_of(container)
-            return self.choice(members, site, ANY_KEY) if members else None
         kept = peel(container).operands[1::2]
         if not 0 < len(kept) <= CALLEES_MOST or not self.are_callable(kept):
             return None
@@ -138,6 +139,14 @@ class SeveralCallees(Closures):
             return None
         later = self.opaque("call", (carried, *arguments.everything()), None)
         return self.choice((*results, later), site)
+
+
+def holds_names(container: Term) -> bool:
+    """`module.__dict__` or `vars(module)`."""
+    inner = peel(container)
+    return inner.detail == "call builtins.vars" or (
+        inner.operation is QUALIFIED and inner.detail.endswith(".__dict__")
+    )
 
 
 def is_made(inner: Term) -> bool:

@@ -285,6 +285,8 @@ class Blueprint:
     """The key of the function whose parameters the attributes may be."""
     deferred: Deferred | None = None
     """Its constructor, if that is evaluated in its own right."""
+    hooks: tuple[str, ...] | None = None
+    """The methods that others may call with data; `None` before it is asked."""
     handed_up: dict[Scope, Arguments] = field(default_factory=dict)
     """By base: what its constructor gives that of the base."""
 
