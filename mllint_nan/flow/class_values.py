@@ -54,8 +54,10 @@ from mllint_nan.ir.term import (
 _LINE_LONGEST: Final = 24
 """How many classes an object is derived from."""
 _MAKES_PARAMETERS: Final = ("Parameter", "Variable", "add_weight", "get_variable", "param")
-_BY_SETTINGS: Final = ("branch", "conditional", "return", ANY_KEY)
+_BY_SETTINGS: Final = ("branch", "conditional", ANY_KEY)
 """The choices that are made once for an object, when it is constructed."""
+_BY_MAKERS: Final = (*_BY_SETTINGS, "return")
+"""The same where another file is evaluated for its calls: by a function that makes one of some."""
 _DATACLASS: Final = re.compile(r"(^|[ .])dataclass$")
 _KERAS_LAYER: Final = re.compile(r"(^|\.)keras\.((models\.)?Model|layers\.\w+)$")
 _PLAIN_BASES: Final = ("builtins.object", "abc.ABC")
@@ -413,7 +415,7 @@ class ClassEvaluator(CallEvaluator):
         inner = peel(term)
         if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION) or is_chain(inner):
             return True
-        if inner.operation is CHOICE and inner.detail in _BY_SETTINGS:
+        if inner.operation is CHOICE and inner.detail in self._settings:
             return any(map(self.is_callable, inner.operands)) and all(
                 is_made(peel(one)) or self.is_stateless(one) for one in inner.operands
             )
@@ -431,6 +433,10 @@ class ClassEvaluator(CallEvaluator):
         parts = tuple(one for row in rows for one in row if peel(one).operation is not CONSTANT)
         return self.are_callable(parts)
 
+    @property
+    def _settings(self) -> tuple[str, ...]:
+        return _BY_MAKERS if self.elsewhere else _BY_SETTINGS
+
     def is_list_of_layers(self, term: Term) -> bool:
         """Whether a list is written out, of which something is known to be called."""
         return is_display(term) and hold_callees(peel(term).operands, self.is_called)
@@ -440,7 +446,7 @@ class ClassEvaluator(CallEvaluator):
         operation = inner.operation
         if operation is LAYER or operation is FUNCTION:
             return True
-        if operation is CHOICE and inner.detail in _BY_SETTINGS:
+        if operation is CHOICE and inner.detail in self._settings:
             return any(map(self.is_called, inner.operands))
         if operation is CHOICE and inner.detail == "loop":
             return any(peel(one).key in self.instances for one in inner.operands)
