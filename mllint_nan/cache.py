@@ -93,6 +93,7 @@ class Watched:
         self._named: tuple[str, ...] = ()
         self._state = ""
         self._callers: dict[str, Watched] = {}
+        self._others: dict[str, Watched] = {}
         self._trained: dict[str, list[str]] = {}
         self._unrun: dict[str, list[str]] = {}
         self._surroundings = ""
@@ -113,6 +114,12 @@ class Watched:
         found = self._neighbours.callers(names)
         self._callers = {caller.file: Watched(caller.project) for caller in found}
         return [_WatchedCaller(one, self._callers[one.file]) for one in found]
+
+    def of(self, file: str) -> Watched:
+        """The same of another file of the project."""
+        if file not in self._others:
+            self._others[file] = Watched(self._neighbours.caller(file))
+        return self._others[file]
 
     def training(self, name: str) -> TrainingUse:
         """Whether the project trains something through what the file defines under a name."""
@@ -137,7 +144,8 @@ class Watched:
 
     def asked(self) -> Asked:
         """What the verdicts on the file rest on."""
-        through = {file: caller.asked() for file, caller in self._callers.items()}
+        asked = (*self._callers.items(), *self._others.items())
+        through = {file: caller.asked() for file, caller in asked}
         return {
             "modules": self._asked,
             "named": self._named,

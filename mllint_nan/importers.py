@@ -33,6 +33,10 @@ _NAMED: Final = re.compile(r"([\w.]+|\*)(?:\s+as\s+(\w+))?")
 _CHAIN: Final = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*\s*\Z")
 """The names with dots between them that a text ends with."""
 _CHAIN_LONGEST: Final = 100
+_LOOKUPS: Final = (b"getattr(", b"__dict__[", b"vars(")
+"""One of these stands in a text that looks up names in a module."""
+_LOOKED_UP_IN: Final = r"(?:[(,=]\s*{name}\s*[,)]|\b{name}\.__dict__\[)"
+"""A module that is given to a call, or asked for its names."""
 
 
 @lru_cache(_KEPT_MOST)
@@ -98,6 +102,23 @@ def paths_to(file: SourceFile, words: Collection[str]) -> frozenset[str]:
         first, *rest = re.split(r"\s*\.\s*", f"{before[0] if before else ''}{member[0]}")
         found.update(".".join((path, *rest)) for path in imported.bound.get(first, ()))
     return frozenset(found)
+
+
+def modules_looked_up(file: SourceFile, stem: str) -> Mapping[str, frozenset[str]]:
+    """The names by which a text looks something up in a module: `getattr(losses, name)`.
+
+    By each: the qualified names that it may stand for.
+    """
+    text = text_of(*file)
+    if not any(word in text for word in _LOOKUPS):
+        return {}
+    code = _decoded(file)
+    return {
+        name: paths
+        for name, paths in _imported_by(file).bound.items()
+        if any(path.rpartition(".")[2] == stem for path in paths)
+        and re.search(_LOOKED_UP_IN.format(name=re.escape(name)), code)
+    }
 
 
 class ImportIndex:

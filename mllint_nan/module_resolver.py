@@ -51,6 +51,8 @@ _CALLING_MOST: Final = 8
 _CLASS: Final = re.compile(rb"(?m)^class[ \t]+(\w+)[ \t]*\(([^)]*)\)")
 """The name of a class, and its bases."""
 _WORD: Final = re.compile(rb"\w+")
+_LOOKUPS: Final = ("getattr", "__dict__", "vars")
+"""One of these words stands in a file that looks names up in a module."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,11 @@ class ModuleResolver:
         """Files that import this one and name some of what it defines; a few, if there are many."""
         named = frozenset(names)
         found = self._callers(named)
-        return tuple(Caller(self.caller(file.file), file, named) for file in found)
+        return tuple(Caller(self.caller(file.file), file, named, self._stem) for file in found)
+
+    def of(self, file: str) -> ModuleResolver:
+        """The same of another file of the project."""
+        return self.caller(file)
 
     def caller(self, file: str) -> ModuleResolver:
         """The modules that another file of the project can import."""
@@ -169,9 +175,11 @@ class ModuleResolver:
         importing = graph.importing({self._stem, *names}, self._top)
         if importing is None:
             found = {file for name in names for file in graph.mentioning(name)}
+            looking = {file for word in _LOOKUPS for file in graph.mentioning(word)}
+            found |= looking.intersection(graph.mentioning(self._stem))
             is_caller = self._may_call
         else:
-            found, is_caller = importing, _names_some
+            found, is_caller = importing, self._names_some
         nearest = sorted(found, key=lambda file: (self._distance(file.file), file))
         calling = (file for file in nearest if self._is_other(file) and is_caller(file, names))
         return list(islice(calling, _CALLERS_MOST))
@@ -186,13 +194,24 @@ class ModuleResolver:
     def may_call(self, file: SourceFile, names: Collection[str]) -> bool:
         """Whether a file is one of the callers of some names, as far as it tells itself."""
         graph = _graph_of(self._files().files)
-        return any(graph.stands_in(file, name) for name in names) and self._may_call(file, names)
+        is_named = any(graph.stands_in(file, name) for name in (*names, *_LOOKUPS))
+        return is_named and self._may_call(file, names)
 
     def _may_call(self, file: SourceFile, names: Collection[str]) -> bool:
-        """The same of a file that is known to name some of them."""
+        """The same of a file that is known to name some of them, or to look names up."""
         from mllint_nan.importers import imports_some
 
-        return self._is_other(file) and imports_some(file, {self._stem, *names}, self._top)
+        is_importing = self._is_other(file) and imports_some(file, {self._stem, *names}, self._top)
+        return is_importing and self._names_some(file, names)
+
+    def _names_some(self, file: SourceFile, names: Collection[str]) -> bool:
+        """Whether one of some names stands in a file, or names are looked up in this module."""
+        from mllint_nan.importers import modules_looked_up
+        from mllint_nan.syntax.symbol_table import holds
+
+        text = text_of(*file)
+        is_named = any(holds(text, name.encode()) for name in names)
+        return is_named or bool(modules_looked_up(file, self._stem))
 
     def _is_other(self, file: SourceFile) -> bool:
         """Whether a file is one whose calls of this one are looked at."""
@@ -209,14 +228,6 @@ class ModuleResolver:
     def _top(self) -> str:
         """The first part of it."""
         return self.package.partition(".")[0] or self._stem
-
-
-def _names_some(file: SourceFile, names: Collection[str]) -> bool:
-    """Whether one of some names stands in a file."""
-    from mllint_nan.syntax.symbol_table import holds
-
-    text = text_of(*file)
-    return any(holds(text, name.encode()) for name in names)
 
 
 _graphs: list[tuple[tuple[SourceFile, ...], ValueFlowGraph]] = []
@@ -256,6 +267,8 @@ class Caller:
     source: SourceFile
     names: frozenset[str]
     """What of the other one it may call."""
+    module: str
+    """The last part of the other one's name."""
 
     @property
     def file(self) -> str:
@@ -263,13 +276,17 @@ class Caller:
 
     def paths_to(self, names: Collection[str]) -> Collection[str]:
         """The qualified names by which it may mean some, by the look of what it imports."""
-        from mllint_nan.importers import paths_to
+        from mllint_nan.importers import modules_looked_up, paths_to
 
-        return paths_to(self.source, names)
+        found = modules_looked_up(self.source, self.module).values()
+        looked_up = {f"{path}.{name}" for paths in found for path in paths for name in names}
+        return paths_to(self.source, names) | looked_up
 
     def calling(self) -> Calling:
         """Its functions that may, and as much of it as they need."""
-        return _calling(self.source, self.names)
+        from mllint_nan.importers import modules_looked_up
+
+        return _calling(self.source, self.names.union(modules_looked_up(self.source, self.module)))
 
     def subclasses(self, names: Collection[str]) -> tuple[str, ...]:
         """The qualified names of its classes that are derived from some of those, by their look."""

@@ -21,11 +21,17 @@ MAPPERS: Final = frozenset(
 """Calls that give back what computes the same of each element along an axis: axes are others."""
 APPLIERS: Final[Mapping[str, frozenset[str]]] = {
     "torch.nn.parallel.data_parallel": frozenset(),
+    "torch.func.functional_call": frozenset(),
     "torch.utils.checkpoint.checkpoint": frozenset(
         ("use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug")
     ),
 }
 """Calls of their first argument with others; the keywords that are not passed on."""
+TAKES_TUPLE: Final[Mapping[str, int]] = {
+    "torch.nn.parallel.data_parallel": 0,
+    "torch.func.functional_call": 1,
+}
+"""Those that are given them as one, behind so many others."""
 TAKES_CALLED: Final = frozenset((*WRAPPERS, *MAPPERS, *APPLIERS))
 DIFFERENTIATES: Final = frozenset(
     f"call {module}.{name}"
@@ -37,7 +43,9 @@ DIFFERENTIATES: Final = frozenset(
     for name in names
 )
 """Calls that give back what calls their first argument, and gives its gradient."""
-KEEPS_GIVEN: Final = frozenset(("flax.training.train_state.TrainState.create",))
+OF_STATE: Final = ("flax.training.train_state.TrainState", "create")
+"""A class of which a state of training is derived, and the method that makes one."""
+KEEPS_GIVEN: Final = frozenset((".".join(OF_STATE),))
 """Calls that give what keeps all that it is given, by name."""
 _KERAS_TAKES: Final = frozenset(("training", "mask"))
 _FLAX_MODULE: Final = re.compile(r"^flax\.linen\.(\w+\.)*\w*Module$")
@@ -74,6 +82,16 @@ def module_applied(receiver: Term, method: str) -> Term | None:
     if kept is None or peel(kept).operation is not ATTRIBUTE:
         return None
     return peel(kept).operands[0]
+
+
+def transformed(receiver: Term) -> tuple[Term, int] | None:
+    """The function that `apply` of Haiku calls, and how many arguments stand before its own."""
+    inner, before = peel(receiver), 2
+    if inner.detail == "call haiku.without_apply_rng" and inner.operands[1:]:
+        inner, before = peel(inner.operands[1]), 1
+    if inner.detail != "call haiku.transform" or not inner.operands[1:]:
+        return None
+    return inner.operands[1], before
 
 
 def given_to_apply(arguments: Arguments) -> Arguments:

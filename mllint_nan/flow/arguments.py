@@ -27,7 +27,7 @@ from mllint_nan.ir.term import (
 )
 
 PARTIAL: Final = "functools.partial"
-_STATIC: Final = "builtins.staticmethod"
+_OF_CLASSES: Final = ("builtins.staticmethod", "builtins.classmethod")
 _TENSOR_FRAMEWORKS: Final = ("torch", "tensorflow", "keras", "jax", "numpy")
 WRAPPERS: Final = frozenset(
     (
@@ -37,6 +37,9 @@ WRAPPERS: Final = frozenset(
         "torch.nn.DataParallel",
         "torch.nn.parallel.DataParallel",
         "torch.nn.parallel.DistributedDataParallel",
+        "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
+        "copy.copy",
+        "copy.deepcopy",
         "jax.jit",
         "jax.checkpoint",
         "jax.remat",
@@ -108,7 +111,7 @@ def keeps_function(decorator: Term) -> bool:
         inner = qualified(inner.operands[1]) if is_partial and inner.operands[1:] else callee
     if inner.operation is not QUALIFIED:
         return False
-    return inner.detail == _STATIC or registry.canonical_path(inner.detail) in WRAPPERS
+    return inner.detail in _OF_CLASSES or registry.canonical_path(inner.detail) in WRAPPERS
 
 
 def is_mapped_alike(arguments: Arguments) -> bool:

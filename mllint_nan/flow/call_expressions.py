@@ -7,7 +7,15 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.flow.arguments import leaves_nothing_open
-from mllint_nan.flow.containers import is_display, is_super, is_text
+from mllint_nan.flow.containers import (
+    ANY_KEY,
+    field_of,
+    is_dict,
+    is_display,
+    is_record,
+    is_super,
+    is_text,
+)
 from mllint_nan.flow.counts import adds_at_indices
 from mllint_nan.flow.effects import note_effect, note_patch
 from mllint_nan.flow.expressions import Evaluator
@@ -90,6 +98,8 @@ class CallEvaluator(Evaluator):
         value = self.attribute_of(receiver, name) if is_classified else None
         if value is not None:
             return value.key not in self.instances
+        if receiver.operation is REFERENCE and is_record(receiver):
+            return field_of(receiver, name) is not None
         path = path_of(receiver)
         return bool(path) and self.state.environment.own(f"{path}.{name}") is not None
 
@@ -105,6 +115,9 @@ class CallEvaluator(Evaluator):
             if update is not None:
                 return update
             receiver = self.evaluate(written.base)
+            is_named = qualified(receiver).operation is QUALIFIED
+            if is_named:
+                receiver = self.object_behind(receiver)
             is_classified = self.is_of_class(receiver)
             if is_classified:
                 method = self.method_of(receiver, written.name)
@@ -112,7 +125,7 @@ class CallEvaluator(Evaluator):
                     self.called(method.key)
             if is_generator(receiver):
                 callee = self._drawing_function(written)
-            is_member = qualified(receiver).operation is QUALIFIED
+            is_member = is_named and method is None and receiver.key not in self.instances
             if callee is None and (
                 is_member or self._is_stored(receiver, written.name, is_classified)
             ):
@@ -129,14 +142,14 @@ class CallEvaluator(Evaluator):
         at = written.site
         made = self.blueprint_of(callee) if callee is not None else None
         if receiver is not None and method is not None and not method.is_property:
-            takes_object = method.parameters and method.parameters[0].name in (
-                ("cls",) if peel(receiver).key in self.blueprints else ("self", "cls")
-            )
-            bound = self.reference("self", None) if is_super(receiver) else receiver
-            passed = given.after(bound) if takes_object else given
-            result = self.call_own(expression.site, method, passed)
+            result = self.call_own(expression.site, method, self._passed(method, receiver, given))
+            if result is None and method.makes_own:
+                made = self.blueprint_of(receiver)
+                arguments = Arguments((), {}, given.everything())
         elif callee is not None and self._is_settled(callee, arguments):
             result = self.call_value(expression.site, callee, arguments, at)
+        elif arguments.others and callee is not None and peel(callee).detail == ANY_KEY:
+            result = self.call_choice(expression.site, peel(callee), arguments)
         elif arguments.others and callee is not None:
             last = _behind_stars(expression)
             result = chain_ending_in(self, expression.site, callee, arguments, last)
@@ -183,6 +196,28 @@ class CallEvaluator(Evaluator):
             if receiver is not None and receiver.operation is REFERENCE:
                 self.rebind(receiver, result)
         return result
+
+    def _passed(self, method: Closure, receiver: Term, given: Arguments) -> Arguments:
+        """What a method is given: before the arguments its object or its class, if it takes one."""
+        first = method.parameters[0].name if method.parameters else ""
+        is_class = self.blueprint_of(receiver) is not None
+        if first not in ("self", "cls") or (is_class and first == "self"):
+            return given
+        bound = self.reference("self", None) if is_super(receiver) else receiver
+        return given.after(self.class_of(bound) if first == "cls" and not is_class else bound)
+
+    def holds_callees_by_name(self, term: Term) -> bool:
+        """Whether a value is a dictionary that is written out, and gives some what is called."""
+        kept = peel(term).operands if is_dict(term) else ()
+        return all(map(is_text, kept[::2])) and any(map(self.is_callable, kept[1::2]))
+
+    def object_behind(self, receiver: Term) -> Term:
+        """The object of a class in sight that an imported name stands for, else the same."""
+        raise NotImplementedError
+
+    def class_of(self, receiver: Term) -> Term:
+        """The class that a method of it is given, whatever object it is called on."""
+        raise NotImplementedError
 
     def _is_settled(self, callee: Term, arguments: Arguments) -> bool:
         """Whether what the stars of a call stand for is no parameter of the function in sight."""
@@ -292,6 +327,9 @@ class CallEvaluator(Evaluator):
             term = self.evaluate(argument.value)
             if argument.star == "*" and is_display(term):
                 positional.extend(peel(term).operands)
+            elif argument.star == "**" and self.holds_callees_by_name(term):
+                kept = zip(*[iter(peel(term).operands)] * 2, strict=True)
+                keywords.update((str(constant_of(name)), one) for name, one in kept)
             elif argument.star:
                 others.append(term)
                 are_named = are_named and argument.star == "**"

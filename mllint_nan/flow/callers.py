@@ -8,11 +8,12 @@ from typing import Final
 from mllint_nan.flow.containers import is_dict
 from mllint_nan.flow.foreign import Home
 from mllint_nan.flow.interpreter import Interpreter
-from mllint_nan.flow.modules import CallingFile, Module, Project
+from mllint_nan.flow.modules import CallingFile, Module, Project, absolute
 from mllint_nan.flow.overriding import visit_subclasses
+from mllint_nan.flow.registries import tables_at
 from mllint_nan.flow.state import Deferred, Scope
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import FUNCTION, Term, peel
+from mllint_nan.ir.term import CHOICE, FUNCTION, QUALIFIED, Term, peel
 
 _FARTHEST: Final = 2
 """Through how many files a call is looked for that gives what a caller is given itself."""
@@ -38,22 +39,60 @@ def visit_callers(
     """
     project = home.project
     if names:
-        names = {*names, *_collections_of(home, names)}
+        names = {*names, *_holders_of(home, names)}
     wanted = {*names, *(owner.name for owner in constructed)}
     callers = project.callers(wanted) if project is not None and wanted else ()
     for owner in constructed:
         owner.always_made_with = (*owner.made_with, *_constructions(home, callers, owner))
     if project is not None and names:
-        _Visit(home).follow(project, names, _FARTHEST, callers)
+        visit = _Visit(home)
+        visit.follow(project, names, _FARTHEST, callers)
+        for elsewhere, held in _registries_of(home, project, names):
+            visit.follow(elsewhere, held, 1, elsewhere.callers(held))
     home.finish()
 
 
-def _collections_of(home: Interpreter, names: Collection[str]) -> Iterator[str]:
-    """The dictionaries of the module in which one of these functions is looked up by a key."""
+def _holders_of(home: Interpreter, names: Collection[str]) -> Iterator[str]:
+    """What of the module holds one of these, or an object of it, or is a function that gives one.
+
+    By a key, by a name or under a condition it may give another one, too.
+    """
     for name, term in home.state.environment.names():
-        kept = peel(term).operands[1::2] if is_dict(term) else ()
-        if any(one.operation is FUNCTION and one.detail.name in names for one in map(peel, kept)):
+        if is_dict(term) and any(_is_one_of(home, one, names) for one in peel(term).operands[1::2]):
             yield name
+    for scope in home.analysis.functions.values():
+        is_of_module = scope.parent is not None and scope.parent.kind == "module"
+        if is_of_module and any(_is_one_of(home, one, names) for one in scope.returned):
+            yield scope.name
+
+
+def _registries_of(
+    home: Interpreter, project: Project, names: Collection[str]
+) -> Iterator[tuple[Project, Collection[str]]]:
+    """The other files that hold some of these by a key, and what they give them by."""
+    asked: set[str] = set()
+    for one in home.analysis.registered:
+        path = str(one.registry.detail) if one.registry.operation is QUALIFIED else ""
+        if not path or path in asked or not _is_one_of(home, one.member, names):
+            continue
+        asked.add(path)
+        module, tables = home.module_at(absolute(path, project.package)), tables_at(home, path)
+        if module is not None and module.file not in ("", project.file):
+            held = {name for table in tables for name in (table, *module.naming(table))}
+            if held:
+                yield project.of(module.file), held
+
+
+def _is_one_of(home: Interpreter, term: Term, names: Collection[str]) -> bool:
+    """Whether a value is a function or a class of some names, or an object of such a class."""
+    inner = peel(term)
+    if inner.operation is CHOICE:
+        return any(_is_one_of(home, one, names) for one in inner.operands)
+    if inner.operation is FUNCTION:
+        return inner.detail.name in names
+    made = home.instances.get(inner.key)
+    known = made.blueprint if made is not None else home.blueprints.get(inner.key)
+    return known is not None and known.text.name in names
 
 
 def _constructions(
@@ -131,7 +170,7 @@ class _Caller(Interpreter):
         self._bodies: Collection[str] = ()
         self._files: set[str] = set()
         """Those in which a name was found that was looked for."""
-        self.home = Home(home.project.file, home.state.environment)
+        self.home = Home(home.project, home.state.environment, home.analysis.registered)
         self.build, self.blueprints, self.instances = home.build, home.blueprints, home.instances
         self.elsewhere = caller.file
         self.analysis.visited = home.analysis.visited
@@ -148,7 +187,7 @@ class _Caller(Interpreter):
             found = self.imported(path)
             blueprint = self.blueprint_of(found) if found is not None else None
             if blueprint is not None:
-                self._line_of(blueprint)
+                self.line_of(blueprint)
             if file in self._files:
                 return True
         return False

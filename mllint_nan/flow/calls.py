@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from mllint_nan.flow.applied_models import (
@@ -10,7 +11,9 @@ from mllint_nan.flow.applied_models import (
     DIFFERENTIATES,
     KEEPS_GIVEN,
     MAPPERS,
+    OF_STATE,
     TAKES_CALLED,
+    TAKES_TUPLE,
     module_applied,
 )
 from mllint_nan.flow.arguments import (
@@ -44,6 +47,7 @@ from mllint_nan.flow.containers import (
     is_text,
     names_listed,
     pairs,
+    updated,
 )
 from mllint_nan.flow.equivalents import (
     EQUIVALENTS,
@@ -56,7 +60,7 @@ from mllint_nan.flow.equivalents import (
     triangle,
     with_elements_set,
 )
-from mllint_nan.flow.framework_calls import FrameworkCalls
+from mllint_nan.flow.framework_calls import HANDS_BACK, TAKEN, FrameworkCalls
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.layer_chains import (
     layer_applied,
@@ -93,7 +97,10 @@ _NAMED_TUPLES: Final = frozenset(("collections.namedtuple", "typing.NamedTuple")
 _TRIANGLES: Final = frozenset(
     f"{module}.{side}" for module in ("torch", "numpy", "jax.numpy") for side in ("tril", "triu")
 )
-_PREPARES: Final = re.compile(r"(^|[._ ])accelerator$", re.I)
+_PREPARES: Final = re.compile(r"(^|[._ ])(accelerator|fabric)$", re.I)
+_TRANSFORMED: Final = frozenset((OF_STATE[1], "apply"))
+_PREPARING: Final = frozenset(("prepare", "prepare_model", "setup", "setup_module"))
+"""Methods of such an object that give back what they are given."""
 MOVES: Final = frozenset(("cpu", "cuda", "eval", "float", "requires_grad_", "to", "train"))
 """Methods of a module that give back the module."""
 
@@ -139,6 +146,12 @@ class Calls(FrameworkCalls):
 
     def apply_module(self, site: object, module: Term, arguments: Arguments) -> Term | None:
         """`module.apply(variables, x)` of Flax, of a module whose class is in sight."""
+        raise NotImplementedError
+
+    def call_transformed(
+        self, site: object, receiver: Term, method: str, arguments: Arguments
+    ) -> Term | None:
+        """`apply` of a function that Haiku transforms, or `create` of a state of training."""
         raise NotImplementedError
 
     def attribute_of(self, receiver: Term, name: str) -> Term | None:
@@ -241,6 +254,8 @@ class Calls(FrameworkCalls):
             kind = NAMED_TUPLE
         given = dict(zip(names, arguments.positional, strict=False))
         given.update(arguments.keywords)
+        if made is not None:
+            given.update(self.callees_by_default(made, [one for one in names if one not in given]))
         if kind == NAMED_TUPLE:
             if not names or set(given) != set(names):
                 return None
@@ -250,6 +265,10 @@ class Calls(FrameworkCalls):
 
     def fields_of(self, blueprint: Blueprint) -> tuple[str, ...] | None:
         """The fields of a `dataclass` or a `NamedTuple`; `None` of any other class."""
+        raise NotImplementedError
+
+    def callees_by_default(self, blueprint: Blueprint, names: Iterable[str]) -> Mapping[str, Term]:
+        """The functions, classes and objects that fields of a class hold if nothing is given."""
         raise NotImplementedError
 
     def is_named_tuple(self, blueprint: Blueprint) -> bool:
@@ -296,7 +315,7 @@ class Calls(FrameworkCalls):
             known in TAKES_CALLED
             and arguments.positional
             and (
-                self.is_called(arguments.positional[0])
+                self.is_callable(arguments.positional[0])
                 or (known in MAPPERS and is_mapped_alike(arguments))
             )
         ):
@@ -317,6 +336,10 @@ class Calls(FrameworkCalls):
             if array is not None:
                 rest = Arguments(tuple(others), arguments.keywords)
                 return with_elements_set(self, site, array, known.removeprefix("torch."), rest)
+        if known in TAKEN:
+            self.trained_by(known, arguments)
+        if known in HANDS_BACK:
+            return self.handed_back(site, known, arguments)
         if known in IDENTITIES and arguments.positional:
             return identity(self, site, known, arguments.positional[0], framework)
         if known in EQUIVALENTS:
@@ -330,6 +353,8 @@ class Calls(FrameworkCalls):
         if (known == "builtins.dict" or known in KEEPS_GIVEN) and not arguments.positional:
             kind = DICT if known == "builtins.dict" else RECORD
             return self.opaque(kind, pairs(self, arguments.keywords), site)
+        if known == "builtins.getattr" and len(arguments.positional) == 2:
+            return self.named_member(site, *arguments.positional)
         if known == "builtins.map" and len(arguments.positional) == 2:
             return self._map(site, *arguments.positional)
         return None
@@ -345,8 +370,9 @@ class Calls(FrameworkCalls):
         controls = APPLIERS.get(known)
         if controls is None or not others:
             return None
-        if known == "torch.nn.parallel.data_parallel":
-            passed = peel(others[0]).operands if is_display(others[0]) else tuple(others[:1])
+        if known in TAKES_TUPLE:
+            given = others[TAKES_TUPLE[known]] if len(others) > TAKES_TUPLE[known] else others[0]
+            passed = peel(given).operands if is_display(given) else (given,)
             return self.call_value(site, function, Arguments(passed, {}), None)
         keywords = {n: term for n, term in arguments.keywords.items() if n not in controls}
         return self.call_value(site, function, Arguments(tuple(others), keywords), None)
@@ -388,16 +414,26 @@ class Calls(FrameworkCalls):
         inner = peel(receiver)
         if is_dict(inner):
             key = arguments.positional[0] if arguments.positional else None
+            if method == "update":
+                changed = updated(self, inner, arguments)
+                if changed is None or not self.are_callable(peel(changed).operands[1::2]):
+                    return None
+                self.rebind(receiver, changed)
+                return self.build.constant(None, site)
             found = dictionary_method(self, site, inner, method, key)
             if found is not None:
                 operands = (peel(found), receiver, *arguments.everything())
                 return Term(REFERENCE, operands, found.key, site, NOTHING, found.framework, None)
         if method in MOVES and self.is_called(inner):
             return receiver
+        if method in _TRANSFORMED:
+            result = self.call_transformed(site, receiver, method, arguments)
+            if result is not None:
+                return result
         module = module_applied(receiver, method)
         if module is not None:
             return self.apply_module(site, module, arguments)
-        if method == "prepare" and self._is_prepared(receiver, arguments):
+        if method in _PREPARING and self._is_prepared(receiver, arguments):
             return prepared(self, site, arguments.positional)
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):
             return None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from typing import Final
 
+from mllint_nan.flow.apart import Apart
 from mllint_nan.flow.applied_models import (
     given_to_apply,
     gives_state,
@@ -18,7 +20,7 @@ from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Module
 from mllint_nan.flow.names import is_generator
-from mllint_nan.flow.queries import is_check, is_property, is_simple, summary
+from mllint_nan.flow.queries import is_check, is_property, is_simple, makes_own, summary
 from mllint_nan.flow.several_callees import hold_callees, is_made
 from mllint_nan.flow.state import (
     CALLED_BY_NAME,
@@ -54,6 +56,8 @@ _LINE_LONGEST: Final = 24
 _MAKES_PARAMETERS: Final = ("Parameter", "Variable", "add_weight", "get_variable", "param")
 _BY_SETTINGS: Final = ("branch", "conditional", ANY_KEY)
 """The choices that are made once for an object, when it is constructed."""
+_BY_MAKERS: Final = (*_BY_SETTINGS, "return")
+"""The same where another file is evaluated for its calls: by a function that makes one of some."""
 _DATACLASS: Final = re.compile(r"(^|[ .])dataclass$")
 _KERAS_LAYER: Final = re.compile(r"(^|\.)keras\.((models\.)?Model|layers\.\w+)$")
 _PLAIN_BASES: Final = ("builtins.object", "abc.ABC")
@@ -68,26 +72,6 @@ def _is_being_made(blueprint: Blueprint) -> bool:
     """Whether it is the constructor itself that asks."""
     deferred = blueprint.deferred
     return deferred is not None and deferred.is_begun and deferred.scope.final is None
-
-
-class _Apart:
-    """What a `with` statement around an evaluation brings back at its end."""
-
-    __slots__ = ("_at", "_flows_on", "_inner", "_recording", "_returned", "_scope", "_state")
-
-    def __init__(self, at: ClassEvaluator, state: State) -> None:
-        self._at, self._inner = at, state
-        self._state, self._scope, self._recording = at.state, at.scope, at.recording
-        self._flows_on, self._returned = at.flows_on, at.returned
-
-    def __enter__(self) -> None:
-        at = self._at
-        at.state, at.flows_on, at.returned, at.recording = self._inner, True, [], False
-
-    def __exit__(self, *exception: object) -> None:
-        at = self._at
-        at.state, at.scope, at.recording = self._state, self._scope, self._recording
-        at.flows_on, at.returned = self._flows_on, self._returned
 
 
 def _that_speak_of(name: str, line: tuple[Blueprint, ...]) -> list[Blueprint]:
@@ -120,9 +104,9 @@ class ClassEvaluator(CallEvaluator):
         self.lines: dict[Blueprint, tuple[Blueprint, ...]] = {}
         """By class: it and what it is derived from, as far as that is in sight."""
 
-    def apart(self, state: State) -> _Apart:
+    def apart(self, state: State) -> Apart:
         """Evaluate in another state, and note nothing of it."""
-        return _Apart(self, state)
+        return Apart(self, state)
 
     def closure_of(
         self, function: ir.Function, environment: Environment, scope: Scope, *, simple: bool
@@ -175,10 +159,10 @@ class ClassEvaluator(CallEvaluator):
         bound = None
         if constructor is not None and not arguments.others:
             bound = bind_arguments(constructor, arguments.after(made))
-        for one in self._line_of(blueprint):
+        for one in self.line_of(blueprint):
             is_own = constructor is not None and constructor.scope is one.scope
             one.scope.made_with.append(bound if is_own else None)
-        bases = (base for one in self._line_of(blueprint) for base in self._bases_of(one))
+        bases = (base for one in self.line_of(blueprint) for base in self._bases_of(one))
         self.call_hooks(made, bases, blueprint, arguments)
 
     def forget_instance(self, term: Term) -> None:
@@ -196,7 +180,7 @@ class ClassEvaluator(CallEvaluator):
         """The method of an object whose class is in sight."""
         for blueprint in self._line(peel(receiver)):
             if blueprint.module is None or blueprint.module.mentions(name):
-                found = self._known_method(blueprint, name)
+                found = self.known_method(blueprint, name)
                 if found is not None:
                     return found
         return None
@@ -235,7 +219,7 @@ class ClassEvaluator(CallEvaluator):
 
     def own_method(self, blueprint: Blueprint, function: ir.Function) -> Closure:
         """The one value of a method, or the value of one that another replaces."""
-        known = self._known_method(blueprint, function.name)
+        known = self.known_method(blueprint, function.name)
         if known is not None and known.body is function.body:
             return known
         return self._method(blueprint, function)
@@ -254,16 +238,26 @@ class ClassEvaluator(CallEvaluator):
         # What stands first belongs to the bases.
         return () if any(base not in _PLAIN_BASES for base in bases) else blueprint.text.fields
 
+    def callees_by_default(self, blueprint: Blueprint, names: Iterable[str]) -> Mapping[str, Term]:
+        values = {name: blueprint.text.value(name) for name in names}
+        with self.apart(State(Environment(blueprint.environment))):
+            terms = {
+                name: peel(self.evaluate(value))
+                for name, value in values.items()
+                if isinstance(value, (ir.Name, ir.Attribute))
+            }
+        return {name: term for name, term in terms.items() if self.is_callable(term)}
+
     def is_named_tuple(self, blueprint: Blueprint) -> bool:
         return any(peel(base).detail == "typing.NamedTuple" for base in self._bases_of(blueprint))
 
     def is_keras_layer(self) -> bool:
         """Whether the class being evaluated is derived from a layer or a model of Keras."""
-        line = self._line_of(self.blueprint) if self.blueprint is not None else ()
+        line = self.line_of(self.blueprint) if self.blueprint is not None else ()
         names = (str(peel(base).detail) for one in line for base in self._bases_of(one))
         return any(_KERAS_LAYER.search(name) for name in names)
 
-    def _known_method(self, blueprint: Blueprint, name: str) -> Closure | None:
+    def known_method(self, blueprint: Blueprint, name: str) -> Closure | None:
         if name not in blueprint.methods:
             function = blueprint.text.method(name)
             method = self._method(blueprint, function) if function is not None else None
@@ -276,6 +270,7 @@ class ClassEvaluator(CallEvaluator):
         method = self.closure_of(function, blueprint.environment, blueprint.scope, simple=simple)
         first = function.parameters[0].name if function.parameters else ""
         method.takes_object = first == "self" and not function.decorators
+        method.makes_own = makes_own(function)
         return method
 
     def attribute_of(self, receiver: Term, name: str) -> Term | None:
@@ -284,13 +279,17 @@ class ClassEvaluator(CallEvaluator):
         if owner is None:
             return None
         if owner.attributes is None or name not in owner.attributes:
-            return self._set_by_class(owner, name)
+            return self._set_by_class(owner, name) or self.registered_in(receiver, name)
         kept = owner.attributes[name]
-        found = self._given(receiver, owner, kept)
+        found = self.given_to(receiver, owner, kept)
         if found is None:
             return None
         is_given = found is not kept and self.visiting is not None
         return found if is_given or self.is_stateless(found) else None
+
+    def registered_in(self, receiver: Term, name: str) -> Term | None:
+        """What an attribute of a registry holds that decorators have filled."""
+        raise NotImplementedError
 
     def _set_by_class(self, blueprint: Blueprint, name: str) -> Term | None:
         """A layer that the body of a class makes for all its objects."""
@@ -369,7 +368,7 @@ class ClassEvaluator(CallEvaluator):
         return self.choice(options, None, str(inner.detail), tuple(inner.facts[p] for p in places))
 
     def _is_told_by_class(self, name: str, blueprint: Blueprint) -> bool:
-        line = _that_speak_of(name, self._line_of(blueprint))
+        line = _that_speak_of(name, self.line_of(blueprint))
         return any(
             one.text.value(name) is not None or (one is not blueprint and name in one.text.stored)
             for one in line
@@ -416,7 +415,7 @@ class ClassEvaluator(CallEvaluator):
         inner = peel(term)
         if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION) or is_chain(inner):
             return True
-        if inner.operation is CHOICE and inner.detail in _BY_SETTINGS:
+        if inner.operation is CHOICE and inner.detail in self._settings:
             return any(map(self.is_callable, inner.operands)) and all(
                 is_made(peel(one)) or self.is_stateless(one) for one in inner.operands
             )
@@ -434,6 +433,10 @@ class ClassEvaluator(CallEvaluator):
         parts = tuple(one for row in rows for one in row if peel(one).operation is not CONSTANT)
         return self.are_callable(parts)
 
+    @property
+    def _settings(self) -> tuple[str, ...]:
+        return _BY_MAKERS if self.elsewhere else _BY_SETTINGS
+
     def is_list_of_layers(self, term: Term) -> bool:
         """Whether a list is written out, of which something is known to be called."""
         return is_display(term) and hold_callees(peel(term).operands, self.is_called)
@@ -443,7 +446,7 @@ class ClassEvaluator(CallEvaluator):
         operation = inner.operation
         if operation is LAYER or operation is FUNCTION:
             return True
-        if operation is CHOICE and inner.detail in _BY_SETTINGS:
+        if operation is CHOICE and inner.detail in self._settings:
             return any(map(self.is_called, inner.operands))
         if operation is CHOICE and inner.detail == "loop":
             return any(peel(one).key in self.instances for one in inner.operands)
@@ -453,11 +456,11 @@ class ClassEvaluator(CallEvaluator):
         """The class of an object and its bases, first to last."""
         operation = receiver.operation
         if operation is OPAQUE and is_super(receiver) and self.blueprint is not None:
-            line = self._line_of(self.blueprint)
+            line = self.line_of(self.blueprint)
             own = [place for place, one in enumerate(line) if one.scope is self.scope.owner]
             return line[own[0] + 1 :] if own else ()
         if receiver.key in self.instances:
-            return self._line_of(self.instances[receiver.key].blueprint)
+            return self.line_of(self.instances[receiver.key].blueprint)
         if operation is INPUT:
             named = self.blueprints.get(receiver.key)
         elif operation is QUALIFIED:
@@ -465,29 +468,23 @@ class ClassEvaluator(CallEvaluator):
         else:
             return ()
         if named is not None:
-            return self._line_of(named)
+            return self.line_of(named)
         is_own = operation is INPUT and receiver.detail in ("self", "cls")
-        return self._line_of(self.blueprint) if is_own and self.blueprint is not None else ()
+        return self.line_of(self.blueprint) if is_own and self.blueprint is not None else ()
 
-    def _line_of(self, blueprint: Blueprint) -> tuple[Blueprint, ...]:
+    def line_of(self, blueprint: Blueprint) -> tuple[Blueprint, ...]:
         """The class and its bases."""
         known = self.lines.get(blueprint)
         if known is None:
             self.lines[blueprint] = (blueprint,)  # one that is derived from itself ends there
             bases = map(self.blueprint_of, self._bases_of(blueprint))
-            lines = [self._line_of(base) for base in bases if base is not None]
+            lines = [self.line_of(base) for base in bases if base is not None]
             found = dict.fromkeys(one for line in lines for one in line)
             found.pop(blueprint, None)
             known = (blueprint, *tuple(found)[: _LINE_LONGEST - 1])
             self.lines[blueprint] = known
         return known
 
-    def _given(self, receiver: Term, blueprint: Blueprint, value: Term) -> Term | None:
+    def given_to(self, receiver: Term, blueprint: Blueprint, value: Term) -> Term | None:
         """An attribute of one object: what its constructor was given, where it is a parameter."""
-        made = self.instances.get(peel(receiver).key)
-        function, name = self.analysis.parameters.get(peel(value).key, (0, ""))
-        if made is None or made.blueprint is not blueprint or function != blueprint.constructor:
-            return value
-        constructor = self.method_of(receiver, ir.FIRST_METHODS[0])
-        given = bind_arguments(constructor, made.given) if constructor is not None else {}
-        return given.get(name, value) if given is not None else None
+        raise NotImplementedError

@@ -36,6 +36,8 @@ from mllint_nan.ir.term import (
 )
 
 _CALLS_DEEPEST: Final = 3
+_DEEPEST_ELSEWHERE: Final = 5
+"""The same from another file, where a program calls a trainer, and that its model and its loss."""
 _VISITED_MOST: Final = 2_000
 """Statements that are evaluated once more, each with the arguments of some call."""
 _NO_FACTS: Final[tuple[Fact, ...]] = ()
@@ -84,7 +86,8 @@ class Closures(Names):
             arguments = Arguments(arguments.positional, arguments.keywords)
         self.note_binding(closure, arguments)
         self.known_at_end = _NO_FACTS
-        if arguments.others or self.depth >= _CALLS_DEEPEST or self.budget <= 0:
+        deepest = _DEEPEST_ELSEWHERE if self.elsewhere else _CALLS_DEEPEST
+        if arguments.others or self.depth >= deepest or self.budget <= 0:
             return None
         callees = (one.key for one in arguments.everything() if self.is_called(one))
         entered = (closure.key, *callees)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import Names
 from mllint_nan.ir.term import (
     CHOICE,
@@ -193,6 +194,20 @@ def with_key_changed(names: Names, container: Term, key: Term, term: Term) -> Te
     operands = tuple(part for pair in kept.items() for part in pair)
     framework = inner.framework or term.framework
     return names.opaque(str(inner.detail), operands, None, framework=framework)
+
+
+def updated(names: Names, inner: Term, arguments: Arguments) -> Term | None:
+    """A dictionary behind `update`, where all that it is given is in sight."""
+    if arguments.others or not all(map(is_dict, arguments.positional)):
+        return None
+    changed: Term | None = inner
+    for one in map(peel, arguments.positional):
+        for key, kept in zip(one.operands[::2], one.operands[1::2], strict=True):
+            changed = with_key_changed(names, changed, key, kept) if changed is not None else None
+    for name, kept in arguments.keywords.items():
+        key = names.build.constant(name)
+        changed = with_key_changed(names, changed, key, kept) if changed is not None else None
+    return changed
 
 
 def dictionary_method(

@@ -177,6 +177,8 @@ class Evaluator(Calls):
             return self.operation("detach", (base,), site, framework=framework)
         if name in ("shape", "ndim") or (name == "size" and inner.framework in ("numpy", "jax")):
             return self.operation("shape" if name == "shape" else "size", (base,), site)
+        if name == "module" and self.is_called(inner):  # of what is wrapped: that is the same
+            return base
         epoch = self._epochs.get(base.key, 0)
         key = self.build.number("attribute", name, base.key, epoch)
         term = Term(ATTRIBUTE, (base,), key, site, NOTHING, framework, name)

@@ -6,20 +6,23 @@ that never changes. All else is unknown, and so is what lies behind a cycle or t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from mllint_nan.flow.class_values import ClassEvaluator, is_arithmetic
+from mllint_nan.flow.class_values import is_arithmetic
+from mllint_nan.flow.constructions import Constructions
+from mllint_nan.flow.containers import DICT, is_dict
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.expressions import Evaluator
 from mllint_nan.flow.modules import Module, Project, absolute, may_be_of_project, package_of
 from mllint_nan.flow.named_values import is_epsilon_name
-from mllint_nan.flow.state import Analysis, Blueprint, Scope, State
+from mllint_nan.flow.registries import filled_in
+from mllint_nan.flow.state import Analysis, Blueprint, Registration, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.term import FUNCTION, INPUT, QUALIFIED, Term, peel
+from mllint_nan.ir.term import FUNCTION, INPUT, QUALIFIED, Term, peel, qualified
 
 _PASSED_ON: Final = tuple(name for name in registry.FRAMEWORKS if name != "math")
 _PARTS_MOST: Final = 12
@@ -28,6 +31,10 @@ _HOPS_MOST: Final = 8
 """How many files a name is followed through."""
 _NAMES_MOST: Final = 4096
 """Names of which an answer is kept."""
+_MEMBERS_MOST: Final = 48
+"""Functions and classes of a module of which any may be meant by a name that is not known."""
+_STARS_FEW: Final = 2
+"""Through how many modules it is followed what one imports as a whole."""
 _STARS_MOST: Final = 64
 """Modules that names are looked for in because some `import *` might bring them."""
 
@@ -62,12 +69,16 @@ class _ModuleNames(Environment):
 class Home:
     """The file that is analysed, seen from a file that imports it."""
 
-    def __init__(self, file: str, names: Environment) -> None:
-        self.file = file
+    def __init__(
+        self, project: Project, names: Environment, registered: Sequence[Registration]
+    ) -> None:
+        self.file = project.file
+        self.package = project.package
         self.names = names
+        self.registered = registered
 
 
-class Foreign(ClassEvaluator):
+class Foreign(Constructions):
     """Evaluates what the names of other files stand for."""
 
     __slots__ = (
@@ -79,6 +90,7 @@ class Foreign(ClassEvaluator):
         "_stars_left",
         "home",
         "project",
+        "tables",
     )
 
     def __init__(self, analysis: Analysis, builder: Builder, project: Project | None) -> None:
@@ -87,6 +99,8 @@ class Foreign(ClassEvaluator):
         self.project = project
         self.home: Home | None = None
         """The file that is analysed, where another one is evaluated for its calls."""
+        self.tables: dict[int, tuple[Module, str] | Term | None] = {}
+        """By key of an object that a module binds: where, or what is registered in it."""
         self._modules: dict[str, Module | None] = {}
         self._environments: dict[str, _ModuleNames] = {}
         self._found: dict[str, Term | None] = {}
@@ -99,7 +113,7 @@ class Foreign(ClassEvaluator):
         for scope in self.analysis.functions.values():
             scope.final = None
         self._found, self._members, self.lines = {}, {}, {}
-        self.blueprints, self.instances = {}, {}
+        self.blueprints, self.instances, self.tables = {}, {}, {}
 
     def close(self) -> None:
         """Look for nothing more in other files."""
@@ -151,6 +165,13 @@ class Foreign(ClassEvaluator):
         found = self.imported(str(definition.detail))
         return found if found is not None and is_arithmetic(found) else definition
 
+    def object_behind(self, receiver: Term) -> Term:
+        inner = peel(receiver)
+        if inner.operation is not QUALIFIED:
+            return receiver
+        found = self.imported(str(inner.detail))
+        return found if found is not None and found.key in self.instances else receiver
+
     def behind_name(self, definition: Term) -> Term:
         inner = peel(definition)
         if self.home is None or inner.operation is not QUALIFIED:
@@ -169,7 +190,7 @@ class Foreign(ClassEvaluator):
             if below is not None and rest:
                 module = below
                 continue
-            member = self._member(module, name)
+            member = self.member(module, name)
             if member is None or not rest:
                 return member
             inner = peel(member)
@@ -187,7 +208,7 @@ class Foreign(ClassEvaluator):
             self._modules[name] = self.project.module(name) if name else None
         return self._modules[name]
 
-    def _member(self, module: Module, name: str) -> Term | None:
+    def member(self, module: Module, name: str) -> Term | None:
         """What a module binds, if one statement does."""
         place = (module.name, name)
         if place not in self._members:
@@ -196,9 +217,55 @@ class Foreign(ClassEvaluator):
                 self._members[place] = self._evaluated(module, name)
         return self._members[place]
 
+    def registered_in(self, receiver: Term, name: str) -> Term | None:
+        if not self.tables or self.home is None:
+            return None
+        key = peel(receiver).key
+        kept = self.tables.get(key)
+        if isinstance(kept, tuple):
+            kept = self.tables[key] = filled_in(self, *kept, peel(receiver))
+        return kept if kept is not None and self.starts_empty(receiver, name) else None
+
+    def module_at(self, path: str) -> Module | None:
+        """The module of the project that a path names, or that what it names is bound in."""
+        top = self._module(path.partition(".")[0])
+        if top is None:
+            return None
+        return self._module(path) or self._module(path.rpartition(".")[0])
+
+    def members_of(self, namespace: Term) -> tuple[Term, ...]:
+        module = self._module_of(namespace) if self.project is not None else None
+        names = self._callables(module, _STARS_FEW) if module is not None else ()
+        if module is None or len(names) > _MEMBERS_MOST:
+            return ()
+        found = (self.member(module, name) for name in names)
+        return tuple(one for one in found if one is not None and self.is_callable(one))
+
+    def _module_of(self, namespace: Term) -> Module | None:
+        """The module of the project that a value is, or holds the names of."""
+        inner = qualified(namespace)
+        if inner.detail == "call builtins.vars" and inner.operands[1:]:
+            inner = qualified(inner.operands[1])
+        path = str(inner.detail).removesuffix(".__dict__")
+        if inner.operation is not QUALIFIED or not may_be_of_project(path):
+            return None
+        assert self.project is not None
+        name = absolute(path, self.project.package)
+        top = self._module(name.partition(".")[0])
+        return self._module(name) if top is not None else None
+
+    def _callables(self, module: Module, depth: int) -> Sequence[str]:
+        """The names of a module that may be those of functions and classes."""
+        names = dict.fromkeys(module.callables)
+        for star in module.stars if depth else ():
+            further = self._module(absolute(star, package_of(module)))
+            names.update(dict.fromkeys(self._callables(further, depth - 1) if further else ()))
+        return tuple(names)
+
     def _evaluated(self, module: Module, name: str) -> Term | None:
         if self.home is not None and module.file == self.home.file:
-            return self._at_home(self.home.names.lookup(name))
+            bound = self.home.names.lookup(name)
+            return self._at_home(bound, module, name) if bound is not None else None
         if self._hops >= _HOPS_MOST:
             return None
         self._hops += 1
@@ -209,10 +276,9 @@ class Foreign(ClassEvaluator):
         finally:
             self._hops -= 1
 
-    def _at_home(self, bound: Term | None) -> Term | None:
+    def _at_home(self, bound: Term, module: Module, name: str) -> Term | None:
         """What the file binds on behalf of which another one is evaluated."""
-        inner = peel(bound) if bound is not None else None
-        return inner if inner is not None and self.is_stateless(inner) else None
+        return self._kept(peel(bound), module, name)
 
     def _value(self, module: Module, name: str) -> Term | None:
         environment = self.state.environment
@@ -220,6 +286,9 @@ class Foreign(ClassEvaluator):
         if text is not None:
             scope = Scope(text.name, "class", self.scope, is_elsewhere=True)
             return self.class_value(Blueprint(text, environment, scope, module))
+        filling = module.filled(name)
+        if filling:
+            return self._filled(module, name, filling)
         match module.binding(name):
             case None:
                 return self._starred(module, name)
@@ -230,10 +299,32 @@ class Foreign(ClassEvaluator):
             case ir.Import(_, bindings):
                 return self._passed_on(module, dict(bindings)[name])
             case ir.Assign(_, (ir.Name(),), value):
-                term = peel(self.evaluate(value))
-                return term if self.is_stateless(term) else None
+                return self._kept(peel(self.evaluate(value)), module, name)
             case _:
                 return None
+
+    def _filled(self, module: Module, name: str, filling: ir.Block) -> Term | None:
+        """What some statements make of a name, one after the other."""
+        for one in filling:
+            self.statement(one)
+        found = self.state.environment.own(name)
+        return self._kept(peel(found), module, name) if found is not None else None
+
+    def _kept(self, term: Term, module: Module, name: str) -> Term | None:
+        """What stays what it is, whoever has it: of a dictionary at least what can be called."""
+        if term.key in self.instances:
+            self.tables.setdefault(term.key, (module, name))
+        if self.is_stateless(term):
+            return term
+        if is_dict(term) and not term.operands and self.home is not None:
+            return filled_in(self, module, name, term)
+        pairs = zip(*[iter(term.operands)] * 2, strict=True) if is_dict(term) else ()
+        called = [part for pair in pairs if self.is_callable(pair[1]) for part in pair]
+        return self.opaque(DICT, tuple(called), None) if called else None
+
+    def statement(self, statement: ir.Statement) -> None:
+        """Do what a statement says."""
+        raise NotImplementedError
 
     def _passed_on(self, module: Module, path: str) -> Term | None:
         if registry.framework_of(path) is not None:
@@ -261,7 +352,7 @@ class Foreign(ClassEvaluator):
         if module.name not in self._environments:
 
             def find(name: str) -> Term | None:
-                found = self._member(module, name)
+                found = self.member(module, name)
                 if found is not None:
                     return found
                 unbound = Evaluator.unbound(self, name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from mllint_nan.flow.applied_models import DIFFERENTIATES
@@ -16,11 +16,25 @@ from mllint_nan.flow.containers import (
     is_text,
 )
 from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.queries import methods_handed
 from mllint_nan.flow.several_callees import SeveralCallees
 from mllint_nan.flow.state import Blueprint, Closure
-from mllint_nan.frameworks.differentiation import HOOKS
-from mllint_nan.ir.term import CHOICE, FUNCTION, LAYER, QUALIFIED, Term, peel
+from mllint_nan.frameworks.differentiation import HOOKS, STEPS_OF_MODELS
+from mllint_nan.ir.program import FIRST_METHODS
+from mllint_nan.ir.term import CHOICE, FUNCTION, LAYER, QUALIFIED, SEQUENCE, Term, peel
 
+_KERAS_MODEL: Final = re.compile(r"^(tensorflow\.|tf_)?keras\.(models\.)?Model$")
+_HOOKS: Final = HOOKS | STEPS_OF_MODELS
+HANDS_BACK: Final[Mapping[str, int]] = {"deepspeed.initialize": 4, "apex.amp.initialize": 2}
+"""Calls that give so many values, first the model that they are given."""
+TAKEN: Final[Mapping[str, tuple[tuple[int, str], tuple[int, str]]]] = {
+    "ignite.engine.create_supervised_trainer": ((0, "model"), (2, "loss_fn")),
+    **dict.fromkeys(
+        ("fastai.learner.Learner", "fastai.vision.all.Learner", "fastai.basics.Learner"),
+        ((1, "model"), (2, "loss_func")),
+    ),
+}
+"""Calls of what trains a model by a loss `f(output, labels)`: where both are given."""
 _CALLING_HOOKS: Final = re.compile(
     r"^(pytorch_lightning|lightning|transformers)\.(\w+\.)*(LightningModule|\w*Trainer)$"
 )
@@ -49,6 +63,25 @@ class FrameworkCalls(SeveralCallees):
         for callee, given in self._losses(loss, output):
             self.call_value(loss.site, callee, Arguments((labels, given), {}), None)
 
+    def trained_by(self, path: str, arguments: Arguments) -> None:
+        """A model and a loss are given to what trains the one by the other."""
+        model, loss = (_argument(arguments, *place) for place in TAKEN[path])
+        if model is None or loss is None:
+            return
+        data, labels = (self.opaque(what, (), None) for what in ("data", "labels"))
+        output = self.call_value(None, model, Arguments((data,), {}), None)
+        if output is not None:
+            self.call_value(loss.site, loss, Arguments((output, labels), {}), None)
+
+    def handed_back(self, site: object, path: str, arguments: Arguments) -> Term | None:
+        """The model that is given, beside what else such a call gives."""
+        given = arguments.everything()
+        model = next((one for one in given if self.is_called(one)), None)
+        if model is None:
+            return None
+        others = [self.opaque("rest", given, None) for _ in range(HANDS_BACK[path] - 1)]
+        return self.build.leaf(SEQUENCE, "tuple", (model, *others), site)
+
     def _losses(self, loss: Term, output: Term) -> Iterator[tuple[Term, Term]]:
         """The functions that a model is compiled with, each with what it is taken of."""
         inner = peel(loss)
@@ -67,22 +100,39 @@ class FrameworkCalls(SeveralCallees):
     def call_hooks(
         self, made: Term, bases: Iterable[Term], blueprint: Blueprint, arguments: Arguments
     ) -> None:
-        """A trainer calls the hooks of an object with data; what it is made with, it knows."""
-        names = [name for name in sorted(HOOKS) if blueprint.text.method(name) is not None]
-        if not names or not any(map(self._may_be_called, arguments.everything())):
+        """A trainer calls the hooks of an object with data; what it is made with, it knows.
+
+        So is called what the constructor gives to others: `self.step = tf.function(self._step)`.
+        """
+        if blueprint.hooks is None:
+            blueprint.hooks = _hooks_of(blueprint)
+        if not blueprint.hooks:
             return
-        if not any(_CALLING_HOOKS.match(str(peel(base).detail)) for base in bases):
+        paths = [str(peel(base).detail) for base in bases]
+        is_keras = any(map(_KERAS_MODEL.match, paths))
+        is_given = any(map(self._may_be_called, arguments.everything()))
+        if not is_given and not is_keras:
             return
+        is_trained = is_keras or any(map(_CALLING_HOOKS.match, paths))
+        own = {*HOOKS, *(STEPS_OF_MODELS if is_keras else ())} if is_trained else set()
+        names = [one for one in blueprint.hooks if one in own or (is_given and one not in _HOOKS)]
         for name in names:
             hook = self.method_of(made, name)
             if hook is None:
                 continue
-            given = (
-                arguments.keywords.get(one.name) or self.opaque("data", (), None)
+            given = [
+                arguments.keywords.get(one.name) or self._data_for(one.name, made, is_keras)
                 for one in hook.parameters[1:]
                 if not one.star and one.default is None
-            )
+            ]
             self.call_own(None, hook, Arguments((made, *given), {}))
+
+    def _data_for(self, parameter: str, made: Term, is_keras: bool) -> Term:
+        """What a trainer gives a hook: for Keras the prediction is what the model gives."""
+        data = self.opaque("data", (), None)
+        if parameter != "y_pred" or not is_keras:
+            return data
+        return self.call_value(None, made, Arguments((data,), {}), None) or data
 
     def _may_be_called(self, argument: Term) -> bool:
         """Whether an argument is known to be called, or something that it holds."""
@@ -100,3 +150,18 @@ class FrameworkCalls(SeveralCallees):
                 continue
             given = [self.opaque("data", (), None) for one in function.detail.parameters]
             self.call_closure(None, function.detail, Arguments(tuple(given), {}))
+
+
+def _hooks_of(blueprint: Blueprint) -> tuple[str, ...]:
+    """The methods of a class that a trainer may call, and those that its constructor hands on."""
+    first = blueprint.text.method(FIRST_METHODS[0])
+    handed = methods_handed(first) if first is not None else []
+    names = dict.fromkeys((*sorted(_HOOKS), *handed))
+    return tuple(name for name in names if blueprint.text.method(name) is not None)
+
+
+def _argument(arguments: Arguments, place: int, keyword: str) -> Term | None:
+    """What a call gives in a place, or by a keyword."""
+    if len(arguments.positional) > place:
+        return arguments.positional[place]
+    return arguments.keywords.get(keyword)

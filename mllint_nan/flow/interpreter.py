@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from mllint_nan.flow.arguments import bind_arguments, keeps_function
-from mllint_nan.flow.containers import is_dict, is_record
+from mllint_nan.flow.containers import is_dict, is_none, is_record
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.formats import layer_format
 from mllint_nan.flow.given import Arguments
@@ -22,14 +22,15 @@ from mllint_nan.flow.queries import (
     statements,
     summary,
 )
+from mllint_nan.flow.registries import gives_back, note_registered
 from mllint_nan.flow.replaced import note_replaced
+from mllint_nan.flow.several_callees import CALLEES_MOST
 from mllint_nan.flow.state import Analysis, Blueprint, Closure, Deferred, Scope, State
 from mllint_nan.flow.visits import Visits, scope_seen_by
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
-    CONSTANT,
     FUNCTION,
     INPUT,
     OPAQUE,
@@ -195,6 +196,8 @@ class Interpreter(Visits):
                 self.bind(name, self.opaque("update", (outer,), None, framework=outer.framework))
         if self.recording:
             self.define(closure, statement, decorators)
+            if decorators and self.scope.kind == "module":
+                note_registered(self, statement.decorators, statement.name, term)
 
     def _keeps_calls(self, decorator: Term) -> bool:
         """Whether a decorator has a function called with what its callers give it."""
@@ -203,6 +206,8 @@ class Interpreter(Visits):
             inner = qualified(inner.operands[0])
         if inner.operation is FUNCTION:
             body = inner.detail.body
+            if gives_back(inner.detail):
+                return True
             return isinstance(body, tuple) and any(map(_is_wrapper, body))
         path = str(inner.detail) if inner.operation is QUALIFIED else ""
         is_plain = path.startswith(_PLAIN_MODULES) or path in _PLAIN_DECORATORS
@@ -342,9 +347,8 @@ class Interpreter(Visits):
                         return None
                 self.run_body(closure)
                 self.known_at_end = self._known_at_end(facts)
-                if self.flows_on and isinstance(closure.body, tuple):
-                    return None
-                return self._one_of_returned()
+                is_left_open = self.flows_on and isinstance(closure.body, tuple)
+                return self._one_of_returned(is_left_open)
         finally:
             self.depth -= 1
 
@@ -363,14 +367,19 @@ class Interpreter(Visits):
         known = self.analysis.functions.get(closure.key) if self.visiting is not None else None
         return known or Scope(closure.name, "function", closure.scope)
 
-    def _one_of_returned(self) -> Term | None:
+    def _one_of_returned(self, is_left_open: bool) -> Term | None:
+        """One of the values that a function returns, which may come to its end without any.
+
+        Of several that are called it may be none, too: that is not called.
+        """
         terms = tuple(term for term, _ in self.returned)
-        if len(terms) < 2:
+        if len(terms) < 2 and not is_left_open:
             return terms[0] if terms else None
-        if len(terms) > _RETURNS_MOST or any(
-            term.operation is CONSTANT and term.detail is None for term in map(peel, terms)
-        ):
-            return None
+        may_be_none = is_left_open or any(map(is_none, terms))
+        if may_be_none or len(terms) > _RETURNS_MOST:
+            called = any(map(self.is_callable, terms)) and len(terms) <= CALLEES_MOST
+            if not called:
+                return None
         return self.choice(terms, None, "return", tuple(facts for _, facts in self.returned))
 
     def _class(self, statement: ir.Class) -> None:
@@ -391,7 +400,10 @@ class Interpreter(Visits):
             else:
                 self.statement(item)
         self.state, self.scope, self.blueprint = outer_state, outer_scope, outer
-        self.bind(statement.name, self.class_value(blueprint))
+        value = self.class_value(blueprint)
+        self.bind(statement.name, value)
+        if statement.decorators and self.recording and outer_scope.kind == "module":
+            note_registered(self, statement.decorators, statement.name, value)
 
 
 def _annotated(annotation: Term) -> str | None:

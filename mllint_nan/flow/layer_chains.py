@@ -20,6 +20,7 @@ from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir.term import (
     FUNCTION,
+    INPUT,
     NOTHING,
     QUALIFIED,
     REFERENCE,
@@ -100,7 +101,7 @@ def layers_of(names: Names, site: object, path: str, arguments: Arguments) -> Te
         return names.build.leaf(SEQUENCE, "list", (), site, key=names.build.fresh())
     if known in LISTS and len(arguments.positional) == 1:
         inside = peel(arguments.positional[0])
-        return inside if is_container(inside) else None
+        return inside if is_container(inside) or inside.operation is INPUT else None
     activation = arguments.keywords.get("activation")
     name = known.rpartition(".")[2]
     if known == "keras.layers.Activation" and arguments.positional:

@@ -66,11 +66,29 @@ class Module(Protocol):
     def stars(self) -> tuple[str, ...]:
         """The modules of which it imports all public names, as written."""
 
+    @property
+    def callables(self) -> Sequence[str]:
+        """The names of its functions and classes; of a package, of what it imports, too."""
+
+    def naming(self, word: str) -> Sequence[str]:
+        """The functions and classes in whose text a word stands."""
+
+    @property
+    def modules_imported(self) -> Sequence[str]:
+        """What its top level imports, as written."""
+
+    @property
+    def registrations(self) -> Sequence[tuple[str, str, str]]:
+        """Its decorated definitions: the decorator's first name, the key, and their own name."""
+
     def mentions(self, name: str) -> bool:
         """Whether its text holds a word at all."""
 
     def binding(self, name: str) -> ir.Statement | None:
         """The one statement at its top level that binds a name, without sites; no class."""
+
+    def filled(self, name: str) -> ir.Block:
+        """The statements that make a dictionary and fill it by its keys, if these alone bind it."""
 
     def class_text(self, name: str) -> ClassText | None:
         """The class that alone binds a name at its top level."""
@@ -134,6 +152,9 @@ class Project(Protocol):
 
     def module(self, name: str) -> Module | None:
         """The module of a qualified name, if it is a file of the project."""
+
+    def of(self, file: str) -> Project:
+        """The same of another file of it."""
 
     def training(self, name: str) -> TrainingUse:
         """Whether the project trains anything through what the file defines under a name."""

@@ -170,7 +170,7 @@ class Origins(Foreign):
         if blueprint.text.method("__new__") is not None:
             return None
         found: Origin | None = None
-        for one in self._line_of(blueprint):
+        for one in self.line_of(blueprint):
             if found is None and _is_computed_with(one):
                 found = Origin.OWN
             for base in self._bases_of(one):

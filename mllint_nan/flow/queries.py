@@ -388,6 +388,32 @@ def is_check(function: ir.Function) -> bool:
     return found.refuses and found.is_plain and length_of(function.body, most) <= most
 
 
+def makes_own(function: ir.Function) -> bool:
+    """Whether a method of a class gives objects of it: `return cls(...)`."""
+    if not function.decorators or not function.parameters or function.parameters[0].name != "cls":
+        return False
+    given = [one.value for one in own_statements(function.body) if isinstance(one, ir.Return)]
+    calls = [one.callee for one in given if isinstance(one, ir.Call)]
+    return 0 < len(calls) == len(given) and all(
+        isinstance(one, ir.Name) and one.name == "cls" for one in calls
+    )
+
+
+def methods_handed(constructor: ir.Function) -> list[str]:
+    """The methods of its object that what a constructor keeps is made of: `jit(self.step)`."""
+    pending = [one.value for one in own_statements(constructor.body) if isinstance(one, ir.Assign)]
+    found: list[str] = []
+    while pending:
+        call = pending.pop()
+        for argument in call.arguments if isinstance(call, ir.Call) else ():
+            match argument.value:
+                case ir.Attribute(_, ir.Name(_, "self"), name):
+                    found.append(name)
+                case inner:
+                    pending.append(inner)
+    return found
+
+
 def is_property(function: ir.Function) -> bool:
     """Whether a method is called by naming it."""
     match function.decorators:

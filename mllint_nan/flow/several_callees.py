@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Final
 
 from mllint_nan.flow.closures import Closures
-from mllint_nan.flow.containers import ANY_KEY, ELEMENT, is_dict, is_none
+from mllint_nan.flow.containers import ANY_KEY, ELEMENT, is_dict, is_none, is_text
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.state import Blueprint
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, constant_of, peel
 
-_CALLEES_MOST: Final = 16
+CALLEES_MOST: Final = 16
 """Values among which a key chooses, and which are called one by one."""
 
 
@@ -41,14 +41,37 @@ class SeveralCallees(Closures):
         """An object of a class that only keeps what it is given, by name."""
         raise NotImplementedError
 
+    def members_of(self, namespace: Term) -> tuple[Term, ...]:
+        """The functions and classes of a module of the project, or of what holds its names."""
+        raise NotImplementedError
+
+    def named_member(self, site: object, owner: Term, name: Term) -> Term | None:
+        """`getattr(owner, name)`: of a module what can be called, if the name is not known."""
+        if is_text(name):
+            return self._attribute(site, owner, str(constant_of(name)))
+        members = self.members_of(owner)
+        return self.choice(members, site, ANY_KEY) if members else None
+
     def kept_at(self, container: Term, key: Term, site: object) -> Term | None:
         """What a dictionary of functions, classes or objects holds, by a key that is not known."""
-        if not is_dict(container) or constant_of(key) is not None:
+        if not is_dict(container):
+            members = self.members_of(container) if holds_names(container) else ()
+            is_any = bool(members) and constant_of(key) is None
+            return self.choice(members, site, ANY_KEY) if is_any else None
+        if constant_of(key) is not None:
             return None
         kept = peel(container).operands[1::2]
-        if not 0 < len(kept) <= _CALLEES_MOST or not self.are_callable(kept):
+        if not 0 < len(kept) <= CALLEES_MOST or not self.are_callable(kept):
             return None
         return self.choice(kept, site, ANY_KEY)
+
+    def _attribute(self, site: object, base: Term, name: str) -> Term:
+        """`base.name`."""
+        raise NotImplementedError
+
+    def can_take(self, callee: Term, arguments: Arguments) -> bool:
+        """Whether a call of a function or a class in sight gives it what it needs."""
+        raise NotImplementedError
 
     def are_callable(self, terms: tuple[Term, ...]) -> bool:
         """Whether something in a collection is known to be called, and nothing is a tensor."""
@@ -72,7 +95,10 @@ class SeveralCallees(Closures):
             return None
         if chosen.detail == ELEMENT and not self.are_callable(chosen.operands):
             return None
-        return self._call_any(site, chosen.operands, arguments)
+        callees = chosen.operands
+        if chosen.detail == ANY_KEY:  # what would not take the arguments is not meant
+            callees = tuple(one for one in callees if self.can_take(one, arguments))
+        return self._call_any(site, callees, arguments)
 
     def _call_any(
         self, site: object, callees: tuple[Term, ...], arguments: Arguments
@@ -113,6 +139,14 @@ class SeveralCallees(Closures):
             return None
         later = self.opaque("call", (carried, *arguments.everything()), None)
         return self.choice((*results, later), site)
+
+
+def holds_names(container: Term) -> bool:
+    """`module.__dict__` or `vars(module)`."""
+    inner = peel(container)
+    return inner.detail == "call builtins.vars" or (
+        inner.operation is QUALIFIED and inner.detail.endswith(".__dict__")
+    )
 
 
 def is_made(inner: Term) -> bool:

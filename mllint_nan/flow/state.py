@@ -242,6 +242,8 @@ class Closure:
     """What stands in front of the arguments of every call: those of `functools.partial`."""
     keeps_calls: bool = True
     """No decorator is known to have it called with other arguments than its callers give."""
+    makes_own: bool = False
+    """A method of a class that gives objects of it."""
     takes_object: bool = False
     """A method that no decorator changes: named on an object, it has that as its first argument."""
 
@@ -283,6 +285,10 @@ class Blueprint:
     """The key of the function whose parameters the attributes may be."""
     deferred: Deferred | None = None
     """Its constructor, if that is evaluated in its own right."""
+    hooks: tuple[str, ...] | None = None
+    """The methods that others may call with data; `None` before it is asked."""
+    handed_up: dict[Scope, Arguments] = field(default_factory=dict)
+    """By base: what its constructor gives that of the base."""
 
 
 @dataclass(slots=True, eq=False)
@@ -309,6 +315,16 @@ class Links:
     """By name of an attribute: the keys of the terms that read it."""
     called: dict[str, list[Term]]
     """By name: the calls of functions and methods that were not seen through."""
+
+
+@dataclass(slots=True, eq=False)
+class Registration:
+    """A function or class of the file that a decorator may put into a registry."""
+
+    registry: Term
+    """The first name of the decorator: a function, an object, or the path of one elsewhere."""
+    key: str
+    member: Term
 
 
 @dataclass(slots=True, eq=False)
@@ -382,6 +398,8 @@ class Analysis:
     """`None` before it is asked for."""
     frameworks: set[str] = field(default_factory=set)
     imports: list[tuple[ir.Import, Scope]] = field(default_factory=list)
+    registered: list[Registration] = field(default_factory=list)
+    """What decorators of the module may put into registries."""
     path: str = ""
     trained: Callable[[str], TrainingUse] = trained_out_of_sight
     """Whether the project trains something through what the file defines under a name."""

@@ -51,7 +51,7 @@ class Visits(Branches):
         """Evaluate methods with those that subclasses of the file have in place of others."""
         blueprints = [methods[0][1] for methods in self.evaluated_methods.values()]
         for blueprint in blueprints:
-            for base in self._line_of(blueprint)[1:]:
+            for base in self.line_of(blueprint)[1:]:
                 self._visit_as(blueprint, base.scope, "")
 
     def _visit_as(self, blueprint: Blueprint, base: Scope, file: str) -> None:
@@ -80,7 +80,7 @@ class Visits(Branches):
         if blueprint is None:
             return
         own = {owner.name: owner for owner in self.evaluated_methods}
-        for base in self._line_of(blueprint)[1:]:
+        for base in self.line_of(blueprint)[1:]:
             if base.text.name in own and self._is_seen_from_outside(base):
                 self._visit_as(blueprint, own[base.text.name], file)
 

@@ -29,6 +29,8 @@ FITS: Final = frozenset(("fit", "fit_generator", "train_on_batch"))
 """Methods of the model that they train."""
 HOOKS: Final = frozenset(("training_step", "compute_loss"))
 """Methods that a framework's trainer calls with data, and takes the gradient of what they give."""
+STEPS_OF_MODELS: Final = frozenset(("train_step",))
+"""Methods of models that `fit` calls with data, and that take a gradient themselves."""
 STEPS: Final = frozenset(
     (
         *("apply_updates", "apply_gradients", "minimize"),

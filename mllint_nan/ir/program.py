@@ -406,7 +406,7 @@ class Match:
 FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
 """Methods that give an object its attributes."""
 KEEPING: Final = (
-    *("staticmethod", "jit", "function", "script", "compile"),
+    *("staticmethod", "classmethod", "jit", "function", "script", "compile"),
     *("checkpoint", "remat", "compact", "filter_jit"),
 )
 """The decorators of functions that give what they say, called as they are written."""

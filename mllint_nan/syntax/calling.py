@@ -68,6 +68,7 @@ def _calling(chunks: tuple[Chunk, ...], names: Collection[str]) -> Calling:
                 if not part.may_name(here) or not part.names & wanted:
                     continue
                 held = part.held(wanted)
+                hands_on.update(part.keeps(held))
                 if part.is_seen_outside:
                     further |= held
                 is_new = part not in chosen and len(chosen) < _BODIES_MOST

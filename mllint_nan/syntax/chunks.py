@@ -9,8 +9,9 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
 from typing import Final
 
-from mllint_nan.frameworks.differentiation import HOOKS
+from mllint_nan.frameworks.differentiation import HOOKS, STEPS_OF_MODELS
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.program import MUTATORS
 from mllint_nan.syntax.class_symbols import may_be_seen_through, unseen
 from mllint_nan.syntax.decoding import tree_of
 from mllint_nan.syntax.definitions import nodes_in
@@ -39,7 +40,7 @@ _START: Final = re.compile(
 )
 """Where a statement of the module may begin."""
 _WORDS: Final = re.compile(r"[^\W\d]\w*")
-_CALL: Final = re.compile(r"(?:\.\w+)?\(")
+_CALL: Final = re.compile(r"(?:\.\w+)?\(|\.__dict__\[")
 _GIVEN: Final = re.compile(r"[ \t]*(?:[,)\]}\[:\n\r]|\Z)")
 """What follows a name that is called or given, that is looked up in, or gone through."""
 _LISTED: Final = re.compile(r"[ \t]*(?:[,\]}]|\n[ \t]*[\]}])")
@@ -57,6 +58,7 @@ _TELLING: Final = re.compile(
 
 `apply` calls a module of Flax, and what `vmap` gives calls a model.
 """
+_DISPLAYS: Final = (ast.List, ast.Tuple, ast.Dict)
 _PLAIN: Final = frozenset(("int", "len", "list", "tuple", "range", "zip", "enumerate", "str"))
 _IMPORT: Final = re.compile(r"(?:import|from)\b")
 
@@ -156,6 +158,8 @@ class Chunk:
                 for item in node.body:
                     if isinstance(item, FUNCTION):
                         yield Part(self, f"{node.name}.{item.name}", item, self._text_of(item))
+                    elif isinstance(item, (ast.Assign, ast.AnnAssign)):
+                        yield Part(self, node.name, item, self.text)
                 continue
             name = node.name if isinstance(node, FUNCTION) else ""
             yield Part(self, name, node, self.text)
@@ -210,12 +214,21 @@ class Part:
     @cached_property
     def _bindings(self) -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
         """Of each assignment and loop: what its value is made by or of, and what it binds."""
-        return tuple(
+        bindings = [
             (inside, (*bound_by(inner), *attributes_set(inner)))
             for inner in self._inside
             if (value := _bound_value(inner)) is not None
             if (inside := frozenset(_made_of(value)))
-        )
+        ]
+        if isinstance(self.node, FUNCTION):
+            bindings += _defaults(self.node)
+        return tuple(bindings)
+
+    def keeps(self, held: Collection[str]) -> Collection[str]:
+        """What others find `held` by: variables of the module, or the class in whose body it is."""
+        if not isinstance(self.node, (ast.Assign, ast.AnnAssign, ast.Expr)):
+            return ()
+        return held if not self.definition or not held else (self.definition,)
 
     def makes(self, names: AbstractSet[str]) -> bool:
         """Whether it is a function that gives one of `names`, or what one makes."""
@@ -234,7 +247,11 @@ class Part:
     def known_as(self) -> str:
         """The name by which a function is called: a class for what calling its objects runs."""
         owner, _, name = self.definition.rpartition(".")
-        return owner if owner and (name in CALLED or name in HOOKS) else name
+        return (
+            owner
+            if owner and (name in CALLED or name in HOOKS or name in STEPS_OF_MODELS)
+            else name
+        )
 
     @property
     def is_seen_outside(self) -> bool:
@@ -294,7 +311,7 @@ class Part:
 
     @cached_property
     def _handing_on(self) -> frozenset[str]:
-        """What is called with something that the function is given itself."""
+        """What is called with something that the function is given itself, or given beside it."""
         if not isinstance(self.node, FUNCTION):
             return frozenset()
         made = set(parameters(self.node))
@@ -310,9 +327,9 @@ class Part:
                     made.update(bound)
             if len(made) == known:
                 break
-        return frozenset(
-            called(call) for call in self._calls if any(names_in(one) & made for one in given(call))
-        )
+        calls = [call for call in self._calls if any(names_in(one) & made for one in given(call))]
+        beside = {name_of(one) for call in calls for one in given(call)}
+        return frozenset(map(called, calls)) | beside.difference(made)
 
 
 @lru_cache(_KEPT_MOST)
@@ -360,6 +377,8 @@ def _bound_value(node: ast.AST) -> ast.expr | None:
             return value
         case ast.For(_, iterated) | ast.comprehension(_, iterated):
             return iterated
+        case ast.Expr(ast.Call(ast.Attribute(_, name)) as call) if name in MUTATORS:
+            return call
         case _:
             return None
 
@@ -370,7 +389,11 @@ def _made_of(value: ast.expr) -> Iterator[str]:
     for call in calls_in(value):
         yield called(call)
         yield _receiver(call)
-        yield from filter(None, map(name_of, given(call)))
+        for one in given(call):
+            if isinstance(one, _DISPLAYS):
+                pending.append(one)
+            elif name_of(one):
+                yield name_of(one)
         if isinstance(call.func, ast.Subscript):
             pending.append(call.func)
     while pending:
@@ -379,10 +402,25 @@ def _made_of(value: ast.expr) -> Iterator[str]:
                 pending += elements
             case ast.Dict(_, values):
                 pending += values
-            case ast.Subscript(container):
+            case ast.Subscript(container) | ast.Attribute(container, "__dict__"):
                 pending.append(container)
             case inner:
                 yield name_of(inner)
+
+
+def _defaults(
+    function: ast.FunctionDef | ast.AsyncFunctionDef,
+) -> Iterator[tuple[frozenset[str], tuple[str, ...]]]:
+    """What the parameters of a function stand for where nothing is given."""
+    places = (*function.args.posonlyargs, *function.args.args)
+    last = places[len(places) - len(function.args.defaults) :]
+    pairs = (
+        *zip(last, function.args.defaults, strict=True),
+        *zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True),
+    )
+    for parameter, default in pairs:
+        if isinstance(default, (ast.Name, ast.Attribute)):
+            yield frozenset((name_of(default),)), (parameter.arg,)
 
 
 def _value_names(node: ast.Assign | ast.For) -> frozenset[str]:
@@ -404,8 +442,9 @@ def _tells(node: ast.AST, told: Collection[str]) -> bool:
             return name in told
         case ast.Call(ast.Name(name)):
             return name not in _PLAIN
-        case ast.Call(ast.Attribute(ast.Name("self"))):
-            return True
+        case ast.Call(ast.Attribute(ast.Name(owner), name)):
+            is_made = owner == "self" or _is_class(owner)  # by the class, or by the object
+            return is_made or _TELLING.match(name) is not None
         case ast.Call(ast.Attribute(_, name)):
             return _TELLING.match(name) is not None
         case ast.Constant(value):
@@ -416,10 +455,17 @@ def _tells(node: ast.AST, told: Collection[str]) -> bool:
 
 def _handed(call: ast.Call, names: Collection[str]) -> Iterator[ast.expr]:
     """What a call gives one of `names`, or a method of it; or all, if it is given a function."""
-    if called(call) in names or _receiver(call) in names:
+    if called(call) in names or _receiver(call) in names or _is_chosen(call.func, names):
         yield from given(call)
     elif any(_is_function_of(one, names) for one in given(call)):
         yield call
+
+
+def _is_chosen(callee: ast.expr, names: Collection[str]) -> bool:
+    """Whether what is called is looked up in one of some names, or given by one."""
+    if isinstance(callee, (ast.Name, ast.Attribute)):
+        return False
+    return any(name in names for name in _made_of(callee))
 
 
 def _is_function_of(node: ast.expr, names: Collection[str]) -> bool:

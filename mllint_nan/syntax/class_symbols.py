@@ -49,8 +49,8 @@ class ClassSymbols:
         self._values = {
             target.id: item.value
             for item in node.body
-            if isinstance(item, ast.Assign)
-            for target in item.targets
+            if isinstance(item, (ast.Assign, ast.AnnAssign)) and item.value is not None
+            for target in (item.targets if isinstance(item, ast.Assign) else (item.target,))
             if isinstance(target, ast.Name) and target.id not in set_to
         }
         self._text = text

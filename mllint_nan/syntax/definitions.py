@@ -62,6 +62,11 @@ class Rows:
             lengths = (len(row) + 1 for row in self._text.split(b"\n"))
             self._starts = array("L", accumulate(lengths, initial=0))
 
+    def rows(self, place: Place) -> bytes:
+        """The text of the rows in which a statement stands."""
+        end = self._starts[place.end_row - 1] + place.end_column
+        return self._text[self._starts[place.row - 1] : end]
+
     def node(self, place: Place) -> ast.stmt | None:
         """A statement, parsed anew: of most modules little is asked, and trees are large."""
         start = self._starts[place.row - 1]
@@ -133,6 +138,17 @@ def names_bound(node: ast.stmt) -> Iterator[str]:
             yield from (name for target in targets for name in _stored(target))
         case _:
             pass
+
+
+def filled_by(node: ast.stmt) -> str:
+    """The variable of which a statement sets an element, or calls `update`; empty if of none."""
+    match node:
+        case ast.Assign([ast.Subscript(ast.Name(name))]):
+            return name
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "update"))):
+            return name
+        case _:
+            return ""
 
 
 def bound_as(alias: ast.alias) -> str:

@@ -80,7 +80,9 @@ def bound_by(node: ast.AST) -> Iterator[str]:
 def attributes_set(node: ast.AST) -> Iterator[str]:
     for inner in nodes_in(node):
         match inner:
-            case ast.Attribute(ast.Name("self"), name, ast.Store()):
+            case ast.Attribute(_, name, ast.Store()):
+                yield name
+            case ast.Expr(ast.Call(ast.Attribute(ast.Attribute(_, name)))):
                 yield name
 
 

@@ -16,7 +16,15 @@ from typing import Final
 from mllint_nan.ir import program as ir
 from mllint_nan.syntax.class_symbols import ClassSymbols, lowered, may_be_seen_through, unseen
 from mllint_nan.syntax.decoding import SourceError, decode, tree_of
-from mllint_nan.syntax.definitions import Place, Rows, bound_as, names_bound, nodes_in, top_level
+from mllint_nan.syntax.definitions import (
+    Place,
+    Rows,
+    bound_as,
+    filled_by,
+    names_bound,
+    nodes_in,
+    top_level,
+)
 
 _LETTERS: Final = frozenset(
     (*string.ascii_letters.encode(), *string.digits.encode(), *b"_", *range(0x80, 0x100))
@@ -26,16 +34,22 @@ _GLOBAL: Final = re.compile(r"global[ \t\f\\]")
 """How every `global` statement goes on, and few other places."""
 _STAR: Final = re.compile(rb"import[\s\\]*\*")
 """How all public names of a module are imported, and what else looks like that."""
+_DECORATED: Final = re.compile(
+    rb"(?m)^@(\w+)(?:\.\w+)*(?:\((?:[ \t]*['\"](\w+)['\"])?[^\n]*\))?[ \t]*(?:#[^\n]*)?\r?\n"
+    rb"(?:@[^\n]*\n)*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)"
+)
+"""A decorated definition: the decorator's first name, a text that it is given, the own name."""
 _FARTHEST: Final = 80
 """Characters in which what stands before a word is looked for."""
 _KEPT_MOST: Final = 1024
 """Indices of texts that were read, kept for other files that ask for them."""
+_FILLING_MOST: Final = 64
+"""Statements that fill one dictionary."""
 _WAITING_MOST: Final = 256 * 1024
 """Characters of texts whose trees are kept until their own turn."""
+_CALLED: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _DEFINITIONS: Final = (
-    ast.FunctionDef,
-    ast.AsyncFunctionDef,
-    ast.ClassDef,
+    *_CALLED,
     ast.Import,
     ast.ImportFrom,
     ast.Assign,
@@ -49,9 +63,13 @@ class _Index:
 
     places: Mapping[str, tuple[Place, ...]]
     stars: tuple[str, ...]
+    filling: Mapping[str, tuple[Place, ...]]
+    """By name: the statements that put something into what it stands for, by a key."""
+    imported: tuple[str, ...]
+    """What is imported, as written."""
 
 
-_NOTHING: Final = _Index({}, ())
+_NOTHING: Final = _Index({}, (), {}, ())
 _indices: OrderedDict[tuple[int, int], _Index] = OrderedDict()
 """By hash and length of a text."""
 
@@ -97,7 +115,15 @@ def _may_have_global(text: str) -> bool:
 def _indexed(text: str, tree: ast.Module) -> _Index:
     places: dict[str, list[Place]] = {}
     stars: list[str] = []
+    filling: dict[str, list[Place]] = {}
+    imported: list[str] = []
     for node in top_level(tree.body):
+        filled = filled_by(node)
+        if filled:
+            filling.setdefault(filled, []).append(Place.of(node))
+        if isinstance(node, ast.ImportFrom):
+            prefix = "." * node.level + (f"{node.module}." if node.module else "")
+            imported += [prefix + one.name for one in node.names if one.name != "*"]
         for name in names_bound(node):
             if name == "*" and isinstance(node, ast.ImportFrom):
                 stars.append("." * node.level + (node.module or ""))
@@ -106,7 +132,11 @@ def _indexed(text: str, tree: ast.Module) -> _Index:
         if isinstance(inner, ast.Global):
             for name in inner.names:
                 places.setdefault(name, []).append(Place.of(inner))
-    return _Index({name: tuple(found) for name, found in places.items()}, tuple(stars))
+    return _Index(_tuples(places), tuple(stars), _tuples(filling), tuple(imported))
+
+
+def _tuples(found: Mapping[str, list[Place]]) -> dict[str, tuple[Place, ...]]:
+    return {name: tuple(places) for name, places in found.items()}
 
 
 class SymbolTable:
@@ -165,6 +195,17 @@ class SymbolTable:
             case _:
                 return next((s for s in lowered(node) if name in _bound_by(s)), None)
 
+    def filled(self, name: str) -> ir.Block:
+        """The statements that make a dictionary and fill it by its keys, if these alone bind it."""
+        filling = self._index().filling.get(name, ()) if self.mentions(name) else ()
+        if not filling:
+            return ()
+        first, *others = [place for place in self._index().places[name] if place not in filling]
+        if others or first.kind not in (ast.Assign, ast.AnnAssign) or len(filling) > _FILLING_MOST:
+            return ()
+        nodes = [self._text().node(place) for place in (first, *filling)]
+        return tuple(s for node in nodes if node is not None for s in lowered(node))
+
     def class_text(self, name: str) -> ClassSymbols | None:
         """The class that alone binds a name."""
         if name not in self._classes:
@@ -182,6 +223,41 @@ class SymbolTable:
         if self._stars is None:
             self._stars = self._index().stars if _STAR.search(self.data) is not None else ()
         return self._stars
+
+    @property
+    def callables(self) -> tuple[str, ...]:
+        """The names of its functions and classes; of a package, of what it imports, too."""
+        kinds = (*_CALLED, ast.ImportFrom) if self.is_package else _CALLED
+        return tuple(
+            name
+            for name, places in self._index().places.items()
+            if name != "*" and len(places) == 1 and places[0].kind in kinds
+        )
+
+    def naming(self, word: str) -> tuple[str, ...]:
+        """The functions and classes in whose text a word stands."""
+        text, places = self._text(), self._index().places
+        alone = [(name, self._place(name)) for name in places]
+        return tuple(
+            name
+            for name, place in alone
+            if place is not None and place.kind in _CALLED
+            if holds(text.rows(place), word.encode())
+        )
+
+    @property
+    def modules_imported(self) -> tuple[str, ...]:
+        """What its top level imports, as written."""
+        named = (found for found in self._index().imported)
+        return tuple(dict.fromkeys((*named, *self.stars)))
+
+    @property
+    def registrations(self) -> tuple[tuple[str, str, str], ...]:
+        """Its decorated definitions: the decorator's first name, the key, and their own name."""
+        return tuple(
+            (root.decode(), (key or name).decode(), name.decode())
+            for root, key, name in _DECORATED.findall(self.data)
+        )
 
     def _definition(
         self, name: str, kinds: tuple[type[ast.stmt], ...] = _DEFINITIONS

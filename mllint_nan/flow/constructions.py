@@ -1,0 +1,112 @@
+"""What objects are made with: what calls give constructors, and these those of their bases."""
+
+from __future__ import annotations
+
+from mllint_nan.flow.applied_models import OF_STATE, transformed
+from mllint_nan.flow.arguments import bind_arguments
+from mllint_nan.flow.class_values import ClassEvaluator
+from mllint_nan.flow.containers import RECORD, pairs
+from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.handed_up import given_to_base
+from mllint_nan.flow.queries import statements
+from mllint_nan.flow.state import Blueprint, Closure
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.program import FIRST_METHODS
+from mllint_nan.ir.term import FUNCTION, INPUT, QUALIFIED, Term, peel, qualified
+
+
+class Constructions(ClassEvaluator):
+    """Evaluates what the objects of classes in sight are made with."""
+
+    __slots__ = ()
+
+    def can_take(self, callee: Term, arguments: Arguments) -> bool:
+        blueprint, inner = self.blueprint_of(callee), qualified(callee)
+        closure: Closure | None = inner.detail if inner.operation is FUNCTION else None
+        if blueprint is not None:
+            closure, arguments = self._constructor_of(blueprint), arguments.after(callee)
+        elif inner.operation is QUALIFIED:
+            found = self.imported(str(inner.detail))
+            known = peel(found) if found is not None else inner
+            closure = known.detail if known.operation is FUNCTION else None
+        if closure is None or not closure.body:  # of one that is not read nothing is known
+            return True
+        if closure.given is not None:
+            arguments = arguments.behind(closure.given)
+        bound = bind_arguments(closure, arguments)
+        return bound is not None and (
+            bool(arguments.others)
+            or all(
+                one.star or one.name in bound or one.default is not None
+                for one in closure.parameters
+            )
+        )
+
+    def _constructor_of(self, blueprint: Blueprint) -> Closure | None:
+        methods = (self.known_method(one, FIRST_METHODS[0]) for one in self.line_of(blueprint))
+        return next((one for one in methods if one is not None), None)
+
+    def class_of(self, receiver: Term) -> Term:
+        """The class that a method of it is given, whatever object it is called on."""
+        made = self.instances.get(peel(receiver).key)
+        if made is not None:
+            return self.class_value(made.blueprint)
+        return self.build.leaf(INPUT, "cls", key=self.build.fresh())
+
+    def given_to(self, receiver: Term, blueprint: Blueprint, value: Term) -> Term | None:
+        """An attribute of one object: what its constructor was given, where it is a parameter."""
+        made = self.instances.get(peel(receiver).key)
+        function, name = self.analysis.parameters.get(peel(value).key, (0, ""))
+        if made is None or not function or function != blueprint.constructor:
+            return value
+        constructor = self.method_of(receiver, FIRST_METHODS[0])
+        if constructor is None:
+            return value
+        given = bind_arguments(constructor, made.given)
+        if constructor.scope is blueprint.scope:
+            return given.get(name, value) if given is not None else None
+        handed = given_to_base(self, made.blueprint, constructor.scope, given, blueprint)
+        return handed.get(name, value) if handed is not None else value
+
+    def call_own(self, site: object, method: Closure, arguments: Arguments) -> Term | None:
+        heir, scope = self.blueprint, self.scope
+        is_first = method.name == FIRST_METHODS[0] == scope.name
+        if is_first and heir is not None and scope.owner is heir.scope:
+            heir.handed_up[method.scope] = arguments
+        return super().call_own(site, method, arguments)
+
+    def call_transformed(
+        self, site: object, receiver: Term, method: str, arguments: Arguments
+    ) -> Term | None:
+        blueprint = self.blueprint_of(receiver) if method == OF_STATE[1] else None
+        if blueprint is not None and not arguments.positional:
+            bases = (base for one in self.line_of(blueprint) for base in self._bases_of(one))
+            if any(peel(base).detail == OF_STATE[0] for base in bases):
+                return self.opaque(RECORD, pairs(self, arguments.keywords), site)
+        applied = transformed(receiver) if method == "apply" else None
+        if applied is not None:
+            function, before = applied
+            given = Arguments(arguments.positional[before:], {}, arguments.others)
+            return self.call_value(site, function, given, None)
+        return None
+
+    def starts_empty(self, receiver: Term, name: str) -> bool:
+        """Whether the constructor of an object sets an attribute to a dictionary without keys."""
+        made = self.instances.get(peel(receiver).key)
+        for blueprint in self.line_of(made.blueprint) if made is not None else ():
+            method = blueprint.text.method(FIRST_METHODS[0])
+            for one in statements(method.body) if method is not None else ():
+                match one:
+                    case ir.Assign(_, (ir.Attribute(_, ir.Name(_, "self"), set_to),), value):
+                        if set_to == name:
+                            return _is_empty(value)
+        return False
+
+
+def _is_empty(value: ir.Expression) -> bool:
+    """`{}` or `dict()`."""
+    match value:
+        case ir.Unknown(_, (), "dict") | ir.Call(_, ir.Name(_, "dict" | "OrderedDict"), ()):
+            return True
+        case _:
+            return False
