@@ -36,7 +36,7 @@ from mllint_nan.ir.term import (
 )
 
 _CALLS_DEEPEST: Final = 3
-_DEEPEST_ELSEWHERE: Final = 5
+_DEEPEST_ELSEWHERE: Final = 4
 """The same from another file, where a program calls a trainer, and that its model and its loss."""
 _VISITED_MOST: Final = 2_000
 """Statements that are evaluated once more, each with the arguments of some call."""
