@@ -110,7 +110,7 @@ def modules_looked_up(file: SourceFile, stem: str) -> Mapping[str, frozenset[str
     By each: the qualified names that it may stand for.
     """
     text = text_of(*file)
-    if not any(word in text for word in _LOOKUPS):
+    if stem.encode() not in text or not any(word in text for word in _LOOKUPS):
         return {}
     code = _decoded(file)
     return {
