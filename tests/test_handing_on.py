@@ -18,6 +18,7 @@ from tests.test_layouts import (
     JAX_FUNCTION,
     JAX_IMPORTS,
     JAX_NET,
+    KERAS_NET,
     LOOP,
     MODULE,
     OTHER_NET,
@@ -497,15 +498,6 @@ def loss_fn(params, x, y):
     return objective(net.apply(params, x), y)
 
 grads = jax.grad(loss_fn)(params, x, y)
-"""
-KERAS_NET = """
-class Net(tf.keras.Model):
-    def __init__(self):
-        super().__init__()
-        self.fc = tf.keras.layers.Dense(5)
-
-    def call(self, x):
-        return tf.nn.softmax(self.fc(x))
 """
 KERAS_PARTS: Mapping[str, str] = {
     "models.py": TF + KERAS_NET,

@@ -25,6 +25,14 @@ class Net(nn.Module):
     def forward(self, x):
         return F.softmax(self.fc(x), dim=-1)
 """
+KERAS_NET = """
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.fc = tf.keras.layers.Dense(5)
+    def call(self, x):
+        return tf.nn.softmax(self.fc(x))
+"""
 FUNCTION = """
 def objective(p, y):
     return -(y * torch.log(p)).sum(-1).mean()
@@ -337,15 +345,7 @@ for x, y in data:
 
 OF_TENSORFLOW: Mapping[str, Mapping[str, str]] = {
     "a call that takes no `training`": {
-        "models.py": TF
-        + """
-class Net(tf.keras.Model):
-    def __init__(self):
-        super().__init__()
-        self.fc = tf.keras.layers.Dense(5)
-    def call(self, x):
-        return tf.nn.softmax(self.fc(x))
-""",
+        "models.py": TF + KERAS_NET,
         "losses.py": TF
         + """
 def objective(y, p):

@@ -328,8 +328,8 @@ class CallEvaluator(Evaluator):
             if argument.star == "*" and is_display(term):
                 positional.extend(peel(term).operands)
             elif argument.star == "**" and self.holds_callees_by_name(term):
-                kept = zip(*[iter(peel(term).operands)] * 2, strict=True)
-                keywords.update((str(constant_of(name)), one) for name, one in kept)
+                kept = peel(term).operands
+                keywords.update(zip(map(str, map(constant_of, kept[::2])), kept[1::2], strict=True))
             elif argument.star:
                 others.append(term)
                 are_named = are_named and argument.star == "**"

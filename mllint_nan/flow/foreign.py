@@ -318,7 +318,8 @@ class Foreign(Constructions):
             return term
         if is_dict(term) and not term.operands and self.home is not None:
             return filled_in(self, module, name, term)
-        pairs = zip(*[iter(term.operands)] * 2, strict=True) if is_dict(term) else ()
+        kept = term.operands if is_dict(term) else ()
+        pairs = zip(kept[::2], kept[1::2], strict=True)
         called = [part for pair in pairs if self.is_callable(pair[1]) for part in pair]
         return self.opaque(DICT, tuple(called), None) if called else None
 
