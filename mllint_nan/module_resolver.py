@@ -341,13 +341,19 @@ def module_resolver_of(path: str, roots: tuple[str, ...] = ()) -> ModuleResolver
 
 
 def _module(name: str, path: str) -> SymbolTable | None:
-    from mllint_nan.syntax.symbol_table import SymbolTable
-
     place = place_of(path)
     found = status_of(place) if place else None
     if found is not None:
         return _read(name, place == os.path.join(path, _INIT), *found)
-    return SymbolTable(name, True, b"") if place == path else None
+    return _folder(name) if place == path else None
+
+
+@lru_cache(_KEPT_MOST)
+def _folder(name: str) -> SymbolTable:
+    """A package without a text."""
+    from mllint_nan.syntax.symbol_table import SymbolTable
+
+    return SymbolTable(name, True, b"")
 
 
 @lru_cache(_KEPT_MOST)

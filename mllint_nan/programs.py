@@ -16,6 +16,7 @@ from mllint_nan.mentions import Mentions
 from mllint_nan.project_files import SourceFile, is_test, package_of, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
 from mllint_nan.syntax.reading import read
+from mllint_nan.syntax.symbol_table import tree_of_other
 from mllint_nan.syntax.training_steps import COMPILES, MOVES, TAKES, TRAINING_STEPS, acts, trains
 
 _WORDS: Final = (
@@ -137,7 +138,7 @@ def tree_of_file(file: SourceFile) -> ast.Module | None:
     """What stands in a file of Python 3, or in one of Python 2 of which all can be read."""
     try:
         text = read(text_of(*file), file.file).text
-        return tree_of(text) or _tree_of_python_2(text)
+        return tree_of_other(text) or _tree_of_python_2(text)
     except (SourceError, NoPython, ValueError, RecursionError):
         return None
 

@@ -8,7 +8,7 @@ from typing import Final
 from mllint_nan.flow.containers import is_dict
 from mllint_nan.flow.foreign import Home
 from mllint_nan.flow.interpreter import Interpreter
-from mllint_nan.flow.modules import CallingFile, Module, Project, absolute
+from mllint_nan.flow.modules import CallingFile, Project, absolute
 from mllint_nan.flow.overriding import visit_subclasses
 from mllint_nan.flow.registries import tables_at
 from mllint_nan.flow.state import Deferred, Scope
@@ -162,14 +162,12 @@ class _Visit:
 class _Caller(Interpreter):
     """Evaluates some functions of another file, and the module as far as they need it."""
 
-    __slots__ = ("_bodies", "_files")
+    __slots__ = ("_bodies",)
 
     def __init__(self, home: Interpreter, caller: CallingFile) -> None:
         super().__init__(caller.project)
         assert home.project is not None
         self._bodies: Collection[str] = ()
-        self._files: set[str] = set()
-        """Those in which a name was found that was looked for."""
         self.home = Home(home.project, home.state.environment, home.analysis.registered)
         self.build, self.blueprints, self.instances = home.build, home.blueprints, home.instances
         self.elsewhere = caller.file
@@ -188,15 +186,9 @@ class _Caller(Interpreter):
             blueprint = self.blueprint_of(found) if found is not None else None
             if blueprint is not None:
                 self.line_of(blueprint)
-            if file in self._files:
+            if file in self.found_in:
                 return True
         return False
-
-    def _evaluated(self, module: Module, name: str) -> Term | None:
-        found = super()._evaluated(module, name)
-        if found is not None:
-            self._files.add(module.file)
-        return found
 
     def evaluate_bodies(self, bodies: Collection[str], program: ir.Block) -> None:
         """Evaluate these, and what stands around them."""

@@ -15,6 +15,7 @@ from mllint_nan.flow.constructions import Constructions
 from mllint_nan.flow.containers import DICT, is_dict
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.expressions import Evaluator
+from mllint_nan.flow.followed import UNDERWAY, Followed, Settled, is_settled_by
 from mllint_nan.flow.modules import Module, Project, absolute, may_be_of_project, package_of
 from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.flow.registries import filled_in
@@ -83,11 +84,14 @@ class Foreign(Constructions):
 
     __slots__ = (
         "_environments",
+        "_followed",
+        "_following",
         "_found",
         "_hops",
         "_members",
         "_modules",
         "_stars_left",
+        "found_in",
         "home",
         "project",
         "tables",
@@ -106,13 +110,19 @@ class Foreign(Constructions):
         self._found: dict[str, Term | None] = {}
         self._members: dict[tuple[str, str], Term | None] = {}
         self._hops = 0
+        self.found_in: set[str] = set()
+        """The files in which a name was found that was looked for."""
+        self._followed: dict[str | tuple[str, str], Followed] = {}
+        """By qualified name, or by module and name: what it was followed through."""
+        self._following: Followed | None = None
+        """The same of the name that is being followed."""
 
     def let_go(self) -> None:
         """Forget what leads in a circle, so that no search for cycles has to find it."""
         self.close()
         for scope in self.analysis.functions.values():
             scope.final = None
-        self._found, self._members, self.lines = {}, {}, {}
+        self._found, self._members, self._followed, self.lines = {}, {}, {}, {}
         self.blueprints, self.instances, self.tables = {}, {}, {}
 
     def close(self) -> None:
@@ -150,13 +160,32 @@ class Foreign(Constructions):
     def imported(self, path: str) -> Term | None:
         """What a qualified name stands for that another file of the project binds."""
         if path in self._found:
+            self._rest_on(path)
             return self._found[path]
         if self.project is None:
             return None
         self._found[path] = None  # what leads back to itself is unknown
         if may_be_of_project(path):
+            outer = self._begin(path)
             self._found[path] = self._resolved(absolute(path, self.project.package))
+            self._end_following(path, outer)
         return self._found[path]
+
+    def _begin(self, place: str | tuple[str, str]) -> Followed | None:
+        """Follow another name; what was followed before is told to `_end_following`."""
+        outer, self._following = self._following, Followed()
+        self._followed[place] = UNDERWAY
+        return outer
+
+    def _end_following(self, place: str | tuple[str, str], outer: Followed | None) -> None:
+        assert self._following is not None
+        self._followed[place], self._following = self._following, outer
+        self._rest_on(place)
+
+    def _rest_on(self, place: str | tuple[str, str]) -> None:
+        """What is followed rests on what is known already."""
+        if self._following is not None and place in self._followed:
+            self._following.rest_on(self._followed[place])
 
     def number_behind(self, definition: Term, name: str) -> Term:
         """The number that an imported name stands for, else the definition itself."""
@@ -206,16 +235,72 @@ class Foreign(Constructions):
         if name not in self._modules:
             assert self.project is not None
             self._modules[name] = self.project.module(name) if name else None
+        if self._following is not None:
+            self._following.modules.add(name)
         return self._modules[name]
 
     def member(self, module: Module, name: str) -> Term | None:
         """What a module binds, if one statement does."""
         place = (module.name, name)
-        if place not in self._members:
-            self._members[place] = None
-            if module.mentions(name) or module.stars:
-                self._members[place] = self._evaluated(module, name)
+        if place in self._members:
+            self._rest_on(place)
+            return self._members[place]
+        self._members[place] = None
+        if module.mentions(name) or module.stars:
+            outer = self._begin(place)
+            found = self._members[place] = self._settled(module, name)
+            if found is not None:
+                self._note_found(module)
+            self._end_following(place, outer)
         return self._members[place]
+
+    def _note_found(self, module: Module) -> None:
+        self.found_in.add(module.file)
+        if self._following is not None:
+            self._following.files.add(module.file)
+
+    def _settled(self, module: Module, name: str) -> Term | None:
+        """What a module binds, as another file of the project has found it before, if one has."""
+        followed, at = self._following, (name, self.home is not None)
+        assert followed is not None
+        if self.volatile:
+            followed.is_open = True
+            return self._evaluated(module, name)
+        settled = module.settled.get(at)
+        if settled is not None and self._is_within(settled):
+            followed.modules.update(one for one, _, _ in settled.modules)
+            followed.files |= settled.files
+            followed.hops = settled.hops
+            self.found_in |= settled.files
+            self.budget -= settled.statements
+            self._stars_left -= settled.stars
+            return settled.term(self.build)
+        budget, stars = self.budget, self._stars_left
+        found = self._evaluated(module, name)
+        if not followed.is_open and is_settled_by(found):
+            modules = tuple(
+                (one, None if known is None else known.version, "" if known is None else known.file)
+                for one, known in ((one, self._modules[one]) for one in followed.modules)
+            )
+            module.settled[at] = Settled(
+                found.operation if found is not None else None,
+                found.detail if found is not None else None,
+                modules,
+                frozenset(followed.files),
+                followed.hops,
+                budget - self.budget,
+                stars - self._stars_left,
+            )
+        return found
+
+    def _is_within(self, settled: Settled) -> bool:
+        """Whether the same would be found once more."""
+        return (
+            self._hops + settled.hops <= _HOPS_MOST
+            and settled.statements < self.budget
+            and settled.stars <= self._stars_left
+            and settled.holds(self._module, self.home.file if self.home is not None else "")
+        )
 
     def registered_in(self, receiver: Term, name: str) -> Term | None:
         if not self.tables or self.home is None:
@@ -263,18 +348,31 @@ class Foreign(Constructions):
         return tuple(names)
 
     def _evaluated(self, module: Module, name: str) -> Term | None:
+        followed = self._following
+        assert followed is not None
         if self.home is not None and module.file == self.home.file:
+            followed.is_open = True
             bound = self.home.names.lookup(name)
             return self._at_home(bound, module, name) if bound is not None else None
         if self._hops >= _HOPS_MOST:
+            followed.is_open = True
             return None
         self._hops += 1
+        saved = (self.depth, self.visiting, self._entered)
+        self.depth, self.visiting, self._entered = 0, None, set()
         try:
+            onward = module.imports(name)
+            if onward:
+                return self._passed_on(module, onward)
+            if not module.binds(name):
+                return self._starred(module, name)
             with self.apart(State(Environment(self._environment(module)))):
                 self.scope = Scope("<module>", "module")
                 return self._value(module, name)
         finally:
             self._hops -= 1
+            self.depth, self.visiting, self._entered = saved
+            followed.hops += 1
 
     def _at_home(self, bound: Term, module: Module, name: str) -> Term | None:
         """What the file binds on behalf of which another one is evaluated."""
@@ -296,8 +394,6 @@ class Foreign(Constructions):
                 simple = self.is_seen_through(function, environment)
                 closure = self.closure_of(function, environment, self.scope, simple=simple)
                 return self.build.leaf(FUNCTION, closure, key=closure.key)
-            case ir.Import(_, bindings):
-                return self._passed_on(module, dict(bindings)[name])
             case ir.Assign(_, (ir.Name(),), value):
                 return self._kept(peel(self.evaluate(value)), module, name)
             case _:
@@ -316,6 +412,8 @@ class Foreign(Constructions):
             self.tables.setdefault(term.key, (module, name))
         if self.is_stateless(term):
             return term
+        if is_dict(term) and self._following is not None:
+            self._following.is_open = True  # others may fill it
         if is_dict(term) and not term.operands and self.home is not None:
             return filled_in(self, module, name, term)
         kept = term.operands if is_dict(term) else ()
@@ -342,6 +440,8 @@ class Foreign(Constructions):
                     return self.build.leaf(QUALIFIED, f"{star}.{name}")
                 continue
             if self._stars_left <= 0:
+                if self._following is not None:
+                    self._following.is_open = True
                 return None
             self._stars_left -= 1
             found = self.imported(f"{absolute(star, package_of(module))}.{name}")

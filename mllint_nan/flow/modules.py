@@ -6,6 +6,7 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
+from mllint_nan.flow.followed import Settled
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.training import TrainingUse, Unrun
@@ -81,8 +82,22 @@ class Module(Protocol):
     def registrations(self) -> Sequence[tuple[str, str, str]]:
         """Its decorated definitions: the decorator's first name, the key, and their own name."""
 
+    @property
+    def version(self) -> object:
+        """An object of its own, another one once the text is read anew."""
+
+    @property
+    def settled(self) -> dict[tuple[str, bool], Settled]:
+        """By name, and whether calls of another file are evaluated: what it means to all files."""
+
     def mentions(self, name: str) -> bool:
         """Whether its text holds a word at all."""
+
+    def binds(self, name: str) -> bool:
+        """Whether its top level binds a name, once or more often."""
+
+    def imports(self, name: str) -> str:
+        """What the one statement imports that binds a name; an empty string if it does not."""
 
     def binding(self, name: str) -> ir.Statement | None:
         """The one statement at its top level that binds a name, without sites; no class."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final, TypeGuard
 
 from mllint_nan.syntax.decoding import tree_of
+from mllint_nan.syntax.symbol_table import tree_of_other
 from mllint_nan.syntax.traversal import Stores, bound_by, parameters_of, statements_below
 from mllint_nan.syntax.value_flow_edges import Edge, ValueFlows, last_name
 from mllint_nan.syntax.value_flows import Body
@@ -52,7 +53,7 @@ class LazyFlows:
         """Raises ValueError if the text is not Python."""
         self.module = module
         self._text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-        tree = tree_of(self._text)
+        tree = tree_of_other(self._text)
         if tree is None:
             raise ValueError("not Python")
         self._starts = (0, *(end.end() for end in _ROW_END.finditer(self._text)))

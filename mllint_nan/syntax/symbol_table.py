@@ -11,7 +11,7 @@ import string
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from mllint_nan.ir import program as ir
 from mllint_nan.syntax.class_symbols import ClassSymbols, lowered, may_be_seen_through, unseen
@@ -48,10 +48,10 @@ _FILLING_MOST: Final = 64
 _WAITING_MOST: Final = 256 * 1024
 """Characters of texts whose trees are kept until their own turn."""
 _CALLED: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_IMPORTS: Final = (ast.Import, ast.ImportFrom)
 _DEFINITIONS: Final = (
     *_CALLED,
-    ast.Import,
-    ast.ImportFrom,
+    *_IMPORTS,
     ast.Assign,
     ast.AnnAssign,
 )
@@ -94,6 +94,19 @@ def _keep(place: tuple[int, int], index: _Index) -> None:
 def tree_of_own(text: str) -> ast.Module | None:
     """The tree of a text whose turn has come, which is read once where another one asked for it."""
     return _trees.pop((hash(text), len(text)), None) or tree_of(text)
+
+
+def tree_of_other(text: str) -> ast.Module | None:
+    """The tree of a text that another one asks for: it is kept for a while, not to be changed."""
+    place = (hash(text), len(text))
+    known = _trees.get(place)
+    if known is not None:
+        return known
+    tree = tree_of(text)
+    if tree is not None:
+        remember(text, tree)
+        _keep_tree(place, tree)
+    return tree
 
 
 def _keep_tree(place: tuple[int, int], tree: ast.Module) -> None:
@@ -161,6 +174,10 @@ class SymbolTable:
         self._stars: tuple[str, ...] | None = None
         self._mended: str | None = None
         """The text where it is not Python 3 and can be read in part."""
+        self.version = object()
+        """Another one once the text is read anew."""
+        self.settled: dict[tuple[str, bool], Any] = {}
+        """What an evaluation keeps of its names."""
 
     def mentions(self, name: str) -> bool:
         """Whether the text holds the word at all."""
@@ -178,6 +195,20 @@ class SymbolTable:
             node = self._definition(name)
             self._lowered[name] = self._lower(node, name)
         return self._lowered[name]
+
+    def binds(self, name: str) -> bool:
+        """Whether the top level binds a name, once or more often."""
+        return self.mentions(name) and name in self._index().places
+
+    def imports(self, name: str) -> str:
+        """What the one statement imports that binds a name; an empty string if it does not."""
+        if self._known is None and self.mentions(name):
+            self.class_text(name)  # which has the tree, should it be one
+        place = self._place(name)
+        if place is None or place.kind not in _IMPORTS:
+            return ""
+        found = self.binding(name)
+        return dict(found.bindings)[name] if isinstance(found, ir.Import) else ""
 
     def _lower(self, node: ast.stmt | None, name: str) -> ir.Statement | None:
         match node:
