@@ -1,0 +1,81 @@
+"""A value that a call in sight breaks is broken, whatever trains and wherever the call stands."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mllint_nan.project import Request, check_file
+from mllint_nan.settings import Settings
+
+LOGARITHM: Final = "np.log(np.abs(x))"
+BROKEN: Final = {
+    "logarithm": (LOGARITHM, "[0.0, 7.0]", "NAN201"),
+}
+SOUND: Final = {"logarithm": (LOGARITHM, "[0.5, 7.0]")}
+HERE: Final = {
+    "under `__main__`": '\n\nif __name__ == "__main__":\n    print(level(np.array({})))\n',
+    "in the module": "\n\nseen = level(np.array({}))\nprint(seen)\n",
+    "in a function": "\n\ndef main():\n    return level(np.array({}))\n\n\nprint(main())\n",
+}
+ELSEWHERE: Final = (
+    "import numpy as np\nfrom pkg.module import level\n\nprint(level(np.array({})))\n"
+)
+TRAINS: Final = """\
+from pkg.module import level
+
+
+def train(model, batch, optimizer):
+    loss = (model(batch) - level(batch)).mean()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def found(folder: Path, text: str, **others: str) -> set[str]:
+    """What is reported by default of a module of a package, beside other files."""
+    module = folder / "src" / "pkg" / "module.py"
+    module.parent.mkdir(parents=True)
+    (folder / "pyproject.toml").touch()
+    module.with_name("__init__.py").touch()
+    module.write_text(text)
+    for name, other in others.items():
+        (folder / f"{name}.py").write_text(other)
+    return {one.code for one in check_file(str(module), Request(Settings())).findings}
+
+
+def module_of(expression: str) -> str:
+    return f"import numpy as np\n\n\ndef level(x):\n    return {expression}\n"
+
+
+@pytest.mark.parametrize(("kind", "call"), list(product(BROKEN, HERE)))
+def test_a_call_in_the_file_is_evidence_whatever_trains(
+    kind: str, call: str, tmp_path: Path
+) -> None:
+    expression, numbers, code = BROKEN[kind]
+    text = module_of(expression) + HERE[call].format(numbers)
+    assert found(tmp_path / "alone", text) == {code}
+    assert found(tmp_path / "trained", text, train=TRAINS) == {code}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_call_in_another_file_is_evidence_whatever_trains(kind: str, tmp_path: Path) -> None:
+    expression, numbers, code = BROKEN[kind]
+    text, script = module_of(expression), ELSEWHERE.format(numbers)
+    assert found(tmp_path / "alone", text) == set()
+    assert found(tmp_path / "shown", text, show=script) == {code}
+    assert found(tmp_path / "trained", text, show=script, train=TRAINS) == {code}
+
+
+@pytest.mark.parametrize("kind", SOUND)
+def test_a_sound_call_is_quiet_whatever_trains(kind: str, tmp_path: Path) -> None:
+    expression, numbers = SOUND[kind]
+    for place, call in HERE.items():
+        text = module_of(expression) + call.format(numbers)
+        assert found(tmp_path / place / "alone", text) == set()
+        assert found(tmp_path / place / "trained", text, train=TRAINS) == set()
+    script = ELSEWHERE.format(numbers)
+    assert found(tmp_path / "shown", module_of(expression), show=script) == set()
