@@ -11,11 +11,18 @@ import pytest
 from mllint_nan.project import Request, check_file
 from mllint_nan.settings import Settings
 
-LOGARITHM: Final = "np.log(np.abs(x))"
-BROKEN: Final = {
-    "logarithm": (LOGARITHM, "[0.0, 7.0]", "NAN201"),
+KINDS: Final = {
+    "log of 0": ("np.log(x)", "[0.0, 0.5]", "[0.5, 7.0]", "NAN201"),
+    "log of what is 0 at 1": ("np.log(1 - x)", "[1.0, 0.5]", "[-1.0, 0.5]", "NAN201"),
+    "log of a magnitude": ("np.log(np.abs(x))", "[0.0, 7.0]", "[-0.5, 7.0]", "NAN201"),
+    "log below 0": ("np.log(x)", "[-1.5, 7.0]", "[1.5, 7.0]", "NAN214"),
+    "root below 0": ("np.sqrt(x)", "[-1.0, 7.0]", "[0.0, 7.0]", "NAN207"),
+    "inverse tanh at 1": ("np.arctanh(x)", "[1.0, 0.5]", "[0.9, -0.5]", "NAN209"),
+    "quotient by 0": ("5.0 / x", "[0.0, 0.5]", "[-0.5, 0.5]", "NAN309"),
+    "exp too large": ("np.exp(x)", "[1000.0, 0.5]", "[-1000.0, 0.5]", "NAN504"),
+    "quotient by a norm": ("x / np.linalg.norm(x)", "[0.0, 0.0]", "[0.0, 1.0]", "NAN303"),
 }
-SOUND: Final = {"logarithm": (LOGARITHM, "[0.5, 7.0]")}
+"""An expression, numbers that break it, numbers that do not, and the rule that speaks."""
 HERE: Final = {
     "under `__main__`": '\n\nif __name__ == "__main__":\n    print(level(np.array({})))\n',
     "in the module": "\n\nseen = level(np.array({}))\nprint(seen)\n",
@@ -51,28 +58,28 @@ def module_of(expression: str) -> str:
     return f"import numpy as np\n\n\ndef level(x):\n    return {expression}\n"
 
 
-@pytest.mark.parametrize(("kind", "call"), list(product(BROKEN, HERE)))
+@pytest.mark.parametrize(("kind", "call"), list(product(KINDS, HERE)))
 def test_a_call_in_the_file_is_evidence_whatever_trains(
     kind: str, call: str, tmp_path: Path
 ) -> None:
-    expression, numbers, code = BROKEN[kind]
+    expression, numbers, _, code = KINDS[kind]
     text = module_of(expression) + HERE[call].format(numbers)
     assert found(tmp_path / "alone", text) == {code}
     assert found(tmp_path / "trained", text, train=TRAINS) == {code}
 
 
-@pytest.mark.parametrize("kind", BROKEN)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_call_in_another_file_is_evidence_whatever_trains(kind: str, tmp_path: Path) -> None:
-    expression, numbers, code = BROKEN[kind]
+    expression, numbers, _, code = KINDS[kind]
     text, script = module_of(expression), ELSEWHERE.format(numbers)
     assert found(tmp_path / "alone", text) == set()
     assert found(tmp_path / "shown", text, show=script) == {code}
     assert found(tmp_path / "trained", text, show=script, train=TRAINS) == {code}
 
 
-@pytest.mark.parametrize("kind", SOUND)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_sound_call_is_quiet_whatever_trains(kind: str, tmp_path: Path) -> None:
-    expression, numbers = SOUND[kind]
+    expression, _, numbers, _ = KINDS[kind]
     for place, call in HERE.items():
         text = module_of(expression) + call.format(numbers)
         assert found(tmp_path / place / "alone", text) == set()
