@@ -86,3 +86,26 @@ def test_a_sound_call_is_quiet_whatever_trains(kind: str, tmp_path: Path) -> Non
         assert found(tmp_path / place / "trained", text, train=TRAINS) == set()
     script = ELSEWHERE.format(numbers)
     assert found(tmp_path / "shown", module_of(expression), show=script) == set()
+
+
+ANGLE: Final = "import torch\n\n\ndef level(cosine):\n    return torch.acos(cosine)\n"
+SHOWN: Final = """\
+import torch
+import torch.nn.functional as F
+from pkg.module import level
+
+
+def show(x, y):
+    cosine = F.cosine_similarity(x, y, dim=-1)
+    print(level(cosine))
+
+
+show(torch.randn(3, 2), torch.randn(3, 2))
+"""
+
+
+def test_a_gradient_that_nobody_takes_hides_no_value_of_the_same_rule(tmp_path: Path) -> None:
+    """`acos` has a gradient that is infinite at 1, and a value that is NaN beyond it."""
+    assert found(tmp_path / "shown", ANGLE, show=SHOWN) == {"NAN208"}
+    sound = SHOWN.replace("level(cosine)", "level(0.9 * cosine)")
+    assert found(tmp_path / "sound", ANGLE, show=sound) == set()
