@@ -16,10 +16,11 @@ from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_record
 from mllint_nan.flow.formats import HALF, autocast, is_cast_to_half
 from mllint_nan.flow.given import Arguments
-from mllint_nan.flow.names import FACTS_MOST, Names, counts, holds_zero
+from mllint_nan.flow.names import FACTS_MOST, Names, counts
 from mllint_nan.flow.queries import length_of
 from mllint_nan.flow.state import Analysis, Binding, CallInSight, Closure
 from mllint_nan.flow.telling import TELLING
+from mllint_nan.flow.written import holds_numbers, holds_zero
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
@@ -141,11 +142,13 @@ class Closures(Names):
         return lowered == HALF or any(map(self._is_telling, arguments.everything()))
 
     def _is_telling(self, argument: Term) -> bool:
-        """Whether an argument has a range or a format of its own, or can be called."""
+        """Whether an argument has a range or a format, is written out, or can be called."""
         inner = peel(argument)
         if inner.inside & TELLING or self.is_called(inner) or is_cast_to_half(inner):
             return True
-        if holds_zero(inner) or (inner.operation is OPAQUE and counts(str(inner.detail))):
+        if holds_zero(inner) or holds_numbers(inner):
+            return True
+        if inner.operation is OPAQUE and counts(str(inner.detail)):
             return True
         if module_applied(inner, "apply_fn") is not None:
             return True

@@ -32,6 +32,7 @@ from mllint_nan.flow.state import (
 )
 from mllint_nan.flow.telling import AROUND_LOGARITHMS, LOGARITHMS, SINGULAR, TELLING
 from mllint_nan.flow.trained import keeps_in_bounds
+from mllint_nan.flow.written import holds_numbers, holds_zero
 from mllint_nan.frameworks.differentiation import SHOWS_TRAINING, TRANSFORMS, any_of
 from mllint_nan.ir import ops
 from mllint_nan.ir.canonical import Builder
@@ -46,7 +47,6 @@ from mllint_nan.ir.term import (
     OPAQUE,
     QUALIFIED,
     REFERENCE,
-    SEQUENCE,
     Fact,
     Term,
     Written,
@@ -320,7 +320,7 @@ class Names:
         if not is_singular:
             return
         is_told = term.inside & ~bit & TELLING or shown(term) == HALF or bool(call.file)
-        if is_told or any(map(holds_zero, term.operands)):
+        if is_told or any(holds_zero(one) or holds_numbers(one) for one in term.operands):
             occurrence = Occurrence(term, self.state, self.scope, call)
             self.analysis.visited.append(occurrence)
 
@@ -461,16 +461,6 @@ def _framework_of_one(options: tuple[Term, ...]) -> str | None:
 def counts(called: str) -> bool:
     """Whether `call numpy.bincount` or its kin gives how often something occurs."""
     return called.startswith("call ") and called.endswith(("bincount", "histogram", "histc"))
-
-
-def holds_zero(term: Term) -> bool:
-    """Whether an array of numbers is written out that has a 0 in it, or a float 0 is."""
-    inner = behind_views(term)
-    if inner.operation is SEQUENCE:
-        return any(map(holds_zero, inner.operands))
-    is_number = inner.operation is CONSTANT and type(inner.detail) in (int, float)
-    is_array = inner.framework is not None or type(inner.detail) is float
-    return is_number and is_array and inner.detail == 0
 
 
 def path_of(term: Term) -> str:

@@ -222,9 +222,14 @@ def _is_divided_by_length(numerator: Term, parts: list[Term], ask: Callable[[Ter
         for part in map(behind_views, parts)
         if part.operation.name in ("norm", "abs")
         and part.operands[0].key == numerator.key
-        and "ord" not in part.settings
+        and _is_euclidean(part)
     ]
     return bool(lengths) and all(ask(part).lo >= 0 for part in parts)
+
+
+def _is_euclidean(norm: Term) -> bool:
+    order = norm.settings.get("ord")
+    return order is None or number_of(order) == 2
 
 
 def _mean(term: Term, ask: Callable[[Term], Value]) -> Value | None:
@@ -233,6 +238,21 @@ def _mean(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     if summed is None or dtype_of(term) == "float16":
         return None
     return Value(Interval(summed.lo / COUNT, INF), nan=True)
+
+
+def _norm(term: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """Vectors of length 1 that are nowhere below 0 do not cancel in a sum or a mean."""
+    unit, axis = _summed(term.operands[0]), term.settings.get("axis")
+    if unit is None or unit.operation.name != "div" or not _is_euclidean(term):
+        return None
+    numerator, divisor = unit.operands
+    length = behind_shapes(divisor)
+    is_whole = axis is None or (number_of(axis) == -1 and axis_key(length) == axis.key)
+    if not is_whole or not _is_divided_by_length(numerator, [length], ask):
+        return None
+    if ask(numerator).lo < 0 or dtype_of(term) == "float16":
+        return None
+    return Value(Interval(0.5 / COUNT, INF), nan=True)
 
 
 def _quotient(term: Term, ask: Callable[[Term], Value]) -> Value | None:
@@ -443,6 +463,7 @@ RELATIONS: Final[Mapping[str, Callable[[Term, Callable[[Term], Value]], Value | 
     "sub": _difference,
     "sum": _sum,
     "mean": _mean,
+    "norm": _norm,
     "div": _quotient,
     "add": _sum_of_two,
     "abs": _magnitude,

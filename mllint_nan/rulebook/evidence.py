@@ -19,9 +19,9 @@ from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 from mllint_nan.rulebook.verdict import UNSHOWN, Claim
 from mllint_nan.training import Training
 
-_OF_TRAINING: Final = frozenset(
-    ("gradient_flows", "is_used(trained through)", "is_used(learned from)")
-)
+_OF_GRADIENTS: Final = frozenset(("gradient_flows", "is_used(trained through)"))
+"""The predicates that ask who takes a gradient."""
+_OF_TRAINING: Final = _OF_GRADIENTS | {"is_used(learned from)"}
 """The predicates that names of files, classes and functions have a say in."""
 UNTRAINED: Final = "nothing in this project trains through it"
 """Why a flaw of a gradient is no more than possible whose uses are all in sight."""
@@ -32,6 +32,8 @@ ELSEWHERE: Final = (
 
 MEASURES: Final = "it is handed over to measure something, and not as a loss"
 """Why it is no more of a function that is."""
+WITHOUT_GRADIENT: Final = frozenset((UNTRAINED, ELSEWHERE, MEASURES))
+"""The reasons that say nothing of a value."""
 UNRUN: Final = "programs of this project are in sight, and none of them runs it"
 """Why it is no more where no name leads to it from what is run."""
 REPLACED: Final = "another definition has its name before anything uses it"
@@ -56,12 +58,15 @@ def is_unrun(context: Context) -> bool:
 
 
 def asks_of_training(case: Case) -> bool:
-    asked = {condition.question for condition in (*case.when, *case.unless)}
-    return not asked.isdisjoint(_OF_TRAINING)
+    return not _asked(case).isdisjoint(_OF_TRAINING)
+
+
+def _asked(case: Case) -> set[str]:
+    return {condition.question for condition in (*case.when, *case.unless)}
 
 
 def lack_of_evidence(case: Case, context: Context) -> str:
-    if not asks_of_training(case):
+    if _asked(case).isdisjoint(_OF_GRADIENTS):
         return UNSHOWN
     training = training_of(context).training
     if is_handed_to_train(context, of_inner=training is Training.THROUGH) is Truth.NO:

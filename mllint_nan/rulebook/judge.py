@@ -25,6 +25,7 @@ from mllint_nan.rulebook.evidence import (
     REPLACED,
     UNCALLED,
     UNRUN,
+    WITHOUT_GRADIENT,
     answer,
     arguments,
     claim_of_shape,
@@ -472,10 +473,13 @@ def _calls_after(analysis: Analysis, call: Term) -> Iterator[Term]:
 def _stands(known: Verdict, case: Case) -> bool:
     """Whether no call adds to a verdict: what keeps it from being likely holds for calls too.
 
-    One that is likely may have a fix, which another case, in two functions, has not.
+    One that is likely may have a fix, which another case, in two functions, has not. Of a value it
+    does not matter that nobody takes a gradient.
     """
     if known.confidence >= Confidence.LIKELY:
         return known.case is not case
+    if case.hazard is Hazard.VALUE and known.reason in WITHOUT_GRADIENT:
+        return False
     return known.reason not in (None, UNSHOWN)
 
 

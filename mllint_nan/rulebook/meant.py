@@ -112,11 +112,15 @@ def intent_of(context: Context, remarks: str, told: Told) -> Intent:
 
 
 def _is_log_of_selection(context: Context, result: Term) -> bool:
-    """The logarithm of what is 0 or 1 by how it is made, or of numbers written out with a 0."""
+    """The logarithm of what is 0 or 1 by how it is made, or of numbers written out with a 0.
+
+    What a call gives is written out elsewhere, and says nothing of what the logarithm is to be.
+    """
     if result.operation.name not in _LOGARITHMS:
         return False
     inner = behind_views(result.operands[0])
-    return 0 in _written_out(inner) or is_selection(inner)
+    is_written_here = context.occurrence.call is None and 0 in _written_out(inner)
+    return is_written_here or is_selection(inner)
 
 
 def _written_out(term: Term) -> tuple[float, ...]:

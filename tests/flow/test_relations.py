@@ -406,3 +406,34 @@ def test_overlap_with_what_saturates_reaches_one(ratio: str, is_one: bool) -> No
 def test_logistic_formula_has_both_ends() -> None:
     value = value_of("torch.log(1 / (1 + torch.exp(-x)))")
     assert (value.lo, value.hi, value.attained) == (0.0, 1.0, {0.0, 1.0})
+
+
+UNIT_ROWS = "u = torch.relu(x); u = u / torch.norm(u, dim=-1, keepdim=True); "
+WHOLE = [
+    UNIT_ROWS + "torch.log(u.mean(0).norm())",
+    UNIT_ROWS + "torch.log(torch.norm(u.sum(dim=0), p=2))",
+    UNIT_ROWS + "torch.log(torch.norm(u.mean(1), dim=-1, keepdim=True))",
+    UNIT_ROWS + "torch.log(u.detach().cpu().mean(0).norm())",
+    "u = x ** 2; u = u / u.norm(p=2, dim=1, keepdim=True); torch.log(u.mean(0).norm())",
+    "u = np.abs(x); u = u / np.linalg.norm(u, axis=1, keepdims=True); "
+    "np.log(np.linalg.norm(np.mean(u, axis=0), 2))",
+]
+"""Means and sums of vectors of length 1 without a negative component."""
+MAY_VANISH = [
+    UNIT_ROWS.replace("torch.relu(x)", "torch.tanh(x)") + "torch.log(u.mean(0).norm())",
+    UNIT_ROWS + "torch.log(u.mean(1).norm(dim=0))",
+    UNIT_ROWS + "torch.log(u[x > 0].sum(0).norm())",
+    UNIT_ROWS + "torch.log(u.mean(0).norm(p=-float('inf')))",
+    UNIT_ROWS.replace("keepdim=True)", "keepdim=True) + 1") + "torch.log(u.half().mean(0).norm())",
+    "u = torch.relu(x); u = F.normalize(u, dim=-1); torch.log(u.mean(0).norm())",
+]
+
+
+@pytest.mark.parametrize("source", WHOLE)
+def test_unit_vectors_on_one_side_do_not_cancel(source: str) -> None:
+    assert value_of(source).lo > 0
+
+
+@pytest.mark.parametrize("source", MAY_VANISH)
+def test_what_may_cancel_or_be_left_out_is_not_kept_from_zero(source: str) -> None:
+    assert value_of(source).lo <= 0

@@ -14,6 +14,7 @@ from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.flow.tested import Tested
 from mllint_nan.flow.trained import TRAINED, makes_parameter
+from mllint_nan.flow.written import is_made_of_numbers
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
@@ -88,19 +89,34 @@ class Context:
 
         Of what is computed of unknown operands that is a matter of its own.
         """
-        if self.occurrence.call is None:
-            return False
+        start = self._given(term)
+        return point in self._held(start) and not _is_filled_by_call(self.analysis, start)
+
+    def is_brought_below_zero(self, term: Term) -> bool:
+        """The same of some negative number."""
+        start = self._given(term)
+        held = self._held(start)
+        return min(held, default=0.0) < 0 and not _is_filled_by_call(self.analysis, start)
+
+    def _given(self, term: Term) -> Term:
+        """What a variable or a parameter starts with, or the value itself."""
         start = behind_views(term)
         while start.operation is OPAQUE and start.operands:
             is_variable = makes_parameter(str(start.detail)) and len(start.operands) > 1
             if not is_variable and start.detail != TRAINED:
                 break
             start = behind_views(start.operands[int(is_variable)])
+        return start
+
+    def _held(self, start: Term) -> frozenset[float]:
+        """The numbers that an array which a call in sight gives is known to hold."""
+        if self.occurrence.call is None:
+            return frozenset()
         if start.operation is OPAQUE and counts(str(start.detail)):
-            return point == 0
+            return frozenset({0.0})
         value = self.value(start)
-        is_attained = point in value.attained and (value.is_constant or value.integer)
-        return is_attained and not _is_filled_by_call(self.analysis, start)
+        is_known = value.is_constant or value.integer or is_made_of_numbers(start)
+        return value.attained if is_known else frozenset()
 
     def kind(self, term: Term) -> Kind:
         """Whether it is a number of Python's own or a tensor, as far as that is known."""

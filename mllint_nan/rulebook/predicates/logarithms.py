@@ -282,13 +282,16 @@ def _is_spectrum(term: Term) -> bool:
 def reaches_below_zero(context: Context, x: Term) -> Truth:
     """x attains negative numbers by how it is made: a tanh, a cosine, a normal draw.
 
-    UNKNOWN of a difference, whose sign nothing shows, unless it is 1 - p. NO of all else, which may
-    well be known to be positive where it was made.
+    So do negative numbers that a call in sight gives. UNKNOWN of a difference, whose sign nothing
+    shows, unless it is 1 - p. NO of all else, which may well be known to be positive where it was
+    made.
     """
     value = context.value(x)
     if value.lo >= 0:
         return Truth.NO
     inner = behind_views(x)
+    if context.is_brought_below_zero(x):
+        return Truth.YES
     if _is_signed(context, inner, DEEPEST) and _is_expected_below(value, inner):
         return Truth.YES
     return known(inner.operation.name == "sub" and _is_open(context, inner)).and_(Truth.UNKNOWN)

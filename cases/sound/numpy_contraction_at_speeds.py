@@ -1,0 +1,16 @@
+# holds: value(contraction, [0.5, 0.75])
+import numpy as np
+
+
+def contraction(speed):
+    return np.sqrt(1.0 - speed**2)
+
+
+def main():
+    speeds = np.array([0.5, 0.75])
+    for speed, length in zip(speeds, contraction(speeds)):
+        print(speed, length)
+
+
+if __name__ == "__main__":
+    main()
