@@ -166,12 +166,12 @@ class Foreign(Constructions):
             return None
         self._found[path] = None  # what leads back to itself is unknown
         if may_be_of_project(path):
-            outer = self._begin(path)
+            outer = self._begin_following(path)
             self._found[path] = self._resolved(absolute(path, self.project.package))
             self._end_following(path, outer)
         return self._found[path]
 
-    def _begin(self, place: str | tuple[str, str]) -> Followed | None:
+    def _begin_following(self, place: str | tuple[str, str]) -> Followed | None:
         """Follow another name; what was followed before is told to `_end_following`."""
         outer, self._following = self._following, Followed()
         self._followed[place] = UNDERWAY
@@ -247,7 +247,7 @@ class Foreign(Constructions):
             return self._members[place]
         self._members[place] = None
         if module.mentions(name) or module.stars:
-            outer = self._begin(place)
+            outer = self._begin_following(place)
             found = self._members[place] = self._settled(module, name)
             if found is not None:
                 self._note_found(module)

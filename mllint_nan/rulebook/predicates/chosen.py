@@ -24,9 +24,9 @@ def only_chooses(context: Context, result: Term) -> bool:
         return False
     if not ends.returned:
         return ends.is_compared
-    if training_of(context).training is Training.THROUGH:
+    if not all(_calls_choose(context.analysis, scope) for scope in ends.returned):
         return False
-    return all(_calls_choose(context.analysis, scope) for scope in ends.returned)
+    return training_of(context).training is not Training.THROUGH
 
 
 def _calls_choose(analysis: Analysis, scope: Scope) -> bool:
