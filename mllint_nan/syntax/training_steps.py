@@ -51,6 +51,14 @@ def trains(tree: ast.Module) -> bool:
     return False
 
 
+def takes_gradients(tree: ast.Module) -> bool:
+    """Whether a module takes gradients."""
+    told = [node for node in nodes_in(tree) if type(node) in _TELLING]
+    untraced = frozenset(name for node in told for name in _untraced_by(node))
+    calls = (node for node in told if isinstance(node, ast.Call) and name_called(node) in TAKES)
+    return any(_first_name(call.func) not in untraced for call in calls)
+
+
 def _untraced_by(node: ast.AST) -> Iterator[str]:
     """The names that an import binds to what takes no part in a gradient."""
     match node:

@@ -1,0 +1,365 @@
+"""Whether all calls of a project give a parameter data alone, and nothing that is trained.
+
+Asked backwards, from a parameter to what each call gives it, from there to what that was made of,
+and so on. Whatever is not told on the way may be trained.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from mllint_nan.graph_calls import ProjectCalls
+from mllint_nan.programs import is_program, tree_of_file
+from mllint_nan.project_files import SourceFile, is_test, module_of
+from mllint_nan.surroundings import Surroundings
+from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function
+from mllint_nan.syntax.function_uses import Wanted, decorations_of, names_of, uses_of
+from mllint_nan.syntax.namings import LOOKUPS, Naming, chain_of
+from mllint_nan.syntax.sources import Kept, Parameter, Result, Source, Sources
+from mllint_nan.syntax.traversal import name_called
+from mllint_nan.syntax.turned_on import WORDS, turns_on
+from mllint_nan.syntax.value_flow_edges import CALLED
+
+_ASKED_MOST: Final = 60
+"""Parameters, attributes and results that one answer rests on."""
+_FILES_MOST: Final = 16
+"""Files that hold one name."""
+_LOOKUP_DEEPEST: Final = 4
+_KEPT_MOST: Final = 64
+_OF_TREES: Final = re.compile(r"^(flax|equinox|haiku|jax|chex|penzai|treex|simple_pytree)\.")
+"""Bases of classes whose objects are differentiated as a whole, with all that they keep."""
+
+
+class _Asked(NamedTuple):
+    file: SourceFile
+    source: Source
+
+
+class _Given(NamedTuple):
+    """What is given somewhere; `None` of what is not told."""
+
+    file: SourceFile
+    value: ast.AST | None
+    is_function: bool = False
+    """Whether it is what that function gives."""
+
+
+class ProjectLeaves(ProjectCalls):
+    """What of the values in some files of a project is data."""
+
+    def _given_data(
+        self, file: SourceFile, function: str, parameter: str, surroundings: Surroundings
+    ) -> str:
+        """Where a call gives a parameter data, if all do; else nothing."""
+        text = _sources(file)
+        start = _function_in(text.bindings, function) if text is not None else None
+        if start is None or self._turns_on():
+            return ""
+        owner = text.bindings.class_around(start) if text is not None else None
+        kept = parameter.removeprefix("self.")
+        source = Kept(owner, kept) if kept != parameter and owner else Parameter(start, parameter)
+        first, place = _Asked(file, source), ""
+        pending, seen = [first], {first}
+        while pending:
+            asked = pending.pop()
+            if len(seen) > _ASKED_MOST:
+                return ""
+            for given in self._givings(asked, surroundings):
+                known = given.value is not None and self._sources_of(given)
+                if not isinstance(known, frozenset):
+                    return ""
+                if asked is first and not is_test(given.file.file) and not place:
+                    place = f"{os.path.basename(given.file.file)}:{_row(given.value)}"
+                news = {_Asked(given.file, one) for one in known} - seen
+                seen |= news
+                pending += news
+        return place
+
+    def _sources_of(self, given: _Given) -> frozenset[Source] | None:
+        text = _sources(given.file)
+        if text is None or given.value is None:
+            return None
+        if given.is_function:
+            assert isinstance(given.value, FUNCTIONS)
+            return text.of_returned(given.value)
+        return text.of(given.value)
+
+    def _givings(self, asked: _Asked, surroundings: Surroundings) -> Iterator[_Given]:
+        """All values that something is made of."""
+        text = _sources(asked.file)
+        assert text is not None
+        match asked.source:
+            case Parameter(function, name):
+                yield from self._given_to(asked.file, text.bindings, function, name, surroundings)
+            case Kept(owner, name):
+                yield from self._kept(asked.file, text.bindings, owner, name, surroundings)
+            case Result(path):
+                yield self._result(asked.file, path)
+
+    # What functions are given
+
+    def _given_to(
+        self,
+        file: SourceFile,
+        bindings: Bindings,
+        function: Function,
+        name: str,
+        surroundings: Surroundings,
+    ) -> Iterator[_Given]:
+        outer = bindings.parents.get(function)
+        is_method = isinstance(outer, ast.ClassDef)
+        wanted = Wanted.of(function, name, is_method=is_method)
+        if wanted is None or isinstance(function, ast.Lambda):
+            yield _Given(file, None)
+            return
+        uses = (
+            self._uses_within(file, bindings, function, wanted)
+            if bindings.function_around(function) is not None
+            else self._uses_around(file, bindings, function, wanted, surroundings)
+        )
+        is_called = False
+        for given in uses if decorations_of(function, wanted) else ():
+            is_called = is_called or not is_test(given.file.file)
+            yield given
+        if not is_called:
+            yield _Given(file, None)
+
+    def _uses_within(
+        self, file: SourceFile, bindings: Bindings, function: Function, wanted: Wanted
+    ) -> Iterator[_Given]:
+        """Those of a function in another one, which nobody else names."""
+        assert not isinstance(function, ast.Lambda)
+        if isinstance(bindings.parents.get(function), ast.ClassDef):
+            yield _Given(file, None)
+            return
+        for node in names_of(bindings, function.name):
+            if isinstance(node, ast.Name) and function in (bindings.made(node) or ()):
+                for value in uses_of(bindings, node, wanted):
+                    yield _Given(file, None if isinstance(value, str) else value)
+
+    def _uses_around(
+        self,
+        file: SourceFile,
+        bindings: Bindings,
+        function: Function,
+        wanted: Wanted,
+        surroundings: Surroundings,
+    ) -> Iterator[_Given]:
+        """Those of a function of a module or a method, in all files."""
+        assert not isinstance(function, ast.Lambda)
+        outer = bindings.parents.get(function)
+        owner = outer.name if isinstance(outer, ast.ClassDef) else ""
+        path = f"{module_of(file.file)}.{owner}.{function.name}".replace("..", ".")
+        if not self._may_be_followed(path, file, surroundings):
+            yield _Given(file, None)
+            return
+        words, pending = {function.name}, [function.name]
+        while pending:
+            word = pending.pop()
+            self._trace.words.add(word)
+            files = self._mentions.of(word)
+            if len(files) > _FILES_MOST or surroundings.set(word):
+                yield _Given(file, None)
+                return
+            for one in files:
+                self._trace.files.add(one.file)
+                text = _sources(one)
+                if text is None:
+                    yield _Given(one, None)
+                    return
+                for value in self._uses_in(one, text.bindings, word, path, wanted):
+                    if isinstance(value, str):
+                        news = {value} - words
+                        words |= news
+                        pending += news
+                    else:
+                        yield _Given(one, value)
+
+    def _uses_in(
+        self, file: SourceFile, bindings: Bindings, word: str, path: str, wanted: Wanted
+    ) -> Iterator[ast.expr | str | None]:
+        """What the places in a file give that name a function; its other names there."""
+        is_method = self._is_method(path)
+        for node in bindings.parents:
+            match node:
+                case ast.alias(name, str(other)) if name.rpartition(".")[2] == word != other:
+                    yield other
+                case ast.Constant(str()) if _is_looked_up_by(bindings, node, word):
+                    yield None
+        for node in names_of(bindings, word):
+            if isinstance(node, ast.Name):
+                bound = bindings.made(node)
+                is_other = bound is not None and not any(map(_is_definition, bound))
+                if is_other or (
+                    is_method and not isinstance(bindings.scope_of(node), ast.ClassDef)
+                ):
+                    continue
+                naming = Naming("", "")
+            else:
+                naming = Naming("", chain_of(node.value))
+            if is_method and not naming.of:
+                yield None
+            elif self._may_mean_it(path, word, is_method, file, naming):
+                yield from uses_of(bindings, node, wanted)
+
+    def _may_be_followed(self, path: str, file: SourceFile, surroundings: Surroundings) -> bool:
+        """Whether nobody calls a function but by its name, in sight."""
+        name = path.rpartition(".")[2]
+        if name in CALLED or (name.startswith("__") and name.endswith("__")):
+            return False
+        is_known = self._definition(path) is not None and self._home(path) == file
+        if not is_known or self._is_shared(file) or is_test(file.file):
+            return False
+        if self._is_method(path) and self._is_called_by_base(path.rpartition(".")[0], name):
+            return False
+        is_closed = is_program(file) or not self._is_installed(path, file, surroundings)
+        return is_closed and not self._is_found_otherwise(path)
+
+    # What objects keep, and functions give
+
+    def _kept(
+        self,
+        file: SourceFile,
+        bindings: Bindings,
+        owner: ast.ClassDef,
+        name: str,
+        surroundings: Surroundings,
+    ) -> Iterator[_Given]:
+        path = f"{module_of(file.file)}.{owner.name}"
+        is_plain = isinstance(bindings.parents.get(owner), ast.Module) and not owner.decorator_list
+        is_open = not is_program(file) and self._is_installed(path, file, surroundings)
+        if not is_plain or is_open or any(map(_OF_TREES.search, self._bases(path))):
+            yield _Given(file, None)
+            return
+        heirs = self._heirs(path)
+        kin = {*self._ancestors(path), *(heirs or ())}
+        files = {one for word in (name, "setattr", "__dict__") for one in self._holding(word)}
+        kept = bindings.kept(owner, name)
+        if not kept or heirs is None or len(files) > _FILES_MOST:
+            yield _Given(file, None)
+            return
+        for one in sorted(files):
+            text = _sources(one)
+            if text is None or _is_set_outside(text.bindings, name, module_of(one.file), kin):
+                yield _Given(one, None)
+                return
+        yield from (_Given(file, one) for one in kept)
+
+    def _result(self, file: SourceFile, path: str) -> _Given:
+        """The function that gives something, as a definition of the project."""
+        written = path
+        if path.startswith("."):
+            package = module_of(file.file).split(".")
+            rest = path.lstrip(".")
+            up = len(path) - len(rest) - (os.path.basename(file.file) == "__init__.py")
+            written = ".".join((*package[: len(package) - up], rest))
+        resolved = self._resolved(written)
+        home = self._home(resolved)
+        text = _sources(home) if home is not None else None
+        if home is None or text is None or self._is_shared(home):
+            return _Given(file, None)
+        self._trace.files.add(home.file)
+        own = resolved.removeprefix(f"{module_of(home.file)}.")
+        function = _function_in(text.bindings, own)
+        is_plain = isinstance(function, ast.FunctionDef) and not function.decorator_list
+        return _Given(home, function if is_plain else None, is_plain)
+
+    def _turns_on(self) -> bool:
+        """Whether tensors that others made are made to require a gradient somewhere."""
+        for word in WORDS:
+            self._trace.words.add(word)
+            for file in self._mentions.of(word):
+                if is_test(file.file):
+                    continue
+                self._trace.files.add(file.file)
+                text = _sources(file)
+                if text is None or turns_on(text.bindings):
+                    return True
+        return False
+
+
+def _is_set_outside(bindings: Bindings, name: str, module: str, kin: set[str]) -> bool:
+    """Whether something but the methods of its class, and of unrelated ones, sets an attribute."""
+    for node in bindings.parents:
+        match node:
+            case ast.Attribute(of, attribute, ast.Store()) if attribute == name:
+                if not _is_unrelated(bindings, of, module, kin):
+                    return True
+            case ast.Call(ast.Name("setattr"), [of, named, *_]):
+                is_other = isinstance(named, ast.Constant) and named.value != name
+                if not is_other and not _is_unrelated(bindings, of, module, kin):
+                    return True
+            case ast.Attribute(ast.Name("self"), "__dict__"):
+                return True
+    return False
+
+
+def _is_unrelated(bindings: Bindings, of: ast.expr, module: str, kin: set[str]) -> bool:
+    """Whether it is `self` in a class that is none of these."""
+    owner = bindings.class_around(bindings.function_around(of))
+    is_self = isinstance(of, ast.Name) and of.id == "self" and owner is not None
+    return is_self and owner is not None and f"{module}.{owner.name}" not in kin
+
+
+def _is_definition(bound: ast.AST | None) -> bool:
+    return bound is None or isinstance(bound, (*FUNCTIONS, ast.alias))
+
+
+def _is_looked_up_by(bindings: Bindings, node: ast.Constant, word: str) -> bool:
+    """Whether a text is a name by which something is looked up: `losses.dice`, or `dice` there."""
+    text = str(node.value)
+    if text.endswith((f".{word}", f":{word}")):
+        return True
+    around, depth = bindings.parents.get(node), 0
+    while text == word and around is not None and depth < _LOOKUP_DEEPEST:
+        match around:
+            case ast.Call() if name_called(around) in LOOKUPS:
+                return True
+            case ast.Subscript(of) if (
+                chain_of(of).endswith("__dict__") or name_called(of) in LOOKUPS
+            ):
+                return True
+            case ast.Assign([ast.Name("__all__")]):
+                return True
+        around, depth = bindings.parents.get(around), depth + 1
+    return False
+
+
+def _function_in(bindings: Bindings, name: str) -> Function | None:
+    """The only function of a dotted name, methods and functions in functions included."""
+    found: list[ast.AST] = [bindings.tree]
+    for part in name.split("."):
+        found = [
+            one
+            for one in bindings.parents
+            if getattr(one, "name", "") == part
+            and isinstance(one, (*FUNCTIONS, ast.ClassDef))
+            and any(_scope_around(bindings, one) is outer for outer in found)
+        ]
+    only = found[0] if len(found) == 1 else None
+    return only if isinstance(only, FUNCTIONS) else None
+
+
+def _scope_around(bindings: Bindings, node: ast.AST) -> ast.AST | None:
+    around = bindings.parents.get(node)
+    while around is not None and not isinstance(around, (*FUNCTIONS, ast.ClassDef, ast.Module)):
+        around = bindings.parents.get(around)
+    return around
+
+
+def _row(node: ast.AST | None) -> int:
+    return getattr(node, "lineno", 0)
+
+
+@lru_cache(_KEPT_MOST)
+def _sources(file: SourceFile) -> Sources | None:
+    try:
+        tree = tree_of_file(file)
+        return Sources(tree) if tree is not None else None
+    except RecursionError:
+        return None
