@@ -170,7 +170,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "training",
     ),
     "graph": (
-        "graph_calls",
+        "graph_leaves",
         "graph_classes",
         "graph_edges",
         "graph_names",
@@ -180,6 +180,13 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "surroundings",
         "syntax",
         "training",
+    ),
+    "graph_leaves": (
+        "graph_calls",
+        "programs",
+        "project_files",
+        "surroundings",
+        "syntax",
     ),
     "graph_calls": ("graph_objects", "programs", "project_files", "surroundings", "syntax"),
     "graph_objects": ("graph_runs", "programs", "syntax"),

@@ -235,3 +235,120 @@ def test_data_have_no_gradient(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", TRAINED)
 def test_what_may_be_trained_keeps_its_level(name: str, tmp_path: Path) -> None:
     assert not is_given_data(tmp_path, TRAINED[name])
+
+
+JAX = """\
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+def distance(x, y):
+    return jnp.sqrt(((x - y) ** 2).sum(-1))
+
+
+def loss(params, x, y):
+    return (distance(x, y) * (x @ params)).mean()
+
+
+def main():
+    x, y = jnp.asarray(np.load("x.npy")), jnp.asarray(np.load("y.npy"))
+    params = jnp.zeros(4)
+    for _ in range(10):
+        {step}
+
+
+main()
+"""
+TENSORFLOW = """\
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.1)
+(x_train, y_train), _ = tf.keras.datasets.mnist.load_data()
+dataset = tf.data.Dataset.from_tensor_slices((x_train, y_train)).map(lambda x, y: (x / 255, y))
+
+
+def spread(x):
+    return tf.norm(x - tf.reduce_mean(x, axis=0), axis=-1)
+
+
+for x, y in dataset.batch(8):
+    with tf.GradientTape() as tape:
+        {step}
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+"""
+PLAIN_STEP = "params = params - 0.1 * jax.grad(loss)(params, x, y)"
+OTHERS_OF_DATA: Mapping[str, str] = {
+    "not among the arguments by which JAX differentiates": JAX.format(step=PLAIN_STEP),
+    "nor among several": JAX.format(step="print(jax.grad(loss, argnums=(0,))(params, x, y=y))"),
+    "nor in a function that is kept": JAX.format(
+        step="f = jax.jit(jax.value_and_grad(loss)); print(f(params, x, y))"
+    ),
+    "nor in a function within one": JAX.format(
+        step="def inner(p): return loss(p, x, y)\n        print(jax.grad(inner)(params))"
+    ),
+    "the elements of a data set": TENSORFLOW.format(
+        step="loss = tf.reduce_mean(spread(x) * (model(x)[:, 0] - y) ** 2)"
+    ),
+}
+OTHERS_TRAINED: Mapping[str, str] = {
+    "among the arguments": JAX.format(step="print(jax.grad(loss, argnums=1)(params, x, y))"),
+    "among several arguments": JAX.format(
+        step="print(jax.grad(loss, argnums=(0, 2))(params, x, y))"
+    ),
+    "perhaps among the arguments": JAX.format(
+        step="print(jax.grad(loss, argnums=int(input()))(params, x, y))"
+    ),
+    "the first argument": JAX.format(step="print(jax.grad(distance)(x, y))"),
+    "by way of others": JAX.format(step="print(jax.vjp(loss, params, x, y))"),
+    "of a function that is kept": JAX.format(
+        step="f = jax.jit(jax.value_and_grad(loss, 1)); print(f(params, x, y))"
+    ),
+    "the argument of a function within one": JAX.format(
+        step="def inner(z): return loss(params, z, y)\n        print(jax.grad(inner)(x))"
+    ),
+    "the argument of a function without a name": JAX.format(
+        step="print(jax.grad(lambda z: loss(params, z, y))(x))"
+    ),
+    "what is computed of the argument": JAX.format(
+        step="def inner(z): return loss(params, x * z, y)\n        print(jax.grad(inner)(1.0))"
+    ),
+    "what is moved by its gradient": JAX.format(
+        step="x = x - 0.1 * jax.grad(loss, 1)(params, x, y)"
+    ),
+    "handed to a loop": JAX.format(step=PLAIN_STEP + "; print(jax.lax.scan(loss, params, (x, y)))"),
+    "what a model gives": TENSORFLOW.format(step="loss = tf.reduce_mean(spread(model(x)))"),
+    "what a tape watches": TENSORFLOW.format(
+        step="tape.watch(x); loss = tf.reduce_mean(spread(x) * model(x)[:, 0])"
+    ),
+    "what is differentiated by name": TENSORFLOW.format(
+        step="loss = tf.reduce_mean(spread(x)); print(tf.gradients(loss, x))"
+    ),
+    "a variable": TENSORFLOW.format(
+        step="v = tf.Variable(x); loss = tf.reduce_mean(spread(v) * model(x)[:, 0])"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS_OF_DATA)
+def test_data_have_none_in_a_program_of_one_file(name: str, tmp_path: Path) -> None:
+    assert is_given_data(tmp_path, {"train.py": OTHERS_OF_DATA[name]}, "train.py")
+
+
+@pytest.mark.parametrize("name", OTHERS_TRAINED)
+def test_what_may_be_trained_keeps_its_level_there(name: str, tmp_path: Path) -> None:
+    assert not is_given_data(tmp_path, {"train.py": OTHERS_TRAINED[name]}, "train.py")
+
+
+@pytest.mark.parametrize("place", ["train.py", "src/train.py"])
+def test_where_the_program_stands_decides_nothing(place: str, tmp_path: Path) -> None:
+    assert is_given_data(tmp_path, {place: JAX.format(step=PLAIN_STEP)}, place)
+
+
+def test_the_reason_names_a_call(tmp_path: Path) -> None:
+    is_given_data(tmp_path, DATA["arrays of a file"])
+    [finding] = check_file(str(tmp_path / "geometry.py"), EVERYTHING).findings
+    assert finding.confidence is Confidence.POSSIBLE
+    assert finding.reason == f"{REASON}train.py:10"
