@@ -13,15 +13,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from mllint_nan.graph_calls import ProjectCalls
-from mllint_nan.programs import is_program, tree_of_file
+from mllint_nan.graph_object_calls import ProjectObjectCalls
+from mllint_nan.graph_places import sources_of
+from mllint_nan.programs import is_program
 from mllint_nan.project_files import SourceFile, is_test, module_of
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function
-from mllint_nan.syntax.function_uses import Wanted, decorations_of, names_of, uses_of
-from mllint_nan.syntax.namings import LOOKUPS, Naming, chain_of
-from mllint_nan.syntax.sources import Kept, Parameter, Result, Source, Sources
-from mllint_nan.syntax.traversal import name_called
+from mllint_nan.syntax.function_uses import Wanted, decorations_of, uses_of
+from mllint_nan.syntax.sources import Kept, Method, Parameter, Result, Source
 from mllint_nan.syntax.turned_on import WORDS, turns_on
 from mllint_nan.syntax.value_flow_edges import CALLED
 
@@ -29,8 +28,10 @@ _ASKED_MOST: Final = 60
 """Parameters, attributes and results that one answer rests on."""
 _FILES_MOST: Final = 16
 """Files that hold one name."""
-_LOOKUP_DEEPEST: Final = 4
-_KEPT_MOST: Final = 64
+_KEPT_MOST: Final = 1024
+_OF_BATCHES: Final = ("training_step", "validation_step", "test_step", "predict_step")
+"""Methods that the trainer of Lightning calls with what a loader gives."""
+_RUN_BY_CALLS: Final = ("forward", "call", "__call__")
 _OF_TREES: Final = re.compile(r"^(flax|equinox|haiku|jax|chex|penzai|treex|simple_pytree)\.")
 """Bases of classes whose objects are differentiated as a whole, with all that they keep."""
 
@@ -49,14 +50,14 @@ class _Given(NamedTuple):
     """Whether it is what that function gives."""
 
 
-class ProjectLeaves(ProjectCalls):
+class ProjectLeaves(ProjectObjectCalls):
     """What of the values in some files of a project is data."""
 
     def _given_data(
         self, file: SourceFile, function: str, parameter: str, surroundings: Surroundings
     ) -> str:
         """Where a call gives a parameter data, if all do; else nothing."""
-        text = _sources(file)
+        text = sources_of(file)
         start = _function_in(text.bindings, function) if text is not None else None
         if start is None or self._turns_on():
             return ""
@@ -81,7 +82,7 @@ class ProjectLeaves(ProjectCalls):
         return place
 
     def _sources_of(self, given: _Given) -> frozenset[Source] | None:
-        text = _sources(given.file)
+        text = sources_of(given.file)
         if text is None or given.value is None:
             return None
         if given.is_function:
@@ -91,7 +92,7 @@ class ProjectLeaves(ProjectCalls):
 
     def _givings(self, asked: _Asked, surroundings: Surroundings) -> Iterator[_Given]:
         """All values that something is made of."""
-        text = _sources(asked.file)
+        text = sources_of(asked.file)
         assert text is not None
         match asked.source:
             case Parameter(function, name):
@@ -100,6 +101,8 @@ class ProjectLeaves(ProjectCalls):
                 yield from self._kept(asked.file, text.bindings, owner, name, surroundings)
             case Result(path):
                 yield self._result(asked.file, path)
+            case Method(owner, name):
+                yield self._result_of_method(asked.file, owner, name)
 
     # What functions are given
 
@@ -137,7 +140,7 @@ class ProjectLeaves(ProjectCalls):
         if isinstance(bindings.parents.get(function), ast.ClassDef):
             yield _Given(file, None)
             return
-        for node in names_of(bindings, function.name):
+        for node in bindings.named.get(function.name, ()):
             if isinstance(node, ast.Name) and function in (bindings.made(node) or ()):
                 for value in uses_of(bindings, node, wanted):
                     yield _Given(file, None if isinstance(value, str) else value)
@@ -155,70 +158,40 @@ class ProjectLeaves(ProjectCalls):
         outer = bindings.parents.get(function)
         owner = outer.name if isinstance(outer, ast.ClassDef) else ""
         path = f"{module_of(file.file)}.{owner}.{function.name}".replace("..", ".")
+        is_step = bool(owner) and function.name in _OF_BATCHES
+        if is_step and self._is_of_lightning(path.rpartition(".")[0]):
+            yield _Given(file, ast.Constant(0))
+        if function.name in _RUN_BY_CALLS and owner:
+            assert isinstance(outer, ast.ClassDef)
+            for called in self._calls_of_objects(file, outer, surroundings):
+                call = called.node if called is not None else None
+                value = wanted.given_by(call) if isinstance(call, ast.Call) else None
+                yield _Given(called.file if called is not None else file, value)
+            return
         if not self._may_be_followed(path, file, surroundings):
             yield _Given(file, None)
             return
         words, pending = {function.name}, [function.name]
         while pending:
-            word = pending.pop()
-            self._trace.words.add(word)
-            files = self._mentions.of(word)
-            if len(files) > _FILES_MOST or surroundings.set(word):
-                yield _Given(file, None)
-                return
-            for one in files:
-                self._trace.files.add(one.file)
-                text = _sources(one)
-                if text is None:
-                    yield _Given(one, None)
-                    return
-                for value in self._uses_in(one, text.bindings, word, path, wanted):
-                    if isinstance(value, str):
-                        news = {value} - words
-                        words |= news
-                        pending += news
-                    else:
-                        yield _Given(one, value)
-
-    def _uses_in(
-        self, file: SourceFile, bindings: Bindings, word: str, path: str, wanted: Wanted
-    ) -> Iterator[ast.expr | str | None]:
-        """What the places in a file give that name a function; its other names there."""
-        is_method = self._is_method(path)
-        for node in bindings.parents:
-            match node:
-                case ast.alias(name, str(other)) if name.rpartition(".")[2] == word != other:
-                    yield other
-                case ast.Constant(str()) if _is_looked_up_by(bindings, node, word):
-                    yield None
-        for node in names_of(bindings, word):
-            if isinstance(node, ast.Name):
-                bound = bindings.made(node)
-                is_other = bound is not None and not any(map(_is_definition, bound))
-                if is_other or (
-                    is_method and not isinstance(bindings.scope_of(node), ast.ClassDef)
-                ):
-                    continue
-                naming = Naming("", "")
-            else:
-                naming = Naming("", chain_of(node.value))
-            if is_method and not naming.of:
-                yield None
-            elif self._may_mean_it(path, word, is_method, file, naming):
-                yield from uses_of(bindings, node, wanted)
+            for place in self._places_of(path, pending.pop(), surroundings):
+                uses = uses_of(place.bindings, place.node, wanted) if place is not None else (None,)
+                for use in uses:
+                    if isinstance(use, str) and use not in words:
+                        words.add(use)
+                        pending.append(use)
+                    elif not isinstance(use, str):
+                        yield _Given(place.file if place is not None else file, use)
 
     def _may_be_followed(self, path: str, file: SourceFile, surroundings: Surroundings) -> bool:
         """Whether nobody calls a function but by its name, in sight."""
         name = path.rpartition(".")[2]
         if name in CALLED or (name.startswith("__") and name.endswith("__")):
             return False
-        is_known = self._definition(path) is not None and self._home(path) == file
-        if not is_known or self._is_shared(file) or is_test(file.file):
+        is_method, owner = self._is_method(path), path.rpartition(".")[0]
+        is_step = is_method and name in _OF_BATCHES and self._is_of_lightning(owner)
+        if is_method and not is_step and self._is_called_by_base(owner, name):
             return False
-        if self._is_method(path) and self._is_called_by_base(path.rpartition(".")[0], name):
-            return False
-        is_closed = is_program(file) or not self._is_installed(path, file, surroundings)
-        return is_closed and not self._is_found_otherwise(path)
+        return self._is_closed(path, file, surroundings)
 
     # What objects keep, and functions give
 
@@ -244,7 +217,7 @@ class ProjectLeaves(ProjectCalls):
             yield _Given(file, None)
             return
         for one in sorted(files):
-            text = _sources(one)
+            text = sources_of(one)
             if text is None or _is_set_outside(text.bindings, name, module_of(one.file), kin):
                 yield _Given(one, None)
                 return
@@ -252,35 +225,56 @@ class ProjectLeaves(ProjectCalls):
 
     def _result(self, file: SourceFile, path: str) -> _Given:
         """The function that gives something, as a definition of the project."""
-        written = path
-        if path.startswith("."):
-            package = module_of(file.file).split(".")
-            rest = path.lstrip(".")
-            up = len(path) - len(rest) - (os.path.basename(file.file) == "__init__.py")
-            written = ".".join((*package[: len(package) - up], rest))
+        found = self._definition_at(self._absolute(file, path))
+        function = found[1] if found is not None else None
+        is_plain = isinstance(function, ast.FunctionDef) and not function.decorator_list
+        return _Given(found[0] if found else file, function if is_plain else None, is_plain)
+
+    def _result_of_method(self, file: SourceFile, owner: ast.ClassDef, name: str) -> _Given:
+        path = f"{module_of(file.file)}.{owner.name}"
+        found = self._definition_at(f"{path}.{name}") if self._heirs(path) == [] else None
+        function = found[1] if found is not None else None
+        is_plain = isinstance(function, ast.FunctionDef) and not function.decorator_list
+        text = sources_of(file)
+        is_alone = text is not None and text.bindings.kept(owner, name) == [function]
+        is_seen = is_plain and is_alone
+        return _Given(file, function if is_seen else None, is_seen)
+
+    def _absolute(self, file: SourceFile, path: str) -> str:
+        """The qualified name of what a file imports, without dots in front."""
+        if not path.startswith("."):
+            return path
+        package, rest = module_of(file.file).split("."), path.lstrip(".")
+        up = len(path) - len(rest) - (os.path.basename(file.file) == "__init__.py")
+        return ".".join((*package[: len(package) - up], rest))
+
+    def _definition_at(self, written: str) -> tuple[SourceFile, Function] | None:
+        """A function, or the constructor of a class, and the file in which it stands."""
         resolved = self._resolved(written)
         home = self._home(resolved)
-        text = _sources(home) if home is not None else None
+        text = sources_of(home) if home is not None else None
         if home is None or text is None or self._is_shared(home):
-            return _Given(file, None)
+            return None
         self._trace.files.add(home.file)
         own = resolved.removeprefix(f"{module_of(home.file)}.")
-        function = _function_in(text.bindings, own)
-        is_plain = isinstance(function, ast.FunctionDef) and not function.decorator_list
-        return _Given(home, function if is_plain else None, is_plain)
+        found = _function_in(text.bindings, own) or _function_in(text.bindings, f"{own}.__init__")
+        return (home, found) if found is not None else None
 
     def _turns_on(self) -> bool:
         """Whether tensors that others made are made to require a gradient somewhere."""
         for word in WORDS:
             self._trace.words.add(word)
             for file in self._mentions.of(word):
-                if is_test(file.file):
-                    continue
                 self._trace.files.add(file.file)
-                text = _sources(file)
-                if text is None or turns_on(text.bindings):
+                if not is_test(file.file) and _turns_on(file):
                     return True
         return False
+
+
+@lru_cache(_KEPT_MOST)
+def _turns_on(file: SourceFile) -> bool:
+    text = sources_of(file)
+    return text is None or turns_on(text.bindings)
 
 
 def _is_set_outside(bindings: Bindings, name: str, module: str, kin: set[str]) -> bool:
@@ -304,30 +298,6 @@ def _is_unrelated(bindings: Bindings, of: ast.expr, module: str, kin: set[str]) 
     owner = bindings.class_around(bindings.function_around(of))
     is_self = isinstance(of, ast.Name) and of.id == "self" and owner is not None
     return is_self and owner is not None and f"{module}.{owner.name}" not in kin
-
-
-def _is_definition(bound: ast.AST | None) -> bool:
-    return bound is None or isinstance(bound, (*FUNCTIONS, ast.alias))
-
-
-def _is_looked_up_by(bindings: Bindings, node: ast.Constant, word: str) -> bool:
-    """Whether a text is a name by which something is looked up: `losses.dice`, or `dice` there."""
-    text = str(node.value)
-    if text.endswith((f".{word}", f":{word}")):
-        return True
-    around, depth = bindings.parents.get(node), 0
-    while text == word and around is not None and depth < _LOOKUP_DEEPEST:
-        match around:
-            case ast.Call() if name_called(around) in LOOKUPS:
-                return True
-            case ast.Subscript(of) if (
-                chain_of(of).endswith("__dict__") or name_called(of) in LOOKUPS
-            ):
-                return True
-            case ast.Assign([ast.Name("__all__")]):
-                return True
-        around, depth = bindings.parents.get(around), depth + 1
-    return False
 
 
 def _function_in(bindings: Bindings, name: str) -> Function | None:
@@ -354,12 +324,3 @@ def _scope_around(bindings: Bindings, node: ast.AST) -> ast.AST | None:
 
 def _row(node: ast.AST | None) -> int:
     return getattr(node, "lineno", 0)
-
-
-@lru_cache(_KEPT_MOST)
-def _sources(file: SourceFile) -> Sources | None:
-    try:
-        tree = tree_of_file(file)
-        return Sources(tree) if tree is not None else None
-    except RecursionError:
-        return None

@@ -352,3 +352,146 @@ def test_the_reason_names_a_call(tmp_path: Path) -> None:
     [finding] = check_file(str(tmp_path / "geometry.py"), EVERYTHING).findings
     assert finding.confidence is Confidence.POSSIBLE
     assert finding.reason == f"{REASON}train.py:10"
+
+
+NET = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(4, 1)
+        self.register_buffer("center", torch.zeros(4))
+
+    def forward(self, pos, feat):
+        return self.fc(feat) * torch.sqrt(((pos - self.center) ** 2).sum(-1))
+"""
+RUN = """\
+import sys
+import torch
+from torch.utils.data import DataLoader
+from net import Net
+
+other = torch.nn.Linear(4, 4)
+loader = DataLoader(sys.argv[1])
+
+
+def train(model, loader):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for pos, feat in loader:
+        loss = {call}.mean()
+        loss.backward()
+        optimizer.step()
+
+
+def build():
+    return Net().cuda()
+
+
+class Trainer:
+    def __init__(self, model):
+        self.model = model.cuda()
+        self.loader = loader
+
+    def batches(self):
+        for one in self.loader:
+            yield one[0]
+
+    def run(self):
+        for pos in self.batches():
+            self.model(pos, other(pos)).mean().backward()
+
+
+{run}
+"""
+
+
+def model(run: str = "train(Net(), loader)", call: str = "model(pos, feat)") -> dict[str, str]:
+    return {"net.py": NET, "train.py": RUN.format(run=run, call=call)}
+
+
+LIGHTNING = """\
+import lightning
+from net import Net
+
+if __name__ == "__main__":
+    lightning.Trainer().fit(Net())
+"""
+MODELS_OF_DATA: Mapping[str, Mapping[str, str]] = {
+    "given batches": model(),
+    "given batches for the one argument": model(call="model(pos, other(feat))"),
+    "bound to a name": model("net = Net()\nnet.train()\ntrain(net, loader)"),
+    "moved": model("net = Net().to('cuda')\ntrain(net, loader)"),
+    "wrapped": model("net = torch.nn.DataParallel(Net())\ntrain(net, loader)"),
+    "made by a function": model("train(build(), loader)"),
+    "run by an object": model("Trainer(Net()).run()"),
+    "a part of another one": {
+        **model("train(Both(), loader)"),
+        "net.py": NET + "\n\nclass Both(torch.nn.Module):\n    def __init__(self):\n"
+        "        super().__init__()\n        self.net = Net()\n\n"
+        "    def forward(self, x, y):\n        return self.net(x, y)\n",
+        "train.py": RUN.format(run="train(Both(), loader)", call="model(pos, feat)").replace(
+            "import Net", "import Both, Net"
+        ),
+    },
+    "a step of Lightning": {
+        "net.py": NET.replace("import torch\n", "import lightning\nimport torch\n")
+        .replace("torch.nn.Module", "lightning.LightningModule")
+        .replace("def forward(self, pos, feat)", "def training_step(self, batch, index)")
+        .replace("        return", "        pos, feat = batch\n        return"),
+        "train.py": LIGHTNING,
+    },
+}
+MODELS_TRAINED: Mapping[str, Mapping[str, str]] = {
+    "given what another one gives": model(call="model(other(pos), feat)"),
+    "given both": model("train(Net(), loader)\nprint(Net()(other(torch.zeros(4)), 1))"),
+    "in a sequence": model("train(torch.nn.Sequential(Net()), loader)"),
+    "in a list": model("nets = [Net()]\ntrain(Net(), loader)"),
+    "handed to what nobody knows": model("train(Net(), loader)\nrun(Net())"),
+    "kept as a class": model("train(Net(), loader)\nkinds = {'net': Net}"),
+    "derived": {
+        **model(),
+        "more.py": "from net import Net\n\n\nclass More(Net):\n    pass\n",
+    },
+    "run by an object": model("trainer = Trainer(Net())\ntrainer.model(other(loader), 1)"),
+    "a part of another one": {
+        "net.py": NET + "\n\nclass Both(torch.nn.Module):\n    def __init__(self):\n"
+        "        super().__init__()\n        self.net, self.fc = Net(), torch.nn.Linear(4, 4)\n\n"
+        "    def forward(self, x, y):\n        return self.net(self.fc(x), y)\n",
+        "train.py": RUN.format(run="train(Both(), loader)", call="model(pos, feat)").replace(
+            "import Net", "import Both, Net"
+        ),
+    },
+    "moved from what it is": model("net = Net()\nnet.center = other.bias\ntrain(net, loader)"),
+    "attacked": model(call="model(pos.requires_grad_(), feat)"),
+    "called by itself": {
+        **model(),
+        "net.py": NET + "\n    def twice(self, x):\n        return self(self.fc(x), x)\n",
+    },
+    "of a base that nobody knows": {
+        **model(),
+        "net.py": NET.replace("torch.nn.Module", "Base").replace(
+            "import torch\n", "import torch\nfrom elsewhere import Base\n"
+        ),
+    },
+    "a step of Lightning": {
+        "net.py": NET.replace("import torch\n", "import lightning\nimport torch\n")
+        .replace("torch.nn.Module", "lightning.LightningModule")
+        .replace("def forward(self, pos, feat)", "def training_step(self, batch, index)")
+        .replace(
+            "        return", "        pos, feat = self.fc(batch[0]), batch[1]\n        return"
+        ),
+        "train.py": LIGHTNING,
+    },
+}
+
+
+@pytest.mark.parametrize("name", MODELS_OF_DATA)
+def test_what_a_model_is_given_is_data(name: str, tmp_path: Path) -> None:
+    assert is_given_data(tmp_path, MODELS_OF_DATA[name], "net.py")
+
+
+@pytest.mark.parametrize("name", MODELS_TRAINED)
+def test_what_another_model_gives_it_is_not(name: str, tmp_path: Path) -> None:
+    assert not is_given_data(tmp_path, MODELS_TRAINED[name], "net.py")

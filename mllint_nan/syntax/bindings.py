@@ -30,6 +30,10 @@ class Bindings:
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
         self.parents: dict[ast.AST, ast.AST] = {}
+        self.named: dict[str, list[ast.Name | ast.Attribute]] = {}
+        """By word: where it is read, as a name or an attribute."""
+        self.texts: list[ast.Constant] = []
+        self.imports: list[ast.alias] = []
         self.has_stars = False
         """Whether it imports all names of some module."""
         self._scopes: dict[ast.AST, ast.AST] = {}
@@ -139,8 +143,14 @@ class Bindings:
 
     def _node(self, node: ast.AST, scope: ast.AST) -> None:
         match node:
-            case ast.Name():
+            case ast.Name(name):
                 self._scopes[node] = scope
+                if isinstance(node.ctx, ast.Load):
+                    self.named.setdefault(name, []).append(node)
+            case ast.Attribute(_, name, ast.Load()):
+                self.named.setdefault(name, []).append(node)
+            case ast.Constant(str()):
+                self.texts.append(node)
             case ast.Assign(targets, value):
                 for target in targets:
                     self._bind(target, value, scope)
@@ -157,6 +167,7 @@ class Bindings:
             case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
                 self._note(scope, name, node)
             case ast.Import(names) | ast.ImportFrom(names=names):
+                self.imports += names
                 for one in names:
                     self.has_stars = self.has_stars or one.name == "*"
                     self._note(scope, (one.asname or one.name).partition(".")[0], one)

@@ -129,7 +129,7 @@ def argument_numbers(call: ast.Call, place: int) -> tuple[int, ...] | None:
 def _loads_of(bindings: Bindings, target: ast.Name) -> Iterator[ast.Name]:
     """Where a variable is read, which stands for what it was assigned."""
     scope = bindings.scope_of(target)
-    for node in names_of(bindings, target.id):
+    for node in bindings.named.get(target.id, ()):
         if isinstance(node, ast.Name) and bindings.scope_of(node) is scope:
             yield node
 
@@ -138,11 +138,3 @@ def _is_static(function: Function) -> bool:
     if isinstance(function, ast.Lambda):
         return False
     return any(decorator_name(one) == "staticmethod" for one in function.decorator_list)
-
-
-def names_of(bindings: Bindings, word: str) -> Iterator[ast.Name | ast.Attribute]:
-    """Where a word is read in a text, as a name or an attribute."""
-    for node in bindings.parents:
-        match node:
-            case ast.Name(name, ast.Load()) | ast.Attribute(_, name, ast.Load()) if name == word:
-                yield node

@@ -91,7 +91,14 @@ class Result(NamedTuple):
     path: str
 
 
-Source = Parameter | Kept | Result
+class Method(NamedTuple):
+    """What a method of a class of the text gives."""
+
+    owner: ast.ClassDef
+    name: str
+
+
+Source = Parameter | Kept | Result | Method
 
 
 class Sources:
@@ -268,8 +275,12 @@ class _Search:
         match node.func:
             case ast.Name(name) if self._bindings.of(node.func) is None:
                 return self._of_python(name, given)
-            case ast.Attribute(ast.Name("self")):
-                return None
+            case ast.Attribute(ast.Name("self"), method):
+                owner = self._bindings.class_around(self._bindings.function_around(node))
+                if owner is None:
+                    return None
+                self._found.add(Method(owner, method))
+                return [*given]
             case ast.Attribute(value, method):
                 return [value, *(one for one in given if not self._is_mapped(one, method))]
             case _:
