@@ -20,7 +20,7 @@ from mllint_nan.project_files import SourceFile, is_test, module_of
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function
 from mllint_nan.syntax.function_uses import Wanted, decorations_of, uses_of
-from mllint_nan.syntax.sources import Kept, Method, Parameter, Result, Source
+from mllint_nan.syntax.sources import WRAPS, Kept, Loaded, Method, Parameter, Result, Source
 from mllint_nan.syntax.turned_on import WORDS, turns_on
 from mllint_nan.syntax.value_flow_edges import CALLED
 
@@ -59,7 +59,7 @@ class ProjectLeaves(ProjectObjectCalls):
         """Where a call gives a parameter data, if all do; else nothing."""
         text = sources_of(file)
         start = _function_in(text.bindings, function) if text is not None else None
-        if start is None or self._turns_on():
+        if start is None:
             return ""
         owner = text.bindings.class_around(start) if text is not None else None
         kept = parameter.removeprefix("self.")
@@ -79,7 +79,7 @@ class ProjectLeaves(ProjectObjectCalls):
                 news = {_Asked(given.file, one) for one in known} - seen
                 seen |= news
                 pending += news
-        return place
+        return "" if self._turns_on() else place
 
     def _sources_of(self, given: _Given) -> frozenset[Source] | None:
         text = sources_of(given.file)
@@ -103,6 +103,8 @@ class ProjectLeaves(ProjectObjectCalls):
                 yield self._result(asked.file, path)
             case Method(owner, name):
                 yield self._result_of_method(asked.file, owner, name)
+            case Loaded():
+                yield from self._wrapped_anywhere()
 
     # What functions are given
 
@@ -205,6 +207,13 @@ class ProjectLeaves(ProjectObjectCalls):
     ) -> Iterator[_Given]:
         path = f"{module_of(file.file)}.{owner.name}"
         is_plain = isinstance(bindings.parents.get(owner), ast.Module) and not owner.decorator_list
+        is_declared = any(
+            isinstance(one, ast.AnnAssign)
+            and isinstance(one.target, ast.Name)
+            and one.target.id == name
+            for one in owner.body
+        )
+        is_plain = is_plain and not is_declared  # the constructor may be given it
         is_open = not is_program(file) and self._is_installed(path, file, surroundings)
         if not is_plain or is_open or any(map(_OF_TREES.search, self._bases(path))):
             yield _Given(file, None)
@@ -259,6 +268,21 @@ class ProjectLeaves(ProjectObjectCalls):
         own = resolved.removeprefix(f"{module_of(home.file)}.")
         found = _function_in(text.bindings, own) or _function_in(text.bindings, f"{own}.__init__")
         return (home, found) if found is not None else None
+
+    def _wrapped_anywhere(self) -> Iterator[_Given]:
+        """What the project makes data sets of, whichever a loader gives."""
+        for word in WRAPS:
+            for file in self._holding(word):
+                text = sources_of(file)
+                if text is None:
+                    yield _Given(file, None)
+                    return
+                for node in text.bindings.named.get(word, ()):
+                    call = text.bindings.parents.get(node)
+                    given = (
+                        call.args if isinstance(call, ast.Call) and call.func is node else [None]
+                    )
+                    yield from (_Given(file, one) for one in given)
 
     def _turns_on(self) -> bool:
         """Whether tensors that others made are made to require a gradient somewhere."""

@@ -41,8 +41,9 @@ _LOOKS: Final = frozenset(
 """What calls nothing that it is given."""
 _CALLS_ALONE: Final = re.compile(
     r"^(object|builtins\.object|torch\.nn\.(modules\.(module\.)?)?Module)$|LightningModule$"
+    r"|^(tensorflow\.)?keras\.(models\.|layers\.)?(Model|Layer)$"
 )
-"""Bases that call an object only where it is called."""
+"""Bases that call an object only where it is called, or with batches of data."""
 _TRAINERS: Final = ("transformers.", "lightning.", "pytorch_lightning.")
 """What calls a model with batches of data."""
 

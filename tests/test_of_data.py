@@ -158,6 +158,32 @@ TRAINED: Mapping[str, Mapping[str, str]] = {
             "x, y = next(iter(DataLoader(TensorDataset(model(data), target))))\n"
         ),
     ),
+    "through a loader that another file makes": program(
+        "spread(x, y)",
+        before="from reading import load\nx, y = next(iter(load()))\n",
+        reading__py=(
+            "import torch\nfrom torch.utils.data import DataLoader, TensorDataset\n\n"
+            "rows = TensorDataset(torch.nn.Linear(2, 2)(torch.zeros(2)))\n\n\n"
+            "def load():\n    return DataLoader(rows)\n"
+        ),
+    ),
+    "recorded within what is not": program(
+        "spread(made, target)",
+        before=(
+            "with torch.no_grad():\n    with torch.enable_grad():\n        made = model(data)\n"
+        ),
+    ),
+    "given by a function with a gradient of its own": program(
+        "spread(give(model(data)), target)",
+        before="import jax\n\n\n@jax.custom_vjp\ndef give(x):\n    return x\n\n\n",
+    ),
+    "kept by an object as a field": program(
+        "Row(model(data)).weight()",
+        before=(
+            "from typing import NamedTuple\n\n\nclass Row(NamedTuple):\n    data: object = 0\n\n"
+            "    def weight(self):\n        return spread(self.data, 2)\n\n\n"
+        ),
+    ),
     "handed on by a function": program(
         "weigh(model(data))", before="def weigh(x):\n    return spread(x, 2)\n\n\n"
     ),
@@ -279,6 +305,29 @@ for x, y in dataset.batch(8):
     grads = tape.gradient(loss, model.trainable_variables)
     optimizer.apply_gradients(zip(grads, model.trainable_variables))
 """
+KERAS = """\
+import tensorflow as tf
+
+
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.last = tf.keras.layers.Dense(1)
+
+    def call(self, x):
+        return self.last(x) * tf.norm(x - tf.reduce_mean(x, axis=0), axis=-1)
+
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+net = Net()
+optimizer = tf.keras.optimizers.SGD(0.1)
+(x_train, y_train), _ = tf.keras.datasets.mnist.load_data()
+for x, y in tf.data.Dataset.from_tensor_slices((x_train, y_train)).batch(8):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean({call})
+    grads = tape.gradient(loss, net.trainable_variables)
+    optimizer.apply_gradients(zip(grads, net.trainable_variables))
+"""
 PLAIN_STEP = "params = params - 0.1 * jax.grad(loss)(params, x, y)"
 OTHERS_OF_DATA: Mapping[str, str] = {
     "not among the arguments by which JAX differentiates": JAX.format(step=PLAIN_STEP),
@@ -289,6 +338,7 @@ OTHERS_OF_DATA: Mapping[str, str] = {
     "nor in a function within one": JAX.format(
         step="def inner(p): return loss(p, x, y)\n        print(jax.grad(inner)(params))"
     ),
+    "what a model of Keras is called with": KERAS.format(call="net(x)"),
     "the elements of a data set": TENSORFLOW.format(
         step="loss = tf.reduce_mean(spread(x) * (model(x)[:, 0] - y) ** 2)"
     ),
@@ -319,6 +369,7 @@ OTHERS_TRAINED: Mapping[str, str] = {
         step="x = x - 0.1 * jax.grad(loss, 1)(params, x, y)"
     ),
     "handed to a loop": JAX.format(step=PLAIN_STEP + "; print(jax.lax.scan(loss, params, (x, y)))"),
+    "what a model of Keras is called with by another one": KERAS.format(call="net(model(x))"),
     "what a model gives": TENSORFLOW.format(step="loss = tf.reduce_mean(spread(model(x)))"),
     "what a tape watches": TENSORFLOW.format(
         step="tape.watch(x); loss = tf.reduce_mean(spread(x) * model(x)[:, 0])"

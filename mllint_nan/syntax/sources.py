@@ -11,11 +11,11 @@ import builtins
 from typing import Final, NamedTuple
 
 from mllint_nan.frameworks import registry
+from mllint_nan.frameworks.differentiation import NOT_OF_ARGUMENTS
 from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function, own_returns, places_of
 from mllint_nan.syntax.traversal import name_called
 from mllint_nan.syntax.value_flow_calls import (
     NUMBERS,
-    WITHOUT_GRADIENTS,
     cuts,
     decorator_names,
 )
@@ -37,16 +37,14 @@ _PREPARES: Final = (
     *("tensorflow.image.", "torch_geometric.datasets.", "torch_geometric.loader."),
 )
 """Modules whose objects give data."""
-_WRAPS: Final = frozenset(("TensorDataset", "StackDataset"))
+WRAPS: Final = frozenset(("TensorDataset", "StackDataset"))
 """What gives as data what it is given itself, perhaps something that is trained."""
+_UNRECORDED: Final = frozenset(("no_grad", "inference_mode", "stop_recording"))
+"""Contexts and decorators in which nothing is noted that a gradient could go through."""
+_RECORDED: Final = frozenset(("enable_grad", "set_grad_enabled"))
+"""Those in which it is again."""
 _HANDS_ON: Final = ("torch.", "jax.")
 """Libraries whose functions in small letters have nothing of their own that is trained."""
-_UNKNOWN: Final = frozenset(
-    (
-        *("load", "load_state_dict_from_url", "grad", "vjp", "jvp", "functional_call", "compile"),
-        *("script", "trace", "get_parameter", "checkpoint", "device_put_replicated"),
-    )
-)
 _FED: Final = ("tensorflow.placeholder", "tensorflow.placeholder_with_default")
 _TENSORS: Final = ("Tensor", "autograd.Variable")
 _MAPS: Final = frozenset(("map", "filter", "apply", "interleave", "flat_map", "map_batches"))
@@ -98,7 +96,11 @@ class Method(NamedTuple):
     name: str
 
 
-Source = Parameter | Kept | Result | Method
+class Loaded(NamedTuple):
+    """What a loader or a data set gives."""
+
+
+Source = Parameter | Kept | Result | Method | Loaded
 
 
 class Sources:
@@ -306,7 +308,7 @@ class _Search:
             return [*given]
         if function in self.closed:
             return None
-        if decorator_names(function) & WITHOUT_GRADIENTS:
+        if decorator_names(function) & _UNRECORDED:
             return []
         if function.decorator_list:
             return None
@@ -322,26 +324,19 @@ class _Search:
 
     def _of_library(self, path: str, given: list[ast.expr]) -> list[ast.AST | None] | None:
         root, name = path.partition(".")[0], path.rpartition(".")[2]
-        if name in _WRAPS or root in _JOINS:
+        if name in WRAPS or root in _JOINS:
             return [*given]
         if path.startswith(_PREPARES):
-            return self._prepared(name, given)
+            self._found.add(Loaded())
+            return []
         if root in _ARRAYS or path in _FED:
             return []
-        if name in _UNKNOWN:
+        if name in NOT_OF_ARGUMENTS:
             return None
         is_small = name[:1].islower()
         is_known = is_small and bool(registry.functions(path) or path.startswith(_CREATES))
         is_handed_on = path.startswith(_HANDS_ON) and (is_small or path.endswith(_TENSORS))
         return [*given] if is_known or is_handed_on else None
-
-    def _prepared(self, name: str, given: list[ast.expr]) -> list[ast.AST | None]:
-        """What a loader gives is data, unless it was made of values in sight."""
-        is_wrapped = any(
-            isinstance(one, ast.Call) and name_called(one) in _WRAPS
-            for one in ast.walk(self._bindings.tree)
-        )
-        return [*given[:1]] if is_wrapped and name[:1].isupper() else []
 
     def _of_python(self, name: str, given: list[ast.expr]) -> list[ast.AST | None] | None:
         if self._bindings.has_stars or not hasattr(builtins, name):
@@ -356,14 +351,14 @@ class _Search:
             return False  # what is made there may be trained elsewhere
         around: ast.AST | None = node
         while around is not None and not isinstance(around, FUNCTIONS):
-            if isinstance(around, ast.With) and any(
-                name_called(item.context_expr) in WITHOUT_GRADIENTS for item in around.items
-            ):
-                return True
+            items = around.items if isinstance(around, ast.With) else ()
+            entered = {name_called(item.context_expr) for item in items}
+            if entered & (_UNRECORDED | _RECORDED):
+                return not entered & _RECORDED
             around = self._bindings.parents.get(around)
         if not isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return False
-        return bool(decorator_names(around) & WITHOUT_GRADIENTS)
+        return bool(decorator_names(around) & _UNRECORDED)
 
     def _path(self, node: ast.expr) -> str:
         return path_of(self._bindings, node)

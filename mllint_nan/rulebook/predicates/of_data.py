@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from mllint_nan.flow.state import Analysis, Scope
+from mllint_nan.frameworks.differentiation import NOT_OF_ARGUMENTS
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -112,7 +113,9 @@ def _is_of_library(call: Term) -> bool:
     callee = peel(call.operands[0]) if call.operands else call
     path = str(callee.detail)
     is_called = str(call.detail).startswith("call ") and callee.operation is QUALIFIED
-    return is_called and path.startswith(("torch.", "jax.")) and path.rpartition(".")[2].islower()
+    name = path.rpartition(".")[2]
+    is_small = name[:1].islower() and name not in NOT_OF_ARGUMENTS
+    return is_called and is_small and path.startswith(("torch.", "jax."))
 
 
 def _question(analysis: Analysis, scope: Scope, inner: Term) -> str:
