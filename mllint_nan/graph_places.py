@@ -104,9 +104,15 @@ class ProjectPlaces(ProjectCalls):
         if not is_known or self._is_shared(file) or is_test(file.file):
             return False
         is_closed = is_program(file) or not self._is_installed(path, file, surroundings)
+        return is_closed and not self._is_kept(path) and not self._is_looked_up(path)
+
+    def _is_kept(self, path: str) -> bool:
+        """Whether a class is kept where it is made, or all that a module has is run."""
+        found = self._definition(path)
+        if not self._is_method(path) and found is not None and not found[1].is_class:
+            return bool(self._holding("Fire"))
         owner = path.rpartition(".")[0] if self._is_method(path) else path
-        is_kept = self._registers(path) and not self._is_of_lightning(owner)
-        return is_closed and not is_kept and not self._is_looked_up(path)
+        return self._registers(path) and not self._is_of_lightning(owner)
 
     def _is_of_lightning(self, owner: str) -> bool:
         """Whether a class is run by the trainer of Lightning, which keeps none by itself."""
