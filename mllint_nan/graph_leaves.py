@@ -20,6 +20,7 @@ from mllint_nan.project_files import SourceFile, is_test, module_of
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function
 from mllint_nan.syntax.function_uses import Wanted, decorations_of, uses_of
+from mllint_nan.syntax.namings import chain_of
 from mllint_nan.syntax.sources import WRAPS, Kept, Loaded, Method, Parameter, Result, Source
 from mllint_nan.syntax.turned_on import WORDS, turns_on
 from mllint_nan.syntax.value_flow_edges import CALLED
@@ -176,7 +177,8 @@ class ProjectLeaves(ProjectObjectCalls):
         words, pending = {function.name}, [function.name]
         while pending:
             for place in self._places_of(path, pending.pop(), surroundings):
-                uses = uses_of(place.bindings, place.node, wanted) if place is not None else (None,)
+                is_seen = place is not None and not (owner and _is_of_class(place.node, owner))
+                uses = uses_of(place.bindings, place.node, wanted) if place and is_seen else (None,)
                 for use in uses:
                     if isinstance(use, str) and use not in words:
                         words.add(use)
@@ -299,6 +301,11 @@ class ProjectLeaves(ProjectObjectCalls):
 def _turns_on(file: SourceFile) -> bool:
     text = sources_of(file)
     return text is None or turns_on(text.bindings)
+
+
+def _is_of_class(node: ast.AST, owner: str) -> bool:
+    """Whether a method is named on its class, and so may be called with an object in front."""
+    return isinstance(node, ast.Attribute) and chain_of(node.value).rpartition(".")[2] == owner
 
 
 def _is_set_outside(bindings: Bindings, name: str, module: str, kin: set[str]) -> bool:

@@ -192,7 +192,7 @@ class ProjectObjectCalls(ProjectPlaces):
             yield None
             return
         path, name = path_of(place.bindings, call.func), name_called(call)
-        if name in _LOOKS or path.startswith(_TRAINERS):
+        if name in _LOOKS or path.startswith(_TRAINERS) or _is_of_trainer(place, call):
             return
         if name in _WRAPS:
             yield Place(place.file, call)
@@ -256,6 +256,21 @@ class ProjectObjectCalls(ProjectPlaces):
             yield (
                 Place(one.file, call) if one is not None and call is not None and is_call else None
             )
+
+
+def _is_of_trainer(place: Place, call: ast.Call) -> bool:
+    """Whether it is a method of a trainer, which is made where it is bound to a name."""
+    match call.func:
+        case ast.Attribute(ast.Name() as receiver):
+            made = place.bindings.of(receiver) or [None]
+        case ast.Attribute(receiver):
+            made = [receiver]
+        case _:
+            return False
+    made_by = (
+        path_of(place.bindings, one.func) if isinstance(one, ast.Call) else "" for one in made
+    )
+    return all(one.startswith(_TRAINERS) for one in made_by)
 
 
 def _is_looked_at(place: Place) -> bool:

@@ -209,6 +209,13 @@ TRAINED: Mapping[str, Mapping[str, str]] = {
             "    def weight(self):\n        return spread(self.data, 2)\n\n\n"
         ),
     ),
+    "called with its object in front": program(
+        "Trainer.weight(Trainer(), model(data))",
+        before=(
+            "class Trainer:\n    def __init__(self):\n        self.data = np.load('x')\n\n"
+            "    def weight(self, x=1):\n        return spread(x, self.data)\n\n\n"
+        ),
+    ),
     "set from outside": program(
         "trainer.weight()",
         before=(
@@ -474,6 +481,10 @@ MODELS_OF_DATA: Mapping[str, Mapping[str, str]] = {
     "given batches for the one argument": model(call="model(pos, other(feat))"),
     "bound to a name": model("net = Net()\nnet.train()\ntrain(net, loader)"),
     "moved": model("net = Net().to('cuda')\ntrain(net, loader)"),
+    "handed to a trainer": model(
+        "import lightning\ntrainer = lightning.Trainer()\nnet = Net()\n"
+        "trainer.fit(net)\ntrain(net, loader)"
+    ),
     "wrapped": model("net = torch.nn.DataParallel(Net())\ntrain(net, loader)"),
     "made by a function": model("train(build(), loader)"),
     "run by an object": model("Trainer(Net()).run()"),
