@@ -182,12 +182,15 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "training",
     ),
     "graph_leaves": (
-        "graph_calls",
+        "graph_object_calls",
+        "graph_places",
         "programs",
         "project_files",
         "surroundings",
         "syntax",
     ),
+    "graph_object_calls": ("graph_places", "project_files", "surroundings", "syntax"),
+    "graph_places": ("graph_calls", "programs", "project_files", "surroundings", "syntax"),
     "graph_calls": ("graph_objects", "programs", "project_files", "surroundings", "syntax"),
     "graph_objects": ("graph_runs", "programs", "syntax"),
     "graph_runs": (
