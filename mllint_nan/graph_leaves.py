@@ -13,15 +13,25 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from mllint_nan.graph_object_calls import ProjectObjectCalls
+from mllint_nan.graph_object_calls import ProjectObjectCalls, is_looked_at
 from mllint_nan.graph_places import sources_of
 from mllint_nan.programs import is_program
-from mllint_nan.project_files import SourceFile, is_test, module_of
+from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function
 from mllint_nan.syntax.function_uses import Wanted, decorations_of, uses_of
 from mllint_nan.syntax.namings import chain_of
-from mllint_nan.syntax.sources import WRAPS, Kept, Loaded, Method, Parameter, Result, Source
+from mllint_nan.syntax.sources import (
+    WRAPS,
+    Field,
+    Kept,
+    Loaded,
+    Method,
+    Parameter,
+    Result,
+    Source,
+    Sources,
+)
 from mllint_nan.syntax.turned_on import WORDS, turns_on
 from mllint_nan.syntax.value_flow_edges import CALLED
 
@@ -62,10 +72,7 @@ class ProjectLeaves(ProjectObjectCalls):
         start = _function_in(text.bindings, function) if text is not None else None
         if start is None:
             return ""
-        owner = text.bindings.class_around(start) if text is not None else None
-        kept = parameter.removeprefix("self.")
-        source = Kept(owner, kept) if kept != parameter and owner else Parameter(start, parameter)
-        first, place = _Asked(file, source), ""
+        first, place = _Asked(file, _source(sources_of(file), start, parameter)), ""
         pending, seen = [first], {first}
         while pending:
             asked = pending.pop()
@@ -80,6 +87,7 @@ class ProjectLeaves(ProjectObjectCalls):
                 news = {_Asked(given.file, one) for one in known} - seen
                 seen |= news
                 pending += news
+        place = place or ("." if isinstance(first.source, Field) else "")
         return "" if self._turns_on() else place
 
     def _sources_of(self, given: _Given) -> frozenset[Source] | None:
@@ -104,6 +112,8 @@ class ProjectLeaves(ProjectObjectCalls):
                 yield self._result(asked.file, path)
             case Method(owner, name):
                 yield self._result_of_method(asked.file, owner, name)
+            case Field(name):
+                yield from self._set_anywhere(name)
             case Loaded():
                 yield from self._wrapped_anywhere()
 
@@ -164,6 +174,11 @@ class ProjectLeaves(ProjectObjectCalls):
         is_step = bool(owner) and function.name in _OF_BATCHES
         if is_step and self._is_of_lightning(path.rpartition(".")[0]):
             yield _Given(file, ast.Constant(0))
+        if function.name == "__init__" and owner:
+            yield from self._constructions(
+                file, path.rpartition(".")[0], owner, wanted, surroundings
+            )
+            return
         if function.name in _RUN_BY_CALLS and owner:
             assert isinstance(outer, ast.ClassDef)
             for called in self._calls_of_objects(file, outer, surroundings):
@@ -185,6 +200,22 @@ class ProjectLeaves(ProjectObjectCalls):
                         pending.append(use)
                     elif not isinstance(use, str):
                         yield _Given(place.file if place is not None else file, use)
+
+    def _constructions(
+        self, file: SourceFile, path: str, owner: str, wanted: Wanted, surroundings: Surroundings
+    ) -> Iterator[_Given]:
+        """What the constructor of a class is given where its objects are made."""
+        if self._heirs(path) != [] or not self._is_closed(path, file, surroundings):
+            yield _Given(file, None)
+            return
+        for place in self._places_of(path, owner, surroundings):
+            call = place.parent if place is not None else None
+            is_made = place is not None and isinstance(call, ast.Call) and call.func is place.node
+            if place is None or not (is_made or is_looked_at(place)):
+                yield _Given(file, None)
+            elif is_made:
+                assert isinstance(call, ast.Call)
+                yield _Given(place.file, wanted.given_by(call))
 
     def _may_be_followed(self, path: str, file: SourceFile, surroundings: Surroundings) -> bool:
         """Whether nobody calls a function but by its name, in sight."""
@@ -271,6 +302,20 @@ class ProjectLeaves(ProjectObjectCalls):
         found = _function_in(text.bindings, own) or _function_in(text.bindings, f"{own}.__init__")
         return (home, found) if found is not None else None
 
+    def _set_anywhere(self, name: str) -> Iterator[_Given]:
+        """What the attribute or the key of a name is set to, of any object but `self`."""
+        stored = re.compile(rb"""[.'"]%s\b['"]?\]?[\s,)\]]*[-+*/@|]?[=:,]""" % os.fsencode(name))
+        files = [one for one in self._holding(name) if stored.search(text_of(*one))]
+        if len(files) > _FILES_MOST:
+            yield from (_Given(one, None) for one in files[:1])
+            return
+        for one in files:
+            text = sources_of(one)
+            if text is None:
+                yield _Given(one, None)
+                return
+            yield from (_Given(one, value) for value in _stores(text.bindings, name))
+
     def _wrapped_anywhere(self) -> Iterator[_Given]:
         """What the project makes data sets of, whichever a loader gives."""
         for word in WRAPS:
@@ -301,6 +346,36 @@ class ProjectLeaves(ProjectObjectCalls):
 def _turns_on(file: SourceFile) -> bool:
     text = sources_of(file)
     return text is None or turns_on(text.bindings)
+
+
+def _source(text: Sources | None, start: Function, parameter: str) -> Source:
+    """`x`, `self.x` or `.x`: a parameter, an attribute of the object, one of any other object."""
+    owner = text.bindings.class_around(start) if text is not None else None
+    of, dot, name = parameter.rpartition(".")
+    if of and owner is not None:
+        return Kept(owner, name)
+    return Field(name) if dot and not of else Parameter(start, parameter)
+
+
+def _stores(bindings: Bindings, name: str) -> Iterator[ast.AST | None]:
+    """All that a text sets an attribute or a key of a name to; `None` of what is not told."""
+    for node in bindings.parents:
+        match node:
+            case ast.Attribute(of, own, ast.Store()) | ast.Subscript(
+                of, ast.Constant(own), ast.Store()
+            ) if own == name:
+                if isinstance(of, ast.Name) and of.id == "self" and isinstance(node, ast.Attribute):
+                    continue
+                parent = bindings.parents.get(node)
+                match parent:
+                    case ast.Assign(_, value) | ast.AugAssign(_, _, value):
+                        yield value
+                    case _:
+                        yield None
+            case ast.Call(ast.Name("setattr"), [of, named, value]):
+                is_self = isinstance(of, ast.Name) and of.id == "self"
+                if not is_self and isinstance(named, ast.Constant) and named.value == name:
+                    yield value
 
 
 def _is_of_class(node: ast.AST, owner: str) -> bool:

@@ -65,7 +65,7 @@ class ProjectObjectCalls(ProjectPlaces):
             return
         pending: list[Place | None] = [*self._within(file, owner)]
         for place in self._places_of(path, owner.name, surroundings):
-            if place is None or not _is_looked_at(place):
+            if place is None or not is_looked_at(place):
                 pending.append(_made_at(place))
         seen = set[Place]()
         while pending:
@@ -273,7 +273,7 @@ def _is_of_trainer(place: Place, call: ast.Call) -> bool:
     return all(one.startswith(_TRAINERS) for one in made_by)
 
 
-def _is_looked_at(place: Place) -> bool:
+def is_looked_at(place: Place) -> bool:
     """Whether a class is only named there: in a test of a type, or an annotation."""
     match place.parent:
         case ast.Call(func) as call:

@@ -59,6 +59,30 @@ def is_given_data(folder: Path, files: Mapping[str, str], of: str = "geometry.py
     return not found
 
 
+BATCH = """\
+from torch.utils.data import DataLoader
+from moving import move
+
+batch = next(iter(DataLoader([])))
+move(model, batch)
+"""
+SETS = """\
+def move(model, batch):
+    batch["x"] = {value}
+    batch.y = {value}
+    setattr(batch, "z", {value})
+    return batch
+"""
+KEEPS = """\
+class Trainer:
+    def __init__(self, rows):
+        self.rows = rows
+
+    def weight(self):
+        return spread(self.rows, 2)
+
+
+"""
 DATA: Mapping[str, Mapping[str, str]] = {
     "arrays of a file": program(),
     "by their names": program("spread(y=target, x=data)"),
@@ -98,6 +122,10 @@ DATA: Mapping[str, Mapping[str, str]] = {
         "spread(torch.stack(rows), target)",
         before="rows = []\nfor one in data:\n    rows.append(one)\n",
     ),
+    "parts of a batch": program(
+        "spread(batch['x'], batch.y)", before=BATCH, moving__py=SETS.format(value="batch['x'] / 2")
+    ),
+    "given to a constructor": program("Trainer(data).weight()", before=KEEPS),
     "beside an attack on copies": program(
         attack__py=(
             "def attack(x):\n    x = x.clone()\n    x.requires_grad_()\n    return x\n\n\n"
@@ -109,6 +137,23 @@ DATA: Mapping[str, Mapping[str, str]] = {
     ),
 }
 TRAINED: Mapping[str, Mapping[str, str]] = {
+    "a part of a batch that is set elsewhere": program(
+        "spread(batch['x'], 1)", before=BATCH, moving__py=SETS.format(value="model(batch['x'])")
+    ),
+    "an attribute of a batch that is set elsewhere": program(
+        "spread(batch.y, 1)", before=BATCH, moving__py=SETS.format(value="model(batch['x'])")
+    ),
+    "a part of a batch that is set by its name": program(
+        "spread(batch.z, 1)", before=BATCH, moving__py=SETS.format(value="model(batch['x'])")
+    ),
+    "given to a constructor": program("Trainer(model(data)).weight()", before=KEEPS),
+    "put into a dictionary by a function": program(
+        "spread(rows['x'], 1)",
+        before=(
+            "def fill(others):\n    others.update(x=model(data))\n\n\n"
+            "rows = {'x': data}\nfill(rows)\n"
+        ),
+    ),
     "what a model gives": program("spread(model(data), target)"),
     "the other argument": program("spread(target, model(data))"),
     "another call": program("spread(data, target) + spread(model(data), target)"),
@@ -341,6 +386,9 @@ OTHERS_OF_DATA: Mapping[str, str] = {
     "nor among several": JAX.format(step="print(jax.grad(loss, argnums=(0,))(params, x, y=y))"),
     "nor in a function that is kept": JAX.format(
         step="f = jax.jit(jax.value_and_grad(loss)); print(f(params, x, y))"
+    ),
+    "nor in a dictionary": JAX.replace("(distance(x, y)", "(distance(x['a'], y['a'])").format(
+        step="d = {'a': x}; e = {'a': y}; print(jax.grad(loss)(params, d, e))"
     ),
     "nor in a function within one": JAX.format(
         step="def inner(p): return loss(p, x, y)\n        print(jax.grad(inner)(params))"

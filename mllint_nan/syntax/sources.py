@@ -47,6 +47,7 @@ _HANDS_ON: Final = ("torch.", "jax.")
 """Libraries whose functions in small letters have nothing of their own that is trained."""
 _FED: Final = ("tensorflow.placeholder", "tensorflow.placeholder_with_default")
 _TENSORS: Final = ("Tensor", "autograd.Variable")
+_BY_KEY: Final = frozenset(("get", "pop", "setdefault", "__getitem__"))
 _MAPS: Final = frozenset(("map", "filter", "apply", "interleave", "flat_map", "map_batches"))
 _CREATES: Final = ("tensorflow.random.", "tensorflow.math.", "tensorflow.linalg.")
 _PLAIN: Final = frozenset(
@@ -63,6 +64,7 @@ _CONTAINS: Final = frozenset(
     )
 )
 """Those that give what they are given."""
+_OF_TENSORS: Final = frozenset(("T", "mT", "H", "mH", "real", "imag", "grad"))
 _CONTAINERS: Final = ("list", "dict", "set", "defaultdict", "OrderedDict", "deque")
 _OF_SHAPE: Final = frozenset(("shape", "dtype", "ndim", "device", "itemsize", "requires_grad"))
 _MOST: Final = 400
@@ -96,11 +98,17 @@ class Method(NamedTuple):
     name: str
 
 
+class Field(NamedTuple):
+    """What some object that is no `self` has by an attribute or a key: others may set it."""
+
+    name: str
+
+
 class Loaded(NamedTuple):
     """What a loader or a data set gives."""
 
 
-Source = Parameter | Kept | Result | Method | Loaded
+Source = Parameter | Kept | Result | Method | Field | Loaded
 
 
 class Sources:
@@ -191,6 +199,9 @@ class _Search:
                 return self._call(node)
             case ast.IfExp(_, body, orelse):
                 return [body, orelse]
+            case ast.Subscript(value, ast.Constant(str(key))):
+                self._found.add(Field(key))
+                return [value]
             case ast.Subscript(value) | ast.Starred(value) | ast.NamedExpr(_, value):
                 return [value]
             case ast.BinOp(left, _, right):
@@ -228,15 +239,24 @@ class _Search:
 
     def _is_only_read(self, node: ast.Name) -> bool:
         match self._bindings.parents[node]:
-            case ast.Call(func, args) if node in args:
+            case ast.Call(func, args) as call if node in args:
                 is_plain = isinstance(func, ast.Name) and func.id in _PLAIN | _CONTAINS
-                return is_plain or registry.framework_of(self._path(func)) is not None
+                is_of_framework = registry.framework_of(self._path(func)) is not None
+                return is_plain or is_of_framework or self._is_copied(call)
             case ast.Assign() | ast.AnnAssign() | ast.List() | ast.Tuple() | ast.Dict():
                 return False
             case ast.keyword():
                 return False
             case _:
                 return True
+
+    def _is_copied(self, call: ast.Call) -> bool:
+        """Whether JAX traces what is called: it is given lists and dictionaries of its own."""
+        if isinstance(call.func, ast.Call):
+            return self._path(call.func.func).startswith("jax.")
+        function = self._own_function(call.func)
+        decorators = function.decorator_list if function is not None else ()
+        return any(self._path(one).startswith("jax.") for one in decorators)
 
     def _attribute(self, node: ast.Attribute) -> list[ast.AST | None] | None:
         if node.attr in _OF_SHAPE:
@@ -254,6 +274,8 @@ class _Search:
                 self._found.add(Kept(owner, node.attr))
                 return []
             case value:
+                if node.attr not in _OF_TENSORS:
+                    self._found.add(Field(node.attr))
                 return [value]
 
     # Calls
@@ -284,6 +306,9 @@ class _Search:
                 self._found.add(Method(owner, method))
                 return [*given]
             case ast.Attribute(value, method):
+                match given[:1]:
+                    case [ast.Constant(str(key))] if method in _BY_KEY:
+                        self._found.add(Field(key))
                 return [value, *(one for one in given if not self._is_mapped(one, method))]
             case _:
                 return None

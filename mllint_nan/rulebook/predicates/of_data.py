@@ -21,6 +21,7 @@ from mllint_nan.ir.term import (
     QUALIFIED,
     SEQUENCE,
     Term,
+    constant_of,
     peel,
 )
 from mllint_nan.rulebook.predicates.carried import CUTS_GRADIENT, holds_integers
@@ -31,6 +32,8 @@ from mllint_nan.rulebook.predicates.endings import as_written
 _OF_SHAPE: Final = frozenset(("shape", "dtype", "ndim", "device"))
 _PARTS: Final = re.compile(r"^(part \d+|update|subscript|element|dict|or|and)$")
 """What is no call, and made of nothing but its operands."""
+_OF_TENSORS: Final = frozenset(("T", "mT", "H", "mH", "real", "imag", "grad"))
+_LISTS: Final = ("concat", "stack", "collect")
 _TERMS_MOST: Final = 200
 _ASKED_MOST: Final = 8
 """Parameters and attributes that one match depends on."""
@@ -68,6 +71,9 @@ def _questions(context: Context, start: Term) -> set[str] | None:
             continue
         if inner.key in analysis.carried:  # the next round of a loop starts with it
             pending.append(analysis.carried[inner.key][0])
+        field = _field(inner)
+        if field:  # it may have been set since the object was given
+            found.add(f"{_path_of(context.occurrence.scope)}(.{field})")
         further = _made_of(inner)
         if further is None:
             question = _question(analysis, context.occurrence.scope, inner)
@@ -105,7 +111,19 @@ def _made_of(inner: Term) -> Iterable[Term] | None:
         return () if inner.framework is not None else None
     if operation.kind == "leaf" or operation.name == "gradient":
         return None
+    if operation.kind == "view" and operation.name not in _LISTS:
+        return inner.operands[:1]
     return inner.children()
+
+
+def _field(inner: Term) -> str:
+    """The attribute or the key by which a part of an object is taken."""
+    if inner.operation is ATTRIBUTE and not is_self(inner.operands[0]):
+        return str(inner.detail) if inner.detail not in _OF_TENSORS else ""
+    if inner.operation.name == "subscript":
+        key = constant_of(inner.operands[1])
+        return key if isinstance(key, str) and key.isidentifier() else ""
+    return ""
 
 
 def _is_of_library(call: Term) -> bool:
