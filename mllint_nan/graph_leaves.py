@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -18,7 +18,7 @@ from mllint_nan.graph_places import sources_of
 from mllint_nan.programs import is_program
 from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
 from mllint_nan.surroundings import Surroundings
-from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function
+from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function, puts
 from mllint_nan.syntax.function_uses import Wanted, decorations_of, uses_of
 from mllint_nan.syntax.namings import chain_of
 from mllint_nan.syntax.sources import (
@@ -29,8 +29,11 @@ from mllint_nan.syntax.sources import (
     Method,
     Parameter,
     Result,
+    Shared,
     Source,
     Sources,
+    holds_others,
+    is_only_read,
 )
 from mllint_nan.syntax.turned_on import WORDS, turns_on
 from mllint_nan.syntax.value_flow_edges import CALLED
@@ -114,6 +117,8 @@ class ProjectLeaves(ProjectObjectCalls):
                 yield self._result_of_method(asked.file, owner, name)
             case Field(name):
                 yield from self._set_anywhere(name)
+            case Shared(name):
+                yield from self._shared_with(asked.file, name)
             case Loaded():
                 yield from self._wrapped_anywhere()
 
@@ -263,7 +268,21 @@ class ProjectLeaves(ProjectObjectCalls):
             if text is None or _is_set_outside(text.bindings, name, module_of(one.file), kin):
                 yield _Given(one, None)
                 return
+        if any(map(holds_others, kept)) and not all(map(self._is_only_read(name), sorted(files))):
+            yield _Given(file, None)
+            return
         yield from (_Given(file, one) for one in kept)
+
+    def _is_only_read(self, name: str) -> Callable[[SourceFile], bool]:
+        """Whether the list that an attribute holds has no other name in a file."""
+
+        def is_so(file: SourceFile) -> bool:
+            text = sources_of(file)
+            named = text.bindings.named.get(name, ()) if text is not None else ()
+            attributes = (one for one in named if isinstance(one, ast.Attribute))
+            return text is not None and all(is_only_read(text.bindings, one) for one in attributes)
+
+        return is_so
 
     def _result(self, file: SourceFile, path: str) -> _Given:
         """The function that gives something, as a definition of the project."""
@@ -301,6 +320,17 @@ class ProjectLeaves(ProjectObjectCalls):
         own = resolved.removeprefix(f"{module_of(home.file)}.")
         found = _function_in(text.bindings, own) or _function_in(text.bindings, f"{own}.__init__")
         return (home, found) if found is not None else None
+
+    def _shared_with(self, file: SourceFile, name: str) -> Iterator[_Given]:
+        """Nothing, unless another file names what a module has."""
+        for one in self._holding(name):
+            text = sources_of(one) if one != file else None
+            named = text.bindings.named.get(name, ()) if text is not None else ()
+            imports = text.bindings.imports if text is not None else ()
+            is_named = any(isinstance(each, ast.Attribute) for each in named)
+            is_named = is_named or any(each.name in (name, "*") for each in imports)
+            if one != file and (text is None or is_named):
+                yield _Given(one, None)
 
     def _set_anywhere(self, name: str) -> Iterator[_Given]:
         """What the attribute or the key of a name is set to, of any object but `self`."""
@@ -387,7 +417,7 @@ def _is_set_outside(bindings: Bindings, name: str, module: str, kin: set[str]) -
     """Whether something but the methods of its class, and of unrelated ones, sets an attribute."""
     for node in bindings.parents:
         match node:
-            case ast.Attribute(of, attribute, ast.Store()) if attribute == name:
+            case ast.Attribute(of, attribute) if attribute == name and _is_put(bindings, node):
                 if not _is_unrelated(bindings, of, module, kin):
                     return True
             case ast.Call(ast.Name("setattr"), [of, named, *_]):
@@ -397,6 +427,19 @@ def _is_set_outside(bindings: Bindings, name: str, module: str, kin: set[str]) -
             case ast.Attribute(ast.Name("self"), "__dict__"):
                 return True
     return False
+
+
+def _is_put(bindings: Bindings, node: ast.Attribute) -> bool:
+    """Whether an attribute is set there, or something is put into it."""
+    if isinstance(node.ctx, ast.Store):
+        return True
+    match bindings.parents.get(node):
+        case ast.Attribute(_, method):
+            return puts(method)
+        case ast.Subscript(ctx=ast.Store()):
+            return True
+        case _:
+            return False
 
 
 def _is_unrelated(bindings: Bindings, of: ast.expr, module: str, kin: set[str]) -> bool:

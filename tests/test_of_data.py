@@ -126,6 +126,18 @@ DATA: Mapping[str, Mapping[str, str]] = {
         "spread(batch['x'], batch.y)", before=BATCH, moving__py=SETS.format(value="batch['x'] / 2")
     ),
     "given to a constructor": program("Trainer(data).weight()", before=KEEPS),
+    "put into a list that an object keeps": program(
+        "Trainer(data).weight()",
+        before=KEEPS.replace("= rows", "= []").replace(
+            "return spread(self.rows",
+            "self.rows.append(data)\n        return spread(torch.stack(self.rows)",
+        ),
+    ),
+    "put into the list of a module": program(
+        "spread(torch.stack(rows()), target)",
+        before="from parts import rows\n",
+        parts__py="kept = []\n\n\ndef rows():\n    return kept\n",
+    ),
     "beside an attack on copies": program(
         attack__py=(
             "def attack(x):\n    x = x.clone()\n    x.requires_grad_()\n    return x\n\n\n"
@@ -147,6 +159,26 @@ TRAINED: Mapping[str, Mapping[str, str]] = {
         "spread(batch.z, 1)", before=BATCH, moving__py=SETS.format(value="model(batch['x'])")
     ),
     "given to a constructor": program("Trainer(model(data)).weight()", before=KEEPS),
+    "put into what an object keeps": program(
+        "trainer.weight()",
+        before=KEEPS + "trainer = Trainer([data])\ntrainer.rows.append(model(data))\n",
+    ),
+    "put into a list that an object keeps": program(
+        "trainer.weight()",
+        before=KEEPS.replace("= rows", "= []")
+        + "trainer = Trainer(1)\nrows = trainer.rows\nrows.append(model(data))\n",
+    ),
+    "put into the list of a module": program(
+        "spread(torch.stack(parts.rows), target)",
+        before="import parts\nparts.rows.append(model(data))\n",
+        parts__py="rows = []\n",
+    ),
+    "put into the list of a module by another one": program(
+        "spread(torch.stack(rows()), target)",
+        before="from parts import rows\n",
+        parts__py="kept = []\n\n\ndef rows():\n    return kept\n",
+        more__py="import parts\n\n\ndef put(model, x):\n    parts.kept.append(model(x))\n",
+    ),
     "put into a dictionary by a function": program(
         "spread(rows['x'], 1)",
         before=(

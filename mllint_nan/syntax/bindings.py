@@ -195,7 +195,7 @@ class Bindings:
             case ast.Call(ast.Attribute(_, "watch"), watched):
                 for one in watched:
                     self._bind_part(one, None, scope)
-            case ast.Call(ast.Attribute(value, name)) if _puts(name):
+            case ast.Call(ast.Attribute(value, name)) if puts(name):
                 for one in given:
                     self._bind_part(value, one, scope)
 
@@ -250,7 +250,8 @@ def _is_first(generator: ast.comprehension, scope: ast.AST) -> bool:
     return isinstance(scope, COMPREHENSIONS) and scope.generators[0] is generator
 
 
-def _puts(name: str) -> bool:
+def puts(name: str) -> bool:
+    """Whether a method of the name puts what it is given into what it is called on."""
     return name in _PUTS or (name.endswith("_") and not name.startswith("_"))
 
 

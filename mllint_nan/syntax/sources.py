@@ -104,11 +104,17 @@ class Field(NamedTuple):
     name: str
 
 
+class Shared(NamedTuple):
+    """A list or the like that a module has: others may put something into it."""
+
+    name: str
+
+
 class Loaded(NamedTuple):
     """What a loader or a data set gives."""
 
 
-Source = Parameter | Kept | Result | Method | Field | Loaded
+Source = Parameter | Kept | Result | Method | Field | Shared | Loaded
 
 
 class Sources:
@@ -134,6 +140,11 @@ class Sources:
         return (
             None if found is None else frozenset(one for one in found if not _is_own(one, function))
         )
+
+
+def is_only_read(bindings: Bindings, node: ast.Name | ast.Attribute) -> bool:
+    """Whether a list that stands at a node gets no other name there, and goes to nobody."""
+    return _Search(bindings).is_only_read(node)
 
 
 def _is_of_others(path: str) -> bool:
@@ -225,19 +236,16 @@ class _Search:
             return None
         if any(isinstance(one, (*FUNCTIONS, ast.ClassDef, ast.alias)) for one in bound):
             return None
-        return bound if not any(map(_holds_others, bound)) or self._is_seen(node) else None
+        if any(map(holds_others, bound)):
+            named = self._bindings.named.get(node.id, ())
+            if not all(self.is_only_read(one) for one in named if isinstance(one, ast.Name)):
+                return None
+            if isinstance(self._bindings.scope_of(node), ast.Module):
+                self._found.add(Shared(node.id))
+        return bound
 
-    def _is_seen(self, node: ast.Name) -> bool:
-        """Whether nobody else can put anything into the list that a name is bound to."""
-        tree = self._bindings.tree
-        loads = (
-            one
-            for one in ast.walk(tree)
-            if isinstance(one, ast.Name) and one.id == node.id and isinstance(one.ctx, ast.Load)
-        )
-        return all(map(self._is_only_read, loads))
-
-    def _is_only_read(self, node: ast.Name) -> bool:
+    def is_only_read(self, node: ast.Name | ast.Attribute) -> bool:
+        """Whether nobody can put anything into a list from there, by another name."""
         match self._bindings.parents[node]:
             case ast.Call(func, args) as call if node in args:
                 is_plain = isinstance(func, ast.Name) and func.id in _PLAIN | _CONTAINS
@@ -421,7 +429,7 @@ def _is_off(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and not node.value
 
 
-def _holds_others(bound: ast.AST | None) -> bool:
+def holds_others(bound: ast.AST | None) -> bool:
     """Whether it is a list, a dictionary or the like, which others may put something into."""
     match bound:
         case ast.List() | ast.Dict() | ast.Set() | ast.ListComp() | ast.DictComp() | ast.SetComp():
