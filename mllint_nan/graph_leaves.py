@@ -18,9 +18,10 @@ from mllint_nan.graph_places import sources_of
 from mllint_nan.programs import is_program
 from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
 from mllint_nan.surroundings import Surroundings
-from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function, puts
+from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function
 from mllint_nan.syntax.function_uses import Wanted, decorations_of, uses_of
 from mllint_nan.syntax.namings import chain_of
+from mllint_nan.syntax.set_attributes import is_set_outside, stores_of
 from mllint_nan.syntax.sources import (
     WRAPS,
     Field,
@@ -194,7 +195,15 @@ class ProjectLeaves(ProjectObjectCalls):
         if not self._may_be_followed(path, file, surroundings):
             yield _Given(file, None)
             return
-        words, pending = {function.name}, [function.name]
+        yield from self._uses_by_name(file, path, wanted, surroundings)
+
+    def _uses_by_name(
+        self, file: SourceFile, path: str, wanted: Wanted, surroundings: Surroundings
+    ) -> Iterator[_Given]:
+        """Those of what is called by its name alone, or by another one that it has in a module."""
+        *_, owner, name = path.split(".")
+        owner = owner if self._is_method(path) else ""
+        words, pending = {name}, [name]
         while pending:
             for place in self._places_of(path, pending.pop(), surroundings):
                 is_seen = place is not None and not (owner and _is_of_class(place.node, owner))
@@ -265,7 +274,7 @@ class ProjectLeaves(ProjectObjectCalls):
             return
         for one in sorted(files):
             text = sources_of(one)
-            if text is None or _is_set_outside(text.bindings, name, module_of(one.file), kin):
+            if text is None or is_set_outside(text.bindings, name, module_of(one.file), kin):
                 yield _Given(one, None)
                 return
         if any(map(holds_others, kept)) and not all(map(self._is_only_read(name), sorted(files))):
@@ -344,7 +353,7 @@ class ProjectLeaves(ProjectObjectCalls):
             if text is None:
                 yield _Given(one, None)
                 return
-            yield from (_Given(one, value) for value in _stores(text.bindings, name))
+            yield from (_Given(one, value) for value in stores_of(text.bindings, name))
 
     def _wrapped_anywhere(self) -> Iterator[_Given]:
         """What the project makes data sets of, whichever a loader gives."""
@@ -387,66 +396,9 @@ def _source(text: Sources | None, start: Function, parameter: str) -> Source:
     return Field(name) if dot and not of else Parameter(start, parameter)
 
 
-def _stores(bindings: Bindings, name: str) -> Iterator[ast.AST | None]:
-    """All that a text sets an attribute or a key of a name to; `None` of what is not told."""
-    for node in bindings.parents:
-        match node:
-            case ast.Attribute(of, own, ast.Store()) | ast.Subscript(
-                of, ast.Constant(own), ast.Store()
-            ) if own == name:
-                if isinstance(of, ast.Name) and of.id == "self" and isinstance(node, ast.Attribute):
-                    continue
-                parent = bindings.parents.get(node)
-                match parent:
-                    case ast.Assign(_, value) | ast.AugAssign(_, _, value):
-                        yield value
-                    case _:
-                        yield None
-            case ast.Call(ast.Name("setattr"), [of, named, value]):
-                is_self = isinstance(of, ast.Name) and of.id == "self"
-                if not is_self and isinstance(named, ast.Constant) and named.value == name:
-                    yield value
-
-
 def _is_of_class(node: ast.AST, owner: str) -> bool:
     """Whether a method is named on its class, and so may be called with an object in front."""
     return isinstance(node, ast.Attribute) and chain_of(node.value).rpartition(".")[2] == owner
-
-
-def _is_set_outside(bindings: Bindings, name: str, module: str, kin: set[str]) -> bool:
-    """Whether something but the methods of its class, and of unrelated ones, sets an attribute."""
-    for node in bindings.parents:
-        match node:
-            case ast.Attribute(of, attribute) if attribute == name and _is_put(bindings, node):
-                if not _is_unrelated(bindings, of, module, kin):
-                    return True
-            case ast.Call(ast.Name("setattr"), [of, named, *_]):
-                is_other = isinstance(named, ast.Constant) and named.value != name
-                if not is_other and not _is_unrelated(bindings, of, module, kin):
-                    return True
-            case ast.Attribute(ast.Name("self"), "__dict__"):
-                return True
-    return False
-
-
-def _is_put(bindings: Bindings, node: ast.Attribute) -> bool:
-    """Whether an attribute is set there, or something is put into it."""
-    if isinstance(node.ctx, ast.Store):
-        return True
-    match bindings.parents.get(node):
-        case ast.Attribute(_, method):
-            return puts(method)
-        case ast.Subscript(ctx=ast.Store()):
-            return True
-        case _:
-            return False
-
-
-def _is_unrelated(bindings: Bindings, of: ast.expr, module: str, kin: set[str]) -> bool:
-    """Whether it is `self` in a class that is none of these."""
-    owner = bindings.class_around(bindings.function_around(of))
-    is_self = isinstance(of, ast.Name) and of.id == "self" and owner is not None
-    return is_self and owner is not None and f"{module}.{owner.name}" not in kin
 
 
 def _function_in(bindings: Bindings, name: str) -> Function | None:

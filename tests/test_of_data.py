@@ -70,6 +70,7 @@ SETS = """\
 def move(model, batch):
     batch["x"] = {value}
     batch.y = {value}
+    batch.w[0] = {value}
     setattr(batch, "z", {value})
     return batch
 """
@@ -154,6 +155,9 @@ TRAINED: Mapping[str, Mapping[str, str]] = {
     ),
     "an attribute of a batch that is set elsewhere": program(
         "spread(batch.y, 1)", before=BATCH, moving__py=SETS.format(value="model(batch['x'])")
+    ),
+    "a part of a batch that is written into elsewhere": program(
+        "spread(batch.w, 1)", before=BATCH, moving__py=SETS.format(value="model(batch['x'])")
     ),
     "a part of a batch that is set by its name": program(
         "spread(batch.z, 1)", before=BATCH, moving__py=SETS.format(value="model(batch['x'])")
