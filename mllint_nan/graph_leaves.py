@@ -343,7 +343,7 @@ class ProjectLeaves(ProjectObjectCalls):
 
     def _set_anywhere(self, name: str) -> Iterator[_Given]:
         """What the attribute or the key of a name is set to, of any object but `self`."""
-        stored = re.compile(rb"""[.'"]%s\b['"]?\]?[\s,)\]]*[-+*/@|]?[=:,]""" % os.fsencode(name))
+        stored = re.compile(rb"""[.'"]%s\b""" % re.escape(os.fsencode(name)))
         files = [one for one in self._holding(name) if stored.search(text_of(*one))]
         if len(files) > _FILES_MOST:
             yield from (_Given(one, None) for one in files[:1])
