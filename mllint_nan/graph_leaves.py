@@ -38,6 +38,7 @@ from mllint_nan.syntax.sources import (
 )
 from mllint_nan.syntax.turned_on import WORDS, turns_on
 from mllint_nan.syntax.value_flow_edges import CALLED
+from mllint_nan.training import NOWHERE
 
 _ASKED_MOST: Final = 60
 """Parameters, attributes and results that one answer rests on."""
@@ -91,7 +92,7 @@ class ProjectLeaves(ProjectObjectCalls):
                 news = {_Asked(given.file, one) for one in known} - seen
                 seen |= news
                 pending += news
-        place = place or ("." if isinstance(first.source, Field) else "")
+        place = place or (NOWHERE if isinstance(first.source, Field) else "")
         return "" if self._turns_on() else place
 
     def _sources_of(self, given: _Given) -> frozenset[Source] | None:

@@ -188,6 +188,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "project_files",
         "surroundings",
         "syntax",
+        "training",
     ),
     "graph_object_calls": ("graph_places", "project_files", "surroundings", "syntax"),
     "graph_places": ("graph_calls", "programs", "project_files", "surroundings", "syntax"),

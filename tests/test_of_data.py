@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mllint_nan.cli import main
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Settings
 from mllint_nan.project import Request, check_file
@@ -494,6 +495,12 @@ def test_the_reason_names_a_call(tmp_path: Path) -> None:
     [finding] = check_file(str(tmp_path / "geometry.py"), EVERYTHING).findings
     assert finding.confidence is Confidence.POSSIBLE
     assert finding.reason == f"{REASON}train.py:10"
+
+
+def test_an_explanation_names_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    is_given_data(tmp_path, DATA["arrays of a file"])
+    main(["--isolated", "--explain-at", f"{tmp_path / 'geometry.py'}:5"])
+    assert f"no more than possible: {REASON}train.py:10" in capsys.readouterr().out
 
 
 NET = """\

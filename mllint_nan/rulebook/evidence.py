@@ -75,11 +75,11 @@ def lack_of_evidence(case: Case, context: Context) -> str:
     is_beside = is_elsewhere and not is_trained(context, context.occurrence.term)
     if is_beside:
         return ELSEWHERE
-    place = _place_of_data(case, context)
+    place = place_of_data(case, context)
     return OF_DATA.format(place=place) if place else UNSHOWN
 
 
-def _place_of_data(case: Case, context: Context) -> str:
+def place_of_data(case: Case, context: Context) -> str:
     """The place of a call that gives data, where these are all that the match depends on."""
     asked = (one for one in case.when if one.question == "gradient_flows")
     return next(filter(None, (data_given(context, *arguments(one, context)) for one in asked)), "")

@@ -28,6 +28,7 @@ from mllint_nan.rulebook.predicates.carried import CUTS_GRADIENT, holds_integers
 from mllint_nan.rulebook.predicates.context import Context, is_self
 from mllint_nan.rulebook.predicates.cut import is_made_without_gradient
 from mllint_nan.rulebook.predicates.endings import as_written
+from mllint_nan.training import NOWHERE
 
 _OF_SHAPE: Final = frozenset(("shape", "dtype", "ndim", "device"))
 _PARTS: Final = re.compile(r"^(part \d+|update|subscript|element|dict|or|and)$")
@@ -54,7 +55,7 @@ def data_given(context: Context, x: Term) -> str:
         found = context.analysis.unrun(question).name
         if not found:
             return ""
-        place = place or found
+        place = found if place in ("", NOWHERE) else place
     return place
 
 
