@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 
 from mllint_nan.graph_object_calls import ProjectObjectCalls, is_looked_at
 from mllint_nan.graph_places import sources_of
-from mllint_nan.programs import is_program
 from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function
@@ -262,7 +261,7 @@ class ProjectLeaves(ProjectObjectCalls):
             for one in owner.body
         )
         is_plain = is_plain and not is_declared  # the constructor may be given it
-        is_open = not is_program(file) and self._is_installed(path, file, surroundings)
+        is_open = not self._is_in_sight(path, file, surroundings)
         if not is_plain or is_open or any(map(_OF_TREES.search, self._bases(path))):
             yield _Given(file, None)
             return
@@ -275,7 +274,7 @@ class ProjectLeaves(ProjectObjectCalls):
             return
         for one in sorted(files):
             text = sources_of(one)
-            if text is None or is_set_outside(text.bindings, name, module_of(one.file), kin):
+            if text is None or is_set_outside(text.bindings, name, module_of(one.file), path, kin):
                 yield _Given(one, None)
                 return
         if any(map(holds_others, kept)) and not all(map(self._is_only_read(name), sorted(files))):

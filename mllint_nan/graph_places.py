@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from mllint_nan.graph_calls import ProjectCalls
 from mllint_nan.programs import is_program, tree_of_file
-from mllint_nan.project_files import SourceFile, is_test
+from mllint_nan.project_files import SourceFile, is_test, package_of
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.bindings import FUNCTIONS, Bindings
 from mllint_nan.syntax.namings import LOOKUPS, Naming, chain_of
@@ -103,8 +103,14 @@ class ProjectPlaces(ProjectCalls):
         is_known = self._definition(path) is not None and self._home(path) == file
         if not is_known or self._is_shared(file) or is_test(file.file):
             return False
-        is_closed = is_program(file) or not self._is_installed(path, file, surroundings)
+        is_closed = self._is_in_sight(path, file, surroundings)
         return is_closed and not self._is_kept(path) and not self._is_looked_up(path)
+
+    def _is_in_sight(self, path: str, file: SourceFile, surroundings: Surroundings) -> bool:
+        """Whether all that may use a definition is: of a project, or of a program in no package."""
+        if is_program(file) and not package_of(file.file)[1]:
+            return True
+        return surroundings.is_whole and not self._is_installed(path, file, surroundings)
 
     def _is_kept(self, path: str) -> bool:
         """Whether a class is kept where it is made, or all that a module has is run."""

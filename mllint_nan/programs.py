@@ -23,6 +23,7 @@ from mllint_nan.syntax.training_steps import (
     TRAINING_STEPS,
     acts,
     takes_gradients,
+    takes_gradients_itself,
     trains,
 )
 
@@ -120,7 +121,7 @@ def is_program(file: SourceFile) -> bool:
         return False
     if _is_script(file) and trains(tree):
         return True
-    return (_is_notebook(file) or acts(tree)) and takes_gradients(tree)
+    return (_is_notebook(file) and takes_gradients(tree)) or takes_gradients_itself(tree)
 
 
 def _is_script(file: SourceFile) -> bool:

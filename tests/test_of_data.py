@@ -164,6 +164,14 @@ TRAINED: Mapping[str, Mapping[str, str]] = {
         "spread(batch.z, 1)", before=BATCH, moving__py=SETS.format(value="model(batch['x'])")
     ),
     "given to a constructor": program("Trainer(model(data)).weight()", before=KEEPS),
+    "kept by a name that is written": program(
+        "Trainer(data).weight()",
+        before=KEEPS.replace("return", "setattr(self, 'rows', model(data))\n        return"),
+    ),
+    "kept by any name": program(
+        "Trainer(data).weight()",
+        before=KEEPS.replace("return", "setattr(self, input(), model(data))\n        return"),
+    ),
     "put into what an object keeps": program(
         "trainer.weight()",
         before=KEEPS + "trainer = Trainer([data])\ntrainer.rows.append(model(data))\n",
@@ -485,6 +493,34 @@ def test_what_may_be_trained_keeps_its_level_there(name: str, tmp_path: Path) ->
     assert not is_given_data(tmp_path, {"train.py": OTHERS_TRAINED[name]}, "train.py")
 
 
+LIBRARY = """\
+import jax
+import jax.numpy as jnp
+
+jax.config.update("jax_enable_x64", True)
+{before}
+
+def distance(x, y):
+    return jnp.sqrt(((x - y) ** 2).sum(-1))
+
+
+def fit(params):
+    return jax.grad(lambda p: (distance(jnp.zeros(3), jnp.ones(3)) * p).sum())(params)
+"""
+
+
+@pytest.mark.parametrize("before", ["", "step = jax.grad(jnp.sum)\n"])
+def test_what_sets_something_up_is_no_program(before: str, tmp_path: Path) -> None:
+    assert not is_given_data(tmp_path, {"library.py": LIBRARY.format(before=before)}, "library.py")
+
+
+@pytest.mark.parametrize("name", ["pkg/train.py", "train.py"])
+def test_a_program_in_an_installed_package_is_for_others_too(name: str, tmp_path: Path) -> None:
+    setup = "[project]\nname = 'pkg'\n"
+    files = {"pyproject.toml": setup, "pkg/__init__.py": "", name: JAX.format(step=PLAIN_STEP)}
+    assert is_given_data(tmp_path, files, name) is (name == "train.py")
+
+
 @pytest.mark.parametrize("place", ["train.py", "src/train.py"])
 def test_where_the_program_stands_decides_nothing(place: str, tmp_path: Path) -> None:
     assert is_given_data(tmp_path, {place: JAX.format(step=PLAIN_STEP)}, place)
@@ -597,6 +633,15 @@ MODELS_OF_DATA: Mapping[str, Mapping[str, str]] = {
     },
 }
 MODELS_TRAINED: Mapping[str, Mapping[str, str]] = {
+    "with a parameter that is registered": {
+        **model(),
+        "net.py": NET.replace("__init__(self)", "__init__(self, learns=True)").replace(
+            'self.register_buffer("center", torch.zeros(4))',
+            "if learns:\n            w = torch.nn.Parameter(torch.zeros(4))\n"
+            '            self.register_parameter("center", w)\n'
+            "        else:\n            self.center = torch.zeros(4)",
+        ),
+    },
     "given what another one gives": model(call="model(other(pos), feat)"),
     "given both": model("train(Net(), loader)\nprint(Net()(other(torch.zeros(4)), 1))"),
     "in a sequence": model("train(torch.nn.Sequential(Net()), loader)"),

@@ -34,8 +34,12 @@ def _assigned(bindings: Bindings, node: ast.AST) -> ast.AST | None:
             return None
 
 
-def is_set_outside(bindings: Bindings, name: str, module: str, kin: set[str]) -> bool:
-    """Whether something but the methods of its class, and of unrelated ones, sets an attribute."""
+def is_set_outside(bindings: Bindings, name: str, module: str, own: str, kin: set[str]) -> bool:
+    """Whether something else than assignments in methods sets an attribute of a class.
+
+    `own` is the class, `kin` those that it is derived from, and that are from it; the methods of
+    unrelated ones set something else.
+    """
     for node in bindings.parents:
         match node:
             case ast.Attribute(of, attribute) if attribute == name and is_put(bindings, node):
@@ -43,7 +47,10 @@ def is_set_outside(bindings: Bindings, name: str, module: str, kin: set[str]) ->
                     return True
             case ast.Call(ast.Name("setattr"), [of, named, *_]):
                 is_other = isinstance(named, ast.Constant) and named.value != name
-                if not is_other and not _is_unrelated(bindings, of, module, kin):
+                if not is_other and not _is_unrelated(bindings, of, module, {own, *kin}):
+                    return True
+            case ast.Call(ast.Attribute(_, "register_parameter"), [named, *_]):
+                if not isinstance(named, ast.Constant) or named.value == name:
                     return True
             case ast.Attribute(ast.Name("self"), "__dict__"):
                 return True
