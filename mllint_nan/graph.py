@@ -7,9 +7,9 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from mllint_nan.graph_calls import ProjectCalls
 from mllint_nan.graph_classes import Kin, object_of
 from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, of_part
+from mllint_nan.graph_leaves import ProjectLeaves
 from mllint_nan.graph_names import Trace
 from mllint_nan.mentions import holds_now, may_define
 from mllint_nan.programs import does_run
@@ -33,7 +33,7 @@ class _Node(NamedTuple):
     come: tuple[str, ...]
 
 
-class ValueFlowGraph(ProjectCalls):
+class ValueFlowGraph(ProjectLeaves):
     """The graph over some files of a project."""
 
     def __init__(self, files: tuple[SourceFile, ...]) -> None:

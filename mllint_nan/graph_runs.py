@@ -14,7 +14,7 @@ from typing import Final
 
 from mllint_nan.graph_edges import FILES_FEW, HANDS_BACK, ProjectEdges
 from mllint_nan.graph_names import Trace
-from mllint_nan.programs import SETUP, Programs, tree_of_file
+from mllint_nan.programs import SETUP, Programs, is_program, tree_of_file
 from mllint_nan.project_files import SourceFile, is_test, module_of, package_of, text_of
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.giving import gives_function
@@ -65,7 +65,8 @@ class ProjectRuns(ProjectEdges):
         """What nothing names of that which `file` defines under a name; `RUN` if it may be run.
 
         Of a path in a function, the name ends in the condition on which it is taken:
-        `dice[not reduction == 'sum']`.
+        `dice[not reduction == 'sum']`. Of what is trained that a parameter may be given, it ends in
+        the parameter, `dice(x)`: the place of a call is told if all of them give data.
         """
         state = surroundings.state
         if state != self._state:
@@ -81,6 +82,9 @@ class ProjectRuns(ProjectEdges):
         return found
 
     def _looked_for(self, path: str, file: SourceFile, surroundings: Surroundings) -> Unrun:
+        path, is_of_data, parameter = path.partition("(")
+        if is_of_data:
+            return self._looked_for_data(path, file, surroundings, parameter.removesuffix(")"))
         path, _, condition = path.partition("[")
         program = self._program_beside(file, surroundings)
         start = self._known(path) if program is not None else ""
@@ -107,6 +111,24 @@ class ProjectRuns(ProjectEdges):
         self._trace.files.add(program.file)
         is_in_sight = not (is_test(file.file) or self._is_shared(file)) and surroundings.is_whole
         return program if is_in_sight else None
+
+    def _looked_for_data(
+        self, path: str, file: SourceFile, surroundings: Surroundings, parameter: str
+    ) -> Unrun:
+        program = self._program_beside(file, surroundings)
+        if program is None and is_program(file):
+            program = file
+        if program is None:
+            return RUN
+        own = path.removeprefix(f"{module_of(file.file)}.")
+        place = self._given_data(file, own, parameter, surroundings)
+        return Unrun(place, os.path.basename(program.file)) if place else RUN
+
+    def _given_data(
+        self, file: SourceFile, function: str, parameter: str, surroundings: Surroundings
+    ) -> str:
+        """Where a call gives a parameter data, if all do; else nothing."""
+        raise NotImplementedError
 
     def _is_taken(
         self, start: str, file: SourceFile, surroundings: Surroundings, condition: str
@@ -163,11 +185,13 @@ class ProjectRuns(ProjectEdges):
         home, found = self._home(path), self._definition(path)
         if home is None or found is None or self._is_shared(home) or is_test(home.file):
             return True
+        return self._is_installed(path, home, surroundings) or self._is_handed_on(path)
+
+    def _is_installed(self, path: str, home: SourceFile, surroundings: Surroundings) -> bool:
+        """Whether it is there for callers that are not in sight."""
         own = path.removeprefix(f"{module_of(home.file)}.")
         is_installed = not _is_private(own) and surroundings.install(home.file)
-        if is_installed and not self._is_program(_package(home), surroundings):
-            return True
-        return self._is_handed_on(path)
+        return is_installed and not self._is_program(_package(home), surroundings)
 
     def _is_found_otherwise(self, path: str) -> bool:
         """Whether it may be run without its name."""

@@ -17,7 +17,16 @@ from mllint_nan.project_files import SourceFile, is_test, package_of, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
 from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.symbol_table import tree_of_other
-from mllint_nan.syntax.training_steps import COMPILES, MOVES, TAKES, TRAINING_STEPS, acts, trains
+from mllint_nan.syntax.training_steps import (
+    COMPILES,
+    MOVES,
+    TAKES,
+    TRAINING_STEPS,
+    acts,
+    takes_gradients,
+    takes_gradients_itself,
+    trains,
+)
 
 _WORDS: Final = (
     *("backward", *TRAINING_STEPS, "apply_gradients", "apply_updates", "minimize", COMPILES),
@@ -100,6 +109,20 @@ class Programs:
 def does_run(file: SourceFile) -> bool:
     """Whether a file is a program, and no test: it trains, or is a script or a notebook."""
     return _is_script(file) or _is_notebook(file) or (_may_train(file) and _does_train(file))
+
+
+@lru_cache(_KEPT_MOST)
+def is_program(file: SourceFile) -> bool:
+    """Whether a file is run, and takes gradients: others seldom call what it defines.
+
+    One that defines a loss, and shows in a block of its own what that gives, is none.
+    """
+    tree = None if is_test(file.file) else tree_of_file(file)
+    if tree is None:
+        return False
+    if _is_script(file) and trains(tree):
+        return True
+    return (_is_notebook(file) and takes_gradients(tree)) or takes_gradients_itself(tree)
 
 
 def _is_script(file: SourceFile) -> bool:

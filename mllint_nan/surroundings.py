@@ -53,6 +53,12 @@ class Surroundings:
         word = name.encode("utf-8", "surrogateescape")
         return any(holds(text_of(*file), word) for file in self.files)
 
+    def set(self, name: str) -> bool:
+        """Whether it stands in a setting, by which something may be looked up."""
+        word = name.encode("utf-8", "surrogateescape")
+        settings = (file for file in self.files if file.file.endswith(_SETTINGS))
+        return any(holds(text_of(*file), word) for file in settings)
+
     def run(self, file: str) -> bool:
         """Whether a document or a script of the shell says that a file is run."""
         path = os.path.relpath(file, self._root).replace(os.sep, "/")

@@ -47,6 +47,8 @@ class Unrun(NamedTuple):
 
 RUN: Final = Unrun("", "")
 """It may be run."""
+NOWHERE: Final = "."
+"""Of data that no call gives: what is set nowhere to what is trained."""
 NOT_IN_SIGHT: Final = TrainingUse(Training.UNKNOWN, ())
 
 

@@ -400,6 +400,50 @@ def test_what_was_not_run_is_asked_again_where_something_may_run_it(
     assert level(work().output) == ["possible"]
 
 
+READS = "import numpy as np\n\n\ndef load():\n    return np.load('x.npy')\n"
+WEIGHS = """\
+import torch
+from pkg.losses import length
+from reading import load
+
+model = torch.nn.Linear(4, 4)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+data = load()
+for _ in range(10):
+    loss = (length(data, 2) * model(data)).mean()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("other.py", "from pkg.losses import length\n\n\ndef f(x):\n    return length(x, 1)\n"),
+        ("new.py", "import pkg.losses as p\n\n\ndef f(x):\n    return p.length(x, 1)\n"),
+        ("new.py", "def f(x):\n    x.requires_grad = True\n"),
+        ("new.py", "import pkg.losses\nkept = [pkg.losses.length]\n"),
+        ("reading.py", "import elsewhere\n\n\ndef load():\n    return elsewhere.load(1)\n"),
+        ("train.py", WEIGHS.replace("length(data, 2)", "length(model(data), 2)")),
+        ("settings.yaml", "loss: pkg.losses.length\n"),
+    ],
+)
+def test_what_data_were_given_is_asked_again_where_something_else_is(
+    file: str, text: str, work: Callable[[], Work]
+) -> None:
+    planted(pkg_in_losses=LENGTH, reading=READS, other=ELSEWHERE, train=WEIGHS)
+    assert level(work().output) == ["possible"]
+    assert work().judged == []
+    before = Path(file).read_text() if Path(file).exists() else None
+    Path(file).write_text(text)
+    assert level(work().output) == ["likely"]
+    if before is not None:
+        Path(file).write_text(before)
+    else:
+        Path(file).unlink()
+    assert level(work().output) == ["possible"]
+
+
 def test_a_change_out_of_reach_asks_nothing_again(work: Callable[[], Work]) -> None:
     planted(**PKG, train=TRAINS)
     assert work().judged

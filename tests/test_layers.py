@@ -170,7 +170,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "training",
     ),
     "graph": (
-        "graph_calls",
+        "graph_leaves",
         "graph_classes",
         "graph_edges",
         "graph_names",
@@ -181,6 +181,17 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "syntax",
         "training",
     ),
+    "graph_leaves": (
+        "graph_object_calls",
+        "graph_places",
+        "programs",
+        "project_files",
+        "surroundings",
+        "syntax",
+        "training",
+    ),
+    "graph_object_calls": ("graph_places", "project_files", "surroundings", "syntax"),
+    "graph_places": ("graph_calls", "programs", "project_files", "surroundings", "syntax"),
     "graph_calls": ("graph_objects", "programs", "project_files", "surroundings", "syntax"),
     "graph_objects": ("graph_runs", "programs", "syntax"),
     "graph_runs": (

@@ -29,6 +29,13 @@ FITS: Final = frozenset(("fit", "fit_generator", "train_on_batch"))
 """Methods of the model that they train."""
 HOOKS: Final = frozenset(("training_step", "compute_loss"))
 """Methods that a framework's trainer calls with data, and takes the gradient of what they give."""
+NOT_OF_ARGUMENTS: Final = frozenset(
+    (
+        *("load", "load_state_dict_from_url", "grad", "vjp", "jvp", "functional_call", "compile"),
+        *("script", "trace", "get_parameter", "checkpoint"),
+    )
+)
+"""Functions of PyTorch and JAX that may give what is trained, whatever they are given."""
 STEPS_OF_MODELS: Final = frozenset(("train_step",))
 """Methods of models that `fit` calls with data, and that take a gradient themselves."""
 STEPS: Final = frozenset(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mllint_nan.findings import Confidence
 from mllint_nan.flow.state import Occurrence
-from mllint_nan.rulebook.evidence import UNRUN, asks_of_training
+from mllint_nan.rulebook.evidence import OF_DATA, UNRUN, asks_of_training, place_of_data
 from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.predicates import Context, asked_by, framework_of
@@ -84,3 +84,6 @@ def _caps(
         name = untrained_name(context)
         if name is not None:
             yield f"`{name}` is taken for something that is not trained"
+        place = place_of_data(case, context) if confidence is not None else ""
+        if place:
+            yield OF_DATA.format(place=place)

@@ -14,6 +14,7 @@ from mllint_nan.ir import program as ir
 from mllint_nan.rulebook.movement import Movement, movement_of
 from mllint_nan.rulebook.predicates import Context, asked_by
 from mllint_nan.rulebook.predicates.handed import is_handed_to_train
+from mllint_nan.rulebook.predicates.of_data import data_given
 from mllint_nan.rulebook.predicates.served import is_trained, training_of
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 from mllint_nan.rulebook.verdict import UNSHOWN, Claim
@@ -30,6 +31,8 @@ ELSEWHERE: Final = (
 )
 """Why it is no more where not all of them are."""
 
+OF_DATA: Final = "all calls in sight give it data, and nothing that is trained: {place}"
+"""Why it is no more of what is computed from data alone."""
 MEASURES: Final = "it is handed over to measure something, and not as a loss"
 """Why it is no more of a function that is."""
 WITHOUT_GRADIENT: Final = frozenset((UNTRAINED, ELSEWHERE, MEASURES))
@@ -75,7 +78,16 @@ def lack_of_evidence(case: Case, context: Context) -> str:
         return UNTRAINED
     is_elsewhere = training is Training.ELSEWHERE
     is_beside = is_elsewhere and not is_trained(context, context.occurrence.term)
-    return ELSEWHERE if is_beside else UNSHOWN
+    if is_beside:
+        return ELSEWHERE
+    place = place_of_data(case, context)
+    return OF_DATA.format(place=place) if place else UNSHOWN
+
+
+def place_of_data(case: Case, context: Context) -> str:
+    """The place of a call that gives data, where these are all that the match depends on."""
+    asked = (one for one in case.when if one.question == "gradient_flows")
+    return next(filter(None, (data_given(context, *arguments(one, context)) for one in asked)), "")
 
 
 def why_possible(case: Case, context: Context, left: Sequence[Condition], cap: str) -> str:

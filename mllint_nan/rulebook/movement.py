@@ -34,7 +34,7 @@ from mllint_nan.rulebook.pattern import Pattern
 from mllint_nan.rulebook.predicates import Context, framework_of
 from mllint_nan.rulebook.predicates.context import is_self, passed_for
 from mllint_nan.rulebook.predicates.exponents import meant_range
-from mllint_nan.rulebook.predicates.gradients import gradient_flows
+from mllint_nan.rulebook.predicates.gradients import gradient_may_flow
 from mllint_nan.rulebook.predicates.overflow import EXP_OVERFLOWS, can_overflow
 from mllint_nan.rulebook.predicates.parameters import is_relative, is_unbounded_output
 from mllint_nan.rulebook.predicates.served import (
@@ -164,7 +164,7 @@ def _of_source(context: Context, source: Term) -> Moved:
     is_passed = source.operation is INPUT and not is_self(source)
     if is_passed and in_tensors and is_differentiated_in_sight(context):
         return Moved(Movement.FREE, "something in sight is trained through it")
-    if in_tensors and gradient_flows(context, source) is Truth.YES:
+    if in_tensors and gradient_may_flow(context, source) is Truth.YES:
         return Moved(Movement.PASSED, "something may be trained through it")
     is_filled = source.operation is SEQUENCE  # elsewhere, as a list of batches is
     if (is_passed or is_filled) and (in_tensors or context.occurrence.call is None):

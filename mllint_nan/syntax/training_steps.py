@@ -20,6 +20,8 @@ MOVES: Final = STEPS
 """Calls that move something by them."""
 _UNTRACED: Final = ("numpy", "scipy")
 """Modules whose functions take differences of numbers."""
+_ACTS: Final = (ast.For, ast.While, ast.With, ast.Expr)
+"""What does something where a module is run."""
 _TELLING: Final = frozenset((ast.Import, ast.ImportFrom, ast.ClassDef, ast.Call))
 
 
@@ -48,6 +50,32 @@ def trains(tree: ast.Module) -> bool:
                 pass
         if takes and moves:
             return True
+    return False
+
+
+def takes_gradients(tree: ast.AST) -> bool:
+    """Whether a module takes gradients."""
+    told = [node for node in nodes_in(tree) if type(node) in _TELLING]
+    untraced = frozenset(name for node in told for name in _untraced_by(node))
+    calls = (node for node in told if isinstance(node, ast.Call) and name_called(node) in TAKES)
+    return any(_first_name(call.func) not in untraced for call in calls)
+
+
+def takes_gradients_itself(tree: ast.Module) -> bool:
+    """Whether what a module does where it is run takes some, or calls a function that does.
+
+    What only sets something up, as libraries do, takes none: `jax.config.update(...)`.
+    """
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    pending: list[ast.AST] = [node for node in tree.body if isinstance(node, _ACTS)]
+    seen: set[str] = set()
+    while pending:
+        part = pending.pop()
+        if takes_gradients(part):
+            return True
+        called = {name_called(one) for one in nodes_in(part) if isinstance(one, ast.Call)}
+        pending += [functions[name] for name in called & functions.keys() - seen]
+        seen |= called
     return False
 
 

@@ -31,6 +31,7 @@ from mllint_nan.rulebook.predicates.fed import takes_inputs
 from mllint_nan.rulebook.predicates.guards import is_guarded
 from mllint_nan.rulebook.predicates.loops import is_of_unbounded_loop
 from mllint_nan.rulebook.predicates.members import Role, Use
+from mllint_nan.rulebook.predicates.of_data import data_given
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
 from mllint_nan.rulebook.predicates.served import LAYERS, is_trained, training_of, without_gradient
 from mllint_nan.rulebook.predicates.untrained import (
@@ -74,16 +75,8 @@ def no_gradient_flows(context: Context, x: Term) -> bool:
     )
 
 
-@asking_the_project(no_gradient_flows)
-def gradient_flows(context: Context, x: Term) -> Truth:
-    """Reverse-mode differentiation passes through the match, down to x.
-
-    YES unless all that uses it is in sight and trains nothing through it, or programs of the
-    project are in sight and no way leads from a gradient to it. UNKNOWN where only what a function
-    or class is called speaks against it, and in the turns of `jax.lax.while_loop`. NO in NumPy and
-    `math`, under `no_grad`, where nothing differentiable goes in, and where all that comes out goes
-    to comparisons, integers, metrics or prints.
-    """
+def gradient_may_flow(context: Context, x: Term) -> Truth:
+    """The same as `gradient_flows`, where data count as what may be trained."""
     if no_gradient_flows(context, x):
         return Truth.NO
     if untrained_name(context) is not None or _ends_beside_training(context):
@@ -94,6 +87,21 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     if not carries_gradient(context, x, as_called=True):
         return Truth.UNKNOWN
     return known(is_trained(context, x)).or_(Truth.UNKNOWN)
+
+
+@asking_the_project(no_gradient_flows)
+def gradient_flows(context: Context, x: Term) -> Truth:
+    """Reverse-mode differentiation passes through the match, down to x.
+
+    YES unless all that uses it is in sight and trains nothing through it, or programs of the
+    project are in sight and no way leads from a gradient to it, or all calls give it data alone,
+    of which nothing is trained. UNKNOWN where only what a function or class is called speaks
+    against it, and in the turns of `jax.lax.while_loop`. NO in NumPy and `math`, under `no_grad`,
+    where nothing differentiable goes in, and where all that comes out goes to comparisons,
+    integers, metrics or prints.
+    """
+    found = gradient_may_flow(context, x)
+    return Truth.UNKNOWN if found is Truth.YES and data_given(context, x) else found
 
 
 def _ends_beside_training(context: Context) -> bool:

@@ -29,7 +29,7 @@ from mllint_nan.rulebook.predicates.context import (
     predicate,
     tells,
 )
-from mllint_nan.rulebook.predicates.gradients import gradient_flows
+from mllint_nan.rulebook.predicates.gradients import gradient_may_flow
 from mllint_nan.rulebook.predicates.members import Infinity, Role, Use, Zero
 from mllint_nan.rulebook.predicates.one_number import is_surprise
 from mllint_nan.rulebook.predicates.parameters import is_unbounded_output
@@ -113,7 +113,7 @@ def saturates(context: Context, p: Term) -> Truth:
 def is_trained_on(context: Context, p: Term) -> Truth:
     """Something is trained through the match, by what the source shows or its formula says."""
     is_shown = shows_training(context, p) or is_surprise(context, p)
-    return known(gradient_flows(context, p) is Truth.YES and is_shown)
+    return known(gradient_may_flow(context, p) is Truth.YES and is_shown)
 
 
 @tells(Infinity.GIVEN)

@@ -1,0 +1,157 @@
+"""Whether all that a match depends on is data: what the calls in sight give is not trained.
+
+Nothing here rests on names. What is not understood may be trained.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from mllint_nan.flow.state import Analysis, Scope
+from mllint_nan.frameworks.differentiation import NOT_OF_ARGUMENTS
+from mllint_nan.ir.kind import Kind
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    SEQUENCE,
+    Term,
+    constant_of,
+    peel,
+)
+from mllint_nan.rulebook.predicates.carried import CUTS_GRADIENT, holds_integers
+from mllint_nan.rulebook.predicates.context import Context, is_self
+from mllint_nan.rulebook.predicates.cut import is_made_without_gradient
+from mllint_nan.rulebook.predicates.endings import as_written
+from mllint_nan.training import NOWHERE
+
+_OF_SHAPE: Final = frozenset(("shape", "dtype", "ndim", "device"))
+_PARTS: Final = re.compile(r"^(part \d+|update|subscript|element|dict|or|and)$")
+"""What is no call, and made of nothing but its operands."""
+_OF_TENSORS: Final = frozenset(("T", "mT", "H", "mH", "real", "imag", "grad"))
+_LISTS: Final = ("concat", "stack", "collect")
+_TERMS_MOST: Final = 200
+_ASKED_MOST: Final = 8
+"""Parameters and attributes that one match depends on."""
+
+
+def data_given(context: Context, x: Term) -> str:
+    """The place of a call that gives it, if data are all that a match is computed from; else "".
+
+    Of one that is judged with the arguments of a call, whatever all calls give counts.
+    """
+    result = context.occurrence.term
+    start = x if context.occurrence.call is None else as_written(context, result)
+    if start is result and context.occurrence.call is not None:
+        return ""
+    questions = _questions(context, start)
+    place = ""
+    for question in sorted(questions or ()):
+        found = context.analysis.unrun(question).name
+        if not found:
+            return ""
+        place = found if place in ("", NOWHERE) else place
+    return place
+
+
+def _questions(context: Context, start: Term) -> set[str] | None:
+    """What is to be asked of the project; `None` where something may be trained in any case."""
+    analysis = context.analysis
+    found, seen, pending = set[str](), set[int](), [start]
+    while pending:
+        inner = peel(pending.pop())
+        if inner.key in seen or context.kind(inner) is Kind.NUMBER:
+            continue
+        seen.add(inner.key)
+        if is_made_without_gradient(analysis, inner):
+            continue
+        if inner.key in analysis.carried:  # the next round of a loop starts with it
+            pending.append(analysis.carried[inner.key][0])
+        field = _field(inner)
+        if field:  # it may have been set since the object was given
+            found.add(f"{_path_of(context.occurrence.scope)}(.{field})")
+        further = _made_of(inner)
+        if further is None:
+            question = _question(analysis, context.occurrence.scope, inner)
+            given = [term for term, _ in analysis.passed(inner)] if inner.operation is INPUT else []
+            if not question and not given:
+                return None
+            found |= {question} if not given else set()
+            pending += given
+        else:
+            pending += further
+        if len(seen) > _TERMS_MOST or len(found) > _ASKED_MOST:
+            return None
+    return found
+
+
+def _made_of(inner: Term) -> Iterable[Term] | None:
+    """What a gradient comes down to from there; `None` of what the project is asked for."""
+    operation = inner.operation
+    if operation is CONSTANT or operation.name in CUTS_GRADIENT or operation.kind == "comparison":
+        return ()
+    if operation.name == "cast" and holds_integers(inner):
+        return ()
+    if operation in (CHOICE, SEQUENCE):
+        return inner.operands
+    if operation is ATTRIBUTE:
+        if inner.detail in _OF_SHAPE:
+            return ()
+        return None if is_self(inner.operands[0]) else inner.operands
+    if operation is OPAQUE:
+        what = str(inner.detail)
+        if _PARTS.search(what):
+            return inner.operands
+        return inner.operands[1:] if _is_of_library(inner) else None
+    if operation is QUALIFIED:
+        return () if inner.framework is not None else None
+    if operation.kind == "leaf" or operation.name == "gradient":
+        return None
+    if operation.kind == "view" and operation.name not in _LISTS:
+        return inner.operands[:1]
+    return inner.children()
+
+
+def _field(inner: Term) -> str:
+    """The attribute or the key by which a part of an object is taken."""
+    if inner.operation is ATTRIBUTE and not is_self(inner.operands[0]):
+        return str(inner.detail) if inner.detail not in _OF_TENSORS else ""
+    if inner.operation.name == "subscript":
+        key = constant_of(inner.operands[1])
+        return key if isinstance(key, str) and key.isidentifier() else ""
+    return ""
+
+
+def _is_of_library(call: Term) -> bool:
+    """A function of PyTorch or JAX has nothing of its own that is trained."""
+    callee = peel(call.operands[0]) if call.operands else call
+    path = str(callee.detail)
+    is_called = str(call.detail).startswith("call ") and callee.operation is QUALIFIED
+    name = path.rpartition(".")[2]
+    is_small = name[:1].islower() and name not in NOT_OF_ARGUMENTS
+    return is_called and is_small and path.startswith(("torch.", "jax."))
+
+
+def _question(analysis: Analysis, scope: Scope, inner: Term) -> str:
+    """`spread(x)` of a parameter, `Net.forward(self.center)` of what the object keeps."""
+    if inner.operation is ATTRIBUTE:
+        name = _path_of(scope)
+        return f"{name}(self.{inner.detail})" if name and scope.owner is not None else ""
+    if inner.operation is not INPUT:
+        return ""
+    function, name = analysis.parameters.get(inner.key, (0, ""))
+    own = analysis.functions.get(function)
+    path = _path_of(own) if own is not None else ""
+    return f"{path}({name})" if path and name != "self" else ""
+
+
+def _path_of(scope: Scope) -> str:
+    """`Net.forward`, `main.loss` of a function within one; empty where one has no name."""
+    names = [outer.name for outer in scope.enclosing() if outer.kind != "module"]
+    is_named = scope.kind == "function" and all(name.isidentifier() for name in names)
+    return ".".join(reversed(names)) if is_named and not scope.is_elsewhere else ""

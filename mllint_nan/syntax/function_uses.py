@@ -1,0 +1,140 @@
+"""What each use of a function gives one of its parameters: a call, or what differentiates it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from mllint_nan.syntax.bindings import Bindings, Function, has_parameter, places_of
+from mllint_nan.syntax.traversal import name_called
+from mllint_nan.syntax.value_flow_calls import WITHOUT_GRADIENTS, decorator_name
+
+_TAKES_ARGUMENTS: Final = frozenset(("grad", "value_and_grad", "jacfwd", "jacrev", "hessian"))
+"""What gives a function of the same arguments that differentiates it by some of them."""
+_MAPS: Final = frozenset(("vmap", "pmap"))
+_SAME: Final = frozenset(("jit", "remat", "checkpoint", "named_call"))
+"""What gives a function for one, in JAX."""
+_COMPILES: Final = frozenset(("function", "script", "compile", "njit"))
+"""The same elsewhere."""
+_DECORATES: Final = frozenset(
+    (*_MAPS, *_SAME, *_COMPILES, *WITHOUT_GRADIENTS, "staticmethod", "lru_cache", "cache", "wraps")
+)
+_HOPS_MOST: Final = 6
+
+
+class Wanted(NamedTuple):
+    """The parameter that is asked about, as the calls of its function may give it."""
+
+    name: str
+    place: int | None
+    """Where it stands among those that are given by place; the object of a method left out."""
+    default: ast.expr | None
+
+    @classmethod
+    def of(cls, function: Function, name: str, *, is_method: bool) -> Wanted | None:
+        """`None` of what is none of its parameters, or takes all that is left."""
+        if not has_parameter(function, name):
+            return None
+        names, defaults = places_of(function)
+        is_bound = is_method and not _is_static(function)
+        names = names[1:] if is_bound else names
+        place = names.index(name) if name in names else None
+        return cls(name, place, defaults.get(name))
+
+    def given_by(self, call: ast.Call, before: int = 0) -> ast.expr | None:
+        """What a call gives it, after so many that were given before; `None` if that is hidden."""
+        if any(one.arg is None for one in call.keywords):
+            return None
+        for keyword in call.keywords:
+            if keyword.arg == self.name:
+                return keyword.value
+        place = self.place - before if self.place is not None else None
+        if place is None or place >= len(call.args):
+            is_starred = any(isinstance(one, ast.Starred) for one in call.args)
+            return None if is_starred else self.default
+        is_hidden = place < 0 or any(isinstance(one, ast.Starred) for one in call.args[: place + 1])
+        return None if is_hidden else call.args[place]
+
+
+def decorations_of(function: Function, wanted: Wanted) -> bool:
+    """Whether no decorator takes a gradient by a parameter, or keeps the function for others."""
+    if isinstance(function, ast.Lambda):
+        return False
+    for decorator in function.decorator_list:
+        name = decorator_name(decorator)
+        if name in _TAKES_ARGUMENTS:
+            numbers = argument_numbers(decorator, 1) if isinstance(decorator, ast.Call) else (0,)
+            if numbers is None or wanted.place in numbers:
+                return False
+        elif name not in _DECORATES:
+            return False
+    return True
+
+
+def uses_of(
+    bindings: Bindings, node: ast.AST, wanted: Wanted, hops: int = _HOPS_MOST
+) -> Iterator[ast.expr | str | None]:
+    """What a parameter is given where its function is named, or what is made of it there.
+
+    A text is the name by which a module has it, too. `None` where it is not told, or where a
+    gradient by the parameter is taken.
+    """
+    parent = bindings.parents.get(node)
+    match parent:
+        case ast.Call(func) if func is node:
+            yield wanted.given_by(parent)
+        case ast.Call(args=[first, *_]) if first is node and _gives_same(parent, wanted):
+            yield from uses_of(bindings, parent, wanted, hops)
+        case ast.Assign([ast.Name(name) as target], value) if value is node and hops:
+            if isinstance(bindings.scope_of(target), ast.Module):
+                yield name
+            for read in _loads_of(bindings, target):
+                yield from uses_of(bindings, read, wanted, hops - 1)
+        case _:
+            yield None
+
+
+def _gives_same(call: ast.Call, wanted: Wanted) -> bool:
+    """Whether what a call gives of a function has its parameters, and no gradient by this one."""
+    name = name_called(call)
+    if name in _MAPS:
+        return True
+    if name in _SAME or name in _COMPILES:
+        return len(call.args) == 1
+    if name not in _TAKES_ARGUMENTS:
+        return False
+    numbers = argument_numbers(call, 1)
+    return numbers is not None and wanted.place is not None and wanted.place not in numbers
+
+
+def argument_numbers(call: ast.Call, place: int) -> tuple[int, ...] | None:
+    """By which arguments a transformation of JAX differentiates; `None` where that is not told."""
+    given = next((one.value for one in call.keywords if one.arg == "argnums"), None)
+    if any(one.arg in (None, "argnames") for one in call.keywords):
+        return None
+    if given is None and len(call.args) > place:
+        given = call.args[place]
+    if given is None:
+        return (0,)
+    try:
+        found = ast.literal_eval(given)
+    except (ValueError, TypeError, SyntaxError, RecursionError):
+        return None
+    several = found if isinstance(found, (tuple, list)) else (found,)
+    is_told = all(isinstance(one, int) and one >= 0 for one in several)
+    return tuple(several) if is_told else None
+
+
+def _loads_of(bindings: Bindings, target: ast.Name) -> Iterator[ast.Name]:
+    """Where a variable is read, which stands for what it was assigned."""
+    scope = bindings.scope_of(target)
+    for node in bindings.named.get(target.id, ()):
+        if isinstance(node, ast.Name) and bindings.scope_of(node) is scope:
+            yield node
+
+
+def _is_static(function: Function) -> bool:
+    if isinstance(function, ast.Lambda):
+        return False
+    return any(decorator_name(one) == "staticmethod" for one in function.decorator_list)
