@@ -16,8 +16,7 @@ from mllint_nan.syntax.symbol_table import holds
 from mllint_nan.words import is_read, words_in
 
 _KEPT_MOST: Final = 1024
-_READ_MOST: Final = 64
-"""Texts of which is kept what their imports bind."""
+"""Texts of which is kept what they import."""
 _IMPORT: Final = re.compile(rb"\n[ \t]*((?:from|import)[ \t][^#\n]*(?:\([^)]*\))?)")
 """What a text imports, as it is written, in a row below another."""
 _WHOLE: Final = re.compile(rb"import (?=(\w+))|from (?=(\w+)(?:\.\w+)* import \*)")
@@ -67,7 +66,7 @@ class _Imported:
     """What stands before the names that come from somewhere as a whole, with a dot."""
 
 
-@lru_cache(_READ_MOST)
+@lru_cache(_KEPT_MOST)
 def _imported_by(file: SourceFile) -> _Imported:
     bound: dict[str, set[str]] = {}
     stars: set[str] = set()
@@ -104,6 +103,7 @@ def paths_to(file: SourceFile, words: Collection[str]) -> frozenset[str]:
     return frozenset(found)
 
 
+@lru_cache(_KEPT_MOST)
 def modules_looked_up(file: SourceFile, stem: str) -> Mapping[str, frozenset[str]]:
     """The names by which a text looks something up in a module: `getattr(losses, name)`.
 
