@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
@@ -203,7 +204,8 @@ def test_search_finds_symptoms(
         lambda _: each if (each := chrome.switch_to.active_element).tag_name == "input" else None
     )
     box.send_keys(typed, Keys.ENTER)
-    WebDriverWait(chrome, 20).until(
+    # The page of results takes the place of the one that is looked at.
+    WebDriverWait(chrome, 20, ignored_exceptions=[StaleElementReferenceException]).until(
         lambda _: "finished" in chrome.find_element(By.CSS_SELECTOR, "main").text
     )
     links = chrome.find_elements(By.CSS_SELECTOR, "#search-results li a")
