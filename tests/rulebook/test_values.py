@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from mllint_nan.domains.value import constant
+from mllint_nan.rulebook import predicates
 from mllint_nan.rulebook.names import names, tables
 from mllint_nan.rulebook.predicates.values import Range, range_of
 
-PREDICATES = Path(__file__).resolve().parents[2] / "mllint_nan" / "rulebook" / "predicates"
+PREDICATES = Path(predicates.__file__).parent
 
 
 @pytest.mark.parametrize(
