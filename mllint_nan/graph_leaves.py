@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from mllint_nan.graph_object_calls import ProjectObjectCalls, is_looked_at
-from mllint_nan.graph_places import sources_of
+from mllint_nan.graph_places import FILES_MOST, sources_of
 from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function
@@ -41,8 +41,6 @@ from mllint_nan.training import NOWHERE
 
 _ASKED_MOST: Final = 60
 """Parameters, attributes and results that one answer rests on."""
-_FILES_MOST: Final = 16
-"""Files that hold one name."""
 _KEPT_MOST: Final = 1024
 _OF_BATCHES: Final = ("training_step", "validation_step", "test_step", "predict_step")
 """Methods that the trainer of Lightning calls with what a loader gives."""
@@ -269,7 +267,7 @@ class ProjectLeaves(ProjectObjectCalls):
         kin = {*self._ancestors(path), *(heirs or ())}
         files = {one for word in (name, "setattr", "__dict__") for one in self._holding(word)}
         kept = bindings.kept(owner, name)
-        if not kept or heirs is None or len(files) > _FILES_MOST:
+        if not kept or heirs is None or len(files) > FILES_MOST:
             yield _Given(file, None)
             return
         for one in sorted(files):
@@ -345,7 +343,7 @@ class ProjectLeaves(ProjectObjectCalls):
         """What the attribute or the key of a name is set to, of any object but `self`."""
         stored = re.compile(rb"""[.'"]%s\b""" % re.escape(os.fsencode(name)))
         files = [one for one in self._holding(name) if stored.search(text_of(*one))]
-        if len(files) > _FILES_MOST:
+        if len(files) > FILES_MOST:
             yield from (_Given(one, None) for one in files[:1])
             return
         for one in files:

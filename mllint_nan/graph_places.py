@@ -16,7 +16,7 @@ from mllint_nan.syntax.namings import LOOKUPS, Naming, chain_of
 from mllint_nan.syntax.sources import Sources
 from mllint_nan.syntax.traversal import name_called
 
-_FILES_MOST: Final = 16
+FILES_MOST: Final = 16
 """Files that hold one name."""
 _LOOKUP_DEEPEST: Final = 4
 _KEPT_MOST: Final = 64
@@ -63,7 +63,7 @@ class ProjectPlaces(ProjectCalls):
         while pending:
             word = pending.pop()
             files = self._holding(word)
-            if len(files) > _FILES_MOST or surroundings.set(word):
+            if len(files) > FILES_MOST or surroundings.set(word):
                 yield None
                 return
             for one in files:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from mllint_nan.project_files import (
@@ -50,14 +51,11 @@ class Surroundings:
 
     def name(self, name: str) -> bool:
         """Whether a name stands in one of them as a word."""
-        word = name.encode("utf-8", "surrogateescape")
-        return any(holds(text_of(*file), word) for file in self.files)
+        return _stands_in(self.files, name)
 
     def set(self, name: str) -> bool:
         """Whether it stands in a setting, by which something may be looked up."""
-        word = name.encode("utf-8", "surrogateescape")
-        settings = (file for file in self.files if file.file.endswith(_SETTINGS))
-        return any(holds(text_of(*file), word) for file in settings)
+        return _stands_in((one for one in self.files if one.file.endswith(_SETTINGS)), name)
 
     def run(self, file: str) -> bool:
         """Whether a document or a script of the shell says that a file is run."""
@@ -103,3 +101,8 @@ class Surroundings:
 def _text_in(root: str, name: str) -> bytes:
     found = status_of(os.path.join(root, name)) if root else None
     return text_of(*found) if found is not None else b""
+
+
+def _stands_in(files: Iterable[SourceFile], name: str) -> bool:
+    word = name.encode("utf-8", "surrogateescape")
+    return any(holds(text_of(*file), word) for file in files)
