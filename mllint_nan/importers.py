@@ -32,7 +32,7 @@ _NAMED: Final = re.compile(r"([\w.]+|\*)(?:\s+as\s+(\w+))?")
 _CHAIN: Final = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*\s*\Z")
 """The names with dots between them that a text ends with."""
 _CHAIN_LONGEST: Final = 100
-_LOOKUPS: Final = (b"getattr(", b"__dict__[", b"vars(")
+_LOOKUPS: Final = (b"getattr(", b"__dict__[", b"vars(", b"globals()[")
 """One of these stands in a text that looks up names in a module."""
 _LOOKED_UP_IN: Final = r"(?:[(,=]\s*{name}\s*[,)]|\b{name}\.__dict__\[)"
 """A module that is given to a call, or asked for its names."""
@@ -107,18 +107,24 @@ def paths_to(file: SourceFile, words: Collection[str]) -> frozenset[str]:
 def modules_looked_up(file: SourceFile, stem: str) -> Mapping[str, frozenset[str]]:
     """The names by which a text looks something up in a module: `getattr(losses, name)`.
 
-    By each: the qualified names that it may stand for.
+    By each: the qualified names that it may stand for; `globals()` has what is imported from it.
     """
     text = text_of(*file)
     if stem.encode() not in text or not any(word in text for word in _LOOKUPS):
         return {}
-    code = _decoded(file)
-    return {
+    code, imported = _decoded(file), _imported_by(file)
+    found = {
         name: paths
-        for name, paths in _imported_by(file).bound.items()
+        for name, paths in imported.bound.items()
         if any(path.rpartition(".")[2] == stem for path in paths)
         and re.search(_LOOKED_UP_IN.format(name=re.escape(name)), code)
     }
+    if _LOOKUPS[-1] in text:
+        named = {path.rpartition(".")[0] for paths in imported.bound.values() for path in paths}
+        modules = {*named, *(star.removesuffix(".") for star in imported.stars)}
+        own = frozenset(one for one in modules if one.rpartition(".")[2] == stem)
+        found.update({"globals": own} if own else {})
+    return found
 
 
 class ImportIndex:

@@ -51,7 +51,7 @@ _CALLING_MOST: Final = 8
 _CLASS: Final = re.compile(rb"(?m)^class[ \t]+(\w+)[ \t]*\(([^)]*)\)")
 """The name of a class, and its bases."""
 _WORD: Final = re.compile(rb"\w+")
-_LOOKUPS: Final = ("getattr", "__dict__", "vars")
+_LOOKUPS: Final = ("getattr", "__dict__", "vars", "globals")
 """One of these words stands in a file that looks names up in a module."""
 
 

@@ -78,6 +78,13 @@ LOOKED_UP: Mapping[str, Mapping[str, str]] = {
     "the models of a module": script(
         "net = models.__dict__[sys.argv[1]]()", "losses.objective", OF_MODULES
     ),
+    "all names that are imported": script("criterion = globals()[sys.argv[1]]"),
+    "names that are imported one by one": script(
+        "criterion = globals()[sys.argv[1]]",
+        imports="import sys\nfrom losses import distance, objective\nfrom models import Net\n",
+    ),
+    "an imported class by its name": script('criterion = globals()["Objective"]()'),
+    "an imported model": script("net = globals()[sys.argv[1]]()", "objective"),
     "any function of a module in an attribute": {
         **PARTS,
         "train.py": TORCH
@@ -587,6 +594,26 @@ WRAPPED: Mapping[str, Mapping[str, str]] = {
         + TAPE.format(step="_step", given="x, y", before="", loss="self.loss_fn")
         + "\ntrainer = Trainer(Net(), objective)\nfor x, y in data:\n    trainer.step(x, y)\n",
     },
+    "the loss of a model of Keras": {
+        **KERAS_PARTS,
+        "train.py": TF
+        + "from losses import objective\nfrom models import Net\n\nclass Own(Net):\n"
+        + "    def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None):\n"
+        + "        return objective(y, y_pred)\n"
+        + "\nmodel = Own()\nmodel.compile(optimizer='adam')\nmodel.fit(data)\n",
+    },
+    "a function that a layer calls": {
+        "models.py": TF
+        + "\ndef build():\n    inputs = tf.keras.Input((3,))\n"
+        + "    hidden = tf.keras.layers.Dense(5)(inputs)\n"
+        + "    return inputs, tf.keras.layers.Lambda(probabilities, name='p')(hidden)\n"
+        + "\n\ndef probabilities(x):\n    return tf.nn.softmax(x)\n",
+        "losses.py": COMPILED["compiled with a list"]["losses.py"],
+        "train.py": TF
+        + "from losses import objective\nfrom models import build\n\ninputs, outputs = build()\n"
+        + "model = tf.keras.Model(inputs, outputs)\n"
+        + "model.compile('adam', loss=objective)\nmodel.fit(data)\n",
+    },
     "a step of a model of Keras": {
         **KERAS_PARTS,
         "train.py": TF
@@ -640,6 +667,11 @@ OTHER: Mapping[str, Mapping[str, str]] = {
         registry=FILLED + "from torch.nn.functional import mse_loss\nOTHERS = {0: mse_loss}\n",
         losses=TORCH + "from registry import register\n" + REGISTERED,
     ),
+    "another name among all": script('criterion = globals()["distance"]'),
+    "names that come from elsewhere": script(
+        "criterion = globals()[sys.argv[1]]",
+        imports="import sys\nimport losses\nfrom models import Net\n",
+    ),
     "a field that is given something else": script(
         "cfg = Config(loss=distance)", "cfg.loss", OF_CONFIG, config=SETTINGS
     ),
@@ -649,3 +681,13 @@ OTHER: Mapping[str, Mapping[str, str]] = {
 @pytest.mark.parametrize("other", OTHER)
 def test_what_is_not_meant_is_not_called(other: str, tmp_path: Path) -> None:
     assert found(OTHER[other], tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "given", ["Net, criterion=Objective, lr=0.1", "module=Net(), criterion=Objective"]
+)
+def test_estimator_makes_objects_of_what_it_is_given(given: str, tmp_path: Path) -> None:
+    made = f"\nfrom skorch import NeuralNet\nnet = NeuralNet({given})\nnet.fit(None, None)\n"
+    program = {"train.py": TORCH + TORCH_NET + MODULE + made}
+    assert found(program, tmp_path) == [("train.py", "NAN202")]
+    assert found({"train.py": sound(program["train.py"])}, tmp_path) == []

@@ -131,6 +131,8 @@ class Calls(FrameworkCalls):
             return self.call_choice(site, inner, arguments)
         if inner.key in self.models and arguments.positional:
             return model_applied(self, site, callee, self.models[inner.key], arguments)
+        if inner.key in self.wrapped:
+            return self._call_wrapped(site, callee, self.wrapped[inner.key], arguments)
         if inner.operation is OPAQUE and inner.detail in DIFFERENTIATES and inner.operands[1:]:
             moved = tuple(
                 one if self.is_called(one) else self.trained(peel(one), None)
@@ -205,6 +207,18 @@ class Calls(FrameworkCalls):
         term = Term(REFERENCE, operands, result.key, site, NOTHING, result.framework, None, written)
         self.consume(term)
         return term
+
+    def _call_wrapped(
+        self, site: object, layer: Term, function: Term, arguments: Arguments
+    ) -> Term | None:
+        """A layer that calls a function: what uses the layer is a call of it, as of any other."""
+        result = self.call_value(None, function, arguments, None)
+        if result is None:
+            return None
+        self.opaque("call", (layer, *arguments.everything()), None)
+        operands = (held(result), layer, *arguments.everything())
+        written = Written("call", False, None)
+        return Term(REFERENCE, operands, result.key, site, NOTHING, result.framework, None, written)
 
     def _call_chain(self, site: object, chain: Term, value: Term) -> Term:
         """One layer after the other; only the last result has a text, that of the call."""

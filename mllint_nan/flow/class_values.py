@@ -423,6 +423,8 @@ class ClassEvaluator(CallEvaluator):
             return True
         if inner.key in self.instances or inner.key in self.blueprints:
             return True
+        if inner.key in self.wrapped:
+            return True
         if inner.key in self.models or (inner.operation is INPUT and bool(inner.operands)):
             return True
         if is_dict(inner):
@@ -450,7 +452,9 @@ class ClassEvaluator(CallEvaluator):
             return any(map(self.is_called, inner.operands))
         if operation is CHOICE and inner.detail == "loop":
             return any(peel(one).key in self.instances for one in inner.operands)
-        return inner.key in self.instances or (operation is SEQUENCE and is_chain(inner))
+        if inner.key in self.instances or inner.key in self.wrapped:
+            return True
+        return operation is SEQUENCE and is_chain(inner)
 
     def _line(self, receiver: Term) -> tuple[Blueprint, ...]:
         """The class of an object and its bases, first to last."""

@@ -146,6 +146,14 @@ class Environment:
                     yield name, term
             scope = scope._parent
 
+    @property
+    def outermost(self) -> Environment:
+        """That of the module."""
+        scope = self
+        while scope._parent is not None:
+            scope = scope._parent
+        return scope
+
     def of_self(self) -> dict[str, Term]:
         """What the attributes of `self` hold that this scope binds."""
         return {

@@ -19,6 +19,7 @@ from mllint_nan.flow.followed import UNDERWAY, Followed, Settled, is_settled_by
 from mllint_nan.flow.modules import Module, Project, absolute, may_be_of_project, package_of
 from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.flow.registries import filled_in
+from mllint_nan.flow.several_callees import is_own_names
 from mllint_nan.flow.state import Analysis, Blueprint, Registration, Scope, State
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
@@ -32,7 +33,7 @@ _HOPS_MOST: Final = 8
 """How many files a name is followed through."""
 _NAMES_MOST: Final = 4096
 """Names of which an answer is kept."""
-_MEMBERS_MOST: Final = 48
+MEMBERS_MOST: Final = 48
 """Functions and classes of a module of which any may be meant by a name that is not known."""
 _STARS_FEW: Final = 2
 """Through how many modules it is followed what one imports as a whole."""
@@ -319,12 +320,18 @@ class Foreign(Constructions):
         return self._module(path) or self._module(path.rpartition(".")[0])
 
     def members_of(self, namespace: Term) -> tuple[Term, ...]:
+        if is_own_names(namespace):
+            return self.own_members()
         module = self._module_of(namespace) if self.project is not None else None
         names = self._callables(module, _STARS_FEW) if module is not None else ()
-        if module is None or len(names) > _MEMBERS_MOST:
+        if module is None or len(names) > MEMBERS_MOST:
             return ()
         found = (self.member(module, name) for name in names)
         return tuple(one for one in found if one is not None and self.is_callable(one))
+
+    def own_members(self) -> tuple[Term, ...]:
+        """The functions and classes that the module itself defines or imports."""
+        raise NotImplementedError
 
     def _module_of(self, namespace: Term) -> Module | None:
         """The module of the project that a value is, or holds the names of."""

@@ -25,6 +25,8 @@ from mllint_nan.ir.term import CHOICE, FUNCTION, LAYER, QUALIFIED, SEQUENCE, Ter
 
 _KERAS_MODEL: Final = re.compile(r"^(tensorflow\.|tf_)?keras\.(models\.)?Model$")
 _HOOKS: Final = HOOKS | STEPS_OF_MODELS
+_GIVEN_BY_FIT: Final = frozenset(("x", "y", "y_pred"))
+"""Parameters of `compute_loss` that `fit` of Keras gives, whatever their defaults."""
 HANDS_BACK: Final[Mapping[str, int]] = {"deepspeed.initialize": 4, "apex.amp.initialize": 2}
 """Calls that give so many values, first the model that they are given."""
 TAKEN: Final[Mapping[str, tuple[tuple[int, str], tuple[int, str]]]] = {
@@ -33,8 +35,19 @@ TAKEN: Final[Mapping[str, tuple[tuple[int, str], tuple[int, str]]]] = {
         ("fastai.learner.Learner", "fastai.vision.all.Learner", "fastai.basics.Learner"),
         ((1, "model"), (2, "loss_func")),
     ),
+    **dict.fromkeys(
+        (
+            *("skorch.NeuralNet", "skorch.NeuralNetClassifier", "skorch.NeuralNetRegressor"),
+            *("skorch.NeuralNetBinaryClassifier", "skorch.net.NeuralNet"),
+            *("skorch.classifier.NeuralNetClassifier", "skorch.regressor.NeuralNetRegressor"),
+        ),
+        ((0, "module"), (1, "criterion")),
+    ),
 }
-"""Calls of what trains a model by a loss `f(output, labels)`: where both are given."""
+"""Calls of what trains a model by a loss `f(output, labels)`: where both are given.
+
+What is given may be its class.
+"""
 _CALLING_HOOKS: Final = re.compile(
     r"^(pytorch_lightning|lightning|transformers)\.(\w+\.)*(LightningModule|\w*Trainer)$"
 )
@@ -68,10 +81,18 @@ class FrameworkCalls(SeveralCallees):
         model, loss = (_argument(arguments, *place) for place in TAKEN[path])
         if model is None or loss is None:
             return
+        model, loss = self._object_of(model), self._object_of(loss)
         data, labels = (self.opaque(what, (), None) for what in ("data", "labels"))
         output = self.call_value(None, model, Arguments((data,), {}), None)
         if output is not None:
             self.call_value(loss.site, loss, Arguments((output, labels), {}), None)
+
+    def _object_of(self, given: Term) -> Term:
+        """What the class in sight makes that is given, else what is given."""
+        blueprint = self.blueprint_of(given)
+        if blueprint is None or peel(given).key in self.instances:
+            return given
+        return self.constructed(given, blueprint, Arguments((), {}))
 
     def handed_back(self, site: object, path: str, arguments: Arguments) -> Term | None:
         """The model that is given, beside what else such a call gives."""
@@ -120,12 +141,17 @@ class FrameworkCalls(SeveralCallees):
             hook = self.method_of(made, name)
             if hook is None:
                 continue
+            required = [one for one in hook.parameters[1:] if not one.star and one.default is None]
             given = [
                 arguments.keywords.get(one.name) or self._data_for(one.name, made, is_keras)
-                for one in hook.parameters[1:]
-                if not one.star and one.default is None
+                for one in required
             ]
-            self.call_own(None, hook, Arguments((made, *given), {}))
+            others = {one.name for one in hook.parameters[1:] if is_keras and one.default}
+            named = {
+                name: self._data_for(name, made, is_keras)
+                for name in sorted(others & _GIVEN_BY_FIT)
+            }
+            self.call_own(None, hook, Arguments((made, *given), named))
 
     def _data_for(self, parameter: str, made: Term, is_keras: bool) -> Term:
         """What a trainer gives a hook: for Keras the prediction is what the model gives."""

@@ -12,9 +12,10 @@ from typing import Any, Final
 from mllint_nan.flow.arguments import bind_arguments, keeps_function
 from mllint_nan.flow.containers import is_dict, is_none, is_record
 from mllint_nan.flow.environment import Environment
+from mllint_nan.flow.foreign import MEMBERS_MOST
 from mllint_nan.flow.formats import layer_format
 from mllint_nan.flow.given import Arguments
-from mllint_nan.flow.modules import Project
+from mllint_nan.flow.modules import Project, may_be_of_project
 from mllint_nan.flow.queries import (
     OwnClass,
     binds,
@@ -169,6 +170,20 @@ class Interpreter(Visits):
             if self.imported(path) is not None:
                 return self.build.leaf(QUALIFIED, path)
         return term
+
+    def own_members(self) -> tuple[Term, ...]:
+        bound = [
+            term
+            for _, term in self.state.environment.outermost.names()
+            if peel(term).operation is FUNCTION
+            or peel(term).key in self.blueprints
+            or (peel(term).operation is QUALIFIED and may_be_of_project(str(peel(term).detail)))
+        ]
+        for star in self._stars:
+            bound += self.members_of(self.build.leaf(QUALIFIED, star))
+        if len(bound) > MEMBERS_MOST:
+            return ()
+        return tuple(one for one in bound if self.is_callable(one))
 
     def _import_star(self, module: str) -> None:
         self._stars.append(module)

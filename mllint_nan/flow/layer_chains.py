@@ -33,6 +33,9 @@ from mllint_nan.ir.term import (
 
 LISTS: Final = frozenset(("torch.nn.ModuleList", "torch.nn.ModuleDict"))
 _MODELS: Final = frozenset(("keras.Model", "keras.models.Model"))
+_LAMBDA: Final = "keras.layers.Lambda"
+_OF_LAMBDA: Final = frozenset(("function", "name", "output_shape", "mask", "dtype", "trainable"))
+"""Keywords that give its function no arguments."""
 CHAINS: Final = frozenset(
     (
         "torch.nn.Sequential",
@@ -53,11 +56,14 @@ def may_be_layers(path: str) -> bool:
 
 
 def keep_model(names: Names, made: Term, callee: Term, arguments: Arguments) -> None:
-    """`Model(inputs, outputs)` of Keras: a model that is made of layers in sight."""
+    """`Model(inputs, outputs)` of Keras, of layers in sight, and `Lambda(f)`, which calls f."""
     named = qualified(callee)
-    if named.operation is not QUALIFIED:
-        return
-    if registry.canonical_path(str(named.detail)) not in _MODELS:
+    known = registry.canonical_path(str(named.detail)) if named.operation is QUALIFIED else ""
+    if known == _LAMBDA and arguments.keywords.keys() <= _OF_LAMBDA:
+        function = next(iter(arguments.positional), arguments.keywords.get("function"))
+        if function is not None:
+            names.wrapped[made.key] = function
+    if known not in _MODELS:
         return
     outputs = (*arguments.positional[1:2], arguments.keywords.get("outputs"))
     output = peel(outputs[0]) if outputs[0] is not None else made

@@ -95,6 +95,7 @@ class Names:
         "state",
         "visiting",
         "volatile",
+        "wrapped",
     )
 
     def __init__(self, analysis: Analysis, builder: Builder) -> None:
@@ -120,6 +121,8 @@ class Names:
         """By key of a model that is made of layers in sight: its output."""
         self.outputs: dict[int, Term] = {}
         """The same of every model, whatever its last layer computes."""
+        self.wrapped: dict[int, Term] = {}
+        """By key of a layer that calls a function: that function."""
         self.volatile: set[str] = set()
         """Names that some function declares `global` or `nonlocal`."""
         self.frames: set[str] = set()

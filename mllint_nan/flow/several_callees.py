@@ -12,6 +12,7 @@ from mllint_nan.flow.state import Blueprint
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, constant_of, peel
 
+_GLOBALS: Final = "call builtins.globals"
 CALLEES_MOST: Final = 16
 """Values among which a key chooses, and which are called one by one."""
 
@@ -57,6 +58,9 @@ class SeveralCallees(Closures):
         if not is_dict(container):
             members = self.members_of(container) if holds_names(container) else ()
             is_any = bool(members) and constant_of(key) is None
+            if is_own_names(container) and is_text(key):
+                name = str(constant_of(key))
+                return self.state.environment.outermost.own(name) or self.unbound(name)
             return self.choice(members, site, ANY_KEY) if is_any else None
         if constant_of(key) is not None:
             return None
@@ -117,12 +121,13 @@ class SeveralCallees(Closures):
     def _call_one(self, callee: Term, arguments: Arguments) -> Term | None:
         made = self.blueprint_of(callee)
         if made is not None:
-            return self._constructed(callee, made, arguments)
+            return self.constructed(callee, made, arguments)
         if peel(callee).operation is QUALIFIED or self.is_called(callee):
             return self.call_value(None, callee, arguments, None)
         return None
 
-    def _constructed(self, callee: Term, blueprint: Blueprint, arguments: Arguments) -> Term:
+    def constructed(self, callee: Term, blueprint: Blueprint, arguments: Arguments) -> Term:
+        """An object of a class that is in sight."""
         result = self.record(None, callee, blueprint, arguments)
         if result is None:
             what = f"call {blueprint.text.name}"
@@ -142,11 +147,16 @@ class SeveralCallees(Closures):
 
 
 def holds_names(container: Term) -> bool:
-    """`module.__dict__` or `vars(module)`."""
+    """`module.__dict__`, `vars(module)` or `globals()`."""
     inner = peel(container)
-    return inner.detail == "call builtins.vars" or (
+    return inner.detail in ("call builtins.vars", _GLOBALS) or (
         inner.operation is QUALIFIED and inner.detail.endswith(".__dict__")
     )
+
+
+def is_own_names(container: Term) -> bool:
+    """`globals()`: the names of the module that asks."""
+    return bool(peel(container).detail == _GLOBALS)
 
 
 def is_made(inner: Term) -> bool:

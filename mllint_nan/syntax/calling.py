@@ -57,6 +57,7 @@ def _calling(chunks: tuple[Chunk, ...], names: Collection[str]) -> Calling:
     wanted = {*names, *_other_names(chunks, names)}
     chosen: list[Part] = []
     hands_on: set[str] = set()
+    hooked: set[str] = set()  # classes whose objects are called by a trainer once they are made
     for _ in range(_ROUNDS_MOST):
         further: set[str] = set()
         wanted = _with_variables(chunks, wanted)
@@ -72,10 +73,11 @@ def _calling(chunks: tuple[Chunk, ...], names: Collection[str]) -> Calling:
                 if part.is_seen_outside:
                     further |= held
                 is_new = part not in chosen and len(chosen) < _BODIES_MOST
-                if is_new and _gives(part, wanted | held, chunks):
+                if is_new and (_gives(part, wanted | held, chunks) or part.calls(hooked)):
                     chosen.append(part)
                 if part.hands_on(wanted | held) or part.makes(wanted | held):
                     further.add(part.known_as)
+                    hooked.update((part.known_as,) if part.is_hook else ())
                     hands_on.add(part.definition.partition(".")[0])
         wanted = further
         if not wanted:

@@ -247,11 +247,17 @@ class Part:
     def known_as(self) -> str:
         """The name by which a function is called: a class for what calling its objects runs."""
         owner, _, name = self.definition.rpartition(".")
-        return (
-            owner
-            if owner and (name in CALLED or name in HOOKS or name in STEPS_OF_MODELS)
-            else name
-        )
+        return owner if owner and (name in CALLED or self.is_hook) else name
+
+    @property
+    def is_hook(self) -> bool:
+        """Whether it is a method that a trainer calls, with data and what a model gives."""
+        owner, _, name = self.definition.rpartition(".")
+        return bool(owner) and (name in HOOKS or name in STEPS_OF_MODELS)
+
+    def calls(self, names: Collection[str]) -> bool:
+        """Whether it calls one of `names`, whatever it is given."""
+        return any(called(call) in names for call in self._calls)
 
     @property
     def is_seen_outside(self) -> bool:
