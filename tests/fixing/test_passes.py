@@ -276,4 +276,4 @@ def test_message_says_the_whole() -> None:
     """)
     (finding,) = at_first(text)
     assert finding.fix is not None
-    assert finding.fix.message == "Replace by `jnp.sqrt(jnp.var(x) + 1e-12)`"
+    assert finding.fix.message == "Replace by `jnp.sqrt(jnp.maximum(jnp.var(x), 1e-37))`"

@@ -97,7 +97,7 @@ def test_a_saturated_sigmoid_is_told_of_by_its_target(target: str, said: str) ->
     ("operand", "text"),
     [
         ("a - b", "torch.clamp(a - b, min=1e-12)"),
-        ("(a - b) ** 2", "(a - b) ** 2 + 1e-12"),
+        ("(a - b) ** 2", "torch.clamp((a - b) ** 2, min=1e-37)"),
     ],
 )
 def test_no_epsilon_is_put_under_a_root_of_what_may_be_negative(operand: str, text: str) -> None:
