@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -370,7 +370,7 @@ class Repairer:
                 raise Unrenderable("the operand has no text of its own")
             if not root.contains(self.source.span(inner.site)):
                 for reference in found.references:
-                    self._check_private(reference.operands[0], found)
+                    self._check_private(reference.operands[0], found, places)
             occurrence = self._occurrence_of(inner, verdict, found)
             if occurrence.scope is not verdict.occurrence.scope:
                 raise Unrenderable("the operation is made in another function")
@@ -379,8 +379,13 @@ class Repairer:
             raise Unrenderable("nothing to replace")
         return list(targets.values())
 
-    def _check_private(self, definition: Term, found: Substitution) -> None:
-        """A definition may change only if nothing but the match reads it."""
+    def _check_private(
+        self, definition: Term, found: Substitution, replaced: Sequence[Term] | None = None
+    ) -> None:
+        """A definition may change only if nothing but the match reads it.
+
+        Where a part of the match is `replaced`, what it has beside that goes on to read it.
+        """
         if any(
             "." in str(reference.detail)
             for reference in found.references
@@ -389,7 +394,10 @@ class Repairer:
             raise Unrenderable("others may read the attribute")
         readers = self.judge.analysis.references.get(id(definition), [])
         matched = {id(reference) for reference in found.references}
-        matched |= {id(place) for places in found.places.values() for place in places}
+        of_match = (
+            itertools.chain.from_iterable(found.places.values()) if replaced is None else replaced
+        )
+        matched |= set(map(id, of_match))
         if any(id(reader) not in matched for reader in readers):
             raise Unrenderable("the variable has other uses")
 

@@ -208,6 +208,8 @@ def applied_signature(
         operands = spread(operands[0])
     if framework == "math" or written.path.startswith("scipy"):
         framework = next((o.framework for o in operands if o.framework), framework)
+    if operation.name == "detach" and written.path.endswith("numpy"):
+        framework = "numpy"  # which is what `x.numpy()` and `convert_to_numpy(x)` give
     term = names.operation(operation.name, operands, site, values, framework, written)
     if signature.pair_with_axis and "axis" in term.settings:
         indices = names.opaque("indices", (term,), None, pure=True)

@@ -395,6 +395,18 @@ def test_definition_with_other_readers_is_not_changed(between: str, after: str) 
     assert body(text, NUMPY) == text
 
 
+@pytest.mark.parametrize(
+    ("other", "is_fixed"), [("0.0", True), ("q", False), ("-q", False), ("q + 3.14", False)]
+)
+def test_definition_that_the_other_branch_reads_is_not_changed(
+    other: str, *, is_fixed: bool
+) -> None:
+    text = (
+        "def f(x, y):\n    q = torch.atan(y / x)\n" + f"    return torch.where(x > 0, q, {other})\n"
+    )
+    assert ("y / torch.where(x > 0, x, 1)" in body(text)) is is_fixed
+
+
 def test_operand_with_effects_is_computed_once() -> None:
     text = "def f(x):\n    p = torch.softmax({}, dim=0)\n    return {}\n"
     before = text.format("g(x)", "torch.log(p)")
@@ -433,6 +445,19 @@ def test_operand_that_is_computed_second_has_no_fix() -> None:
 
 def test_operation_that_writes_into_its_operand_has_no_fix() -> None:
     assert has_no_fix("def f(x):\n    p = torch.softmax(x, 0)\n    return p.log_()\n")
+
+
+@pytest.mark.parametrize(
+    ("imports", "made"),
+    [
+        ("import torch", "net(x).detach().cpu().numpy()"),
+        ("import tensorflow as tf", "tf.abs(net(x)).numpy()"),
+        ("from keras import ops", "ops.convert_to_numpy(net(x))"),
+    ],
+)
+def test_an_array_of_a_tensor_is_repaired_as_an_array(imports: str, made: str) -> None:
+    text = f"def f(net, x):\n    p = {made}\n    p /= p.sum()\n    return -np.sum(p * np.log(p))\n"
+    assert "np.log(np.where(p > 0, p, 1))" in body(text, f"import numpy as np\n{imports}\n")
 
 
 # Applicability
