@@ -36,6 +36,10 @@ _RENAMED: Final = re.compile(rb"[\s\\]+as\b")
 """What follows a name that is imported by another one."""
 _HEADER_MOST: Final = 1_000
 """Bytes in which the beginning of a class is looked for, before one of its bases."""
+_BETWEEN: Final = b" \t\n\r\f\v\\"
+"""The bytes that may stand between `def` and a name."""
+_SPACES: Final = frozenset(bytes((code,)) for code in _BETWEEN)
+_WORD: Final = re.compile(rb"\w")
 _FARTHEST: Final = 120
 """Bytes in which the beginning of a dotted name is looked for."""
 
@@ -70,11 +74,10 @@ class Mentions:
         """Those among them in which a function of the name may be defined."""
         found = self._methods.get(name)
         if found is None:
-            definition = _definition_of(name)
             found = self._methods[name] = [
                 file
                 for file in self.of(name)
-                if not _is_source(file) or definition.search(text_of(*file))
+                if not _is_source(file) or _defines(text_of(*file), _bytes_of(name))
             ]
         return found
 
@@ -125,7 +128,7 @@ def may_define(file: SourceFile, name: str) -> bool:
     """Whether a function of the name may be defined in a file."""
     if not holds_now(file, name):
         return False
-    return not _is_source(file) or _definition_of(name).search(text_of(*file)) is not None
+    return not _is_source(file) or _defines(text_of(*file), _bytes_of(name))
 
 
 def may_derive(file: SourceFile, name: str) -> bool:
@@ -144,8 +147,17 @@ def may_derive(file: SourceFile, name: str) -> bool:
     return False
 
 
-def _definition_of(name: str) -> re.Pattern[bytes]:
-    return re.compile(rb"\bdef[\s\\]+%s\b" % re.escape(_bytes_of(name)))
+def _defines(text: bytes, name: bytes) -> bool:
+    """Whether `def` stands before a name: that is looked for, of which there are fewer."""
+    place = text.find(name)
+    while place >= 0:
+        if text[place - 1 : place] in _SPACES and not _WORD.match(text, place + len(name)):
+            before = text[max(0, place - _FARTHEST) : place].rstrip(_BETWEEN)
+            before = before or text[:place].rstrip(_BETWEEN)
+            if before.endswith(b"def") and not _WORD.match(before[-4:-3]):
+                return True
+        place = text.find(name, place + 1)
+    return False
 
 
 class Names(NamedTuple):

@@ -83,8 +83,13 @@ def _evaluated_at(text: str, filename: str, settings: Settings) -> Prepared:
     return _EVALUATED(text, filename, settings)
 
 
-def _evaluated(text: str, filename: str, settings: Settings) -> Prepared:
-    """Whatever is reported and applied of them in the end, all rules are asked in the same way."""
+def _evaluated(
+    text: str, filename: str, settings: Settings, are_calls_idle: bool = False
+) -> Prepared:
+    """Whatever is reported and applied of them in the end, all rules are asked in the same way.
+
+    That no call tells anything is a hint, too: one evaluation serves all who ask.
+    """
     common = replace(settings, unsafe_fixes=False, min_confidence=Settings().min_confidence)
     return _evaluated_at(text, filename, common)
 

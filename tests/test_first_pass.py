@@ -144,6 +144,28 @@ def test_other_texts_are_read_with_their_places(text: str) -> None:
         lint_text(text, "m.py", Settings())
 
 
+@pytest.mark.parametrize(
+    ("given", "are_asked"), [("x", [False, True]), ("torch.relu(x)", [False, False])]
+)
+def test_calls_that_told_nothing_are_not_asked_again(
+    given: str, are_asked: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = HAZARD + "\n\ndef g(y):\n    z = y + 1\n    return torch.log(y)\n"
+    text += f"\n\ndef h(x):\n    return g({given})\n"
+    idle: list[bool] = []
+    judged = analysis.judge_of
+
+    def noted(*given: object) -> Judge:
+        idle.append(given[-1] is True)
+        return judged(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(analysis, "judge_of", noted)
+    monkeypatch.setattr("mllint_nan.linter.evaluation.judge_of", noted)
+    outcome = lint_text(text, "m.py", Settings())
+    assert isinstance(outcome, Linted)
+    assert idle[:2] == are_asked
+
+
 def test_warnings_of_the_parser_are_not_shown(recwarn: pytest.WarningsRecorder) -> None:
     warnings.simplefilter("always")
     lint_text(POSSIBLE + "'\\q'\n1 is 1\n", "m.py", Settings())

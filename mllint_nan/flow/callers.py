@@ -129,6 +129,7 @@ class _Visit:
         self._home = home
         self._visited: dict[str, set[str]] = {}
         """By file: the functions that were evaluated."""
+        self._leaving = home.classes_leaving_methods()
 
     def follow(
         self,
@@ -138,9 +139,9 @@ class _Visit:
         callers: Sequence[CallingFile],
     ) -> None:
         """Evaluate the callers of names that the file of a project defines, then their callers."""
+        leaving = self._leaving.intersection(names) if depth == _FARTHEST else ()
         for caller in callers:
-            if depth == _FARTHEST:
-                visit_subclasses(self._home, caller, names)
+            visit_subclasses(self._home, caller, leaving)
             known = self._visited.setdefault(caller.file, set())
             if len(self._visited) > _FILES_MOST:
                 return

@@ -244,6 +244,8 @@ class Interpreter(Visits):
             node,
             key=closure.key,
         )
+        if closure.scope.kind != "class" and not closure.is_entered:
+            scope.is_entered = False
         self.analysis.functions[closure.key] = scope
         deferred = Deferred(closure, scope, self.blueprint, self.state)
         if self.blueprint is not None and closure.name == ir.FIRST_METHODS[0]:

@@ -36,15 +36,16 @@ def open_definitions(analysis: Analysis, suspects: Iterable[Occurrence]) -> froz
     """The functions and classes of the module in which some argument decides whether a rule speaks.
 
     `suspects` are the operations of which one speaks, and nothing in the file shows that it occurs.
+    What no call enters, as a decorator takes its place, is the same whatever that is given.
     """
-    suspected = (one.scope for one in suspects if _is_open(one, analysis))
+    suspected = (one.scope for one in suspects if one.scope.is_entered and _is_open(one, analysis))
     scopes = {id(scope): scope for scope in (*suspected, *_scopes_that_depend(analysis))}
     for _ in range(_ROUNDS_MOST):
         callers = {
             id(caller.scope): caller.scope
             for scope in scopes.values()
             for caller in analysis.callers.get(scope.key, ())
-            if caller.scope.kind == "function"
+            if caller.scope.kind == "function" and caller.scope.is_entered
         }
         if callers.keys() <= scopes.keys():
             break
@@ -58,7 +59,9 @@ def _scopes_that_depend(analysis: Analysis) -> Iterator[Scope]:
     seen: set[int] = set()
     for occurrence in analysis.occurrences:
         scope, term = occurrence.scope, occurrence.term
-        if id(scope) in seen or term.framework == "math" or scope.name in FIRST_METHODS:
+        if id(scope) in seen or not scope.is_entered:
+            continue
+        if term.framework == "math" or scope.name in FIRST_METHODS:
             continue  # of a setting, which no model gives
         place = _SINGULAR.get(term.operation.name)
         if place is not None and _is_given_as_it_is(term.operands[place], analysis, scope):
@@ -73,7 +76,7 @@ def _scopes_that_depend(analysis: Analysis) -> Iterator[Scope]:
         if term.operation is OPAQUE and term.operands[1:] and _is_loss_of_model(term, analysis):
             function, _ = analysis.parameters[peel(term.operands[0]).key]
             loss = analysis.functions.get(function)  # `None` of a function that was not entered
-            if loss is not None and id(loss) not in seen:
+            if loss is not None and loss.is_entered and id(loss) not in seen:
                 seen.add(id(loss))
                 yield loss
 

@@ -52,8 +52,7 @@ def is_abstract(owner: Scope, method: str) -> bool:
     )
 
 
-def visit_subclasses(home: Interpreter, caller: CallingFile, names: Collection[str]) -> None:
+def visit_subclasses(home: Interpreter, caller: CallingFile, leaving: Collection[str]) -> None:
     """Evaluate methods of some classes with what subclasses in another file put in their place."""
-    wanted = home.classes_leaving_methods() & set(names)
-    for path in caller.subclasses(wanted)[:_CLASSES_MOST] if wanted else ():
+    for path in caller.subclasses(leaving)[:_CLASSES_MOST] if leaving else ():
         home.visit_as(path, caller.file)

@@ -98,6 +98,8 @@ class Scope:
     """Whether its own statements do, and no function or class in it alone."""
     decorated: tuple[Term, ...]
     """The decorators that hold here, from the innermost on."""
+    is_entered: bool
+    """Whether calls of the function, and of those around it, are evaluated with their arguments."""
     _outer_class: Scope | None
 
     def __init__(
@@ -133,6 +135,7 @@ class Scope:
         self.trains = self.trains_here = False
         outer = parent.decorated if parent is not None else ()
         self.decorated = (*decorators, *outer) if decorators else outer
+        self.is_entered = parent is None or parent.is_entered
         self._outer_class = parent.owner if parent is not None else None
 
     @property
@@ -246,6 +249,11 @@ class Closure:
     """A method of a class that gives objects of it."""
     takes_object: bool = False
     """A method that no decorator changes: named on an object, it has that as its first argument."""
+
+    @property
+    def is_entered(self) -> bool:
+        """Whether its body is evaluated for any call of it."""
+        return self.simple or self.keeps_calls or self.is_check
 
 
 @dataclass(slots=True, eq=False)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint_nan.findings import Confidence, Finding
@@ -51,17 +51,32 @@ def findings_in(
     suppressions = suppressions_of(text)
     watched = _watched(suppressions, selected, settings)
     needs_places = is_likely_found or bool(watched or suppressions.mistakes)
-    outcome = None if needs_places else without_findings(text, filename, selected, settings)
+    first = FirstPass()
+    outcome = None if needs_places else without_findings(text, filename, selected, settings, first)
     if outcome is None:
-        outcome = with_places(text, filename, selected, suppressions, watched, settings)
+        outcome = with_places(text, filename, selected, suppressions, watched, settings, first)
     return less_known(outcome, text, settings) if settings.known else outcome
 
 
+@dataclass(slots=True)
+class FirstPass:
+    """What the judgement of a text without places tells the one that follows with them."""
+
+    are_calls_idle: bool = False
+    """Whether no argument of a call makes anything likely: remarks of the text make it no surer."""
+
+
 def without_findings(
-    text: str, filename: str, selected: frozenset[str], settings: Settings
+    text: str,
+    filename: str,
+    selected: frozenset[str],
+    settings: Settings,
+    first: FirstPass | None = None,
 ) -> Linted | None:
     """What becomes of a text in which nothing is found; `None` if something is, or may be."""
     found = _found(text, filename, settings)
+    if found is not None and first is not None:
+        first.are_calls_idle = not found.calls_tell
     if found is None or found.audited or _counted(found.verdicts, selected, settings):
         return None
     if rests_on_fixes(found.verdicts):
@@ -79,6 +94,8 @@ class _Found(NamedTuple):
     failures: Mapping[str, Exception]
     audited: bool
     """Whether some operation is not proved safe, where that is asked for."""
+    calls_tell: bool
+    """Whether the arguments of calls say more than the functions alone."""
 
 
 def _found(text: str, filename: str, settings: Settings) -> _Found | None:
@@ -104,7 +121,8 @@ def _found(text: str, filename: str, settings: Settings) -> _Found | None:
 
         check_nesting(text, Lines(text))
         raise
-    return _Found(verdicts, tuple(judge.silenced.items()), judge.failures, audited)
+    silenced = tuple(judge.silenced.items())
+    return _Found(verdicts, silenced, judge.failures, audited, judge.calls_tell)
 
 
 def rests_on_fixes(verdicts: Iterable[Verdict]) -> bool:
@@ -162,10 +180,11 @@ def with_places(
     suppressions: Suppressions,
     watched: set[Directive],
     settings: Settings,
+    first: FirstPass | None = None,
 ) -> Linted:
     from mllint_nan.fixing.completeness import Completer, Reported
 
-    prepared = evaluated(text, filename, settings)
+    prepared = evaluated(text, filename, settings, first is not None and first.are_calls_idle)
     source, judge = prepared.source, prepared.judge
     repairer = ask_for_fixes(prepared)
     unrepaired: dict[str, Exception] = {}

@@ -66,7 +66,10 @@ def prepare(data: bytes, filename: str, settings: Settings) -> Prepared:
     return prepared
 
 
-def evaluated(text: str, filename: str, settings: Settings) -> Prepared:
+def evaluated(
+    text: str, filename: str, settings: Settings, are_calls_idle: bool = False
+) -> Prepared:
+    """Read and evaluate a text; `are_calls_idle` as the judge is told."""
     # LibCST takes as long to import as a long file to read.
     from mllint_nan.syntax.lower import lower_module
     from mllint_nan.syntax.remarks import Remarks
@@ -74,7 +77,8 @@ def evaluated(text: str, filename: str, settings: Settings) -> Prepared:
 
     source = Source(text)
     program, remarks = lower_module(source.module), Remarks(source)
-    return Prepared(source, judge_of(program, filename, settings, remarks.beside))
+    judge = judge_of(program, filename, settings, remarks.beside, are_calls_idle)
+    return Prepared(source, judge)
 
 
 def ask_for_fixes(prepared: Prepared) -> Repairer:
@@ -91,6 +95,7 @@ def judge_of(
     filename: str,
     settings: Settings,
     remarks: Callable[[object], str] | None = None,
+    are_calls_idle: bool = False,
 ) -> Judge:
     interpreter = Interpreter(settings.project)
     interpreter.analysis.path = filename
@@ -100,4 +105,11 @@ def judge_of(
     interpreter.analysis.operations = own_signatures(settings.operations)
     interpreter.run_module(program)
     visit = partial(visit_callers, interpreter)
-    return Judge(asked_rules(settings), interpreter.analysis, interpreter.build, remarks, visit)
+    return Judge(
+        asked_rules(settings),
+        interpreter.analysis,
+        interpreter.build,
+        remarks,
+        visit,
+        are_calls_idle=are_calls_idle,
+    )

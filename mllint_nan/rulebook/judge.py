@@ -73,12 +73,16 @@ class Judge:
         builder: Builder,
         remarks: Callable[[object], str] | None = None,
         visit: Callable[[Collection[str], Collection[Scope]], None] | None = None,
+        *,
+        are_calls_idle: bool = False,
     ) -> None:
         """`remarks` gives the comments beside a site, where the text has been kept.
 
-        `visit` has what the module defines by these names judged as other files call it.
+        `visit` has what the module defines by these names judged as other files call it. With
+        `are_calls_idle`, an evaluation of the same text has shown that no call tells anything.
         """
         self.analysis = analysis
+        self._are_calls_idle = are_calls_idle
         self._visit = visit
         self._builder = builder
         self._remarks = remarks
@@ -98,6 +102,8 @@ class Judge:
         self._candidates = candidates_of(rules)
         self._strict: Oracle | None = None
         self._told = Told()
+        self.calls_tell = False
+        """Whether the arguments of some call make anything likely, or no rule could say so."""
 
     def verdicts(self, selected: Collection[str] | None = None) -> list[Verdict]:
         """One verdict for each operation, of the rule that is the surest or the most specific.
@@ -163,7 +169,8 @@ class Judge:
         if self._is_test:
             found = {}
         suspects = (one.occurrence for one in found.values() if one.lacks_evidence)
-        names = frozenset() if self._is_test else open_definitions(self.analysis, suspects)
+        is_alone = self._is_test or self._are_calls_idle
+        names = frozenset() if is_alone else open_definitions(self.analysis, suspects)
         decided = {
             place: owner
             for place, one in found.items()
@@ -177,7 +184,7 @@ class Judge:
 
     def _judge_calls(self, found: dict[tuple[str, int], Verdict]) -> None:
         """Add what the arguments of the calls in sight bring about, and nothing else does."""
-        if not self.analysis.visited or self._is_test:
+        if not self.analysis.visited or self._is_test or self._are_calls_idle:
             return
         sites = {id(one.term.site) for one in self.analysis.visited}
         uncalled = [one for one in self.analysis.occurrences if id(one.term.site) in sites]
@@ -202,6 +209,7 @@ class Judge:
                 verdict = self._tried(rule, case, pattern, occurrence, framework)
                 if verdict is None or verdict.confidence < Confidence.LIKELY:
                     continue
+                self.calls_tell = True
                 if verdict.reported.site is None:
                     continue
                 place = (rule.code, id(verdict.reported.site))
@@ -263,6 +271,7 @@ class Judge:
     def fail(self, rule: Rule, error: Exception) -> None:
         """A rule has no verdicts any more; what it was about to find out is unknown to it alone."""
         self.failures[rule.code] = error
+        self.calls_tell = True
         self.oracle = Oracle(self._builder, self.analysis)
         self._strict = None
 

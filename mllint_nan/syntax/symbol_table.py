@@ -67,9 +67,11 @@ class _Index:
     """By name: the statements that put something into what it stands for, by a key."""
     imported: tuple[str, ...]
     """What is imported, as written."""
+    targets: Mapping[str, str]
+    """By name: what the last import that binds it stands for, as written."""
 
 
-_NOTHING: Final = _Index({}, (), {}, ())
+_NOTHING: Final = _Index({}, (), {}, (), {})
 _indices: OrderedDict[tuple[int, int], _Index] = OrderedDict()
 """By hash and length of a text."""
 
@@ -130,13 +132,15 @@ def _indexed(text: str, tree: ast.Module) -> _Index:
     stars: list[str] = []
     filling: dict[str, list[Place]] = {}
     imported: list[str] = []
+    targets: dict[str, str] = {}
     for node in top_level(tree.body):
         filled = filled_by(node)
         if filled:
             filling.setdefault(filled, []).append(Place.of(node))
+        if isinstance(node, _IMPORTS):
+            targets.update((bound_as(one), _target_of(node, one)) for one in node.names)
         if isinstance(node, ast.ImportFrom):
-            prefix = "." * node.level + (f"{node.module}." if node.module else "")
-            imported += [prefix + one.name for one in node.names if one.name != "*"]
+            imported += [_target_of(node, one) for one in node.names if one.name != "*"]
         for name in names_bound(node):
             if name == "*" and isinstance(node, ast.ImportFrom):
                 stars.append("." * node.level + (node.module or ""))
@@ -145,7 +149,14 @@ def _indexed(text: str, tree: ast.Module) -> _Index:
         if isinstance(inner, ast.Global):
             for name in inner.names:
                 places.setdefault(name, []).append(Place.of(inner))
-    return _Index(_tuples(places), tuple(stars), _tuples(filling), tuple(imported))
+    return _Index(_tuples(places), tuple(stars), _tuples(filling), tuple(imported), targets)
+
+
+def _target_of(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
+    """What the name stands for that an import binds: of `import a.b` it is `a`."""
+    if isinstance(node, ast.Import):
+        return alias.name if alias.asname else bound_as(alias)
+    return "." * node.level + (f"{node.module}." if node.module else "") + alias.name
 
 
 def _tuples(found: Mapping[str, list[Place]]) -> dict[str, tuple[Place, ...]]:
@@ -192,9 +203,15 @@ class SymbolTable:
         A function too long or decorated to be seen through is left a name and some decorator.
         """
         if name not in self._lowered:
-            node = self._definition(name)
-            self._lowered[name] = self._lower(node, name)
+            self._lowered[name] = self._imported(name) or self._lower(self._definition(name), name)
         return self._lowered[name]
+
+    def _imported(self, name: str) -> ir.Import | None:
+        """The import that binds a name, if that is known without a tree."""
+        place = self._place(name) if self._known is not None else None
+        if self._known is None or place is None or place.kind not in _IMPORTS:
+            return None
+        return ir.Import(None, ((name, self._known.targets[name]),))
 
     def binds(self, name: str) -> bool:
         """Whether the top level binds a name, once or more often."""
@@ -214,13 +231,9 @@ class SymbolTable:
         match node:
             case None | ast.ClassDef():
                 return None
-            case ast.Import(names):
+            case ast.Import(names) | ast.ImportFrom(_, names):
                 found = next(alias for alias in names if name == bound_as(alias))
-                return ir.Import(None, ((name, found.name if found.asname else name),))
-            case ast.ImportFrom(module, names, level):
-                prefix = "." * level + (f"{module}." if module else "")
-                found = next(alias for alias in names if name == bound_as(alias))
-                return ir.Import(None, ((name, prefix + found.name),))
+                return ir.Import(None, ((name, _target_of(node, found)),))
             case ast.FunctionDef() | ast.AsyncFunctionDef() if not may_be_seen_through(node):
                 return unseen(node)
             case _:

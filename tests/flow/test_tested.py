@@ -155,3 +155,18 @@ def _guards(condition: str) -> bool:
 def test_neither_a_method_nor_a_class_is_a_loss_that_is_given(given: str) -> None:
     text = f"def step(cls, model, loss, x, y):\n    return {given}\n"
     assert open_definitions(analysed(text).analysis, ()) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("decorator", "opened"),
+    [
+        ("@mystery.replaced\n", frozenset()),
+        ("@jax.jit\n", frozenset(("loss", "handed"))),
+        ("", frozenset(("loss", "handed"))),
+    ],
+)
+def test_what_no_call_enters_opens_nothing(decorator: str, opened: frozenset[str]) -> None:
+    """Nor does what calls it alone."""
+    text = f"import jax\nimport mystery\n\n\n{decorator}def loss(x):\n    return torch.log(x)\n"
+    text += "\n\ndef handed(x):\n    return loss(x)\n"
+    assert open_definitions(analysed(text).analysis, ()) == opened
