@@ -35,50 +35,56 @@ TORCH: Final = "import torch\nimport torch.nn.functional as F"
 NUMPY: Final = "import numpy as np"
 
 REWRITTEN: Final[Mapping[str, str]] = {
-    "d = (x - t).pow(2).sum(-1); d.sqrt_()": "d.add_(1e-12).sqrt_()",
-    "d = (x - t).pow(2).sum(-1); z = d.sqrt_(); w = d + 1": "z = d.add_(1e-12).sqrt_()",
+    "d = (x - t).pow(2).sum(-1); d.sqrt_()": "d.clamp_(min=1e-37).sqrt_()",
+    "d = (x - t).pow(2).sum(-1); z = d.sqrt_(); w = d + 1": "z = d.clamp_(min=1e-37).sqrt_()",
     "d = (x - t).pow(2).sum(-1); d = d.sqrt_()": "d = torch.linalg.vector_norm(x - t, dim=-1)",
-    "d = (x - t).pow(2).sum(-1); e = d; d = d.sqrt_()": "d = d.add_(1e-12).sqrt_()",
-    "d = (x - t).pow(2).sum(-1); e = d; e.sqrt_()": "e.add_(1e-12).sqrt_()",
-    "d = (x - t).pow(2).sum(-1); e = d.view(2, 2); d.sqrt_()": "d.add_(1e-12).sqrt_()",
-    "d = (x - t).pow(2).sum(-1); torch.sqrt_(d)": "torch.sqrt_(d.add_(1e-12))",
-    "d = (x - t).pow(2).sum(-1); z = torch.sqrt_(d); w = z * d": "z = torch.sqrt_(d.add_(1e-12))",
-    "d = (x - t).pow(2).sum(-1); torch.sqrt(d, out=d)": "torch.sqrt(d + 1e-12, out=d)",
-    "d = (x - t).pow(2).sum(-1); d[0].sqrt_()": "d[0].add_(1e-12).sqrt_()",
-    "d = (x - t).pow(2).sum(-1); d[:2].sqrt_()": "d[:2].add_(1e-12).sqrt_()",
-    "d = (x - t).pow(2).sum(-1); v = d[0]; v.sqrt_()": "v.add_(1e-12).sqrt_()",
-    "d = (x - t).pow(2).sum(-1); d.view(-1).sqrt_()": "d.view(-1).add_(1e-12).sqrt_()",
-    "d = (x - t).pow(2).sum(-1); d.sqrt_().add_(1)": "d.add_(1e-12).sqrt_().add_(1)",
-    "d = (x - t).pow(2).sum(-1); z = [d.sqrt_(), d]": "z = [d.add_(1e-12).sqrt_(), d]",
-    "d = (x - t).pow(2).sum(-1); z = d + d.sqrt_()": "z = d + d.add_(1e-12).sqrt_()",
-    "d = (x - t).pow(2).sum(-1); z = d.sqrt_() + d": "z = d.add_(1e-12).sqrt_() + d",
+    "d = (x - t).pow(2).sum(-1); e = d; d = d.sqrt_()": "d = d.clamp_(min=1e-37).sqrt_()",
+    "d = (x - t).pow(2).sum(-1); e = d; e.sqrt_()": "e.clamp_(min=1e-37).sqrt_()",
+    "d = (x - t).pow(2).sum(-1); e = d.view(2, 2); d.sqrt_()": "d.clamp_(min=1e-37).sqrt_()",
+    "d = (x - t).pow(2).sum(-1); torch.sqrt_(d)": "torch.sqrt_(d.clamp_(min=1e-37))",
+    "d = (x - t).pow(2).sum(-1); z = torch.sqrt_(d); w = z * d": (
+        "z = torch.sqrt_(d.clamp_(min=1e-37))"
+    ),
+    "d = (x - t).pow(2).sum(-1); torch.sqrt(d, out=d)": (
+        "torch.sqrt(torch.clamp(d, min=1e-37), out=d)"
+    ),
+    "d = (x - t).pow(2).sum(-1); d[0].sqrt_()": "d[0].clamp_(min=1e-37).sqrt_()",
+    "d = (x - t).pow(2).sum(-1); d[:2].sqrt_()": "d[:2].clamp_(min=1e-37).sqrt_()",
+    "d = (x - t).pow(2).sum(-1); v = d[0]; v.sqrt_()": "v.clamp_(min=1e-37).sqrt_()",
+    "d = (x - t).pow(2).sum(-1); d.view(-1).sqrt_()": "d.view(-1).clamp_(min=1e-37).sqrt_()",
+    "d = (x - t).pow(2).sum(-1); d.sqrt_().add_(1)": "d.clamp_(min=1e-37).sqrt_().add_(1)",
+    "d = (x - t).pow(2).sum(-1); z = [d.sqrt_(), d]": "z = [d.clamp_(min=1e-37).sqrt_(), d]",
+    "d = (x - t).pow(2).sum(-1); z = d + d.sqrt_()": "z = d + d.clamp_(min=1e-37).sqrt_()",
+    "d = (x - t).pow(2).sum(-1); z = d.sqrt_() + d": "z = d.clamp_(min=1e-37).sqrt_() + d",
     "d = (x - t).pow(2).sum(-1); d.sqrt_().div_(d.sum())": (
         "d.add_(1e-12).sqrt_().div_(d.sum().clamp(min=1e-8))"
     ),
-    "d = (x - t).pow(2).sum(-1); d.unsqueeze_(-1).sqrt_()": "d.unsqueeze_(-1).add_(1e-12).sqrt_()",
+    "d = (x - t).pow(2).sum(-1); d.unsqueeze_(-1).sqrt_()": (
+        "d.unsqueeze_(-1).clamp_(min=1e-37).sqrt_()"
+    ),
     "z = torch.log(F.relu(x, inplace=False).softmax(-1))": (
         "z = torch.log_softmax(F.relu(x, inplace=False), dim=-1)"
     ),
     "z = torch.log(torch.softmax(x, -1), out=None)": "z = torch.log_softmax(x, dim=-1)",
-    "z = x.pow_(2).sum().sqrt_()": "z = (x.pow_(2).sum() + 1e-12).sqrt_()",
-    "z = x.pow_(2).sum(-1).sqrt_()": "z = (x.pow_(2).sum(-1) + 1e-12).sqrt_()",
+    "z = x.pow_(2).sum().sqrt_()": "z = x.pow_(2).sum().clamp(min=1e-37).sqrt_()",
+    "z = x.pow_(2).sum(-1).sqrt_()": "z = x.pow_(2).sum(-1).clamp(min=1e-37).sqrt_()",
     "z = x.pow(2).sum(-1).sqrt_()": "z = torch.linalg.vector_norm(x, dim=-1)",
-    "x.pow_(2).sqrt_()": "x.pow_(2).add_(1e-12).sqrt_()",
-    "x.pow_(0.5)": "x.add_(1e-12).pow_(0.5)",
-    "x.addcmul_(y, y).sqrt_()": "x.addcmul_(y, y).add_(1e-12).sqrt_()",
-    "x.mul_(x).addcmul_(y, y).sqrt_()": "x.mul_(x).addcmul_(y, y).add_(1e-12).sqrt_()",
+    "x.pow_(2).sqrt_()": "x.pow_(2).clamp_(min=1e-37).sqrt_()",
+    "x.pow_(0.5)": "x.clamp_(min=1e-37).pow_(0.5)",
+    "x.addcmul_(y, y).sqrt_()": "x.addcmul_(y, y).clamp_(min=1e-37).sqrt_()",
+    "x.mul_(x).addcmul_(y, y).sqrt_()": "x.mul_(x).addcmul_(y, y).clamp_(min=1e-37).sqrt_()",
     "z = x.mul_(0.9).addcmul_(y, y, value=0.1).sqrt_().add_(1e-8)": (
-        "z = x.mul_(0.9).addcmul_(y, y, value=0.1).add_(1e-12).sqrt_().add_(1e-8)"
+        "z = x.mul_(0.9).addcmul_(y, y, value=0.1).clamp_(min=1e-37).sqrt_().add_(1e-8)"
     ),
-    "x[:, 1] = x[:, 1].sqrt_()": "x[:, 1] = x[:, 1].add_(1e-12).sqrt_()",
-    "x.t().sqrt_()": "x.t().add_(1e-12).sqrt_()",
-    "o.x.sqrt_()": "o.x.add_(1e-12).sqrt_()",
-    "o.x = o.x.sqrt_()": "o.x = o.x.add_(1e-12).sqrt_()",
-    "q = (w := x.sqrt_()) + 1": "q = (w := x.add_(1e-12).sqrt_()) + 1",
-    "z = x.float().sqrt_()": "z = x.float().add_(1e-12).sqrt_()",
-    "z = x.clone().sqrt_()": "z = (x.clone() + 1e-12).sqrt_()",
-    "x.clamp_(min=0).sqrt_()": "x.clamp_(min=1e-12).sqrt_()",
-    "z = x.clamp_(min=0).sqrt()": "z = (x.clamp_(min=0) + 1e-12).sqrt()",
+    "x[:, 1] = x[:, 1].sqrt_()": "x[:, 1] = x[:, 1].clamp_(min=1e-37).sqrt_()",
+    "x.t().sqrt_()": "x.t().clamp_(min=1e-37).sqrt_()",
+    "o.x.sqrt_()": "o.x.clamp_(min=1e-37).sqrt_()",
+    "o.x = o.x.sqrt_()": "o.x = o.x.clamp_(min=1e-37).sqrt_()",
+    "q = (w := x.sqrt_()) + 1": "q = (w := x.clamp_(min=1e-37).sqrt_()) + 1",
+    "z = x.float().sqrt_()": "z = x.float().clamp_(min=1e-37).sqrt_()",
+    "z = x.clone().sqrt_()": "z = x.clone().clamp(min=1e-37).sqrt_()",
+    "x.clamp_(min=0).sqrt_()": "x.clamp_(min=1e-37).sqrt_()",
+    "z = x.clamp_(min=0).sqrt()": "z = x.clamp_(min=0).clamp(min=1e-37).sqrt()",
     "z = x.clamp_(min=0).log_()": "z = x.clamp_(min=1e-12).log_()",
     "c = (x * y).sum(-1) / 20; c.acos_()": "c.clamp_(min=-1 + 1e-7, max=1 - 1e-7).acos_()",
     "c = (x * y).sum(-1) / 20; z = c.clamp_(-1, 1).acos_()": (
@@ -252,14 +258,14 @@ COMPOUND: Final[Mapping[str, str]] = {
     v = x * 1
     for i in range(2):
         v.sqrt_()
-    """: "v.add_(1e-12).sqrt_()",
+    """: "v.clamp_(min=1e-37).sqrt_()",
     """
     d = (x - t).pow(2).sum(-1)
     if d.sum() > 0:
         d.sqrt_()
     else:
         d.zero_()
-    """: "d.add_(1e-12).sqrt_()",
+    """: "d.clamp_(min=1e-37).sqrt_()",
     """
     with torch.no_grad():
         x.div_(x.norm(dim=1, keepdim=True))
