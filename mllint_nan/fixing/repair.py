@@ -394,10 +394,8 @@ class Repairer:
             raise Unrenderable("others may read the attribute")
         readers = self.judge.analysis.references.get(id(definition), [])
         matched = {id(reference) for reference in found.references}
-        of_match = (
-            itertools.chain.from_iterable(found.places.values()) if replaced is None else replaced
-        )
-        matched |= set(map(id, of_match))
+        bound = itertools.chain(*found.places.values()) if replaced is None else replaced
+        matched.update(map(id, bound))
         if any(id(reader) not in matched for reader in readers):
             raise Unrenderable("the variable has other uses")
 

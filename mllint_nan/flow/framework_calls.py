@@ -141,15 +141,15 @@ class FrameworkCalls(SeveralCallees):
             hook = self.method_of(made, name)
             if hook is None:
                 continue
-            required = [one for one in hook.parameters[1:] if not one.star and one.default is None]
             given = [
                 arguments.keywords.get(one.name) or self._data_for(one.name, made, is_keras)
-                for one in required
+                for one in hook.parameters[1:]
+                if not one.star and one.default is None
             ]
-            others = {one.name for one in hook.parameters[1:] if is_keras and one.default}
             named = {
-                name: self._data_for(name, made, is_keras)
-                for name in sorted(others & _GIVEN_BY_FIT)
+                one.name: self._data_for(one.name, made, is_keras)
+                for one in hook.parameters[1:]
+                if is_keras and one.default is not None and one.name in _GIVEN_BY_FIT
             }
             self.call_own(None, hook, Arguments((made, *given), named))
 

@@ -175,9 +175,9 @@ class Interpreter(Visits):
         bound = [
             term
             for _, term in self.state.environment.outermost.names()
-            if peel(term).operation is FUNCTION
-            or peel(term).key in self.blueprints
-            or (peel(term).operation is QUALIFIED and may_be_of_project(str(peel(term).detail)))
+            if (inner := peel(term)).operation is FUNCTION
+            or inner.key in self.blueprints
+            or (inner.operation is QUALIFIED and may_be_of_project(str(inner.detail)))
         ]
         for star in self._stars:
             bound += self.members_of(self.build.leaf(QUALIFIED, star))
