@@ -21,6 +21,8 @@ from mllint_nan.rulebook.rule import Repair
 from mllint_nan.rulebook.verdict import Verdict
 
 _LEFT_TO_THE_READER: Final = "whether it fits the program is for you to say"
+_ORDERS: Final = frozenset(("clip", "maximum", "minimum", "max", "min"))
+"""Operations that no framework has of complex numbers."""
 _GUARDS: Final = frozenset(("clip", "maximum", "where", "nan_to_num"))
 
 
@@ -51,6 +53,8 @@ class Licence:
 def licence_of(
     judge: Judge, repair: Repair, verdict: Verdict, found: Substitution
 ) -> Licence | None:
+    if _orders_complex(judge, repair, found):
+        return None
     licence = Licence.of(repair)
     if any(reference.written is not None for reference in found.references):
         licence = licence.not_safe()  # a subclass may differ
@@ -76,6 +80,12 @@ def licence_of(
             case Truth.YES:
                 pass
     return licence
+
+
+def _orders_complex(judge: Judge, repair: Repair, found: Substitution) -> bool:
+    names = {part.operation.name for part in walk(repair.rewrite.term)}
+    holds = judge.oracle.complex_numbers.holds
+    return not names.isdisjoint(_ORDERS) and any(map(holds, filter(None, found.terms.values())))
 
 
 def _is_handed_on(judge: Judge, scope: Scope) -> bool:

@@ -53,9 +53,22 @@ class Branches(Assignments):
         )
         paths = tuple([end.facts_since(before) for end in ends]) if changed else ()
         for name in changed:
-            options = tuple([self._at_end(name, end) for end in ends])
-            environment = environment.bind(name, self.choice(options, facts=paths))
+            bound, holding = ends, paths
+            if self._is_local(name, before):
+                bound = [end for end in ends if end.environment.own(name) is not None]
+                holding = tuple([end.facts_since(before) for end in bound])
+            options = tuple([self._at_end(name, end) for end in bound])
+            environment = environment.bind(name, self.choice(options, facts=holding))
         return State(environment, before.facts, before.contexts)
+
+    def _is_local(self, name: str, before: State) -> bool:
+        """Whether a name that a path binds is bound nowhere else: its use raises on the others."""
+        return (
+            self.scope.kind == "function"
+            and "." not in name
+            and name not in self.volatile
+            and before.environment.lookup(name) is None
+        )
 
     def _at_end(self, name: str, end: State) -> Term:
         """What a name stands for where one of the paths ends."""

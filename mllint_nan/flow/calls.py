@@ -206,6 +206,8 @@ class Calls(FrameworkCalls):
         operands = (held(result), *arguments.everything())
         term = Term(REFERENCE, operands, result.key, site, NOTHING, result.framework, None, written)
         self.consume(term)
+        if recording and callee.key in self.analysis.functions:  # of this file, behind a mapper
+            self.analysis.calls.setdefault(callee.key, []).append(term)
         return term
 
     def _call_wrapped(

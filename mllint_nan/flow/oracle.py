@@ -15,6 +15,7 @@ from mllint_nan.domains.transfer import TRANSFER, transfer
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import put
+from mllint_nan.flow.complex_numbers import ComplexNumbers
 from mllint_nan.flow.counts import counted_in
 from mllint_nan.flow.elements import is_selected
 from mllint_nan.flow.facts import facts_of
@@ -63,6 +64,7 @@ _DEEPEST: Final = 60
 """How often each value occurs of those that there are."""
 _GIVEN_MOST: Final = 8
 """How often facts are added to those of the place: nested options would double them each time."""
+_ZERO_OF_COMPLEX: Final = frozenset(("add", "sub", "mul", "neg", "square", "sum", "mean", "dot"))
 _PARTS_MOST: Final = 2_000
 """How much of a term is looked at for what facts say of it."""
 _LOOPS_DEEPEST: Final = 3
@@ -86,6 +88,14 @@ class _Point:
     known: dict[tuple[int, str | None], Value]
 
 
+def _of_complex(term: Term, real: Value) -> Value:
+    """What is left of a range that is one of real numbers: that sums and products attain 0."""
+    if real.free and real.lo == -real.hi:
+        return real
+    is_zero = 0.0 in real.attained and term.operation.name in _ZERO_OF_COMPLEX
+    return replace(values.TOP, attained=frozenset((0.0,)) if is_zero else values.NOTHING)
+
+
 def _holds_places(index: Term) -> bool:
     """What holds the places where a condition holds, which may be none."""
     condition = mask_of(index)
@@ -104,6 +114,7 @@ class Oracle(Refinements):
         self._believes_names = believes_names
         self._analysis = analysis if analysis is not None else Analysis()
         self.numbers = Numbers(self._analysis)
+        self.complex_numbers = ComplexNumbers(builder)
         self._points: dict[tuple[frozenset[object], frozenset[object], int], _Point] = {}
         self._inside: dict[int, frozenset[int] | None] = {}
         self._tested: dict[int, Tested] = {}
@@ -148,6 +159,8 @@ class Oracle(Refinements):
             self._budget -= len(point.carried) > 0
             point.known[place] = values.TOP  # a term that contains itself is unknown in itself
             found = self._computed(term, point, depth + 1)
+            if self.complex_numbers.holds(term):
+                found = _of_complex(term, found)
             restriction = point.refined.get(term.key)
             if restriction is not None:
                 shown = found.dtype

@@ -12,8 +12,10 @@ from __future__ import annotations
 import itertools
 import math
 import operator
+import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 from mllint_nan.ir import ops
 from mllint_nan.ir.ops import Operation
@@ -46,6 +48,9 @@ _REWRITTEN = frozenset(("pow", "mul", "lt", "le"))
 """Those of two operands that may be so where not both are numbers."""
 _LARGEST_POWER = 1024
 _NO_NUMBERS = frozenset((bool, str, bytes))
+_ODD = frozenset((float, complex))
+"""Numbers that compare in a way of their own."""
+_COMPLEX: Final = re.compile(r"complex|fft|polar|stft")
 
 
 class Builder:
@@ -54,6 +59,8 @@ class Builder:
     def __init__(self) -> None:
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._fresh = itertools.count(1)
+        self.is_of_complex = False
+        """Whether some term may be a complex number, or names what gives one."""
 
     def fresh(self) -> int:
         """A key that no other term has."""
@@ -77,6 +84,8 @@ class Builder:
         settings: Mapping[str, Term] | None = None,
     ) -> Term:
         """A term of one of the leaf operations; without `key`, one of its own if impure."""
+        if type(detail) is str and names_complex(detail):
+            self.is_of_complex = True
         if key is None:
             if operation.pure:
                 keys = tuple([operand.key for operand in operands]) if operands else ()
@@ -91,7 +100,9 @@ class Builder:
     def constant(self, value: Any, site: object = None) -> Term:
         """A literal; 1 and 1.0 are one number, True is not."""
         kind = type(value)
-        identity = ("constant", kind in _NO_NUMBERS, repr_key(value) if kind is float else value)
+        if kind is complex or (kind is str and names_complex(value)):
+            self.is_of_complex = True
+        identity = ("constant", kind in _NO_NUMBERS, repr_key(value) if kind in _ODD else value)
         key = self._numbers.get(identity)
         if key is None:
             key = self._numbers[identity] = next(self._fresh)
@@ -203,6 +214,12 @@ class Builder:
         return operation, operands
 
 
+@lru_cache(maxsize=4096)
+def names_complex(detail: str) -> bool:
+    """Whether the name of a function, or of a format, speaks of complex numbers."""
+    return _COMPLEX.search(detail) is not None
+
+
 def _keys(settings: Mapping[str, Term]) -> tuple[tuple[str, int], ...]:
     return tuple([(name, settings[name].key) for name in sorted(settings)])
 
@@ -219,7 +236,9 @@ def _common_framework(operands: tuple[Term, ...]) -> str | None:
 
 
 def repr_key(value: Any) -> Any:
-    """A hashable identity of a literal; NaN equals itself."""
+    """A hashable identity of a literal; NaN equals itself, and 0j is not 0."""
+    if isinstance(value, complex):
+        return repr(value)
     if isinstance(value, float) and math.isnan(value):
         return "nan"
     return value

@@ -47,6 +47,7 @@ from mllint_nan.rulebook.predicates.constructed import class_that_decides, is_ex
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.rulebook.predicates.leaves import is_of_grid, is_of_parameters, is_of_spreads
+from mllint_nan.rulebook.predicates.operands import is_of_complex
 from mllint_nan.rulebook.predicates.uncalled import is_uncalled
 from mllint_nan.rulebook.replaced import is_replaced
 from mllint_nan.rulebook.rule import Case, Condition, Rule
@@ -325,7 +326,7 @@ class Judge:
         Other files are asked last, and only where it depends on them.
         """
         evidence, left = self._evidence_here(case, context)
-        if evidence is None:
+        if evidence is None or (rule.family == "compositions" and is_of_complex(context)):
             return Claim(None)
         if evidence is Confidence.POSSIBLE:
             return Claim(evidence, partial(lack_of_evidence, case, context), lacks_evidence=True)

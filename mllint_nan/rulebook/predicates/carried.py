@@ -79,6 +79,7 @@ _MAKES_GRIDS: Final = re.compile(
     r"(^|[._ ])(create_meshgrid\w*|meshgrid|arange|linspace|nonzero|where|argwhere|unique\w*"
     r"|rand\w*|\w*_indices|\w*_grid)$"
 )
+_COPIES: Final = frozenset(("torch.tensor", "new_tensor"))
 _LEAVES: Final = frozenset(("call to_numpy", "call numpy", "call item", "call tolist"))
 """Methods that give numbers of which nobody keeps how they were computed."""
 _EINOPS: Final = frozenset(("rearrange", "reduce", "repeat"))
@@ -166,8 +167,8 @@ def _passed_to(context: Context, inner: Term) -> Iterable[Term]:
         return [inner.settings[name] for name in bounds if name in inner.settings]
     if operation.name == "cast" and (_leaves_tensors(inner) or _is_of_items(inner)):
         return ()
-    if inner.written is not None and inner.written.path == "torch.tensor":
-        return ()  # a copy that nothing is differentiated through
+    if _is_copy(inner):
+        return ()
     if inner.framework in ("numpy", "math"):
         return ()
     is_list = operation.name in ("concat", "stack", "collect")
@@ -297,6 +298,11 @@ def _returned(context: Context, call: Term) -> tuple[Term, ...]:
     return (*returned, *call.operands[1:])
 
 
+def _is_copy(term: Term) -> bool:
+    """A tensor of the same numbers that nothing is differentiated through."""
+    return term.written is not None and term.written.path in _COPIES
+
+
 def _leaves_tensors(term: Term) -> bool:
     """A cast to integers, or to Python's own numbers."""
     if term.written is not None and term.written.path.startswith("builtins."):
@@ -355,7 +361,7 @@ def _cuts(current: Term, consumer: Term) -> bool:
     operation = consumer.operation
     if operation.name in CUTS_GRADIENT or operation.kind == "comparison":
         return True
-    if is_place(consumer):
+    if is_place(consumer) or _is_copy(consumer):
         return True
     if consumer.framework == "numpy" and current.framework not in (None, "numpy"):
         return True

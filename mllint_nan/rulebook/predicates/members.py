@@ -61,6 +61,7 @@ class Form(Member):
     """How a value is held or written."""
 
     REAL = "real"
+    COMPLEX = "complex"
     ARRAY = "array"
     TENSOR = "tensor"
     NUMBER = "python number"

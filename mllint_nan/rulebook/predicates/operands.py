@@ -41,9 +41,27 @@ _METHODS_OF_ARRAYS: Final = frozenset(
 @tells(Form.REAL)
 def is_real(context: Context, x: Term) -> Truth:
     """x holds real numbers."""
+    if is_complex(context, x) is Truth.YES:
+        return Truth.NO
     return known(
         not any(part.operation is OPAQUE and _NOT_REAL.search(str(part.detail)) for part in walk(x))
     )
+
+
+@tells(Form.COMPLEX, is_proof=True)
+def is_complex(context: Context, x: Term) -> Truth:
+    """x holds complex numbers, of which a root has no NaN."""
+    return known(context.oracle.complex_numbers.holds(x)).or_(Truth.UNKNOWN)
+
+
+def is_of_complex(context: Context) -> bool:
+    """Whether it rests on complex numbers what a match gives: of a quotient, on its divisor.
+
+    A sigmoid of such, written by hand, is another function.
+    """
+    term = context.occurrence.term
+    parts = term.operands[1:] if term.operation.name == "div" else term.operands
+    return any(map(context.oracle.complex_numbers.holds, parts))
 
 
 @tells(Form.EUCLIDEAN)
