@@ -24,7 +24,8 @@ _TRAINED_BASES: Final = re.compile(
 """Classes of the frameworks that are made to be trained through."""
 _UNTRAINED_BASES: Final = re.compile(
     r"(^|\.)(\w*Metric|\w*Optimizer|LRScheduler|_LRScheduler|\w*Callback|\w*Dataset|PyDataset"
-    r"|keras\.utils\.Sequence|DataLoader|Constraint|Initializer|Sampler|TestCase)$"
+    r"|keras\.utils\.Sequence|DataLoader|Constraint|Initializer|Sampler|TestCase"
+    r"|(Base|Basic|ImageOnly|Dual|Map)Transform)$"
 )
 """Classes that are made to measure, to update or to prepare: nothing is trained through them."""
 _TEST_CASES: Final = re.compile(r"(^|\.)TestCase$")

@@ -343,6 +343,10 @@ BESIDE = {
     + TRAINS,
     "an element of a data set": IMPORT + "import torch\nclass Points(torch.utils.data.Dataset):\n"
     "    def __getitem__(self, i):\n        return length(self.x[i], self.y[i])\n",
+    "a transform of data": IMPORT + "from torch_geometric.transforms import BaseTransform\n"
+    "class Scaled(BaseTransform):\n    def __call__(self, data):\n"
+    "        return data.pos / self._size(data)\n"
+    "    def _size(self, data):\n        return length(data.pos, 0).max()\n",
     "a reward of an environment": IMPORT + "import gymnasium\nclass Tag(gymnasium.Env):\n"
     "    def reward(self, state):\n        return -length(state.a, state.b)\n",
     "compared": IMPORT + "def near(x, y):\n    return length(x, y) < 1\n",

@@ -171,6 +171,7 @@ class _Caller(Interpreter):
         self._bodies: Collection[str] = ()
         self.home = Home(home.project, home.state.environment, home.analysis.registered)
         self.build, self.blueprints, self.instances = home.build, home.blueprints, home.instances
+        self.typed = home.typed
         self.elsewhere = caller.file
         self.analysis.visited = home.analysis.visited
         self.analysis.functions = home.analysis.functions

@@ -121,7 +121,8 @@ class Calls(FrameworkCalls):
             return self._call_function(site, inner.detail, arguments, written_at)
         if inner.operation is FUNCTION:
             return self.call_closure(site, inner.detail, arguments)
-        if inner.key in self.instances or (inner.operation is INPUT and inner.detail == "self"):
+        is_own = inner.operation is INPUT and inner.detail == "self"
+        if is_own or inner.key in self.instances or inner.key in self.typed:
             return self.call_instance(site, callee, arguments)
         if inner.operation is LAYER and not arguments.keywords:
             return layer_applied(self, site, inner, arguments.positional)

@@ -466,7 +466,7 @@ class ClassEvaluator(CallEvaluator):
         if receiver.key in self.instances:
             return self.line_of(self.instances[receiver.key].blueprint)
         if operation is INPUT:
-            named = self.blueprints.get(receiver.key)
+            named = self.blueprints.get(receiver.key) or self.typed.get(receiver.key)
         elif operation is QUALIFIED:
             named = self.blueprint_of(receiver)
         else:

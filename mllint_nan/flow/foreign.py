@@ -124,7 +124,7 @@ class Foreign(Constructions):
         for scope in self.analysis.functions.values():
             scope.final = None
         self._found, self._members, self._followed, self.lines = {}, {}, {}, {}
-        self.blueprints, self.instances, self.tables = {}, {}, {}
+        self.blueprints, self.instances, self.typed, self.tables = {}, {}, {}, {}
 
     def close(self) -> None:
         """Look for nothing more in other files."""

@@ -93,6 +93,7 @@ class Names:
         "recording",
         "scope",
         "state",
+        "typed",
         "visiting",
         "volatile",
         "wrapped",
@@ -117,6 +118,8 @@ class Names:
         """By key of a class as a value."""
         self.instances: dict[int, Instance] = {}
         """By key of an object that is made in sight."""
+        self.typed: dict[int, Blueprint] = {}
+        """By key of a parameter whose annotation is a class in sight: that class."""
         self.models: dict[int, Term] = {}
         """By key of a model that is made of layers in sight: its output."""
         self.outputs: dict[int, Term] = {}

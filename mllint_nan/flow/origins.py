@@ -66,6 +66,7 @@ _ARITHMETIC: Final = (
     "var",
 )
 """Methods that a class has whose objects are computed with."""
+_ABSTRACT: Final = ("ABC", "Protocol")
 _PROTOCOL: Final = "typing.Protocol"
 _CLASS_OF: Final = "call builtins.type"
 _TESTS_OF_CLASS: Final = "builtins.isinstance"
@@ -93,12 +94,26 @@ class Origins(Foreign):
         first = closure.parameters[0].name if closure.parameters else ""
         if annotation is not None:
             found = self._annotated_origin(annotation)
+            self._note_type(term, parameter, annotation)
         elif parameter.name == first == "self" and closure.scope.kind == "class":
             found = self._origin_of_class(self.blueprint)
         else:
             found = None
         if found is not None and not parameter.star:
             self.analysis.origins[term.key] = found
+
+    def _note_type(self, term: Term, parameter: ir.Parameter, annotation: Term) -> None:
+        """Whose methods a parameter has: those of the one class in sight that its annotation names.
+
+        What is derived from an abstract class computes in ways of its own.
+        """
+        named = [*_alternatives(annotation)]
+        blueprint = self.blueprint_of(named[0]) if len(named) == 1 and not parameter.star else None
+        if blueprint is None:
+            return
+        bases = (base for one in self.line_of(blueprint) for base in self._bases_of(one))
+        if not any(str(peel(base).detail).endswith(_ABSTRACT) for base in bases):
+            self.typed[term.key] = blueprint
 
     def note_call(self, result: Term, callee: Term, made: Blueprint | None) -> None:
         """What a call gives that is not understood; of a test of a class, what that class is."""
