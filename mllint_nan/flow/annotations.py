@@ -96,3 +96,17 @@ def _written_kind(text: str) -> Kind:
         return Kind.UNKNOWN
     inside = [name for name in names if name != "None" and name not in _WRAPPERS]
     return _joined(map(_named_kind, inside))
+
+
+def annotation_given(constructor: ir.Function | None, name: str) -> ir.Expression | None:
+    """That of an attribute, or of the parameter that it is set to: `self.policy = policy`."""
+    if constructor is None:
+        return None
+    said = {one.name: one.annotation for one in constructor.parameters}
+    for statement in constructor.body:
+        match statement:
+            case ir.Assign(_, (ir.Attribute(_, ir.Name(_, "self"), set_to),), value):
+                if set_to == name:
+                    given = said.get(value.name) if isinstance(value, ir.Name) else None
+                    return statement.said or given
+    return None

@@ -98,6 +98,8 @@ class CallEvaluator(Evaluator):
         value = self.attribute_of(receiver, name) if is_classified else None
         if value is not None:
             return value.key not in self.instances
+        if is_classified and self.type_of_attribute(receiver, name) is not None:
+            return True
         if receiver.operation is REFERENCE and is_record(receiver):
             return field_of(receiver, name) is not None
         path = path_of(receiver)

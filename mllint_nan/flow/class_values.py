@@ -459,6 +459,9 @@ class ClassEvaluator(CallEvaluator):
     def _line(self, receiver: Term) -> tuple[Blueprint, ...]:
         """The class of an object and its bases, first to last."""
         operation = receiver.operation
+        typed = self.typed.get(receiver.key)
+        if typed is not None:
+            return self.line_of(typed)
         if operation is OPAQUE and is_super(receiver) and self.blueprint is not None:
             line = self.line_of(self.blueprint)
             own = [place for place, one in enumerate(line) if one.scope is self.scope.owner]
@@ -466,7 +469,7 @@ class ClassEvaluator(CallEvaluator):
         if receiver.key in self.instances:
             return self.line_of(self.instances[receiver.key].blueprint)
         if operation is INPUT:
-            named = self.blueprints.get(receiver.key) or self.typed.get(receiver.key)
+            named = self.blueprints.get(receiver.key)
         elif operation is QUALIFIED:
             named = self.blueprint_of(receiver)
         else:

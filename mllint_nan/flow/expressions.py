@@ -13,7 +13,7 @@ from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.masks import is_mask
 from mllint_nan.flow.names import TENSORS, path_of
-from mllint_nan.flow.state import Closure
+from mllint_nan.flow.state import Blueprint, Closure
 from mllint_nan.flow.trained import TRAINED, origins_of
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
@@ -135,6 +135,7 @@ class Evaluator(Calls):
             written = f"{path_of(base)}.{name}" if path_of(base) else None
             return Term(REFERENCE, (number,), number.key, site, NOTHING, None, written)
         value: Term | None = None
+        typed: Blueprint | None = None
         owner = path_of(base)
         known = f"{owner}.{name}" if owner else None
         if self.is_of_class(inner):
@@ -150,6 +151,7 @@ class Evaluator(Calls):
                     term = self.build.leaf(FUNCTION, bound, key=method.key)
                     return Term(REFERENCE, (term,), term.key, site, NOTHING, None, known)
             value = self.attribute_of(base, name)
+            typed = self.type_of_attribute(base, name) if value is None else None
         if value is not None and value.key not in self.instances:
             elsewhere = Written(name, True, None) if self.is_foreign(base, name) else None
             framework = value.framework
@@ -185,6 +187,8 @@ class Evaluator(Calls):
         self.consume(term)
         if value is not None and value.key in self.instances:
             self.instances[key] = self.instances[value.key]
+        if typed is not None:
+            self.typed[key] = typed
         return term
 
     def _is_torch(self, value: Term) -> bool:
@@ -326,6 +330,10 @@ class Evaluator(Calls):
 
     def define(self, closure: Closure) -> None:
         """Have the body of a function evaluated in its own right, later."""
+        raise NotImplementedError
+
+    def type_of_attribute(self, receiver: Term, name: str) -> Blueprint | None:
+        """The class that an attribute of an object whose class is in sight is said to be of."""
         raise NotImplementedError
 
     def is_of_class(self, receiver: Term) -> bool:

@@ -36,6 +36,9 @@ class ClassText(Protocol):
     def builders(self) -> Collection[str]:
         """The methods that set an attribute to what a class or a `lambda` gives."""
 
+    def annotation(self, name: str) -> ir.Expression | None:
+        """What an attribute is said to be: in the body, or of what the constructor sets it to."""
+
     def value(self, name: str) -> ir.Expression | None:
         """What the body of the class sets an attribute to, if no method sets it."""
 

@@ -14,6 +14,7 @@ from typing import Final
 
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.foreign import Foreign
+from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Project
 from mllint_nan.flow.ownership import Origin
 from mllint_nan.flow.state import Analysis, Blueprint, Closure, State
@@ -21,6 +22,7 @@ from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
+    ATTRIBUTE,
     CONSTANT,
     FUNCTION,
     INPUT,
@@ -94,7 +96,9 @@ class Origins(Foreign):
         first = closure.parameters[0].name if closure.parameters else ""
         if annotation is not None:
             found = self._annotated_origin(annotation)
-            self._note_type(term, parameter, annotation)
+            typed = self._class_named(annotation) if not parameter.star else None
+            if typed is not None:
+                self.typed[term.key] = typed
         elif parameter.name == first == "self" and closure.scope.kind == "class":
             found = self._origin_of_class(self.blueprint)
         else:
@@ -102,18 +106,35 @@ class Origins(Foreign):
         if found is not None and not parameter.star:
             self.analysis.origins[term.key] = found
 
-    def _note_type(self, term: Term, parameter: ir.Parameter, annotation: Term) -> None:
-        """Whose methods a parameter has: those of the one class in sight that its annotation names.
+    def _class_named(self, annotation: Term) -> Blueprint | None:
+        """The class in sight that an annotation names, if that is all that it names.
 
         What is derived from an abstract class computes in ways of its own.
         """
         named = [*_alternatives(annotation)]
-        blueprint = self.blueprint_of(named[0]) if len(named) == 1 and not parameter.star else None
+        blueprint = self.blueprint_of(named[0]) if len(named) == 1 else None
         if blueprint is None:
-            return
+            return None
         bases = (base for one in self.line_of(blueprint) for base in self._bases_of(one))
-        if not any(str(peel(base).detail).endswith(_ABSTRACT) for base in bases):
-            self.typed[term.key] = blueprint
+        is_abstract = any(str(peel(base).detail).endswith(_ABSTRACT) for base in bases)
+        return None if is_abstract else blueprint
+
+    def type_of_attribute(self, receiver: Term, name: str) -> Blueprint | None:
+        for one in self._line(peel(receiver)):
+            if one.module is not None and not one.module.mentions(name):
+                continue
+            if name not in one.annotated:
+                one.annotated[name] = self._annotated_type(one, name)
+            if one.annotated[name] is not None:
+                return one.annotated[name]
+        return None
+
+    def _annotated_type(self, blueprint: Blueprint, name: str) -> Blueprint | None:
+        written = blueprint.text.annotation(name)
+        if written is None:
+            return None
+        with self.apart(State(Environment(blueprint.environment))):
+            return self._class_named(self.type_named(written))
 
     def note_call(self, result: Term, callee: Term, made: Blueprint | None) -> None:
         """What a call gives that is not understood; of a test of a class, what that class is."""
@@ -122,7 +143,7 @@ class Origins(Foreign):
         if made is not None or inner.detail == "cls":
             found = self._origin_of_class(made or self.blueprint)
         elif inner.operation is FUNCTION:
-            found = self._returned_origin(inner.detail)
+            found = self._returned_origin(inner.detail, result)
         elif inner.detail == _CLASS_OF and len(inner.operands) == 2:
             found = self.analysis.origins.get(inner.operands[1].key)
         elif path == _TESTS_OF_CLASS and len(result.operands) == 3:
@@ -130,26 +151,49 @@ class Origins(Foreign):
         elif registry.canonical_path(path) in _TESTS_OF_TENSOR:
             found = Origin.TENSOR
         else:
-            found = self._origin_of_result(path) if path else None
+            found = self._origin_of_result(path, result) if path else None
         if found is not None:
             self.analysis.origins[result.key] = found
 
     def note_method(self, result: Term, receiver: Term, name: str, method: Closure | None) -> None:
         """What a method gives that is not understood, by its annotation; `self.__class__(…)`."""
-        found = self._returned_origin(method) if method is not None else None
+        found = self._returned_origin(method, result) if method is not None else None
         if name == "__class__":
             found = self.analysis.origins.get(receiver.key)
         if found is not None:
             self.analysis.origins[result.key] = found
 
-    def _returned_origin(self, function: Closure) -> Origin | None:
+    def call_closure(self, site: object, closure: Closure, arguments: Arguments) -> Term | None:
+        result = super().call_closure(site, closure, arguments)
+        if result is not None and closure.returns is not None:
+            given = peel(result)
+            if self._is_of_no_class(given):
+                self._returned_origin(closure, given)
+        return result
+
+    def note_type(self, term: Term, written: ir.Expression) -> None:
+        """A value that is not understood is of the class that is written beside its name."""
+        inner = peel(term)
+        typed = self._class_named(self.type_named(written)) if self._is_of_no_class(inner) else None
+        if typed is not None:
+            self.typed[inner.key] = typed
+
+    def _is_of_no_class(self, given: Term) -> bool:
+        is_unknown = given.operation in (OPAQUE, ATTRIBUTE) or given.operation.name == "subscript"
+        return is_unknown and given.key not in self.instances
+
+    def _returned_origin(self, function: Closure, result: Term) -> Origin | None:
         """Of what a function of the project says that it gives."""
         if function.returns is None:
             return None
         with self.apart(State(Environment(function.environment))):
-            return self._annotated_origin(self.type_named(function.returns))
+            annotation = self.type_named(function.returns)
+            found, typed = self._annotated_origin(annotation), self._class_named(annotation)
+        if typed is not None:
+            self.typed[result.key] = typed
+        return found
 
-    def _origin_of_result(self, path: str) -> Origin | None:
+    def _origin_of_result(self, path: str, result: Term) -> Origin | None:
         """Of a function or a class that another library makes public."""
         root, _, rest = path.partition(".")
         name = rest.rpartition(".")[2] or path
@@ -164,7 +208,7 @@ class Origins(Foreign):
             function = peel(found) if found is not None else None
             if function is None or function.operation is not FUNCTION:
                 return None
-            return self._returned_origin(function.detail)
+            return self._returned_origin(function.detail, result)
         return Origin.FOREIGN if name[:1].isupper() else Origin.STRANGE
 
     def _origin_of_class(self, blueprint: Blueprint | None) -> Origin | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final, get_args
 
+from mllint_nan.flow.annotations import annotation_given
 from mllint_nan.ir import program as ir
 
 
@@ -329,6 +330,15 @@ class OwnClass:
         self.stored = {*assigned(statement.body), *self._counts}
         is_reset = any(name in self._counts for name in statement.fields)
         self.fields = () if is_reset else statement.fields
+        self._annotations = dict(zip(statement.fields, statement.annotations, strict=False))
+
+    def annotation(self, name: str) -> ir.Expression | None:
+        """What an attribute is said to be: in the body, or of what the constructor sets it to."""
+        if self._counts[name] > 1:
+            return None
+        if name in self._annotations:
+            return self._annotations[name]
+        return annotation_given(self._methods.get(ir.FIRST_METHODS[0]), name)
 
     @property
     def builders(self) -> tuple[str, ...]:

@@ -289,6 +289,8 @@ class Blueprint:
     """Stateless values that `self.name` has in the whole class; `None` before it is asked."""
     shared: dict[str, Term | None] = field(default_factory=dict)
     """What its body sets, as far as that has been asked for."""
+    annotated: dict[str, Blueprint | None] = field(default_factory=dict)
+    """By attribute: the class that it is said to be of, as far as that has been asked for."""
     constructor: int = 0
     """The key of the function whose parameters the attributes may be."""
     deferred: Deferred | None = None

@@ -260,6 +260,8 @@ class Assign:
     targets: tuple[Target, ...]
     value: Expression
     alone: bool
+    said: Expression | None
+    """What it is annotated to be."""
 
     def __init__(
         self,
@@ -267,11 +269,13 @@ class Assign:
         targets: tuple[Target, ...],
         value: Expression,
         alone: bool = True,
+        said: Expression | None = None,
     ) -> None:
         self.site = site
         self.targets = targets
         self.value = value
         self.alone = alone
+        self.said = said
 
 
 @dataclass(slots=True, eq=False)

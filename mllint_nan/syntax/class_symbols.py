@@ -53,6 +53,13 @@ class ClassSymbols:
             for target in (item.targets if isinstance(item, ast.Assign) else (item.target,))
             if isinstance(target, ast.Name) and target.id not in set_to
         }
+        self._annotations = {
+            item.target.id: item.annotation
+            for item in node.body
+            if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+        }
+        self._annotations.update(_annotations_given(node))
+        self._set_often = frozenset(name for name, by in set_by.items() if len(by) > 1)
         self._text = text
         self._places: dict[str, list[Place]] = {}
         for item in node.body:
@@ -67,6 +74,11 @@ class ClassSymbols:
         every caller too.
         """
         return name in (self._given if given else self._kept)
+
+    def annotation(self, name: str) -> ir.Expression | None:
+        """What an attribute is said to be: in the body, or of what the constructor sets it to."""
+        node = None if name in self._set_often else self._annotations.get(name)
+        return lower_expressions((node,))[0] if node is not None else None
 
     def value(self, name: str) -> ir.Expression | None:
         """What the body of the class sets an attribute to, if no method sets it."""
@@ -108,6 +120,24 @@ def _fields(node: ast.ClassDef, set_to: Collection[str]) -> tuple[str, ...]:
         if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
     )
     return () if any(name in set_to for name in names) else names
+
+
+def _annotations_given(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
+    """The annotations of the parameters that a constructor sets attributes to, as they are."""
+    for method in node.body:
+        if not isinstance(method, ast.FunctionDef) or method.name != ir.FIRST_METHODS[0]:
+            continue
+        said = {one.arg: one.annotation for one in (*method.args.args, *method.args.kwonlyargs)}
+        for item in method.body:
+            match item:
+                case ast.AnnAssign(ast.Attribute(ast.Name("self"), name), annotation):
+                    yield name, annotation
+                case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Name(given)):
+                    of_parameter = said.get(given)
+                    if of_parameter is not None:
+                        yield name, of_parameter
+                case _:
+                    pass
 
 
 def _attributes_set(

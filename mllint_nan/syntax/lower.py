@@ -249,6 +249,9 @@ class _Lowering(Lowering):
     def bases(self, node: Node) -> Iterable[Node]:
         return [argument.value for argument in node.bases]
 
+    def annotation(self, node: Node) -> Node:
+        return node.annotation.annotation
+
     def fields(self, node: Node) -> Iterable[tuple[str, Node]]:
         body = node.body
         rows = [body] if isinstance(body, cst.SimpleStatementSuite) else body.body

@@ -222,6 +222,9 @@ class _Lowering(Lowering):
     def bases(self, node: Node) -> Iterable[Node]:
         return [base.value if isinstance(base, ast.Starred) else base for base in node.bases]
 
+    def annotation(self, node: Node) -> Node:
+        return node.annotation
+
     def fields(self, node: Node) -> Iterable[tuple[str, Node]]:
         return [
             (item.target.id, item.annotation)

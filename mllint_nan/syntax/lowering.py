@@ -109,6 +109,10 @@ class Lowering:
     def decorators(self, node: Node) -> Iterable[Node]:
         raise NotImplementedError
 
+    def annotation(self, node: Node) -> Node:
+        """What an assignment says that its target is."""
+        raise NotImplementedError
+
     def returned_type(self, node: Node) -> Node | None:
         raise NotImplementedError
 
@@ -250,8 +254,9 @@ class Lowering:
     def _annotated(self, node: Node, site: ir.Site) -> ir.Statement | None:
         if node.value is None:
             return None
-        target = self.target(node.target)
-        return ir.Assign(site, (target,), self.expression(node.value), self.is_alone(node))
+        target, value = self.target(node.target), self.expression(node.value)
+        said = self.expression(self.annotation(node))
+        return ir.Assign(site, (target,), value, self.is_alone(node), said)
 
     def _augmented(self, node: Node, site: ir.Site) -> ir.Statement | None:
         target, sign = self.target(node.target), self.sign(node)
