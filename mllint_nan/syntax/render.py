@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Collection, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,6 +13,7 @@ from mllint_nan.findings import Span
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.scalars import takes_number
 from mllint_nan.frameworks.signature import Signature
+from mllint_nan.frameworks.versions import Declared, need_of, what_lacks
 from mllint_nan.ir.kind import Kind, of_operands
 from mllint_nan.ir.term import (
     CONSTANT,
@@ -22,6 +23,7 @@ from mllint_nan.ir.term import (
     VARIABLE,
     Term,
     names_in,
+    number_of,
     peel,
     walk,
 )
@@ -35,9 +37,7 @@ from mllint_nan.syntax.precedence import (
     NOT,
     OR,
     POWER,
-    PRODUCT,
     SIGN,
-    SUM,
     TERNARY,
     Text,
     Unrenderable,
@@ -45,28 +45,13 @@ from mllint_nan.syntax.precedence import (
     literal,
     measured,
     number_text,
+    on_one_row,
 )
 from mllint_nan.syntax.repeatable import is_fixed, is_repeatable
 from mllint_nan.syntax.source import Source
+from mllint_nan.syntax.spellings import OPERATORS, TURNED, TooNew, of_tensors, ranked
 
-_OPERATORS: Final[Mapping[str, tuple[str, int]]] = {
-    "add": (" + ", SUM),
-    "sub": (" - ", SUM),
-    "mul": (" * ", PRODUCT),
-    "div": (" / ", PRODUCT),
-    "pow": ("**", POWER),
-    "matmul": (" @ ", PRODUCT),
-    "gt": (" > ", COMPARE),
-    "ge": (" >= ", COMPARE),
-    "lt": (" < ", COMPARE),
-    "le": (" <= ", COMPARE),
-    "eq": (" == ", COMPARE),
-    "ne": (" != ", COMPARE),
-}
-_TURNED: Final[Mapping[str, str]] = {" + ": " - ", " - ": " + "}
-"""What stands in the place of an operator whose right operand loses a minus."""
-_HOLDS_ROWS: Final = re.compile(r"[(\[{]\s*[\r\n]|[\r\n]\s*[)\]}]|#|\"{3}|'{3}")
-_ROW_END: Final = re.compile(r"[ \t]*\\?(?:\r\n|\r|\n)\s*")
+_NAME: Final = re.compile(r"[\w.]+")
 _NUMBER: Final = re.compile(r"-?[\d.]+(?:e-?\d+)?")
 _NEVER_ADDED: Final = frozenset(("optax", "scipy"))
 """Packages that a program may not have beside its framework."""
@@ -99,6 +84,8 @@ class Renderer:
     """What kind of object each variable of the rewrite stands for."""
     is_unsettled: bool = False
     """Whether the text has a function that raises if something in it turns out to be a number."""
+    declared: Callable[[], Declared] | None = None
+    """The versions that the project allows; `None` writes whatever the newest one has."""
 
     def render(self, template: Term) -> Text:
         """The text of a rewrite; raises `Unrenderable`."""
@@ -124,18 +111,21 @@ class Renderer:
         if operation.name == "subscript":
             base, index = map(self.render, template.operands)
             return Text(f"{base.at(ATOM)}[{index.at(TERNARY)}]")
-        if operation.name in _OPERATORS and not self._is_identity(operation.name):
+        if operation.name in OPERATORS and not self._is_identity(operation.name):
             return self._operator(template)
         return self._call(template)
 
     def render_in_place(self, template: Term) -> Text:
         """The text of a rewrite whose first operand holds the result afterwards."""
+        too_new: TooNew | None = None
         for signature in registry.signatures_in_place(template.operation, self.framework):
             try:
                 return self._spelled(template, signature)
+            except TooNew as error:
+                too_new = error
             except Unrenderable:
                 continue
-        raise Unrenderable(f"{self.framework} has no {template.operation.name} in place")
+        raise too_new or Unrenderable(f"{self.framework} has no {template.operation.name} in place")
 
     def _is_identity(self, name: str) -> bool:
         """`==` asks whether both are one object, of TensorFlow 1's tensors and of Keras's."""
@@ -172,7 +162,7 @@ class Renderer:
         code = self.source.slice(self.source.span(node))
         level = level_of(node)
         if "\n" in code and level < ATOM:
-            joined = _joined(code)
+            joined = on_one_row(code)
             return Text(f"({code})") if joined is None else Text(joined, level)
         return Text(code, level)
 
@@ -236,10 +226,10 @@ class Renderer:
         )
 
     def _operator(self, template: Term) -> Text:
-        symbol, level = _OPERATORS[template.operation.name]
+        symbol, level = OPERATORS[template.operation.name]
         left, right = (self.render(operand) for operand in template.operands)
-        if symbol in _TURNED and right.has_minus:
-            symbol, right = _TURNED[symbol], right.without_minus()
+        if symbol in TURNED and right.has_minus:
+            symbol, right = TURNED[symbol], right.without_minus()
         elif symbol == " * " and left.has_minus and left.level == SIGN:
             free = without_minus(right.code, self._computes)
             if free is not None:
@@ -329,43 +319,61 @@ class Renderer:
 
     def called(self, template: Term, candidates: list[Signature]) -> Text:
         """The first of the signatures that can be written here."""
-        reasons: list[str] = []
+        errors: list[Unrenderable] = []
         for signature in candidates:
             try:
                 return self._spelled(template, signature)
             except Unrenderable as error:
-                reasons.append(str(error))
+                errors.append(error)
+        too_new = next((error for error in errors if isinstance(error, TooNew)), None)
+        if too_new is not None:
+            return self._older(template, too_new)
         raise Unrenderable(
-            reasons[0] if reasons else f"{self.framework} has no {template.operation.name}"
+            str(errors[0]) if errors else f"{self.framework} has no {template.operation.name}"
         )
+
+    def _older(self, template: Term, too_new: TooNew) -> Text:
+        """The same as a version without the usual spelling has it."""
+        operation, generation = template.operation, self.names.generation
+        older = registry.older_signatures(operation, self.framework, generation)
+        for signature in ranked(older, self.names, prefers_methods=self.prefers_methods):
+            try:
+                return self._spelled(template, signature)
+            except Unrenderable:
+                continue
+        if self.framework == "torch" and operation.name == "where":
+            selection = of_tensors(template, self._number_in, self._is_number, self._is_name)
+            if selection is not None:
+                return self.called(selection, self._candidates(selection))
+        raise too_new
+
+    def _is_number(self, template: Term) -> bool:
+        return self.kind(template) is Kind.NUMBER
+
+    def _is_name(self, template: Term) -> bool:
+        return _NAME.fullmatch(self.render(template).code) is not None
+
+    def _number_in(self, template: Term) -> float | None:
+        """The value of a part of the rewrite that is a number, if it is known."""
+        is_constant = template.operation is CONSTANT
+        return number_of(template if is_constant else self.bindings.get(template.detail))
 
     def _candidates(self, template: Term) -> list[Signature]:
         found = registry.signatures(template.operation, self.framework, self.names.generation)
         if self.framework == "keras" and not found:
             found = registry.signatures(template.operation, "tensorflow")
-        preferred = [module for module, _ in self.names.written]
+        return ranked(found, self.names, prefers_methods=self.prefers_methods)
 
-        imported = {registry.canonical_path(path) for _, path in self.names.visible}
-
-        def rank(pair: tuple[int, Signature]) -> tuple[int, int]:
-            index, signature = pair
-            if signature.method:
-                return (-1, index) if self.prefers_methods else (2 + len(preferred), index)
-            module = signature.name.rpartition(".")[0]
-            if signature.name in imported and module not in preferred:
-                return (0, -1)
-            if self.names.member_text(signature.name) is None:
-                return (1 + len(preferred), index)
-            if module in preferred:
-                return (preferred.index(module), index)
-            return (len(preferred), index)
-
-        ranked = sorted(enumerate(found), key=rank)
-        return [
-            signature
-            for _, signature in ranked
-            if not signature.constructor and not signature.inplace
-        ]
+    def _check_version(self, template: Term, signature: Signature, passed: Collection[str]) -> None:
+        """Raises `TooNew` where a version that the project allows has no such call."""
+        if self.declared is None:
+            return
+        kinds = map(self.kind, template.operands)
+        has_number = any(kind in (Kind.NUMBER, Kind.EITHER) for kind in kinds)
+        need = need_of(signature, self.framework, passed, has_number)
+        lacking = what_lacks(need, self.declared()) if need is not None else ""
+        if lacking:
+            raise TooNew(lacking)
 
     def _spelled(self, template: Term, signature: Signature) -> Text:
         own_names = {signature.canonical.get(own, own): own for own in signature.parameters}
@@ -391,11 +399,14 @@ class Renderer:
                 raise Unrenderable(f"{signature.name} does not take {name}")
         if signature.method and self.kind(template.operands[0]) is Kind.NUMBER:
             raise Unrenderable("a number has no tensor methods")
+        if signature.pair_with_axis and "axis" in values:
+            raise Unrenderable(f"{signature.name} gives two tensors")
         for own in signature.required:
             if signature.canonical.get(own, own) not in values:
                 raise Unrenderable(f"{signature.name} needs {own}")
         for own in signature.blank:
             values.setdefault(signature.canonical.get(own, own), Text("None"))
+        self._check_version(template, signature, {own_names[name] for name in values})
         operands = template.operation.parameters[: template.operation.operands]
         return self._assembled(signature, values, own_names, operands)
 
@@ -440,7 +451,11 @@ class Renderer:
             takes_position = (
                 own not in signature.keyword_only
                 and (signature.operation.name not in _NAMED_OPERANDS)
-                and (name in operands or (signature.method and not positional))
+                and (
+                    name in operands
+                    or signature.by_position
+                    or (signature.method and not positional)
+                )
             )
             if takes_position and still_positional:
                 positional.append(name)
@@ -455,6 +470,7 @@ class Renderer:
             head, others = self._callee(signature.name), positional
         inside = [values[name].at(TERNARY) for name in others]
         inside += [f"{own_names[name]}={values[name].at(TERNARY)}" for name in keywords]
+        inside += [signature.extra] if signature.extra else []
         return Text(f"{head}({', '.join(inside)})")
 
     def _callee(self, qualified: str) -> str:
@@ -475,10 +491,3 @@ class Renderer:
         if statement not in self.imports:
             self.imports.append(statement)
         return bound
-
-
-def _joined(code: str) -> str | None:
-    """Operands over several rows as one, unless brackets or strings of theirs hold the rows."""
-    if _HOLDS_ROWS.search(code):
-        return None
-    return _ROW_END.sub(" ", code)

@@ -1,0 +1,103 @@
+"""Which spelling of an operation comes first at a place, and which of them is too new there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from mllint_nan.frameworks import registry
+from mllint_nan.frameworks.signature import Signature
+from mllint_nan.ir.ops import CATALOGUE
+from mllint_nan.ir.term import CONSTANT, VARIABLE, Term, walk
+from mllint_nan.syntax.module_names import Names
+from mllint_nan.syntax.precedence import COMPARE, POWER, PRODUCT, SUM, Unrenderable
+
+OPERATORS: Final[Mapping[str, tuple[str, int]]] = {
+    "add": (" + ", SUM),
+    "sub": (" - ", SUM),
+    "mul": (" * ", PRODUCT),
+    "div": (" / ", PRODUCT),
+    "pow": ("**", POWER),
+    "matmul": (" @ ", PRODUCT),
+    "gt": (" > ", COMPARE),
+    "ge": (" >= ", COMPARE),
+    "lt": (" < ", COMPARE),
+    "le": (" <= ", COMPARE),
+    "eq": (" == ", COMPARE),
+    "ne": (" != ", COMPARE),
+}
+TURNED: Final[Mapping[str, str]] = {" + ": " - ", " - ": " + "}
+"""What stands in the place of an operator whose right operand loses a minus."""
+_POINTWISE: Final = ("elementwise", "comparison")
+_FILLED: Final = {0: "zeros_like", 1: "ones_like"}
+"""The tensors that stand for a number of Python's own."""
+
+
+class TooNew(Unrenderable):
+    """A version that the project allows has no such function; the message says which and why."""
+
+
+def ranked(found: Iterable[Signature], names: Names, *, prefers_methods: bool) -> list[Signature]:
+    """Signatures that a rewrite may write, those that look like the code around it first."""
+    preferred = [module for module, _ in names.written]
+    imported = {registry.canonical_path(path) for _, path in names.visible}
+
+    def rank(pair: tuple[int, Signature]) -> tuple[int, int]:
+        index, signature = pair
+        if signature.method:
+            return (-1, index) if prefers_methods else (2 + len(preferred), index)
+        module = signature.name.rpartition(".")[0]
+        if signature.name in imported and module not in preferred:
+            return (0, -1)
+        if names.member_text(signature.name) is None:
+            return (1 + len(preferred), index)
+        if module in preferred:
+            return (preferred.index(module), index)
+        return (len(preferred), index)
+
+    return [
+        signature
+        for _, signature in sorted(enumerate(found), key=rank)
+        if not signature.constructor and not signature.inplace
+    ]
+
+
+def of_tensors(
+    where: Term,
+    number_in: Callable[[Term], float | None],
+    is_number: Callable[[Term], bool],
+    is_name: Callable[[Term], bool],
+) -> Term | None:
+    """A selection with tensors in the place of numbers, which old versions of PyTorch refuse.
+
+    The tensor is made like the other operand, where that is pointwise and has but one variable,
+    a name. Only 0, 1 and -1 are the same in whatever format that has; else it is `None`.
+    """
+    operands = list(where.operands)
+    for place, other in ((1, where.operands[2]), (2, where.operands[1])):
+        if not is_number(where.operands[place]):
+            continue
+        like, number = _shaping(other, is_number), number_in(where.operands[place])
+        if like is None or not is_name(like) or number not in (-1, 0, 1):
+            return None
+        tensor = _applied(_FILLED[abs(int(number))], like)
+        operands[place] = _applied("neg", tensor) if number < 0 else tensor
+    if operands == list(where.operands):
+        return None
+    return Term(where.operation, tuple(operands), where.key, settings=where.settings)
+
+
+def _shaping(term: Term, is_number: Callable[[Term], bool]) -> Term | None:
+    """The one variable of a rewrite that has the form of what a term of it gives."""
+    parts = list(walk(term))
+    is_pointwise = all(
+        part.operation in (VARIABLE, CONSTANT) or part.operation.kind in _POINTWISE
+        for part in parts
+    )
+    shaped = [part for part in parts if part.operation is VARIABLE and not is_number(part)]
+    is_one = len({part.detail for part in shaped}) == 1
+    return shaped[0] if is_pointwise and is_one else None
+
+
+def _applied(name: str, operand: Term) -> Term:
+    return Term(CATALOGUE[name], (operand,), operand.key)
