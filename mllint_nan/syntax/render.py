@@ -23,7 +23,6 @@ from mllint_nan.ir.term import (
     VARIABLE,
     Term,
     names_in,
-    number_of,
     peel,
     walk,
 )
@@ -51,7 +50,6 @@ from mllint_nan.syntax.repeatable import is_fixed, is_repeatable
 from mllint_nan.syntax.source import Source
 from mllint_nan.syntax.spellings import OPERATORS, TURNED, TooNew, of_tensors, ranked
 
-_NAME: Final = re.compile(r"[\w.]+")
 _NUMBER: Final = re.compile(r"-?[\d.]+(?:e-?\d+)?")
 _NEVER_ADDED: Final = frozenset(("optax", "scipy"))
 """Packages that a program may not have beside its framework."""
@@ -323,40 +321,36 @@ class Renderer:
         for signature in candidates:
             try:
                 return self._spelled(template, signature)
+            except TooNew as error:
+                errors.append(error)
+                older = self._older(template, signature)
+                if older is not None:
+                    return older
             except Unrenderable as error:
                 errors.append(error)
         too_new = next((error for error in errors if isinstance(error, TooNew)), None)
-        if too_new is not None:
-            return self._older(template, too_new)
-        raise Unrenderable(
+        older = self._older(template) if too_new is not None else None
+        if older is not None:
+            return older
+        raise too_new or Unrenderable(
             str(errors[0]) if errors else f"{self.framework} has no {template.operation.name}"
         )
 
-    def _older(self, template: Term, too_new: TooNew) -> Text:
-        """The same as a version without the usual spelling has it."""
+    def _older(self, template: Term, like: Signature | None = None) -> Text | None:
+        """The same as an old version has it, where that is known; or only by a certain name."""
         operation, generation = template.operation, self.names.generation
-        older = registry.older_signatures(operation, self.framework, generation)
-        for signature in ranked(older, self.names, prefers_methods=self.prefers_methods):
+        found = registry.older_signatures(operation, self.framework, generation)
+        for signature in ranked(found, self.names, prefers_methods=self.prefers_methods):
+            if like is not None and (signature.name, signature.method) != (like.name, like.method):
+                continue
             try:
                 return self._spelled(template, signature)
             except Unrenderable:
                 continue
-        if self.framework == "torch" and operation.name == "where":
-            selection = of_tensors(template, self._number_in, self._is_number, self._is_name)
-            if selection is not None:
-                return self.called(selection, self._candidates(selection))
-        raise too_new
-
-    def _is_number(self, template: Term) -> bool:
-        return self.kind(template) is Kind.NUMBER
-
-    def _is_name(self, template: Term) -> bool:
-        return _NAME.fullmatch(self.render(template).code) is not None
-
-    def _number_in(self, template: Term) -> float | None:
-        """The value of a part of the rewrite that is a number, if it is known."""
-        is_constant = template.operation is CONSTANT
-        return number_of(template if is_constant else self.bindings.get(template.detail))
+        if self.framework != "torch" or operation.name != "where" or like is not None:
+            return None
+        selection = of_tensors(template, self)
+        return None if selection is None else self.called(selection, self._candidates(selection))
 
     def _candidates(self, template: Term) -> list[Signature]:
         found = registry.signatures(template.operation, self.framework, self.names.generation)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Final
 
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.signature import Signature
+from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.ops import CATALOGUE
-from mllint_nan.ir.term import CONSTANT, VARIABLE, Term, walk
+from mllint_nan.ir.term import CONSTANT, VARIABLE, Term, number_of, walk
 from mllint_nan.syntax.module_names import Names
 from mllint_nan.syntax.precedence import COMPARE, POWER, PRODUCT, SUM, Unrenderable
 
+if TYPE_CHECKING:
+    from mllint_nan.syntax.render import Renderer
+
+_NAME: Final = re.compile(r"[\w.]+")
 OPERATORS: Final[Mapping[str, tuple[str, int]]] = {
     "add": (" + ", SUM),
     "sub": (" - ", SUM),
@@ -62,12 +68,7 @@ def ranked(found: Iterable[Signature], names: Names, *, prefers_methods: bool) -
     ]
 
 
-def of_tensors(
-    where: Term,
-    number_in: Callable[[Term], float | None],
-    is_number: Callable[[Term], bool],
-    is_name: Callable[[Term], bool],
-) -> Term | None:
+def of_tensors(where: Term, renderer: Renderer) -> Term | None:
     """A selection with tensors in the place of numbers, which old versions of PyTorch refuse.
 
     The tensor is made like the other operand, where that is pointwise and has but one variable,
@@ -75,10 +76,10 @@ def of_tensors(
     """
     operands = list(where.operands)
     for place, other in ((1, where.operands[2]), (2, where.operands[1])):
-        if not is_number(where.operands[place]):
+        if renderer.kind(where.operands[place]) is not Kind.NUMBER:
             continue
-        like, number = _shaping(other, is_number), number_in(where.operands[place])
-        if like is None or not is_name(like) or number not in (-1, 0, 1):
+        like, number = _shaping(other, renderer), _number(where.operands[place], renderer)
+        if like is None or number not in (-1, 0, 1):
             return None
         tensor = _applied(_FILLED[abs(int(number))], like)
         operands[place] = _applied("neg", tensor) if number < 0 else tensor
@@ -87,16 +88,31 @@ def of_tensors(
     return Term(where.operation, tuple(operands), where.key, settings=where.settings)
 
 
-def _shaping(term: Term, is_number: Callable[[Term], bool]) -> Term | None:
-    """The one variable of a rewrite that has the form of what a term of it gives."""
+def _shaping(term: Term, renderer: Renderer) -> Term | None:
+    """The one variable of a rewrite that has the form of what a term of it gives, if it is short.
+
+    What is not would be computed twice.
+    """
     parts = list(walk(term))
     is_pointwise = all(
         part.operation in (VARIABLE, CONSTANT) or part.operation.kind in _POINTWISE
         for part in parts
     )
-    shaped = [part for part in parts if part.operation is VARIABLE and not is_number(part)]
+    shaped = [
+        part
+        for part in parts
+        if part.operation is VARIABLE and renderer.kind(part) is not Kind.NUMBER
+    ]
     is_one = len({part.detail for part in shaped}) == 1
-    return shaped[0] if is_pointwise and is_one else None
+    if not (is_pointwise and is_one and _NAME.fullmatch(renderer.render(shaped[0]).code)):
+        return None
+    return shaped[0]
+
+
+def _number(template: Term, renderer: Renderer) -> float | None:
+    """The value of a part of the rewrite that is a number, if it is known."""
+    is_constant = template.operation is CONSTANT
+    return number_of(template if is_constant else renderer.bindings.get(template.detail))
 
 
 def _applied(name: str, operand: Term) -> Term:
