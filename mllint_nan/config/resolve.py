@@ -19,7 +19,6 @@ from mllint_nan.config.keys import DEFAULT_EXCLUDE, ConfigError, did_you_mean
 from mllint_nan.config.read import Layer
 from mllint_nan.config.selection import Words, codes, selected
 from mllint_nan.findings import Confidence
-from mllint_nan.requirements.specifiers import PACKAGES, is_clear
 from mllint_nan.rulebook.selection import Named
 from mllint_nan.settings import Settings
 
@@ -293,6 +292,8 @@ class _Resolution:
         layer = self._last_layer("target-versions")
         if layer is None:
             return ()
+        from mllint_nan.requirements.specifiers import PACKAGES, is_clear
+
         for text in layer.values["target-versions"]:
             if not is_clear(text):
                 raise ConfigError(

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mllint_nan.frameworks.signature import Signature
+if TYPE_CHECKING:
+    from mllint_nan.frameworks.signature import Signature
 
 Version = tuple[int, ...]
 
@@ -102,6 +104,12 @@ _BROUGHT_BY: Final[Mapping[str, tuple[str, Version, Version]]] = {
 }
 """A package that another one brings along: that other one, and which version of which has which."""
 
+_TOLD_BY: Final[Mapping[tuple[str, str | None], Version]] = {
+    ("keras", "3"): (3,),
+    ("tensorflow", "2"): (2,),
+}
+"""The version that code needs itself which has names of a generation."""
+
 
 class _Entry(NamedTuple):
     since: Version
@@ -177,6 +185,7 @@ def _entries() -> Iterator[tuple[tuple[str, str], _Entry]]:
                 yield (package, entry["name"]), _Entry(version, given, out)
 
 
+@cache
 def _table() -> Mapping[tuple[str, str], tuple[_Entry, ...]]:
     found: dict[tuple[str, str], list[_Entry]] = {}
     for key, entry in _entries():
@@ -184,12 +193,9 @@ def _table() -> Mapping[tuple[str, str], tuple[_Entry, ...]]:
     return {key: tuple(entries) for key, entries in found.items()}
 
 
-_TABLE: Final = _table()
-
-
 def listed() -> Iterator[tuple[str, str]]:
     """All that has an entry: the package, and the name of a function or `.method`."""
-    yield from _TABLE
+    yield from _table()
 
 
 def need_of(
@@ -210,14 +216,19 @@ def need_of(
     since = [
         entry.since
         for key in keys
-        for entry in _TABLE.get((package, key), ())
+        for entry in _table().get((package, key), ())
         if entry.passed <= given and entry.left_out.isdisjoint(given)
     ]
     return Need(package, max(since)) if since else None
 
 
-def what_lacks(need: Need, declared: Declared) -> str:
-    """Why it cannot be written, where some version that a project allows lacks it; else nothing."""
+def what_lacks(need: Need, declared: Declared, generation: str | None = None) -> str:
+    """Why it cannot be written, where some version that a project allows lacks it; else nothing.
+
+    What the code around it has by its `generation` is not asked for.
+    """
+    if trimmed(need.version) <= _TOLD_BY.get((need.package, generation), (0,)):
+        return ""
     if need.package not in declared and need.package in _BROUGHT_BY:
         other, from_version, with_version = _BROUGHT_BY[need.package]
         if need.version < from_version:

@@ -6,12 +6,13 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-from mllint_nan.frameworks.versions import Declared
 from mllint_nan.project_files import REQUIREMENTS_FOLDER, SourceFile, requirement_files, text_of
-from mllint_nan.requirements.files import read
-from mllint_nan.requirements.specifiers import Requirement, requirement
+
+if TYPE_CHECKING:
+    from mllint_nan.frameworks.versions import Declared
+    from mllint_nan.requirements.specifiers import Requirement
 
 TARGETS: Final = "target-versions"
 """The key of the configuration that says it instead of the files."""
@@ -36,6 +37,8 @@ class Versions:
 
     def oldest(self) -> Declared:
         """What the configuration says, and of all other packages what the files say."""
+        from mllint_nan.requirements.specifiers import requirement
+
         files = requirement_files(self.folder) if self.folder else ()
         targets = [found for text in self.targets if (found := requirement(text, TARGETS))]
         named = {target.package for target in targets}
@@ -66,6 +69,8 @@ def state_of(declared: Declared) -> str:
 @lru_cache(_KEPT_MOST)
 def _required(files: tuple[SourceFile, ...]) -> tuple[Requirement, ...]:
     """What these files require, each called by its way from the outermost folder of them."""
+    from mllint_nan.requirements.files import read
+
     if not files:
         return ()
     root = os.path.commonpath([os.path.dirname(one.file) for one in files])

@@ -9,6 +9,7 @@ import ast
 import configparser
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -93,7 +94,9 @@ def _of_setup_cfg(text: str, source: str) -> Iterator[Requirement]:
 
 
 def _of_setup_py(text: str, source: str) -> Iterator[Requirement]:
-    tree = ast.parse(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of escapes that are none
+        tree = ast.parse(text)
     named: dict[str, ast.expr] = {}
     for statement in tree.body:
         if isinstance(statement, ast.Assign):

@@ -30,6 +30,8 @@ _REQUIREMENT: Final = re.compile(
 _CLAUSE: Final = re.compile(
     r"\s*(?P<operator>===|==|~=|>=|<=|!=|>|<|=|\^|~|)\s*v?(?P<version>\d+(?:\.\d+)*)"
 )
+_LONGEST: Final = 1000
+"""Characters of a requirement; what is longer is none."""
 _ANY: Final = re.compile(r"\s*(?:[=~^]*\s*\*.*)?")
 
 
@@ -47,7 +49,7 @@ def package_of(name: str) -> str | None:
 
 def requirement(text: str, source: str) -> Requirement | None:
     """A requirement on a package that fixes are written for; `None` for all others."""
-    found = _REQUIREMENT.fullmatch(text)
+    found = _REQUIREMENT.fullmatch(text) if len(text) <= _LONGEST else None
     package = package_of(found["name"]) if found is not None else None
     if found is None or package is None:
         return None

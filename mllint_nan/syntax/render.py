@@ -365,7 +365,9 @@ class Renderer:
         kinds = map(self.kind, template.operands)
         has_number = any(kind in (Kind.NUMBER, Kind.EITHER) for kind in kinds)
         need = need_of(signature, self.framework, passed, has_number)
-        lacking = what_lacks(need, self.declared()) if need is not None else ""
+        if need is None:
+            return
+        lacking = what_lacks(need, self.declared(), self.names.generation)
         if lacking:
             raise TooNew(lacking)
 

@@ -188,6 +188,11 @@ def test_a_finding_that_rests_on_its_safe_fix_stays_as_sure() -> None:
     assert shown.confidence is applied.confidence is Confidence.LIKELY
 
 
+def test_code_of_a_generation_has_its_functions() -> None:
+    line = fixed("keras", "def f(x):\n    return ops.log(ops.softmax(x))", "tensorflow>=2.4")
+    assert line == "return ops.log_softmax(x)"
+
+
 def test_the_next_fix_of_the_rule_is_offered() -> None:
     # An axis that is no number of the text may be several, which `torch.norm` of 1.0 did not take.
     assert fixed("torch", NORM, "torch==1.0") == (

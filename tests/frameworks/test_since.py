@@ -120,5 +120,7 @@ def test_keras_comes_with_tensorflow() -> None:
         "needs tensorflow 2.16, and a.txt allows 2.4"
     )
     assert what_lacks(Need("keras", (2, 2, 3)), declared) == ""
+    assert what_lacks(Need("keras", (3, 0)), declared, "3") == "", "the code has it itself"
+    assert what_lacks(Need("keras", (3, 4)), declared, "3") != ""
     own = {**declared, "keras": Oldest((3, 4), True, False, "a.txt")}
     assert what_lacks(Need("keras", (3, 0)), own) == ""

@@ -76,9 +76,16 @@ def test_each_file_is_read(name: str, text: str) -> None:
     }
 
 
+def test_nothing_is_said_of_a_setup_file(recwarn: pytest.WarningsRecorder) -> None:
+    text = r"PATTERN = '\d'; setup(install_requires=['torch==1.4.0'])"
+    assert said("setup.py", text) == {"torch": "setup.py allows 1.4.0"}
+    assert not recwarn.list
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
+        ("requirements.txt", "torch" + " " * 100_000 + "x"),
         ("pyproject.toml", "torch==1.4.0"),
         ("pyproject.toml", '[project]\ndependencies = "torch==1.4"\n[tool.poetry]\ngroup = 1\n'),
         ("setup.cfg", "torch==1.4.0"),
