@@ -34,7 +34,7 @@ from mllint_nan.syntax.imports import import_edit
 from mllint_nan.syntax.precedence import Text, Unrenderable
 from mllint_nan.syntax.render import Renderer
 from mllint_nan.syntax.source import Source, comments_in, descendants
-from mllint_nan.syntax.spellings import TooNew
+from mllint_nan.syntax.spellings import Kept
 
 _COMMENTED: Final = "a comment stands in the code to be replaced"
 
@@ -97,9 +97,8 @@ class Repairer:
             if licence is None:
                 continue
             try:
-                return Chosen(repair, found, self._fix(repair, verdict, found, licence, declared))
-            except TooNew as error:
-                lacking.append(str(error))
+                fix = self._fix(repair, verdict, found, licence, Kept(declared, lacking))
+                return Chosen(repair, found, fix)
             except Unrenderable:
                 continue
         return None
@@ -110,13 +109,13 @@ class Repairer:
         verdict: Verdict,
         found: Substitution,
         licence: Licence,
-        declared: Callable[[], Declared] | None,
+        kept: Kept,
     ) -> Fix:
         if repair.rewrite.term.operation is THEN:
             return preceded(self.source, repair, verdict, found, licence)
         if repair.layers is not None:
             return self._exchanged(repair, verdict, found, licence)
-        return self._written(repair, verdict, found, licence, declared)
+        return self._written(repair, verdict, found, licence, kept)
 
     def is_safe(self, verdict: Verdict) -> bool:
         """Whether a safe fix can be written, be it only shown; one that fails is none.
@@ -155,7 +154,7 @@ class Repairer:
         verdict: Verdict,
         found: Substitution,
         licence: Licence,
-        declared: Callable[[], Declared] | None,
+        kept: Kept,
     ) -> Fix:
         edits: list[Edit] = []
         imports: list[str] = []
@@ -169,7 +168,7 @@ class Repairer:
                 raise Unrenderable("the operation has no text of its own")
             span = self.source.span(node)
             renderer = renderer_of(self.source, self.judge, verdict, found, target, span, repair)
-            renderer.declared = declared
+            renderer.kept = kept
             hoists = list(self._hoisting.hoists(repair, found, target, span, renderer))
             for hoist in hoists:
                 early = Place(node_of(hoist), target.state.environment)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Set
+from collections.abc import Collection, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,7 +14,6 @@ from mllint_nan.findings import Span
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.scalars import takes_number
 from mllint_nan.frameworks.signature import Signature
-from mllint_nan.frameworks.versions import Declared, need_of, what_lacks
 from mllint_nan.ir.kind import Kind, of_operands
 from mllint_nan.ir.term import (
     CONSTANT,
@@ -48,7 +48,7 @@ from mllint_nan.syntax.precedence import (
 )
 from mllint_nan.syntax.repeatable import is_fixed, is_repeatable
 from mllint_nan.syntax.source import Source
-from mllint_nan.syntax.spellings import OPERATORS, TURNED, TooNew, of_tensors, ranked
+from mllint_nan.syntax.spellings import OPERATORS, TURNED, Kept, TooNew, of_tensors, ranked
 
 _NUMBER: Final = re.compile(r"-?[\d.]+(?:e-?\d+)?")
 _NEVER_ADDED: Final = frozenset(("optax", "scipy"))
@@ -82,8 +82,8 @@ class Renderer:
     """What kind of object each variable of the rewrite stands for."""
     is_unsettled: bool = False
     """Whether the text has a function that raises if something in it turns out to be a number."""
-    declared: Callable[[], Declared] | None = None
-    """The versions that the project allows; `None` writes whatever the newest one has."""
+    kept: Kept = field(default_factory=Kept)
+    """The versions that the text keeps to."""
 
     def render(self, template: Term) -> Text:
         """The text of a rewrite; raises `Unrenderable`."""
@@ -115,15 +115,10 @@ class Renderer:
 
     def render_in_place(self, template: Term) -> Text:
         """The text of a rewrite whose first operand holds the result afterwards."""
-        too_new: TooNew | None = None
         for signature in registry.signatures_in_place(template.operation, self.framework):
-            try:
+            with suppress(Unrenderable):
                 return self._spelled(template, signature)
-            except TooNew as error:
-                too_new = error
-            except Unrenderable:
-                continue
-        raise too_new or Unrenderable(f"{self.framework} has no {template.operation.name} in place")
+        raise Unrenderable(f"{self.framework} has no {template.operation.name} in place")
 
     def _is_identity(self, name: str) -> bool:
         """`==` asks whether both are one object, of TensorFlow 1's tensors and of Keras's."""
@@ -318,21 +313,22 @@ class Renderer:
     def called(self, template: Term, candidates: list[Signature]) -> Text:
         """The first of the signatures that can be written here."""
         errors: list[Unrenderable] = []
+        too_new: list[Signature] = []
         for signature in candidates:
             try:
                 return self._spelled(template, signature)
             except TooNew as error:
-                errors.append(error)
+                too_new.append(signature)
                 older = self._older(template, signature)
                 if older is not None:
                     return older
+                errors.append(error)
             except Unrenderable as error:
                 errors.append(error)
-        too_new = next((error for error in errors if isinstance(error, TooNew)), None)
-        older = self._older(template) if too_new is not None else None
+        older = self._oldest(template, too_new[0]) if too_new else None
         if older is not None:
             return older
-        raise too_new or Unrenderable(
+        raise Unrenderable(
             str(errors[0]) if errors else f"{self.framework} has no {template.operation.name}"
         )
 
@@ -341,16 +337,17 @@ class Renderer:
         operation, generation = template.operation, self.names.generation
         found = registry.older_signatures(operation, self.framework, generation)
         for signature in ranked(found, self.names, prefers_methods=self.prefers_methods):
-            if like is not None and (signature.name, signature.method) != (like.name, like.method):
-                continue
-            try:
-                return self._spelled(template, signature)
-            except Unrenderable:
-                continue
-        if self.framework != "torch" or operation.name != "where" or like is not None:
-            return None
-        selection = of_tensors(template, self)
-        return None if selection is None else self.called(selection, self._candidates(selection))
+            if like is None or (signature.name, signature.method) == (like.name, like.method):
+                with suppress(Unrenderable):
+                    return self._spelled(template, signature)
+        return None
+
+    def _oldest(self, template: Term, usual: Signature) -> Text | None:
+        """The same by whatever name, or as a selection from tensors alone."""
+        older = self._older(template)
+        is_selection = self.framework == "torch" and template.operation.name == "where"
+        selection = of_tensors(template, self) if older is None and is_selection else None
+        return older if selection is None else self._spelled(selection, usual)
 
     def _candidates(self, template: Term) -> list[Signature]:
         found = registry.signatures(template.operation, self.framework, self.names.generation)
@@ -360,16 +357,9 @@ class Renderer:
 
     def _check_version(self, template: Term, signature: Signature, passed: Collection[str]) -> None:
         """Raises `TooNew` where a version that the project allows has no such call."""
-        if self.declared is None:
-            return
         kinds = map(self.kind, template.operands)
         has_number = any(kind in (Kind.NUMBER, Kind.EITHER) for kind in kinds)
-        need = need_of(signature, self.framework, passed, has_number)
-        if need is None:
-            return
-        lacking = what_lacks(need, self.declared(), self.names.generation)
-        if lacking:
-            raise TooNew(lacking)
+        self.kept.check(signature, self.framework, passed, has_number, self.names)
 
     def _spelled(self, template: Term, signature: Signature) -> Text:
         own_names = {signature.canonical.get(own, own): own for own in signature.parameters}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.signature import Signature
+from mllint_nan.frameworks.versions import Declared, need_of, what_lacks
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.ops import CATALOGUE
 from mllint_nan.ir.term import CONSTANT, VARIABLE, Term, number_of, walk
@@ -41,6 +43,40 @@ _FILLED: Final = {0: "zeros_like", 1: "ones_like"}
 
 class TooNew(Unrenderable):
     """A version that the project allows has no such function; the message says which and why."""
+
+
+@dataclass(slots=True)
+class Kept:
+    """The versions that a rewrite keeps to."""
+
+    declared: Callable[[], Declared] | None = None
+    """Those that the project allows; `None` writes whatever the newest one has."""
+    lacking: list[str] = field(default_factory=list)
+    """Why something was not written."""
+
+    def check(
+        self,
+        signature: Signature,
+        framework: str,
+        passed: Collection[str],
+        has_number: bool,
+        names: Names,
+    ) -> None:
+        """Raises `TooNew` where a version that the project allows has no such call."""
+        need = need_of(signature, framework, passed, has_number) if self.declared else None
+        if need is None or self.declared is None:
+            return
+        lacking = what_lacks(need, self.declared(), _generation(names))
+        if lacking:
+            self.lacking.append(lacking)
+            raise TooNew(lacking)
+
+
+def _generation(names: Names) -> str | None:
+    """The generation of the code around a rewrite, by its functions or what it imports."""
+    imported = (registry.canonical_path(f"{path}.") for _, path in names.visible)
+    is_third = any(path.startswith("keras.ops.") for path in imported)
+    return names.generation or ("3" if is_third else None)
 
 
 def ranked(found: Iterable[Signature], names: Names, *, prefers_methods: bool) -> list[Signature]:
