@@ -103,6 +103,8 @@ OLDER: Final[tuple[Signature, ...]] = (
         fixed={"ord": 2},
         extra="p=2",
     ),
+    *declare("square", "torch.pow", "x=input", extra="2"),
+    *declare("square", "pow", "x=self", extra="2", method=True),
     *(
         signature
         for operation in ("var", "std")

@@ -383,7 +383,7 @@ class Renderer:
         for name in values:
             if name not in own_names:
                 raise Unrenderable(f"{signature.name} does not take {name}")
-        if signature.method and self.kind(template.operands[0]) is Kind.NUMBER:
+        if signature.method and self._has_no_methods(template, signature, values):
             raise Unrenderable("a number has no tensor methods")
         if signature.pair_with_axis and "axis" in values:
             raise Unrenderable(f"{signature.name} gives two tensors")
@@ -395,6 +395,14 @@ class Renderer:
         self._check_version(template, signature, {own_names[name] for name in values})
         operands = template.operation.parameters[: template.operation.operands]
         return self._assembled(signature, values, own_names, operands)
+
+    def _has_no_methods(
+        self, template: Term, signature: Signature, values: Mapping[str, Text]
+    ) -> bool:
+        own = signature.parameters[0]
+        receiver = values[signature.canonical.get(own, own)].code
+        is_number = self.kind(template.operands[0]) is Kind.NUMBER
+        return is_number or _NUMBER.fullmatch(receiver) is not None
 
     rests: Mapping[str, tuple[tuple[str, Term], ...]] = field(default_factory=dict)
 
@@ -450,8 +458,6 @@ class Renderer:
         if signature.method:
             receiver, *others = positional
             head = f"{values[receiver].at(ATOM)}.{signature.name}"
-            if _NUMBER.fullmatch(values[receiver].code):
-                raise Unrenderable("a number has no tensor methods")
         else:
             head, others = self._callee(signature.name), positional
         inside = [values[name].at(TERNARY) for name in others]

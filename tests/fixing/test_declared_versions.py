@@ -33,6 +33,7 @@ DEVIATION = (
     "def f(x):\n    return torch.sqrt(torch.mean(x**2, dim=-1) - torch.mean(x, dim=-1) ** 2)"
 )
 VARIANCE = DEVIATION.replace("torch.sqrt(", "torch.rsqrt(")
+SELECTED = "def f(x):\n    return torch.where(x <= 0, torch.zeros_like(x), x.log())"
 LOGADDEXP = "def f(x, y):\n    return torch.log(torch.exp(x) + torch.exp(y))"
 DETERMINANT = "def f(x):\n    return torch.log(torch.abs(torch.linalg.det(x)))"
 TRACE = "def f(r):\n    return jnp.arccos((jnp.trace(r) - 1.0) / 2.0)"
@@ -82,6 +83,19 @@ WRITTEN = [
         ENTROPY,
         "torch>=1.11",
         "return (p * torch.log(torch.where(p > 0, p, torch.ones_like(p)))).sum()",
+    ),
+    (
+        "torch",
+        SELECTED,
+        "torch>=1.12",
+        "return torch.where(x <= 0, torch.zeros_like(x), torch.where(x <= 0, 1, x).log())",
+    ),
+    (
+        "torch",
+        SELECTED,
+        "torch>=1.11",
+        "return torch.where(x <= 0, torch.zeros_like(x),"
+        " torch.where(x <= 0, torch.ones_like(x), x).log())",
     ),
     ("torch", LOGADDEXP, "torch>=1.6", "return torch.logaddexp(x, y)"),
     ("torch", DETERMINANT, "torch>=1.8", "return torch.linalg.slogdet(x)[1]"),
@@ -198,6 +212,14 @@ def test_the_next_fix_of_the_rule_is_offered() -> None:
     assert fixed("torch", NORM, "torch==1.0") == (
         "return torch.sqrt(torch.clamp(torch.sum((x - y) ** 2, dim=-1), min=1e-37))"
     )
+
+
+def test_a_square_is_a_power_before_it_has_a_name() -> None:
+    text = whole("torch", "def f(x):\n    return 1 - torch.cos(x)")
+    settings = Settings(select=("one-minus-cos",))
+    assert "2 * torch.square(torch.sin(x / 2))" in fix_text(text, "a.py", settings).text
+    older = replace(settings, target_versions=("torch==1.4",))
+    assert "2 * torch.pow(torch.sin(x / 2), 2)" in fix_text(text, "a.py", older).text
 
 
 def test_only_numbers_that_every_format_has_become_tensors() -> None:
