@@ -10,19 +10,18 @@ import contextlib
 import hashlib
 import json
 import os
-import sys
 import tempfile
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
+from mllint_nan.installed import content_of, program
 from mllint_nan.module_resolver import Caller, ModuleResolver, digest_of_all
 from mllint_nan.project_files import Changes, SourceFile
+from mllint_nan.requirements.declared import AllowedVersions, state_of
 from mllint_nan.result_json import json_of, result_of
 from mllint_nan.results import LintResult
 from mllint_nan.settings import Settings
@@ -238,6 +237,8 @@ class Entry:
     file: Path
     neighbours: ModuleResolver | None
     """None for a file that has none, as a notebook."""
+    versions: AllowedVersions | None = None
+    """What tells which versions of its frameworks the file's project allows."""
 
     @classmethod
     def of(cls, directory: str, data: bytes, path: str, settings: Settings) -> Entry:
@@ -247,13 +248,13 @@ class Entry:
         said = (
             hashlib.sha256(data).hexdigest(),
             path,
-            repr(replace(settings, project=None)),
+            repr(replace(settings, project=None, versions=None)),
             neighbours,
-            _program(),
-            tuple(map(_content, settings.rules)),
+            program(),
+            tuple(map(content_of, settings.rules)),
         )
         key = hashlib.sha256(repr(said).encode("utf-8", "surrogateescape")).hexdigest()
-        return cls(Path(directory, "entries", key[:2], key), neighbours)
+        return cls(Path(directory, "entries", key[:2], key), neighbours, settings.versions)
 
     def read(self) -> LintResult | None:
         """What became of the file, if all that it depends on is as it was."""
@@ -267,9 +268,11 @@ class Entry:
             asked = self._renewed(kept["asked"])
             if asked is None:
                 return None
+            if kept["versions"] and kept["versions"] != self._versions_now():
+                return None
             outcome = result_of(kept["outcome"])
             if asked is not kept["asked"]:
-                self._keep(asked, kept["outcome"])
+                self._keep(asked, kept["versions"], kept["outcome"])
             if time.time() - self.file.stat().st_mtime > _DAY:
                 os.utime(self.file)
         except (OSError, ValueError, TypeError, KeyError, RecursionError, MemoryError):
@@ -282,13 +285,18 @@ class Entry:
             return None if asked["modules"] else asked
         return _renewed(self.neighbours, asked, self._home)
 
+    def _versions_now(self) -> str:
+        return state_of(self.versions.oldest()) if self.versions is not None else ""
+
     @property
     def _home(self) -> Path:
         """The directory of the cache."""
         return self.file.parents[2]
 
-    def write(self, outcome: LintResult, asked: Asked = _NOTHING_ASKED) -> None:
+    def write(self, outcome: LintResult, asked: Asked = _NOTHING_ASKED, versions: str = "") -> None:
         """Keep what became of the file; a failure, or what took too long, is tried again instead.
+
+        `versions` is a word for those that its project allows, if a fix has asked for them.
 
         Nothing is kept where a module has changed since it was asked for.
         """
@@ -297,10 +305,10 @@ class Entry:
             return
         if self.neighbours is not None and asked["project"]:
             _keep_project(self._home, self.neighbours)
-        self._keep(asked, kept)
+        self._keep(asked, versions, kept)
 
-    def _keep(self, asked: Asked, outcome: Any) -> None:
-        entry = {"key": self.file.name, "asked": asked, "outcome": outcome}
+    def _keep(self, asked: Asked, versions: str, outcome: Any) -> None:
+        entry = {"key": self.file.name, "asked": asked, "versions": versions, "outcome": outcome}
         body = json.dumps(entry, separators=(",", ":")).encode()
         with contextlib.suppress(OSError):
             self.file.parent.mkdir(exist_ok=True)
@@ -452,39 +460,3 @@ def _replace(file: Path, data: bytes) -> None:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
-
-
-@cache
-def _program() -> str:
-    """All that is installed and decides what is found."""
-    package = Path(__file__).resolve().parent
-    homes = (package, package.parent / "rules")
-    parsers = (_version_of("libcst", "_version.py"), _version_of("parso", "__init__.py"))
-    return repr((sys.version, *parsers, *map(_content, map(str, homes))))
-
-
-def _version_of(name: str, file: str) -> str:
-    """A word for the version of a package, from the file in which it is written.
-
-    `importlib.metadata` takes a fifth of the time of a run that finds all in the cache.
-    """
-    found = find_spec(name)
-    for place in (found.submodule_search_locations or ()) if found is not None else ():
-        with contextlib.suppress(OSError):
-            return hashlib.sha256(Path(place, file).read_bytes()).hexdigest()
-    from importlib.metadata import version
-
-    return version(name)
-
-
-@cache
-def _content(directory: str) -> str:
-    """A digest of the sources and the rules below a directory."""
-    digest = hashlib.sha256()
-    for file in sorted(Path(directory).rglob("*")):
-        if file.suffix in (".py", ".toml"):
-            with contextlib.suppress(OSError):
-                data = file.read_bytes()
-                digest.update(f"{file.relative_to(directory)} {len(data)} ".encode())
-                digest.update(data)
-    return digest.hexdigest()

@@ -24,6 +24,7 @@ from mllint_nan.findings import Finding
 from mllint_nan.fingerprints import Fingerprint, fingerprints
 from mllint_nan.module_resolver import ModuleResolver, module_resolver_of
 from mllint_nan.project_files import root_of, unchanging
+from mllint_nan.requirements.declared import NotedVersions, Versions
 from mllint_nan.results import (
     Failed,
     Linted,
@@ -250,12 +251,14 @@ def check_cached(data: bytes, path: str, request: Request) -> Checked:
     if kept is not None:
         return kept
     watched = Watched(resolver) if isinstance(resolver, ModuleResolver) else None
-    settings = replace(settings, project=watched)
+    noted = NotedVersions(settings.versions) if settings.versions is not None else None
+    settings = replace(settings, project=watched, versions=noted)
     checked = check_bytes(data, path, replace(request, settings=settings))
+    versions = noted.state if noted is not None else ""
     if watched is None:
-        entry.write(checked.outcome)
+        entry.write(checked.outcome, versions=versions)
     else:
-        entry.write(checked.outcome, watched.asked())
+        entry.write(checked.outcome, watched.asked(), versions)
     return checked
 
 
@@ -293,9 +296,11 @@ def placed(settings: Settings, path: str, roots: tuple[str, ...] = ()) -> Settin
     A project that has a root is the same one whatever paths are named; `roots` are those of a file
     without.
     """
+    folder = os.path.dirname(os.path.abspath(path))
+    settings = replace(settings, versions=Versions(folder, settings.target_versions))
     if is_notebook(path) or is_markdown(path):  # no package has it as a module
         return settings
-    if root_of(os.path.dirname(os.path.abspath(path))):
+    if root_of(folder):
         roots = ()
     return replace(settings, project=module_resolver_of(path, roots))
 

@@ -36,6 +36,12 @@ _ROOT_DEEPEST: Final = 8
 """How many folders up the root of a project is looked for."""
 _MARKS: Final = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
 """What stands at the root of a project."""
+_REQUIREMENTS: Final = re.compile(
+    r"pyproject\.toml|setup\.(cfg|py)|requirements[^/]*\.txt|environment\.ya?ml"
+)
+"""What says in a folder which versions of others a project needs."""
+REQUIREMENTS_FOLDER: Final = "requirements"
+"""Where each file of text does."""
 _ENVIRONMENT: Final = "pyvenv.cfg"
 _TEST_FILES: Final = re.compile(
     r"(^|/)(test_[^/]*|[^/]*_test|([^/]*_)?test(ing)?_utils?|conftest)\.py$"
@@ -226,6 +232,42 @@ def _others_in(folder: str, changed: int) -> tuple[str, ...]:
         return tuple(sorted(one.path for one in entries if _OTHERS.search(one.name)))
 
 
+def requirement_files(folder: str) -> tuple[SourceFile, ...]:
+    """The files that say which versions of others are needed, of a folder and those around it.
+
+    They are those up to the root of the project, or where none is in sight, of the nearest folder
+    that has one.
+    """
+    return _remembered(_requirements, folder, _requirement_files)
+
+
+def _requirement_files(folder: str) -> tuple[SourceFile, ...]:
+    around = around_within_project(folder)
+    if around:
+        return tuple(file for one in around for file in _requirements_of(one))
+    for _ in range(_ROOT_DEEPEST):
+        found = _requirements_of(folder)
+        if found or os.path.dirname(folder) == folder:
+            return found
+        folder = os.path.dirname(folder)
+    return ()
+
+
+def _requirements_of(folder: str) -> tuple[SourceFile, ...]:
+    inner = os.path.join(folder, REQUIREMENTS_FOLDER)
+    paths = [os.path.join(folder, one) for one in _names_of(folder) if _REQUIREMENTS.fullmatch(one)]
+    paths += [os.path.join(inner, one) for one in _names_of(inner) if one.endswith(".txt")]
+    status = map(status_of, paths)
+    return tuple(one for one in status if one is not None and one.size <= _OTHER_LARGEST)
+
+
+def _names_of(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except (OSError, ValueError):
+        return []
+
+
 def has_module(root: str, name: str) -> bool:
     """Whether a module or a folder of the name stands directly in a folder."""
     return _remembered(_modules, (root, name), _has_module)
@@ -359,6 +401,8 @@ _importing: dict[str, bool] = {}
 """Whether a file of a folder imports one of the folders in it, the same."""
 _others: dict[str, tuple[SourceFile, ...]] = {}
 """What else stands below a folder, the same."""
+_requirements: dict[str, tuple[SourceFile, ...]] = {}
+"""The files around a folder that say what is required, the same."""
 _listings: dict[tuple[str, str, tuple[str, ...]], ProjectFiles] = {}
 """The files around a folder, while none of them changes."""
 _below: dict[str, tuple[SourceFile, ...] | None] = {}
@@ -401,7 +445,7 @@ def _remembered(
 def _forget() -> None:
     for known in (
         *(_places, _modules, _stands, _states, _marked, _importing),
-        *(_listings, _below, _wholes, _roots, _packages, _others),
+        *(_listings, _below, _wholes, _roots, _packages, _others, _requirements),
     ):
         known.clear()
 

@@ -10,6 +10,7 @@ from mllint_nan.fingerprints import Fingerprint
 
 if TYPE_CHECKING:
     from mllint_nan.flow.modules import Project
+    from mllint_nan.requirements.declared import AllowedVersions
     from mllint_nan.verify.verifier import Verifier
 
 
@@ -42,6 +43,10 @@ class Settings:
     line_length: int | None = None
     """The columns that a line may have before it is broken where a fix made it longer; 0 stands
     for what is usual, or for the longest line of the file. None leaves every line whole."""
+    target_versions: tuple[str, ...] = ()
+    """Requirements on frameworks, which hold whatever the files of the project say."""
+    versions: AllowedVersions | None = None
+    """What tells the versions that the project allows; without it, `target_versions` alone do."""
     verifier: Verifier | None = None
     """What executes every fix before it is offered; its processes belong to this one."""
 

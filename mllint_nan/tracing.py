@@ -133,7 +133,7 @@ def trace_row(data: bytes, filename: str, row: int, settings: Settings) -> tuple
 def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, ...]:
     """The same for a file that has been read already, as for many of its lines."""
     judge = prepared.judge
-    ask_for_fixes(prepared)
+    ask_for_fixes(prepared, settings)
     found = [
         occurrence
         for occurrence in judge.analysis.occurrences

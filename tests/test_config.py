@@ -172,6 +172,17 @@ def test_applicability_is_the_users_word() -> None:
     assert "clamp" in Path("b.py").read_text()
 
 
+def test_versions_that_fixes_keep_to(capsys: pytest.CaptureFixture[str]) -> None:
+    plant("a.py", "import torch\n\ndef f(x, y):\n    return ((x - y) ** 2).sum(-1).sqrt()\n")
+    pyproject('target-versions = ["torch>=1.7"]\nfix = true')
+    assert main(["--diff"]) == FINDINGS
+    assert "torch.norm(x - y" in capsys.readouterr().out
+    assert main(["--diff", "--config", 'target-versions = ["torch"]']) == FINDINGS
+    assert "torch.linalg.vector_norm(x - y" in capsys.readouterr().out
+    assert main(["--show-settings", "a.py"]) == CLEAN
+    assert 'target-versions = ["torch>=1.7"]' in capsys.readouterr().out
+
+
 def test_epsilon_is_what_fixes_insert() -> None:
     plant("a.py", "import torch\n\ndef f(x):\n    return torch.log(torch.relu(x))\n")
     pyproject("epsilon = 1e-5\nfix = true\nunsafe-fixes = true")
@@ -285,6 +296,12 @@ def test_own_rule_that_is_none_is_an_error(capsys: pytest.CaptureFixture[str]) -
         ("select = [1]", "select: expects a list of strings"),
         ('fix = "yes"', "fix: expects true or false; write fix = true"),
         ('epsilon = "1e-6"', "epsilon: expects a number; write epsilon = 1e-6"),
+        (
+            'target-versions = ["torchvision>=0.5"]',
+            "target-versions: 'torchvision>=0.5' is not a version of a framework; write a name",
+        ),
+        ('target-versions = ["torch>=new"]', "target-versions: 'torch>=new' is not a version"),
+        ('target-versions = "torch>=1.7"', "target-versions: expects a list of strings"),
         ("epsilon = 0", "epsilon: 0 is not between 1e-18 and 0.01"),
         ("epsilon = true", "epsilon: expects a number"),
         ("epsilon = nan", "epsilon: nan is not between"),

@@ -102,6 +102,23 @@ def test_unsafe_fix_says_so_and_is_not_among_all(in_editor: Any) -> None:
     in_editor(does)
 
 
+def test_fix_that_the_project_cannot_have_is_not_offered(in_editor: Any, tmp_path: Path) -> None:
+    text = "import torch\n\ndef g(x):\n    return torch.log(torch.special.ndtr(x))\n"
+
+    async def does(editor: Editor) -> None:
+        (diagnostic,) = await editor.open("a.py", text)
+        fixes = [one for one in await titles(editor, "a.py", diagnostic) if "Replace" in one]
+        assert fixes == ["Replace by `torch.special.log_ndtr(x)` (NAN114, unsafe)"]
+        (tmp_path / "requirements.txt").write_text("torch>=1.9\n")
+        (diagnostic,) = await editor.open("b.py", text)
+        assert not [one for one in await titles(editor, "b.py", diagnostic) if "Replace" in one]
+
+    async def titles(editor: Editor, name: str, diagnostic: types.Diagnostic) -> list[str]:
+        return [one.title for one in (await editor.actions(name, diagnostic.range)).values()]
+
+    in_editor(does)
+
+
 def test_edits_carry_the_version_where_the_client_takes_it(in_editor: Any) -> None:
     async def does(editor: Editor) -> None:
         (diagnostic,) = await editor.open("a.py", BAD)

@@ -198,6 +198,7 @@ class _Resolution:
             safe_codes=self._codes("extend-safe-fixes"),
             unsafe_codes=self._codes("extend-unsafe-fixes"),
             epsilon=None if epsilon is None else float(epsilon),
+            target_versions=self._target_versions(),
             operations=self._operations(),
             rules=self._own_rules,
             handbook=self._last("handbook", default.handbook),
@@ -286,6 +287,20 @@ class _Resolution:
             if not all(part.isidentifier() for part in path.split(".")) or "." not in path:
                 raise ConfigError(f"{where}: is not a name; write package.module.function")
         return tuple(sorted(operations.items()))
+
+    def _target_versions(self) -> tuple[str, ...]:
+        layer = self._last_layer("target-versions")
+        if layer is None:
+            return ()
+        from mllint_nan.requirements.specifiers import PACKAGES, is_clear
+
+        for text in layer.values["target-versions"]:
+            if not is_clear(text):
+                raise ConfigError(
+                    f"{layer.where('target-versions')}: {text!r} is not a version of a framework;"
+                    f' write a name ({", ".join(PACKAGES)}) as in "torch>=1.7"'
+                )
+        return tuple(layer.values["target-versions"])
 
     def _baseline(self) -> str | None:
         layer = self._last_layer("baseline")

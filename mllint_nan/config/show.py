@@ -31,6 +31,8 @@ def _values(configuration: Configuration, path: str) -> Iterator[tuple[str, obje
     yield "unsafe-fixes", settings.unsafe_fixes
     if settings.epsilon is not None:
         yield "epsilon", settings.epsilon
+    if settings.target_versions:
+        yield "target-versions", list(settings.target_versions)
     for name, operation in settings.operations:
         yield f'operations."{name}"', operation
     yield "rules", list(settings.rules)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,13 +14,13 @@ from mllint_nan.fixing.hoists import Hoisting, node_of
 from mllint_nan.fixing.layers import LayerExchange
 from mllint_nan.fixing.leftovers import Leftovers
 from mllint_nan.fixing.licence import Licence, licence_of
-from mllint_nan.fixing.lines import StatementLines
+from mllint_nan.fixing.preceding import preceded
 from mllint_nan.fixing.rendering import kind_of, renderer_of
 from mllint_nan.fixing.replacement import edit_at, replacement
 from mllint_nan.fixing.writes import Place, Writes, fresh_text
-from mllint_nan.flow.names import path_of
 from mllint_nan.flow.state import Occurrence
 from mllint_nan.frameworks import registry
+from mllint_nan.frameworks.versions import Declared
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import CONSTANT, REFERENCE, VARIABLE, Term, names_in, number_of, peel
@@ -34,6 +34,7 @@ from mllint_nan.syntax.imports import import_edit
 from mllint_nan.syntax.precedence import Text, Unrenderable
 from mllint_nan.syntax.render import Renderer
 from mllint_nan.syntax.source import Source, comments_in, descendants
+from mllint_nan.syntax.spellings import Kept
 
 _COMMENTED: Final = "a comment stands in the code to be replaced"
 
@@ -50,9 +51,13 @@ class Chosen:
 class Repairer:
     """Writes fixes for the verdicts of one file."""
 
-    def __init__(self, source: Source, judge: Judge) -> None:
+    def __init__(
+        self, source: Source, judge: Judge, declared: Callable[[], Declared] | None = None
+    ) -> None:
+        """`declared` tells which versions of the frameworks the project allows."""
         self.source = source
         self.judge = judge
+        self._declared = declared
         self._leftovers = Leftovers(source, judge.analysis)
         self._occurrences = {
             id(occurrence.term): occurrence
@@ -65,7 +70,21 @@ class Repairer:
         self._hoisting = Hoisting(source, judge)
 
     def chosen(self, verdict: Verdict) -> Chosen | None:
-        """The fix of a verdict, or `None` if no repair of its rule can be written."""
+        """The fix of a verdict, or `None` if no repair of its rule can be written.
+
+        One that a version which the project allows lacks is only shown, if there is no other.
+        """
+        lacking: list[str] = []
+        chosen = self._first(verdict, self._declared, lacking)
+        if chosen is not None or not lacking:
+            return chosen
+        newest = self._first(verdict, None, [])
+        return newest and replace(newest, fix=newest.fix.only_shown(lacking[0]))
+
+    def _first(
+        self, verdict: Verdict, declared: Callable[[], Declared] | None, lacking: list[str]
+    ) -> Chosen | None:
+        """The first repair that can be written; `lacking` is told what versions do not have."""
         if verdict.occurrence.call is not None:
             return None  # the match lies in two functions, one of which others may call
         for repair in verdict.rule.fixes:
@@ -78,19 +97,33 @@ class Repairer:
             if licence is None:
                 continue
             try:
-                write = self._written if repair.layers is None else self._exchanged
-                if repair.rewrite.term.operation is THEN:
-                    write = self._preceded
-                fix = write(repair, verdict, found, licence)
+                fix = self._fix(repair, verdict, found, licence, Kept(declared, lacking))
                 return Chosen(repair, found, fix)
             except Unrenderable:
                 continue
         return None
 
+    def _fix(
+        self,
+        repair: Repair,
+        verdict: Verdict,
+        found: Substitution,
+        licence: Licence,
+        kept: Kept,
+    ) -> Fix:
+        if repair.rewrite.term.operation is THEN:
+            return preceded(self.source, repair, verdict, found, licence)
+        if repair.layers is not None:
+            return self._exchanged(repair, verdict, found, licence)
+        return self._written(repair, verdict, found, licence, kept)
+
     def is_safe(self, verdict: Verdict) -> bool:
-        """Whether a safe fix can be written, be it only shown; one that fails is none."""
+        """Whether a safe fix can be written, be it only shown; one that fails is none.
+
+        The versions that the project allows make no difference: they change no flaw.
+        """
         try:
-            chosen = self.chosen(verdict)
+            chosen = self._first(verdict, None, [])
         except MemoryError:
             raise
         except Exception:
@@ -121,6 +154,7 @@ class Repairer:
         verdict: Verdict,
         found: Substitution,
         licence: Licence,
+        kept: Kept,
     ) -> Fix:
         edits: list[Edit] = []
         imports: list[str] = []
@@ -134,6 +168,7 @@ class Repairer:
                 raise Unrenderable("the operation has no text of its own")
             span = self.source.span(node)
             renderer = renderer_of(self.source, self.judge, verdict, found, target, span, repair)
+            renderer.kept = kept
             hoists = list(self._hoisting.hoists(repair, found, target, span, renderer))
             for hoist in hoists:
                 early = Place(node_of(hoist), target.state.environment)
@@ -235,33 +270,6 @@ class Repairer:
         if _clash(edits):
             raise Unrenderable("the edits of the fix overlap")
         message = repair.message or f"Make `{name}`, and take the last layer out"
-        return Fix(message, licence.applicability, tuple(sorted(edits)), licence.reason)
-
-    def _preceded(
-        self,
-        repair: Repair,
-        verdict: Verdict,
-        found: Substitution,
-        licence: Licence,
-    ) -> Fix:
-        """The fix that has a call made in the line above; one that the match names is moved."""
-        call, node = repair.rewrite.term.operands[0], verdict.occurrence.term.site
-        lines = StatementLines(self.source)
-        bound = found.terms.get(call.detail) if call.operation is VARIABLE else None
-        made = bound if bound is not None else call
-        parts = [
-            found.terms.get(part.detail) if part.operation is VARIABLE else part
-            for part in made.operands
-        ]
-        if not all(_is_known_by_name(part, verdict.occurrence) for part in parts):
-            raise Unrenderable("the name holds something else by then")
-        receiver, *arguments = (lines.text_of(part) for part in parts)
-        signature = registry.signature_of_effect(made.operation, verdict.framework)
-        text = f"{receiver}.{signature.name}({', '.join(arguments)})"
-        edits = [lines.inserted_above(node, text)]
-        if bound is not None:
-            edits.append(lines.removed(bound.site))
-        message = repair.message or f"Call `{text}` before it"
         return Fix(message, licence.applicability, tuple(sorted(edits)), licence.reason)
 
     def _check_order(self, repair: Repair, verdict: Verdict, found: Substitution) -> None:
@@ -430,21 +438,6 @@ class Repairer:
                 ):
                     return True
         return False
-
-
-def _is_known_by_name(part: Term | None, place: Occurrence) -> bool:
-    """Whether the name or attribute that a later call reads holds the same at an earlier place."""
-    path = path_of(part) if part is not None else ""
-    if not path or part is None:
-        return False
-    name, _, rest = path.partition(".")
-    if name == "self":
-        return True
-    base = part
-    while base.operation is not REFERENCE:
-        base = base.operands[0]
-    held = place.state.environment.lookup(str(base.detail) if not rest else name)
-    return held is not None and (held.key == base.key or "." in str(base.detail))
 
 
 def _same(first: Term | None, second: Term | None) -> bool:

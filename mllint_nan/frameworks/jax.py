@@ -175,6 +175,13 @@ SPELLINGS: Final[tuple[Signature, ...]] = (
     *declare("detach", "jax.device_get", "x", render=False),
 )
 
+OLDER: Final[tuple[Signature, ...]] = (
+    # The bounds have changed their names, and kept their places.
+    *declare("clip", "jax.numpy.clip", "x=a min=a_min~ max=a_max", by_position=True),
+    *declare("clip", "clip", "x=self min=a_min~ max=a_max", by_position=True, method=True),
+)
+"""What a fix writes where a version that the project allows has none of the usual spellings."""
+
 EFFECTS: Final[tuple[Signature, ...]] = (
     *declare("configure", "jax.config.update jax.config.config.update", "option=name value=val"),
     *declare("detect_anomaly", "jax.debug_nans jax.debug_infs", "enabled=new_val"),

@@ -185,6 +185,22 @@ def signatures(
     return tuple(signature for signature in found if signature.generation in ("", generation))
 
 
+_OLDER: Final = {"torch": torch.OLDER, "jax": jax.OLDER}
+
+
+def older_signatures(
+    operation: Operation, framework: str, generation: str | None
+) -> tuple[Signature, ...]:
+    """What a fix may write where an old version has none of `signatures`, best first."""
+    listed = (one for one in _OLDER.get(framework, ()) if one.operation is operation)
+    if framework != "tensorflow" or generation != "1":
+        return tuple(listed)
+    # `tf.log1p` is older than `tf.math.log1p`, and gone from TensorFlow 2.
+    spelled = _SPELLED[framework].get(operation.name, ())
+    first = (one for one in spelled if one.generation == "1" and one.name.count(".") == 1)
+    return (*listed, *(one for one in first if one.name not in tensorflow.GONE_WITH_ONE))
+
+
 def signatures_in_place(operation: Operation, framework: str) -> tuple[Signature, ...]:
     """The methods that write the result of `operation` into their tensor, best first."""
     return tuple(

@@ -42,6 +42,8 @@ class Signature:
     `inplace=True`: the receiver (first argument) holds the result afterwards.
     `render=False`: understood, but never written by a fix.
     `scalar_only=True`: works on Python scalars, as in `math`.
+    `by_position=True`: a fix writes the settings without their names.
+    `extra`: a further argument that a fix writes.
     """
 
     operation: Operation
@@ -64,6 +66,8 @@ class Signature:
     inplace: bool = False
     render: bool = True
     scalar_only: bool = False
+    by_position: bool = False
+    extra: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +143,8 @@ def declare(
     inplace: bool = False,
     render: bool = True,
     scalar_only: bool = False,
+    by_position: bool = False,
+    extra: str = "",
 ) -> tuple[Signature, ...]:
     """One signature for each of the space-separated `names`, all with the same `declaration`.
 
@@ -174,6 +180,8 @@ def declare(
             inplace,
             render and not constructor and not inplace,
             scalar_only,
+            by_position,
+            extra,
         )
         for name in names.split()
     )

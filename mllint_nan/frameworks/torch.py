@@ -94,6 +94,33 @@ SPELLINGS: Final[tuple[Signature, ...]] = (
     *_DIFFERENTIATION,
 )
 
+OLDER: Final[tuple[Signature, ...]] = (
+    # Without `p` the norm over two axes is a matrix's, which has no gradient at 0.
+    *declare(
+        "norm",
+        "torch.norm",
+        "x=input axis=dim keepdims=keepdim",
+        fixed={"ord": 2},
+        extra="p=2",
+    ),
+    *declare("square", "torch.pow", "x=input", extra="2"),
+    *declare("square", "pow", "x=self", extra="2", method=True),
+    *(
+        signature
+        for operation in ("var", "std")
+        for is_method in (False, True)
+        for signature in declare(
+            operation,
+            operation if is_method else f"torch.{operation}",
+            "x=input axis=dim keepdims=keepdim",
+            fixed={"correction": 0},
+            extra="unbiased=False",
+            method=is_method,
+        )
+    ),
+)
+"""What a fix writes where a version that the project allows has none of the usual spellings."""
+
 _AUTOGRAD: Final = "torch.autograd torch.autograd.anomaly_mode"
 _TRAINERS: Final = (
     "pytorch_lightning lightning lightning.pytorch pytorch_lightning.trainer"

@@ -186,7 +186,7 @@ def with_places(
 
     prepared = evaluated(text, filename, settings, first is not None and first.are_calls_idle)
     source, judge = prepared.source, prepared.judge
-    repairer = ask_for_fixes(prepared)
+    repairer = ask_for_fixes(prepared, settings)
     unrepaired: dict[str, Exception] = {}
     reported: list[Reported] = []
     suppressed: list[Finding] = []
@@ -287,7 +287,7 @@ def count(text: str, filename: str, settings: Settings) -> Counts:
     if found is not None and not rests_on_fixes(found.verdicts):
         return Counts(_counted(found.verdicts, selected, settings), {*found.failures})
     prepared = evaluated(text, filename, settings)
-    ask_for_fixes(prepared)
+    ask_for_fixes(prepared, settings)
     source, verdicts = prepared.source, prepared.judge.verdicts(speaking_codes(settings))
     let_go(prepared.judge)
     reported = (one for one in verdicts if not _is_suppressed(source, suppressions, one))

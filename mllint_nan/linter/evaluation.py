@@ -13,6 +13,7 @@ from mllint_nan.flow.interpreter import Interpreter
 from mllint_nan.frameworks.registry import own_signatures
 from mllint_nan.ir import program as ir
 from mllint_nan.linter.selection import asked_rules
+from mllint_nan.requirements.declared import Versions
 from mllint_nan.rulebook.judge import Judge
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import SourceError, decode
@@ -81,11 +82,12 @@ def evaluated(
     return Prepared(source, judge)
 
 
-def ask_for_fixes(prepared: Prepared) -> Repairer:
+def ask_for_fixes(prepared: Prepared, settings: Settings) -> Repairer:
     """Have what rests on its fix alone judged by the fix that can be written, before verdicts."""
     from mllint_nan.fixing.repair import Repairer
 
-    repairer = Repairer(prepared.source, prepared.judge)
+    versions = settings.versions or Versions(targets=settings.target_versions)
+    repairer = Repairer(prepared.source, prepared.judge, versions.oldest)
     prepared.judge.is_repaired = repairer.is_safe
     return repairer
 

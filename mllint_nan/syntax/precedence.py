@@ -36,6 +36,8 @@ class Unrenderable(Exception):
     AWAIT,
     ATOM,
 ) = range(16)
+_HOLDS_ROWS: Final = re.compile(r"[(\[{]\s*[\r\n]|[\r\n]\s*[)\]}]|#|\"{3}|'{3}")
+_ROW_END: Final = re.compile(r"[ \t]*\\?(?:\r\n|\r|\n)\s*")
 _BINARY_LEVELS: Final[Mapping[type[cst.CSTNode], int]] = {
     cst.Add: SUM,
     cst.Subtract: SUM,
@@ -113,3 +115,10 @@ def measured(code: str) -> Text:
 def number_text(value: float) -> Text:
     text = re.sub(r"e([+-])0*(\d)", r"e\1\2", repr(value)).replace("e+", "e")
     return Text(text, SIGN if value < 0 else ATOM)
+
+
+def on_one_row(code: str) -> str | None:
+    """Operands over several rows as one, unless brackets or strings of theirs hold the rows."""
+    if _HOLDS_ROWS.search(code):
+        return None
+    return _ROW_END.sub(" ", code)

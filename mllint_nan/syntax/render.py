@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Collection, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -35,9 +36,7 @@ from mllint_nan.syntax.precedence import (
     NOT,
     OR,
     POWER,
-    PRODUCT,
     SIGN,
-    SUM,
     TERNARY,
     Text,
     Unrenderable,
@@ -45,28 +44,12 @@ from mllint_nan.syntax.precedence import (
     literal,
     measured,
     number_text,
+    on_one_row,
 )
 from mllint_nan.syntax.repeatable import is_fixed, is_repeatable
 from mllint_nan.syntax.source import Source
+from mllint_nan.syntax.spellings import OPERATORS, TURNED, Kept, TooNew, of_tensors, ranked
 
-_OPERATORS: Final[Mapping[str, tuple[str, int]]] = {
-    "add": (" + ", SUM),
-    "sub": (" - ", SUM),
-    "mul": (" * ", PRODUCT),
-    "div": (" / ", PRODUCT),
-    "pow": ("**", POWER),
-    "matmul": (" @ ", PRODUCT),
-    "gt": (" > ", COMPARE),
-    "ge": (" >= ", COMPARE),
-    "lt": (" < ", COMPARE),
-    "le": (" <= ", COMPARE),
-    "eq": (" == ", COMPARE),
-    "ne": (" != ", COMPARE),
-}
-_TURNED: Final[Mapping[str, str]] = {" + ": " - ", " - ": " + "}
-"""What stands in the place of an operator whose right operand loses a minus."""
-_HOLDS_ROWS: Final = re.compile(r"[(\[{]\s*[\r\n]|[\r\n]\s*[)\]}]|#|\"{3}|'{3}")
-_ROW_END: Final = re.compile(r"[ \t]*\\?(?:\r\n|\r|\n)\s*")
 _NUMBER: Final = re.compile(r"-?[\d.]+(?:e-?\d+)?")
 _NEVER_ADDED: Final = frozenset(("optax", "scipy"))
 """Packages that a program may not have beside its framework."""
@@ -99,6 +82,8 @@ class Renderer:
     """What kind of object each variable of the rewrite stands for."""
     is_unsettled: bool = False
     """Whether the text has a function that raises if something in it turns out to be a number."""
+    kept: Kept = field(default_factory=Kept)
+    """The versions that the text keeps to."""
 
     def render(self, template: Term) -> Text:
         """The text of a rewrite; raises `Unrenderable`."""
@@ -124,17 +109,15 @@ class Renderer:
         if operation.name == "subscript":
             base, index = map(self.render, template.operands)
             return Text(f"{base.at(ATOM)}[{index.at(TERNARY)}]")
-        if operation.name in _OPERATORS and not self._is_identity(operation.name):
+        if operation.name in OPERATORS and not self._is_identity(operation.name):
             return self._operator(template)
         return self._call(template)
 
     def render_in_place(self, template: Term) -> Text:
         """The text of a rewrite whose first operand holds the result afterwards."""
         for signature in registry.signatures_in_place(template.operation, self.framework):
-            try:
+            with suppress(Unrenderable):
                 return self._spelled(template, signature)
-            except Unrenderable:
-                continue
         raise Unrenderable(f"{self.framework} has no {template.operation.name} in place")
 
     def _is_identity(self, name: str) -> bool:
@@ -172,7 +155,7 @@ class Renderer:
         code = self.source.slice(self.source.span(node))
         level = level_of(node)
         if "\n" in code and level < ATOM:
-            joined = _joined(code)
+            joined = on_one_row(code)
             return Text(f"({code})") if joined is None else Text(joined, level)
         return Text(code, level)
 
@@ -236,10 +219,10 @@ class Renderer:
         )
 
     def _operator(self, template: Term) -> Text:
-        symbol, level = _OPERATORS[template.operation.name]
+        symbol, level = OPERATORS[template.operation.name]
         left, right = (self.render(operand) for operand in template.operands)
-        if symbol in _TURNED and right.has_minus:
-            symbol, right = _TURNED[symbol], right.without_minus()
+        if symbol in TURNED and right.has_minus:
+            symbol, right = TURNED[symbol], right.without_minus()
         elif symbol == " * " and left.has_minus and left.level == SIGN:
             free = without_minus(right.code, self._computes)
             if free is not None:
@@ -329,43 +312,54 @@ class Renderer:
 
     def called(self, template: Term, candidates: list[Signature]) -> Text:
         """The first of the signatures that can be written here."""
-        reasons: list[str] = []
+        errors: list[Unrenderable] = []
+        too_new: list[Signature] = []
         for signature in candidates:
             try:
                 return self._spelled(template, signature)
+            except TooNew as error:
+                too_new.append(signature)
+                older = self._older(template, signature)
+                if older is not None:
+                    return older
+                errors.append(error)
             except Unrenderable as error:
-                reasons.append(str(error))
+                errors.append(error)
+        older = self._oldest(template, too_new[0]) if too_new else None
+        if older is not None:
+            return older
         raise Unrenderable(
-            reasons[0] if reasons else f"{self.framework} has no {template.operation.name}"
+            str(errors[0]) if errors else f"{self.framework} has no {template.operation.name}"
         )
+
+    def _older(self, template: Term, like: Signature | None = None) -> Text | None:
+        """The same as an old version has it, where that is known; or only by a certain name."""
+        operation, generation = template.operation, self.names.generation
+        found = registry.older_signatures(operation, self.framework, generation)
+        for signature in ranked(found, self.names, prefers_methods=self.prefers_methods):
+            if like is None or (signature.name, signature.method) == (like.name, like.method):
+                with suppress(Unrenderable):
+                    return self._spelled(template, signature)
+        return None
+
+    def _oldest(self, template: Term, usual: Signature) -> Text | None:
+        """The same by whatever name, or as a selection from tensors alone."""
+        older = self._older(template)
+        is_selection = self.framework == "torch" and template.operation.name == "where"
+        selection = of_tensors(template, self) if older is None and is_selection else None
+        return older if selection is None else self._spelled(selection, usual)
 
     def _candidates(self, template: Term) -> list[Signature]:
         found = registry.signatures(template.operation, self.framework, self.names.generation)
         if self.framework == "keras" and not found:
             found = registry.signatures(template.operation, "tensorflow")
-        preferred = [module for module, _ in self.names.written]
+        return ranked(found, self.names, prefers_methods=self.prefers_methods)
 
-        imported = {registry.canonical_path(path) for _, path in self.names.visible}
-
-        def rank(pair: tuple[int, Signature]) -> tuple[int, int]:
-            index, signature = pair
-            if signature.method:
-                return (-1, index) if self.prefers_methods else (2 + len(preferred), index)
-            module = signature.name.rpartition(".")[0]
-            if signature.name in imported and module not in preferred:
-                return (0, -1)
-            if self.names.member_text(signature.name) is None:
-                return (1 + len(preferred), index)
-            if module in preferred:
-                return (preferred.index(module), index)
-            return (len(preferred), index)
-
-        ranked = sorted(enumerate(found), key=rank)
-        return [
-            signature
-            for _, signature in ranked
-            if not signature.constructor and not signature.inplace
-        ]
+    def _check_version(self, template: Term, signature: Signature, passed: Collection[str]) -> None:
+        """Raises `TooNew` where a version that the project allows has no such call."""
+        kinds = map(self.kind, template.operands)
+        has_number = any(kind in (Kind.NUMBER, Kind.EITHER) for kind in kinds)
+        self.kept.check(signature, self.framework, passed, has_number, self.names)
 
     def _spelled(self, template: Term, signature: Signature) -> Text:
         own_names = {signature.canonical.get(own, own): own for own in signature.parameters}
@@ -389,15 +383,26 @@ class Renderer:
         for name in values:
             if name not in own_names:
                 raise Unrenderable(f"{signature.name} does not take {name}")
-        if signature.method and self.kind(template.operands[0]) is Kind.NUMBER:
+        if signature.method and self._has_no_methods(template, signature, values):
             raise Unrenderable("a number has no tensor methods")
+        if signature.pair_with_axis and "axis" in values:
+            raise Unrenderable(f"{signature.name} gives two tensors")
         for own in signature.required:
             if signature.canonical.get(own, own) not in values:
                 raise Unrenderable(f"{signature.name} needs {own}")
         for own in signature.blank:
             values.setdefault(signature.canonical.get(own, own), Text("None"))
+        self._check_version(template, signature, {own_names[name] for name in values})
         operands = template.operation.parameters[: template.operation.operands]
         return self._assembled(signature, values, own_names, operands)
+
+    def _has_no_methods(
+        self, template: Term, signature: Signature, values: Mapping[str, Text]
+    ) -> bool:
+        own = signature.parameters[0]
+        receiver = values[signature.canonical.get(own, own)].code
+        is_number = self.kind(template.operands[0]) is Kind.NUMBER
+        return is_number or _NUMBER.fullmatch(receiver) is not None
 
     rests: Mapping[str, tuple[tuple[str, Term], ...]] = field(default_factory=dict)
 
@@ -440,7 +445,11 @@ class Renderer:
             takes_position = (
                 own not in signature.keyword_only
                 and (signature.operation.name not in _NAMED_OPERANDS)
-                and (name in operands or (signature.method and not positional))
+                and (
+                    name in operands
+                    or signature.by_position
+                    or (signature.method and not positional)
+                )
             )
             if takes_position and still_positional:
                 positional.append(name)
@@ -449,12 +458,11 @@ class Renderer:
         if signature.method:
             receiver, *others = positional
             head = f"{values[receiver].at(ATOM)}.{signature.name}"
-            if _NUMBER.fullmatch(values[receiver].code):
-                raise Unrenderable("a number has no tensor methods")
         else:
             head, others = self._callee(signature.name), positional
         inside = [values[name].at(TERNARY) for name in others]
         inside += [f"{own_names[name]}={values[name].at(TERNARY)}" for name in keywords]
+        inside += [signature.extra] if signature.extra else []
         return Text(f"{head}({', '.join(inside)})")
 
     def _callee(self, qualified: str) -> str:
@@ -475,10 +483,3 @@ class Renderer:
         if statement not in self.imports:
             self.imports.append(statement)
         return bound
-
-
-def _joined(code: str) -> str | None:
-    """Operands over several rows as one, unless brackets or strings of theirs hold the rows."""
-    if _HOLDS_ROWS.search(code):
-        return None
-    return _ROW_END.sub(" ", code)
