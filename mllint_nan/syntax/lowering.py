@@ -334,11 +334,23 @@ class Lowering:
     def _class(self, node: Node, site: ir.Site) -> ir.Statement | None:
         bases = self.expressions(self.bases(node))
         decorators = self.expressions(self.decorators(node))
-        found = [(name, self.expression(annotation)) for name, annotation in self.fields(node)]
-        fields = tuple([name for name, _ in found])
-        annotations = tuple([annotation for _, annotation in found])
         name, body = self.text_of(node.name), self.block(node.body)
+        said = _said_in(body)
+        written = list(self.fields(node))
+        fields = tuple([field for field, _ in written])
+        annotations = tuple([said.get(field) or self.expression(one) for field, one in written])
         return ir.Class(site, name, bases, body, decorators, fields, annotations)
+
+
+def _said_in(body: ir.Block) -> dict[str, ir.Expression]:
+    """By name: the annotations in a block of what is given a value there."""
+    return {
+        target.name: item.said
+        for item in body
+        if isinstance(item, ir.Assign) and item.said is not None
+        for target in item.targets
+        if isinstance(target, ir.Name)
+    }
 
 
 ExpressionHandler: TypeAlias = Callable[[Any, Node, ir.Site], ir.Expression]

@@ -14,6 +14,7 @@ export const KEYS = [
   "extendSafeFixes",
   "extendUnsafeFixes",
   "epsilon",
+  "targetVersions",
   "operations",
   "rules",
   "exclude",
