@@ -202,10 +202,26 @@ def is_nonfinite(context: Context, c: Term) -> Truth:
 def guards(context: Context, c: Term, x: Term, points: str) -> Truth:
     """The condition c keeps x away from points, or from a threshold next to that.
 
-    Both are read as affine functions of one core: for x = t - 1, `t > 1` keeps x from 0.
+    Both are read as affine functions of one core: for x = t - 1, `t > 1` keeps x from 0. A product
+    and a quotient are 0 with a factor: for x = y / p, `y > 0` keeps x from 0.
     """
-    answers = (_guards(context, c, x, float(point)) for point in points.split())
+    answers = (
+        _guards(context, c, part, float(point))
+        for point in points.split()
+        for part in (_zero_with(x) if point == "0" else (x,))
+    )
     return reduce(Truth.or_, answers)
+
+
+def _zero_with(x: Term) -> Iterator[Term]:
+    """What is 0 only where x is: itself, and its factors."""
+    pending = [x]
+    while pending:
+        part = pending.pop()
+        yield part
+        inner = peel(part)
+        if inner.operation.name in ("mul", "div"):
+            pending += inner.operands if inner.operation.name == "mul" else inner.operands[:1]
 
 
 def _guards(context: Context, c: Term, x: Term, point: float) -> Truth:
