@@ -15,6 +15,7 @@ from mllint_nan.project import Request, check_file
 from mllint_nan.syntax.lazy_value_flows import LazyFlows, value_flows
 from mllint_nan.tracing import trace_row
 from mllint_nan.training import Training, TrainingUse
+from tests.test_layouts import found
 
 LENGTH = """\
 import torch
@@ -1170,3 +1171,32 @@ def test_functions_are_read_in_which_a_name_stands_alone(monkeypatch: pytest.Mon
     assert {edge.row for edge in edges} == {8}
     assert list(flows.edges("dice")) == list(whole.edges["dice"].values())
     assert list(flows.edges("")) == []
+
+
+FITTED = """\
+import jax
+import jax.numpy as jnp
+
+def geodesic(p, y):
+    return 2.0 * jnp.arccos(jnp.clip(jnp.abs(jnp.sum(p * y, axis=-1)), 0.0, 1.0))
+
+"""
+FITS = """\
+def fit(w, x, y):
+    @jax.jit
+    def step(w):
+        loss = lambda v: geodesic(x @ v, y).mean()
+        return jax.tree.map(lambda v, g: v - 0.1 * g, w, jax.grad(loss)(w))
+
+    return step(w)
+"""
+MEASURES = """\
+def fit(w, x, y):
+    return geodesic(x @ w, y).mean()
+"""
+
+
+def test_name_speaks_against_no_gradient_that_is_taken(tmp_path: Path) -> None:
+    """What `fit` calls is not trained through as a rule; here it is."""
+    assert found({"angles.py": FITTED + FITS}, tmp_path) == [("angles.py", "NAN208")]
+    assert found({"angles.py": FITTED + MEASURES}, tmp_path) == []

@@ -79,7 +79,8 @@ def gradient_may_flow(context: Context, x: Term) -> Truth:
     """The same as `gradient_flows`, where data count as what may be trained."""
     if no_gradient_flows(context, x):
         return Truth.NO
-    if untrained_name(context) is not None or _ends_beside_training(context):
+    is_named = untrained_name(context) is not None and not _is_reached(context)
+    if is_named or _ends_beside_training(context):
         return Truth.UNKNOWN
     scope = context.occurrence.scope
     if is_of_environment(context.analysis, scope) or is_of_unbounded_loop(context.analysis, scope):
@@ -102,6 +103,15 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     """
     found = gradient_may_flow(context, x)
     return Truth.UNKNOWN if found is Truth.YES and data_given(context, x) else found
+
+
+def _is_reached(context: Context) -> bool:
+    """A gradient in sight is taken of what the function gives, whatever a name says.
+
+    A longer way may lead into a function that others call, too, and out to one of these.
+    """
+    use = training_of(context)
+    return use.training is Training.THROUGH and len(use.path) == 2
 
 
 def _ends_beside_training(context: Context) -> bool:
