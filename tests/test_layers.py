@@ -129,6 +129,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     ),
     "probing": (),
     "project": (
+        "frames",
         "cache",
         "workers",
         "writing",
@@ -261,6 +262,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "domains": ("ir",),
     "ir": (),
     "baseline": ("fingerprints",),
+    "frames": (),
     "garbage_collection": (),
     "fingerprints": ("findings",),
     "project_files": (),
