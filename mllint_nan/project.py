@@ -22,6 +22,7 @@ from mllint_nan.config.resolve import Configurations, Scopes
 from mllint_nan.files import reason
 from mllint_nan.findings import Finding
 from mllint_nan.fingerprints import Fingerprint, fingerprints
+from mllint_nan.frames import with_room
 from mllint_nan.module_resolver import ModuleResolver, module_resolver_of
 from mllint_nan.project_files import root_of, unchanging
 from mllint_nan.requirements.declared import NotedVersions, Versions
@@ -194,6 +195,7 @@ def default_jobs() -> int:
     return os.cpu_count() or 1
 
 
+@with_room
 def check_bytes(data: bytes, path: str, request: Request) -> Checked:
     """Lint or fix one file's bytes; whatever goes wrong inside is a `Failed`."""
     from mllint_nan.linter import fix_bytes, lint_bytes

@@ -96,6 +96,11 @@ class Changes(NamedTuple):
 
 
 def status_of(file: str) -> SourceFile | None:
+    """A file as it is now; `None` if it is none."""
+    return _remembered(_statuses, file, _status_of)
+
+
+def _status_of(file: str) -> SourceFile | None:
     try:
         status = os.stat(file)
     except (OSError, ValueError):
@@ -395,6 +400,8 @@ _stands: dict[str, str] = {}
 """Where the module at a path stands, the same."""
 _states: dict[str, str] = {}
 """How it is, the same."""
+_statuses: dict[str, SourceFile | None] = {}
+"""What a file is, the same."""
 _marked: dict[str, bool] = {}
 """Whether a folder is marked as the root of a project, the same."""
 _importing: dict[str, bool] = {}
@@ -444,7 +451,7 @@ def _remembered(
 
 def _forget() -> None:
     for known in (
-        *(_places, _modules, _stands, _states, _marked, _importing),
+        *(_places, _modules, _stands, _states, _statuses, _marked, _importing),
         *(_listings, _below, _wholes, _roots, _packages, _others, _requirements),
     ):
         known.clear()

@@ -129,6 +129,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     ),
     "probing": (),
     "project": (
+        "frames",
         "cache",
         "requirements.declared",
         "workers",
@@ -273,6 +274,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "domains": ("ir",),
     "ir": (),
     "baseline": ("fingerprints",),
+    "frames": (),
     "garbage_collection": (),
     "fingerprints": ("findings",),
     "project_files": (),

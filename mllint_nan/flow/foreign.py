@@ -161,7 +161,8 @@ class Foreign(Constructions):
     def imported(self, path: str) -> Term | None:
         """What a qualified name stands for that another file of the project binds."""
         if path in self._found:
-            self._rest_on(path)
+            if self._following is not None:
+                self._rest_on(path)
             return self._found[path]
         if self.project is None:
             return None
@@ -244,7 +245,8 @@ class Foreign(Constructions):
         """What a module binds, if one statement does."""
         place = (module.name, name)
         if place in self._members:
-            self._rest_on(place)
+            if self._following is not None:
+                self._rest_on(place)
             return self._members[place]
         self._members[place] = None
         if module.mentions(name) or module.stars:

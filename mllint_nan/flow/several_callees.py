@@ -56,12 +56,12 @@ class SeveralCallees(Closures):
     def kept_at(self, container: Term, key: Term, site: object) -> Term | None:
         """What a dictionary of functions, classes or objects holds, by a key that is not known."""
         if not is_dict(container):
-            members = self.members_of(container) if holds_names(container) else ()
-            is_any = bool(members) and constant_of(key) is None
             if is_own_names(container) and is_text(key):
                 name = str(constant_of(key))
                 return self.state.environment.outermost.own(name) or self.unbound(name)
-            return self.choice(members, site, ANY_KEY) if is_any else None
+            is_any = constant_of(key) is None and holds_names(container)
+            members = self.members_of(container) if is_any else ()
+            return self.choice(members, site, ANY_KEY) if members else None
         if constant_of(key) is not None:
             return None
         kept = peel(container).operands[1::2]

@@ -11,7 +11,7 @@ import string
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from mllint_nan.ir import program as ir
 from mllint_nan.syntax.class_symbols import ClassSymbols, lowered, may_be_seen_through, unseen
@@ -25,6 +25,8 @@ from mllint_nan.syntax.definitions import (
     nodes_in,
     top_level,
 )
+
+_Alike = TypeVar("_Alike")
 
 _LETTERS: Final = frozenset(
     (*string.ascii_letters.encode(), *string.digits.encode(), *b"_", *range(0x80, 0x100))
@@ -47,7 +49,10 @@ _FILLING_MOST: Final = 64
 """Statements that fill one dictionary."""
 _WAITING_MOST: Final = 256 * 1024
 """Characters of texts whose trees are kept until their own turn."""
-_CALLED: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_ALIKE_MOST: Final = 4096
+"""Texts of definitions, of which several modules may have the same."""
+_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+_CALLED: Final = (*_FUNCTIONS, ast.ClassDef)
 _IMPORTS: Final = (ast.Import, ast.ImportFrom)
 _DEFINITIONS: Final = (
     *_CALLED,
@@ -80,6 +85,11 @@ _trees: OrderedDict[tuple[int, int], ast.Module] = OrderedDict()
 """The same of the trees of texts that were read for another one, and whose turn may come."""
 
 
+_functions: OrderedDict[bytes, ir.Statement | None] = OrderedDict()
+_classes: OrderedDict[bytes, ClassSymbols] = OrderedDict()
+"""By their texts: what is written for several backends, or copied, is read once."""
+
+
 def remember(text: str, tree: ast.Module) -> None:
     """Keep what a text binds that has been parsed, in case that another file asks for it."""
     place = (hash(text), len(text))
@@ -91,6 +101,12 @@ def _keep(place: tuple[int, int], index: _Index) -> None:
     _indices[place] = index
     if len(_indices) > _KEPT_MOST:
         _indices.popitem(last=False)
+
+
+def _keep_alike(known: OrderedDict[bytes, _Alike], text: bytes, made: _Alike) -> None:
+    known[text] = made
+    if len(known) > _ALIKE_MOST:
+        known.popitem(last=False)
 
 
 def tree_of_own(text: str) -> ast.Module | None:
@@ -203,7 +219,7 @@ class SymbolTable:
         A function too long or decorated to be seen through is left a name and some decorator.
         """
         if name not in self._lowered:
-            self._lowered[name] = self._imported(name) or self._lower(self._definition(name), name)
+            self._lowered[name] = self._imported(name) or self._bound(name)
         return self._lowered[name]
 
     def _imported(self, name: str) -> ir.Import | None:
@@ -253,12 +269,18 @@ class SymbolTable:
     def class_text(self, name: str) -> ClassSymbols | None:
         """The class that alone binds a name."""
         if name not in self._classes:
-            node = self._definition(name, (ast.ClassDef,))
-            place = self._place(name)
-            if place is None or not isinstance(node, ast.ClassDef):
+            place, tree = self._found(name)
+            if place is None or place.kind is not ast.ClassDef:
                 return None
-            down = place.row - Place.of(node).row
-            self._classes[name] = ClassSymbols(node, self._text(), down)
+            text = self._text().rows(place)
+            known = _classes.get(text)
+            if known is None:
+                node = self._node(place, tree)
+                if not isinstance(node, ast.ClassDef):
+                    return None
+                known = ClassSymbols(node, Rows(text), 1 - Place.of(node).row)
+                _keep_alike(_classes, text, known)
+            self._classes[name] = known
         return self._classes[name]
 
     @property
@@ -303,16 +325,25 @@ class SymbolTable:
             for root, key, name in _DECORATED.findall(self.data)
         )
 
-    def _definition(
-        self, name: str, kinds: tuple[type[ast.stmt], ...] = _DEFINITIONS
-    ) -> ast.stmt | None:
-        """The one statement that binds a name, if it is of one of these kinds."""
+    def _bound(self, name: str) -> ir.Statement | None:
+        """The statement that binds a name; functions of the same text are one."""
+        place, tree = self._found(name)
+        if place is None or place.kind not in _FUNCTIONS:
+            return self._lower(self._node(place, tree) if place is not None else None, name)
+        text = self._text().rows(place)
+        if text not in _functions:
+            _keep_alike(_functions, text, self._lower(self._node(place, tree), name))
+        return _functions[text]
+
+    def _found(self, name: str) -> tuple[Place | None, ast.Module | None]:
+        """Where the one statement stands that binds a name, and the tree, if one was made."""
         tree: ast.Module | None = None
         if self._known is None and self.mentions(name):
             self._known, tree = self._read()
-        place = self._place(name)
-        if place is None or place.kind not in kinds:
-            return None
+        return self._place(name), tree
+
+    def _node(self, place: Place, tree: ast.Module | None) -> ast.stmt | None:
+        """A statement, of the tree if there is one."""
         if tree is None:
             return self._text().node(place)
         return next(node for node in top_level(tree.body) if Place.of(node) == place)

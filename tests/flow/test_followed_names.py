@@ -104,3 +104,11 @@ def test_module_that_appears_is_found() -> None:
     tables = {name: one for name, one in shared.tables.items() if one is not None}
     texts = {**texts, "pkg.b": "EPS = 0.5\n"}
     assert logged(Kept(texts, tables=tables), USES) == "add(x, 0.5)" != before
+
+
+@pytest.mark.parametrize(("key", "is_any"), [('"__file__"', False), ("name", True)])
+def test_members_are_looked_for_only_where_any_may_be_meant(key: str, is_any: bool) -> None:
+    project = Kept({"pkg.a": "def scale(x):\n    return x\n"})
+    text = f"import torch\nfrom .a import *\ndef f(name):\n    return globals()[{key}]\n"
+    Interpreter(project).run_module(lower_module(Source(text).module))
+    assert ("pkg.a" in project.asked) is is_any

@@ -189,7 +189,7 @@ def shape(value: object) -> list[object]:
 
 
 def test_text_that_was_linted_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "a = 1\ndef f(x):\n    return x\n"
+    text = "a = 1\ndef f(linted):\n    return linted\n"
     remember(text, ast.parse(text))
     parsed: list[str] = []
 
@@ -199,7 +199,7 @@ def test_text_that_was_linted_is_not_parsed_again(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr("mllint_nan.syntax.definitions.tree_of", tree_of)
     assert isinstance(SymbolTable("m", False, text.encode()).binding("f"), ir.Function)
-    assert parsed == ["def f(x):\n    return x"]
+    assert parsed == ["def f(linted):\n    return linted"]
 
 
 def test_text_that_was_read_for_another_is_not_parsed_again(
@@ -269,3 +269,28 @@ def test_method_is_parsed_from_where_it_stands(text: str, newline: str) -> None:
             pass
         case body:
             pytest.fail(str(body))
+
+
+def test_definitions_of_the_same_text_are_read_once() -> None:
+    text = b"def half(x):\n    return x / 2\n\n\nclass Scale:\n    by = 2\n"
+    numpy, jax, other = (
+        SymbolTable("m", False, before + text.replace(b"2", by))
+        for before, by in ((b"import numpy as np\n", b"2"), (b"", b"2"), (b"", b"3"))
+    )
+    assert numpy.binding("half") is jax.binding("half") is not None
+    assert numpy.class_text("Scale") is jax.class_text("Scale") is not None
+    assert other.binding("half") is not jax.binding("half")
+    scale = other.class_text("Scale")
+    assert scale is not None
+    assert shape(scale.value("by")) == shape(ir.Constant(None, 3))
+
+
+def test_methods_are_found_in_the_text_of_their_class() -> None:
+    first = b"import a\n\n\n@a.b\nclass C(a.C):\n    def f(self):\n        return 1\n"
+    second = first.replace(b"import a\n", b"import a\nx = 1\n\n").replace(b"return 1", b"return 2")
+    for text, number in ((first, 1), (b"y = 1\n" + first, 1), (second, 2)):
+        found = SymbolTable("m", False, text).class_text("C")
+        assert found is not None
+        method = found.method("f")
+        assert method is not None
+        assert shape(method.body[0]) == shape(ir.Return(None, ir.Constant(None, number)))
