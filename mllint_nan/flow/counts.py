@@ -8,7 +8,7 @@ from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.named_values import COUNTED
 from mllint_nan.flow.state import Analysis
-from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, behind_views, number_of, peel
+from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, behind_views, constant_of, number_of, peel
 
 _EACH_OCCURS: Final = Value(Interval(1.0, INF), integer=True)
 _RESULTS_OF_UNIQUE: Final = ("return_index", "return_inverse", "return_counts")
@@ -17,13 +17,15 @@ _ADDS_AT: Final = frozenset(
     ("scatter_add", "scatter_add_", "index_add", "index_add_", "tensor_scatter_nd_add", "at")
 )
 """What adds to the elements at indices of what is there already."""
+_PUTS: Final = ("index_put", "index_put_")
+"""What does where `accumulate` is set; where it is not, elements are written over."""
 _SEGMENTS: Final = frozenset(("segment_sum", "unsorted_segment_sum", "scatter_nd"))
 """What begins with 0 and adds up the elements of each index."""
 
 
 def adds_at_indices(what: str) -> bool:
     """Whether a call, by the name of its method or function, adds at indices in place."""
-    return what in ("scatter_add_", "index_add_", "numpy.add.at")
+    return what in ("scatter_add_", "index_add_", "index_put_", "numpy.add.at")
 
 
 def is_tally(term: Term) -> bool:
@@ -38,7 +40,9 @@ def is_tally(term: Term) -> bool:
         return len(given) == 2 and _is_one_more(given[1], given[0])
     if not what.startswith("call ") or not given:
         return False
-    if name in _ADDS_AT and _is_zeros(given[0]):
+    if name in _PUTS and not any(constant_of(part) is True for part in given[1:]):
+        return False
+    if name in (*_ADDS_AT, *_PUTS) and _is_zeros(given[0]):
         is_number = name == "at" and number_of(given[-1]) == 1
         return is_number or any(map(_is_ones, given[1:]))
     return name in _SEGMENTS and any(map(_is_ones, given))
@@ -68,15 +72,21 @@ def counted_in(term: Term, analysis: Analysis) -> Value | None:
         return COUNTED
     if what.startswith("part "):
         return _EACH_OCCURS if _counts_occurrences(term, analysis) else None
-    if not what.startswith("call ") or not what.endswith("bincount") or _is_weighed(term):
+    if not what.startswith("call ") or not what.endswith("bincount"):
+        return None
+    if _is_weighed(term, analysis):
         return None
     return _EACH_OCCURS if _counts_inverse(term, analysis) else COUNTED
 
 
-def _is_weighed(count: Term) -> bool:
+def _is_weighed(count: Term, analysis: Analysis) -> bool:
     """Whether a `bincount` is given weights, and adds these up."""
     given = [part for part in count.operands if part.operation is not QUALIFIED]
-    return not all(isinstance(number_of(option), int) for option in given[1:])
+    return not all(
+        isinstance(number_of(option), int)
+        or analysis.handed_as.get(option.key, set()) == {"minlength"}
+        for option in given[1:]
+    )
 
 
 def _counts_inverse(count: Term, analysis: Analysis) -> bool:

@@ -9,11 +9,15 @@ from tests.flow.analysed import JAX, NUMPY, TORCH, value_logged
 COUNTS = [
     (TORCH, "torch.zeros(n).index_add_(0, i, torch.ones(8))"),
     (TORCH, "torch.zeros(n).scatter_add(0, i, torch.ones_like(x))"),
+    (TORCH, "torch.zeros(n).index_put((i,), torch.ones(8), accumulate=True)"),
+    (TORCH, "torch.bincount(i, minlength=n)"),
     (JAX, "jax.ops.segment_sum(jnp.ones(8), i, n)"),
 ]
 OTHERS = [
     (TORCH, "torch.ones(n).index_add_(0, i, torch.ones(8))"),
     (TORCH, "torch.zeros(n).index_add_(0, i, x)"),
+    (TORCH, "torch.zeros(n).index_put((i,), x, accumulate=True)"),
+    (TORCH, "torch.bincount(i, x, minlength=n)"),
     (JAX, "jax.ops.segment_sum(x, i, n)"),
 ]
 
@@ -37,6 +41,11 @@ def test_other_sums_are_no_counts(imports: str, total: str) -> None:
     ("imports", "statements", "log"),
     [
         (TORCH, "c = torch.zeros(n)\n    c.index_add_(0, i, torch.ones(8))", "torch.log(c)"),
+        (
+            TORCH,
+            "c = torch.zeros(n)\n    c.index_put_((i,), torch.ones(8), accumulate=True)",
+            "torch.log(c)",
+        ),
         (NUMPY, "c = np.zeros(n)\n    np.add.at(c, i, 1)", "np.log(c)"),
     ],
 )
