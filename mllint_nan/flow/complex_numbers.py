@@ -9,10 +9,10 @@ from mllint_nan.ir.canonical import Builder, names_complex
 from mllint_nan.ir.term import ATTRIBUTE, CHOICE, CONSTANT, OPAQUE, SEQUENCE, Term, peel
 
 _GIVES: Final = re.compile(
-    r"^call (\S+\.)?(i?fft([2n]|[23]d)?|rfft([2n]|[23]d)?|ihfft|stft|polar|complex(64|128|_)?"
-    r"|(view_)?as_complex)$"
+    r"^call (builtins|torch|numpy|scipy|tensorflow|jax|keras|librosa)\.(\S+\.)?"
+    r"(i?fft([2n]|[23]d)?|rfft([2n]|[23]d)?|ihfft|stft|polar|complex(64|128|_)?|view_as_complex)$"
 )
-"""Calls that give complex numbers whatever they are given."""
+"""Functions of libraries that give complex numbers whatever they are given."""
 _OF_SAME: Final = re.compile(r"^(part \d+|update|call (\S+\.)?(conj(ugate)?|copy|clone|to|ravel))$")
 """What gives such if it is given such."""
 _SAME_ATTRIBUTES: Final = frozenset(("T", "mT", "H", "mH", "data"))
