@@ -79,8 +79,7 @@ def gradient_may_flow(context: Context, x: Term) -> Truth:
     """The same as `gradient_flows`, where data count as what may be trained."""
     if no_gradient_flows(context, x):
         return Truth.NO
-    is_named = untrained_name(context) is not None and not _is_reached(context)
-    if is_named or _ends_beside_training(context):
+    if _is_named_untrained(context) or _ends_beside_training(context):
         return Truth.UNKNOWN
     scope = context.occurrence.scope
     if is_of_environment(context.analysis, scope) or is_of_unbounded_loop(context.analysis, scope):
@@ -105,13 +104,17 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     return Truth.UNKNOWN if found is Truth.YES and data_given(context, x) else found
 
 
-def _is_reached(context: Context) -> bool:
-    """A gradient in sight is taken of what the function gives, whatever a name says.
+def _is_named_untrained(context: Context) -> bool:
+    """A name says that nothing is trained through the match.
 
-    A longer way may lead into a function that others call, too, and out to one of these.
+    That of a caller counts for nothing where a gradient in sight is taken of what the function
+    gives. A longer way may lead into a function that others call, too, and out to one of these.
     """
+    if untrained_name(context) is None:
+        return False
     use = training_of(context)
-    return use.training is Training.THROUGH and len(use.path) == 2
+    is_reached = use.training is Training.THROUGH and len(use.path) == 2
+    return not is_reached or untrained_name(context, of_callers=False) is not None
 
 
 def _ends_beside_training(context: Context) -> bool:

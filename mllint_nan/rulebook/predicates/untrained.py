@@ -18,10 +18,10 @@ from mllint_nan.rulebook.predicates.training_names import (
 CALLERS_DEEPEST: Final = 6
 
 
-def untrained_name(context: Context) -> str | None:
-    """The name that says of a match that nothing is trained through it."""
-    scope = context.occurrence.scope
-    return _name_of_such(context.analysis, scope, _is_undifferentiated, CALLERS_DEEPEST)
+def untrained_name(context: Context, *, of_callers: bool = True) -> str | None:
+    """The name that says of a match that nothing is trained through it, its callers' included."""
+    scope, depth = context.occurrence.scope, CALLERS_DEEPEST if of_callers else 0
+    return _name_of_such(context.analysis, scope, _is_undifferentiated, depth)
 
 
 def serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
