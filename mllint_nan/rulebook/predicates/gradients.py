@@ -107,14 +107,16 @@ def gradient_flows(context: Context, x: Term) -> Truth:
 def _is_named_untrained(context: Context) -> bool:
     """A name says that nothing is trained through the match.
 
-    That of a caller counts for nothing where a gradient in sight is taken of what the function
+    That of a caller counts for nothing where the file takes gradients, and one of what the function
     gives. A longer way may lead into a function that others call, too, and out to one of these.
     """
     if untrained_name(context) is None:
         return False
+    takes_gradients = any(one.trains for one in context.analysis.functions.values())
+    if not takes_gradients or untrained_name(context, of_callers=False) is not None:
+        return True  # other files are asked last
     use = training_of(context)
-    is_reached = use.training is Training.THROUGH and len(use.path) == 2
-    return not is_reached or untrained_name(context, of_callers=False) is not None
+    return use.training is not Training.THROUGH or len(use.path) != 2
 
 
 def _ends_beside_training(context: Context) -> bool:
