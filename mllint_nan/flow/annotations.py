@@ -108,5 +108,5 @@ def annotation_given(constructor: ir.Function | None, name: str) -> ir.Expressio
             case ir.Assign(_, (ir.Attribute(_, ir.Name(_, "self"), set_to),), value):
                 if set_to == name:
                     given = said.get(value.name) if isinstance(value, ir.Name) else None
-                    return statement.said or given
+                    return statement.annotated_as or given
     return None

@@ -52,8 +52,8 @@ class Assignments(Origins):
 
     def _assign(self, statement: ir.Assign) -> None:
         term = self.evaluate(statement.value)
-        if statement.said is not None:
-            self.note_type(term, statement.said)
+        if statement.annotated_as is not None:
+            self.note_type(term, statement.annotated_as)
         self.learn(statement.value)
         self._define(statement, term)
         for target in statement.targets:

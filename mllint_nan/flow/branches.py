@@ -53,11 +53,11 @@ class Branches(Assignments):
         )
         paths = tuple([end.facts_since(before) for end in ends]) if changed else ()
         for name in changed:
-            bound, holding = ends, paths
+            bound = list(zip(ends, paths, strict=True))
             if self._is_local(name, before):
-                bound = [end for end in ends if end.environment.own(name) is not None]
-                holding = tuple([end.facts_since(before) for end in bound])
-            options = tuple([self._at_end(name, end) for end in bound])
+                bound = [one for one in bound if one[0].environment.own(name) is not None]
+            options = tuple([self._at_end(name, end) for end, _ in bound])
+            holding = tuple([path for _, path in bound])
             environment = environment.bind(name, self.choice(options, facts=holding))
         return State(environment, before.facts, before.contexts)
 

@@ -260,7 +260,7 @@ class Assign:
     targets: tuple[Target, ...]
     value: Expression
     alone: bool
-    said: Expression | None
+    annotated_as: Expression | None
     """What it is annotated to be."""
 
     def __init__(
@@ -269,13 +269,13 @@ class Assign:
         targets: tuple[Target, ...],
         value: Expression,
         alone: bool = True,
-        said: Expression | None = None,
+        annotated_as: Expression | None = None,
     ) -> None:
         self.site = site
         self.targets = targets
         self.value = value
         self.alone = alone
-        self.said = said
+        self.annotated_as = annotated_as
 
 
 @dataclass(slots=True, eq=False)

@@ -255,8 +255,8 @@ class Lowering:
         if node.value is None:
             return None
         target, value = self.target(node.target), self.expression(node.value)
-        said = self.expression(self.annotation(node))
-        return ir.Assign(site, (target,), value, self.is_alone(node), said)
+        annotated_as = self.expression(self.annotation(node))
+        return ir.Assign(site, (target,), value, self.is_alone(node), annotated_as)
 
     def _augmented(self, node: Node, site: ir.Site) -> ir.Statement | None:
         target, sign = self.target(node.target), self.sign(node)
@@ -335,19 +335,19 @@ class Lowering:
         bases = self.expressions(self.bases(node))
         decorators = self.expressions(self.decorators(node))
         name, body = self.text_of(node.name), self.block(node.body)
-        said = _said_in(body)
+        known = _annotated_in(body)
         written = list(self.fields(node))
         fields = tuple([field for field, _ in written])
-        annotations = tuple([said.get(field) or self.expression(one) for field, one in written])
+        annotations = tuple([known.get(field) or self.expression(one) for field, one in written])
         return ir.Class(site, name, bases, body, decorators, fields, annotations)
 
 
-def _said_in(body: ir.Block) -> dict[str, ir.Expression]:
+def _annotated_in(body: ir.Block) -> dict[str, ir.Expression]:
     """By name: the annotations in a block of what is given a value there."""
     return {
-        target.name: item.said
+        target.name: item.annotated_as
         for item in body
-        if isinstance(item, ir.Assign) and item.said is not None
+        if isinstance(item, ir.Assign) and item.annotated_as is not None
         for target in item.targets
         if isinstance(target, ir.Name)
     }

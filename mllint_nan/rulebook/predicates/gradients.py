@@ -110,10 +110,11 @@ def _is_named_untrained(context: Context) -> bool:
     That of a caller counts for nothing where the file takes gradients, and one of what the function
     gives. A longer way may lead into a function that others call, too, and out to one of these.
     """
+    if untrained_name(context, of_callers=False) is not None:
+        return True
     if untrained_name(context) is None:
         return False
-    takes_gradients = any(one.trains for one in context.analysis.functions.values())
-    if not takes_gradients or untrained_name(context, of_callers=False) is not None:
+    if not any(one.trains for one in context.analysis.functions.values()):
         return True  # other files are asked last
     use = training_of(context)
     return use.training is not Training.THROUGH or len(use.path) != 2
