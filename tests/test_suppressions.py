@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mllint_nan.findings import Applicability
 from mllint_nan.linter import Linted, Unparsable, fix_bytes, lint_bytes
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.suppressions import Form, Suppressions, _scan, silence
@@ -342,6 +343,39 @@ def test_rule_that_does_not_exist_is_named_with_the_nearest_one() -> None:
     assert remark.message == (
         "nothing is silenced here: NAN1O1 (no rule is called NAN1O1; did you mean NAN101?)"
     )
+
+
+INSIDE = "import torch\n\n\ndef f(x):\n    return torch.log(\n        {}\n    )\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "torch.softmax(x, -1)  # mllint-nan: ignore[NAN101]",
+        "torch.softmax(x, -1)  # mllint-nan: ignore",
+        "torch.softmax(x, -1)  # noqa: NAN101",
+        "# mllint-nan: ignore[NAN101]\n        torch.softmax(x, -1)",
+    ],
+)
+def test_comment_inside_of_a_finding_is_neither_removed_nor_overruled(line: str) -> None:
+    """What it asks for is plain: the finding's fix is not applied, nor is the comment removed."""
+    outcome = lint_bytes(INSIDE.format(line).encode(), "a.py", Settings())
+    assert isinstance(outcome, Linted)
+    finding, remark = outcome.findings
+    assert (finding.code, remark.code, remark.fix) == ("NAN101", "NAN902", None)
+    assert f"move the comment to the end of line 5 or {finding.end.row}" in remark.message
+    assert finding.fix is not None
+    assert finding.fix.applicability is Applicability.DISPLAY_ONLY
+
+
+def test_comment_inside_of_a_finding_that_names_another_rule_is_idle() -> None:
+    line = "torch.softmax(x, -1)  # mllint-nan: ignore[NAN203]"
+    outcome = lint_bytes(INSIDE.format(line).encode(), "a.py", Settings())
+    assert isinstance(outcome, Linted)
+    finding, remark = outcome.findings
+    assert remark.fix is not None
+    assert finding.fix is not None
+    assert finding.fix.applicability is Applicability.SAFE
 
 
 def test_suppression_of_what_is_not_selected_is_not_judged() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import groupby
 from typing import Final
@@ -46,15 +46,28 @@ def judged(
 
 
 def unused(
-    text: str, suppressions: Suppressions, idle: Iterable[Directive], rules: Sequence[Rule]
+    text: str,
+    suppressions: Suppressions,
+    idle: Iterable[Directive],
+    rules: Sequence[Rule],
+    misplaced: Mapping[Directive, Finding],
 ) -> Iterator[Finding]:
-    """One finding for each comment that is idle or has an idle part."""
+    """One finding for each comment that is idle or has an idle part.
+
+    One that stands inside of the finding that it is meant for, `misplaced`, is not removed.
+    """
     lines = Lines(text)
     known = set(idle)
     for place, group in groupby(suppressions.directives, lambda directive: directive.place):
         directives = list(group)
         parts = [directive for directive in directives if directive in known]
-        if parts:
+        found = next((misplaced[one] for one in parts if one in misplaced), None)
+        if found is not None:
+            first, last = found.start.row, found.end.row
+            where = f"move the comment to the end of line {first} or {last}"
+            message = f"nothing is silenced here: {found.code} spans lines {first} to {last}; {where}"
+            yield _about(place, lines, message)
+        elif parts:
             yield _finding(text, lines, place, directives, parts, _hint(parts, rules))
 
 

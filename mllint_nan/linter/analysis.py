@@ -191,6 +191,7 @@ def with_places(
     reported: list[Reported] = []
     suppressed: list[Finding] = []
     used: list[Directive] = []
+    misplaced: dict[Directive, Finding] = {}
 
     def unsuppressed(verdict: Verdict, *, is_wanted: bool) -> Finding | None:
         """The finding, if it is to be reported; the comments that cover it are used in any case."""
@@ -211,7 +212,12 @@ def with_places(
         finding = unsuppressed(verdict, is_wanted=is_wanted)
         if finding is not None:
             finding = with_fix(finding, verdict, repairer, settings, unrepaired)
-            reported.append(Reported(verdict, trusted(finding, settings)))
+            finding = trusted(finding, settings)
+            inside = suppressions.inside(finding)
+            if inside:
+                misplaced.update(dict.fromkeys(inside, finding))
+                finding = only_shown(finding, "a comment inside of it asks for silence")
+            reported.append(Reported(verdict, finding))
     completer = Completer(repairer, every)
     findings = completer.completed(reported)
     unrepaired.update(completer.failures)
@@ -225,11 +231,14 @@ def with_places(
             finding = unsuppressed(verdict, is_wanted=is_asked)
             if finding is not None:
                 findings.append(
-                    only_shown(with_fix(finding, verdict, repairer, unverified, unrepaired))
+                    only_shown(
+                        with_fix(finding, verdict, repairer, unverified, unrepaired),
+                        "nothing shows a flaw",
+                    )
                 )
     idle = set() if judge.failures else watched.difference(used)
     let_go(judge)
-    remarks = unused(text, suppressions, idle, asked_rules(settings))
+    remarks = unused(text, suppressions, idle, asked_rules(settings), misplaced)
     findings += (trusted(one, settings) for one in remarks)
     findings += misspelt_comments(text, suppressions, settings)
     return Linted(

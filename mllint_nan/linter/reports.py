@@ -100,11 +100,11 @@ def _repaired(
     return replace(finding, fix=fix, proof=proof)
 
 
-def only_shown(finding: Finding) -> Finding:
-    """The finding with a fix that is never applied: nothing shows that there is a flaw."""
+def only_shown(finding: Finding, reason: str) -> Finding:
+    """The finding with a fix that is never applied, for this reason."""
     if finding.fix is None:
         return finding
-    return replace(finding, fix=finding.fix.only_shown("nothing shows a flaw"), proof=None)
+    return replace(finding, fix=finding.fix.only_shown(reason), proof=None)
 
 
 def trusted(finding: Finding, settings: Settings) -> Finding:

@@ -17,7 +17,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final
 
-from mllint_nan.findings import Span
+from mllint_nan.findings import Finding, Span
 from mllint_nan.syntax.directives import OURS, misspelt
 
 _MENTION = re.compile(r"noqa|mllint[-_ ]?nan", re.IGNORECASE)
@@ -82,6 +82,12 @@ class Directive:
         near = first_row in self.rows or last_row in self.rows
         return near and self.names(code, name)
 
+    def stands_inside(self, code: str, name: str, first_row: int, last_row: int) -> bool:
+        """Whether it is meant for such a finding on these rows, but on neither end of them."""
+        is_meant = self.form is Form.IGNORE or (self.form is Form.NOQA and self.rule is not None)
+        between = first_row < self.rows.start and self.rows.stop - 1 < last_row
+        return is_meant and between and self.names(code, name)
+
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
@@ -135,6 +141,15 @@ class Suppressions:
             directive
             for directive in self.directives
             if directive.covers(code, name, first_row, last_row)
+        ]
+
+    def inside(self, finding: Finding) -> list[Directive]:
+        """The directives that are meant for a finding and stand where they do not count."""
+        rows = finding.start.row, finding.end.row
+        return [
+            directive
+            for directive in self.directives
+            if directive.stands_inside(finding.code, finding.name, *rows)
         ]
 
     def covers(self, code: str, first_row: int, last_row: int, name: str = "") -> bool:
