@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from typing import Final
 
-from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, peel
+from mllint_nan.ir.term import CONSTANT, OPAQUE, QUALIFIED, Term, peel
 
 _LOGICAL: Final = frozenset(("logical_and", "logical_or", "logical_not", "logical_xor"))
+_BOOLEAN: Final = frozenset(("bool", "bool_"))
 _PLACES: Final = frozenset(("where", "nonzero", "flatnonzero", "argwhere"))
 
 
 def is_mask(index: Term) -> bool:
     """Whether an index is a condition, of whose elements it selects those that hold."""
     inner = peel(index)
+    if inner.operation.name == "cast":
+        return _is_boolean(inner.settings.get("dtype"))
     return inner.operation.kind == "comparison" or inner.operation.name in _LOGICAL
+
+
+def _is_boolean(dtype: Term | None) -> bool:
+    """Whether a type that is cast to is that of truth values: `torch.bool`, `"bool"`, `bool`."""
+    named = None if dtype is None else peel(dtype)
+    if named is None or named.operation not in (CONSTANT, QUALIFIED):
+        return False
+    return str(named.detail).rpartition(".")[2] in _BOOLEAN
 
 
 def mask_of(index: Term) -> Term | None:

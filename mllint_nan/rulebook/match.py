@@ -279,7 +279,7 @@ class Matcher:
         inner = peel(term)
         if depth >= _WITHIN_DEEPEST or inner.operation.name in _JOINS:
             return
-        if inner.operation.kind not in ("elementwise", "view"):
+        if inner.operation.kind not in ("elementwise", "comparison", "view"):
             return
         for operand in inner.operands[: 1 if inner.operation.kind == "view" else None]:
             if may_match(pattern, operand):

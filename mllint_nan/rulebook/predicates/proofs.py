@@ -9,7 +9,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.facts import facts_of
-from mllint_nan.flow.masks import mask_of
+from mllint_nan.flow.masks import is_mask, mask_of
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -188,11 +188,14 @@ def is_no_mask(context: Context, m: Term) -> Truth:
     pending = [m]
     while pending:
         inner = peel(pending.pop())
+        if is_mask(inner):
+            return Truth.UNKNOWN
+        if inner.operation is SEQUENCE:
+            pending.extend(inner.operands)
+            continue
         is_slice = inner.operation is OPAQUE and inner.detail == "slice"
         if is_slice or inner.operation in (CONSTANT, QUALIFIED) or context.value(inner).integer:
             continue
-        if inner.operation is SEQUENCE:
-            pending.extend(inner.operands)
-        elif context.kind(inner) is not Kind.NUMBER:
+        if context.kind(inner) is not Kind.NUMBER:
             return Truth.UNKNOWN
     return Truth.YES
