@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TextIO
 
-from mllint_nan.arguments import parser
+from mllint_nan.arguments import OF_SUSPECTS, parser
 from mllint_nan.completion import script
 from mllint_nan.explain_command import explain_line, explain_rules, show_settings
 from mllint_nan.garbage_collection import paused
@@ -244,7 +244,7 @@ def _checked(
     discovery = discover(options.paths or [os.curdir], configurations)
     for directory in {os.path.dirname(path) for path in discovery.files}:
         configurations.of_directory(directory)
-    request = _request(configurations, is_fixing=is_fixing, renews=options.write_baseline)
+    request = _request(configurations, is_fixing=is_fixing, renews=bool(options.write_baseline))
     cache = None if is_fixing or options.verify else _cache(options)
     request = replace(request, roots=roots_of(options), cache=cache)
     for path, reason in discovery.failures:
@@ -303,7 +303,8 @@ def _adopt(options: argparse.Namespace, configurations: Configurations) -> int:
     if options.fix or options.diff or options.verify:
         raise UsageError("--fix, --diff and --verify exclude --add-noqa and --write-baseline")
     output = _output(options, configurations, sys.stdout)
-    request = replace(_request(configurations, is_fixing=False), roots=roots_of(options))
+    request = _request(configurations, is_fixing=False, renews=bool(options.write_baseline))
+    request = replace(request, roots=roots_of(options))
     files, entries, silenced = [], [], 0
     for checked in _checked(options, configurations, is_fixing=False):
         if options.write_baseline and checked.is_described:
@@ -429,7 +430,9 @@ def _serve() -> int:
 
 def _check_suspects(options: argparse.Namespace) -> None:
     """Raises UsageError where an option is given that is there for `--suspects` alone."""
+    is_of_suspects = options.output_format in OF_SUSPECTS
     asked = {
+        f"--output-format {options.output_format}": is_of_suspects,
         "-m": options.module,
         "--from": options.report,
         "--follow": options.follow,

@@ -36,6 +36,18 @@ def old() -> str:
     return BAD
 
 
+@pytest.mark.parametrize("content", [None, "", "<<<<<<< HEAD\n", '{"version": 0}'])
+def test_baseline_that_cannot_be_read_is_written_anew(content: str | None) -> None:
+    """Also where the configuration names it, as it does once a project has adopted the tool."""
+    Path("pyproject.toml").write_text('[tool.mllint-nan]\nbaseline = "known.json"\n')
+    Path("a.py").write_text(BAD)
+    if content is not None:
+        Path("known.json").write_text(content)
+    assert main([]) == ERROR
+    assert main(["--write-baseline", "known.json"]) == CLEAN
+    assert main([]) == CLEAN
+
+
 def test_baseline_is_written_for_people_too(old: str, capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(Path("known.json").read_text())
     (entry,) = document["findings"]["a.py"]

@@ -65,7 +65,9 @@ def unused(
         if found is not None:
             first, last = found.start.row, found.end.row
             where = f"move the comment to the end of line {first} or {last}"
-            message = f"nothing is silenced here: {found.code} spans lines {first} to {last}; {where}"
+            message = (
+                f"nothing is silenced here: {found.code} spans lines {first} to {last}; {where}"
+            )
             yield _about(place, lines, message)
         elif parts:
             yield _finding(text, lines, place, directives, parts, _hint(parts, rules))

@@ -89,6 +89,7 @@ def test_a_report_of_another_program_is_said_to_be_one(
         (["--suspects", "--run", "--"], "expects a command"),
         (["--suspects", "--run", "--", "bash", "x.sh"], "expects `python SCRIPT`"),
         (["--from", "x"], "--from works only with --suspects"),
+        (["--output-format", "markdown"], "--output-format markdown works only with --suspects"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_status_2(
