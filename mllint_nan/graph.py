@@ -209,7 +209,8 @@ class ValueFlowGraph(ProjectLeaves):
             path, part = parted(node.path)
             role = self._role(object_of(path))
             if role is Training.THROUGH:
-                if path != start and self._is_never_run(path):
+                is_beside = path != start and self._is_never_run(path)
+                if is_beside or self._is_only_evaluated(path):
                     beside = beside or node.come
                     continue
                 return TrainingUse(role, node.come)

@@ -197,7 +197,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "graph_object_calls": ("graph_places", "project_files", "surroundings", "syntax"),
     "graph_places": ("graph_calls", "programs", "project_files", "surroundings", "syntax"),
     "graph_calls": ("graph_objects", "programs", "project_files", "surroundings", "syntax"),
-    "graph_objects": ("graph_runs", "programs", "syntax"),
+    "graph_objects": ("graph_runs", "mentions", "programs", "project_files", "syntax"),
     "graph_runs": (
         "graph_edges",
         "graph_names",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mllint_nan.ir.term import CHOICE, OPAQUE, Fact, Term, peel
+from mllint_nan.ir.term import ATTRIBUTE, CHOICE, INPUT, OPAQUE, Fact, Term, peel
 
 _SAME_TRUTH: Final = frozenset(("identity", "detach", "reshape", "squeeze"))
 _OF_PARTS: Final = frozenset(
@@ -45,6 +45,18 @@ def facts_of(test: Term, holds: bool, most: int | None = None) -> tuple[Fact, ..
             if operation.name == ("all" if is_true else "any"):
                 left.append((inner.operands[0], is_true))
     return tuple(reversed(facts))
+
+
+def is_evaluating(facts: tuple[Fact, ...]) -> bool:
+    """Whether a module asked for its own mode, `self.training`, and does not train here."""
+    return any(not fact.holds and _is_mode(peel(fact.test)) for fact in facts)
+
+
+def _is_mode(test: Term) -> bool:
+    if test.operation is not ATTRIBUTE or test.detail != "training":
+        return False
+    owner = peel(test.operands[0])
+    return owner.operation is INPUT and owner.detail == "self"
 
 
 def taken(definition: Term, known: tuple[Fact, ...]) -> Term:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from mllint_nan.flow.facts import facts_of, taken
+from mllint_nan.flow.facts import facts_of, is_evaluating, taken
 from mllint_nan.flow.formats import (
     HALF,
     autocast,
@@ -188,7 +188,8 @@ class Names:
     def called(self, function: int) -> None:
         """A function of this file is named here."""
         if self.recording:
-            caller = Caller(self.scope, self.state.contexts)
+            state = self.state
+            caller = Caller(self.scope, state.contexts, is_evaluating(state.facts))
             self.analysis.callers.setdefault(function, []).append(caller)
 
     def keep(self, name: str, term: Term) -> None:

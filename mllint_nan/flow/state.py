@@ -177,6 +177,8 @@ class Caller:
 
     scope: Scope
     contexts: tuple[Term, ...]
+    is_evaluating: bool
+    """Whether the module does not train there, by its own mode."""
 
 
 @dataclass(slots=True, eq=False)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
-from typing import Final
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Final, NamedTuple, TypeAlias
 
 from mllint_nan.syntax.value_flow_edges import CALLED, last_name
 
@@ -12,36 +12,150 @@ _HANDS_BACK: Final = frozenset(
     ("to", "cuda", "cpu", "eval", "train", "half", "float", "double", "requires_grad_")
 )
 """Methods of a module that give the module itself."""
+_KEEPS: Final = frozenset(
+    (
+        *("parameters", "named_parameters", "buffers", "state_dict", "load_state_dict"),
+        *("modules", "children", "named_modules", "zero_grad", "apply", "register_buffer"),
+    )
+)
+"""Methods of a module that compute nothing of what it is given."""
 _LOOKS: Final = frozenset(("isinstance", "issubclass", "super", "hasattr", "type"))
 
+Parents: TypeAlias = Mapping[ast.AST, ast.AST]
 
-def names_of_objects(
-    tree: ast.Module, name: str, held: Collection[str]
-) -> tuple[frozenset[str], bool] | None:
-    """The names that objects of a class are bound to, and whether one is made.
 
-    `held` are those that are known. `None` where one may be called, or goes where it is not seen.
-    """
-    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-    found: set[str] = set()
-    is_made = False
-    for node in parents:
-        own = _name(node)
-        if own != name and own not in held:
-            continue
-        if not isinstance(getattr(node, "ctx", None), ast.Load):
-            continue
-        parent = parents[node]
-        made: ast.AST = node
-        if own == name and isinstance(parent, ast.Call) and parent.func is node:
-            made, is_made = parent, True
-        elif own == name and not _is_looked_at(node, parents):
+class Holder(NamedTuple):
+    """A name that an object is bound to; `owner` is the class whose attribute of `self` it is."""
+
+    name: str
+    owner: str
+
+
+class Uses(NamedTuple):
+    """What a text does with the objects of a class."""
+
+    holders: frozenset[Holder]
+    is_made: bool
+    is_called: bool
+    """Whether one is called, where that is allowed."""
+
+
+class _Unseen(Exception):
+    """An object is called, or goes where it is not seen."""
+
+
+class ObjectUses:
+    """The uses of the objects of a class in one text."""
+
+    def __init__(self, tree: ast.Module, name: str) -> None:
+        self._parents = {
+            child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)
+        }
+        self._name = name
+
+    def of(
+        self,
+        held: Mapping[str, Collection[str]],
+        is_allowed: Callable[[ast.AST, Parents], bool] | None = None,
+    ) -> Uses | None:
+        """`held` are the names that the objects are known to have, each with the classes of whose
+        objects it is an attribute, or with none where it may be one of any.
+
+        `None` where an object may be called, or goes where it is not seen. With `is_allowed`
+        objects and their methods are called where that holds, and nowhere else.
+        """
+        found: set[Holder] = set()
+        is_made = is_called = False
+        try:
+            for node in self._parents:
+                name = _name(node)
+                if not (name == self._name or name in held) or not _is_read(node):
+                    continue
+                made: ast.AST = node
+                parent = self._parents[node]
+                if name == self._name and isinstance(parent, ast.Call) and parent.func is node:
+                    made, is_made = parent, True
+                elif name == self._name and not self._is_looked_at(node):
+                    return None
+                elif name not in held or not self._may_be(node, held[name]):
+                    continue
+                call = self._call_of(made, any_method=is_allowed is not None)
+                if call is None:
+                    found.update(self._holders(made))
+                elif is_allowed is None or not is_allowed(call, self._parents):
+                    return None
+                else:
+                    is_called = True
+        except _Unseen:
             return None
-        bound = _bound(made, parents) if own in held or made is not node else ()
-        if bound is None:
-            return None
-        found.update(bound)
-    return frozenset(found), is_made
+        return Uses(frozenset(found), is_made, is_called)
+
+    def _may_be(self, node: ast.AST, owners: Collection[str]) -> bool:
+        """Whether the attribute may be that of an object of these classes."""
+        if not owners or not _is_of_self(node):
+            return True
+        return self._class_around(node) in owners
+
+    def _class_around(self, node: ast.AST) -> str:
+        around = self._parents.get(node)
+        while around is not None and not isinstance(around, ast.ClassDef):
+            around = self._parents.get(around)
+        return around.name if around is not None else ""
+
+    def _call_of(self, made: ast.AST, *, any_method: bool) -> ast.AST | None:
+        """The call of an object, or of a method of it that computes; `None` if it has none here."""
+        parent = self._parents[made]
+        match parent:
+            case ast.Call(function) if function is made:
+                return parent
+            case ast.Attribute(value, method) if value is made:
+                call = self._parents[parent]
+                is_called = isinstance(call, ast.Call) and call.func is parent
+                computes = any_method and is_called and method not in _HANDS_BACK | _KEEPS
+                return call if method in CALLED or computes else None
+            case _:
+                return None
+
+    def _holders(self, made: ast.AST) -> Iterator[Holder]:
+        """The names that an object is bound to where it stands; raises `_Unseen`."""
+        parent = self._parents[made]
+        match parent:
+            case ast.Attribute(value, method) if value is made:
+                call = self._parents[parent]
+                if method in _HANDS_BACK and isinstance(call, ast.Call) and call.func is parent:
+                    yield from self._holders(call)
+            case ast.Assign(targets, value) if value is made:
+                for target in targets:
+                    yield self._holder(target)
+            case ast.AnnAssign(target, _, value) if value is made:
+                yield self._holder(target)
+            case ast.Expr():
+                pass
+            case _ if not self._is_looked_at(made):
+                raise _Unseen
+
+    def _holder(self, target: ast.expr) -> Holder:
+        name = _name(target)
+        if not name:
+            raise _Unseen
+        return Holder(name, self._class_around(target) if _is_of_self(target) else "")
+
+    def _is_looked_at(self, node: ast.AST) -> bool:
+        """In an annotation, a comparison, or in `isinstance(x, Class)`."""
+        parent = self._parents[node]
+        match parent:
+            case ast.Call(function):
+                return last_name(_name(function)) in _LOOKS
+            case ast.arg() | ast.Compare():
+                return True
+            case ast.AnnAssign(_, annotation):
+                return annotation is node
+            case ast.FunctionDef(returns=returns):
+                return returns is node
+            case ast.BinOp(_, ast.BitOr()) | ast.Subscript() | ast.Tuple():
+                return self._is_looked_at(parent)
+            case _:
+                return False
 
 
 def _name(node: ast.AST) -> str:
@@ -52,44 +166,9 @@ def _name(node: ast.AST) -> str:
             return ""
 
 
-def _bound(made: ast.AST, parents: dict[ast.AST, ast.AST]) -> Collection[str] | None:
-    """The names that an object is bound to where it stands; `None` if it is called or given."""
-    parent = parents[made]
-    match parent:
-        case ast.Attribute(value, method) if value is made:
-            call = parents[parent]
-            if method in CALLED:
-                return None
-            if method in _HANDS_BACK and isinstance(call, ast.Call) and call.func is parent:
-                return _bound(call, parents)
-            return ()
-        case ast.Assign(targets, value) if value is made:
-            return [name for target in targets for name in _targets(target)]
-        case ast.AnnAssign(target, _, value) if value is made:
-            return [*_targets(target)]
-        case ast.Expr():
-            return ()
-        case _:
-            return () if _is_looked_at(made, parents) else None
+def _is_read(node: ast.AST) -> bool:
+    return isinstance(getattr(node, "ctx", None), ast.Load)
 
 
-def _targets(target: ast.expr) -> Iterator[str]:
-    yield _name(target) or "*"
-
-
-def _is_looked_at(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
-    """In an annotation, a comparison, or in `isinstance(x, Class)`."""
-    parent = parents[node]
-    match parent:
-        case ast.Call(function):
-            return last_name(_name(function)) in _LOOKS
-        case ast.arg() | ast.Compare():
-            return True
-        case ast.AnnAssign(_, annotation):
-            return annotation is node
-        case ast.FunctionDef(returns=returns):
-            return returns is node
-        case ast.BinOp(_, ast.BitOr()) | ast.Subscript() | ast.Tuple():
-            return _is_looked_at(parent, parents)
-        case _:
-            return False
+def _is_of_self(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and _name(node.value) == "self"

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from mllint_nan.syntax.traversal import Stores, captured_in
+from mllint_nan.syntax.traversal import Stores, captured_in, name_called
+from mllint_nan.syntax.value_flow_calls import OF_LIBRARIES, RANKS
 from mllint_nan.syntax.value_flow_closures import Dependence, Function
 from mllint_nan.syntax.value_flow_edges import DROPPED, ValueFlows
 
@@ -175,3 +176,19 @@ class Variables:
         """A name of another module's, which may be that of a library."""
         name = node.id if isinstance(node, ast.Name) else ""
         return bool(name) and name not in self.found.imports and name not in self.own
+
+    def decorators_of(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    ) -> tuple[str, ...]:
+        called = (one.func if isinstance(one, ast.Call) else one for one in node.decorator_list)
+        return tuple(filter(None, map(self.path_of, called)))
+
+    def is_of_library(self, node: ast.Call) -> bool:
+        """Whether it is a method of some value, or a function of a framework."""
+        path = self.path_of(node.func)
+        return path.startswith(OF_LIBRARIES) if path else isinstance(node.func, ast.Attribute)
+
+    def gives_places(self, node: ast.expr) -> bool:
+        """Whether the second of two that a call gives are places: `values, places = x.topk(3)`."""
+        is_ranking = isinstance(node, ast.Call) and name_called(node) in RANKS
+        return is_ranking and isinstance(node, ast.Call) and self.is_of_library(node)

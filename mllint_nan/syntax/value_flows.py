@@ -18,6 +18,7 @@ from mllint_nan.frameworks.differentiation import (
     METRICS,
 )
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
+from mllint_nan.syntax.modes import ends_training, evaluates
 from mllint_nan.syntax.traversal import (
     BLOCKS,
     children,
@@ -32,7 +33,6 @@ from mllint_nan.syntax.value_flow_calls import (
     OF_LIBRARIES,
     PLAIN,
     PREPARES,
-    RANKS,
     ROUNDS,
     STARTS,
     UNTRACED,
@@ -76,8 +76,7 @@ class Body(Variables):
     def run(self, body: Sequence[ast.stmt]) -> None:
         """Read the statements, and add the edges that they make."""
         self._body = body
-        for statement in body:
-            self.statement(statement)
+        self.block(body)
         self.settle()
 
     # Statements
@@ -112,7 +111,11 @@ class Body(Variables):
                 self.blocks(node)
             case ast.With(items) | ast.AsyncWith(items):
                 self.with_(node, items)
-            case ast.If(test) | ast.While(test):
+            case ast.If(test, body, orelse):
+                self.nodes(test)
+                for block, is_cut in zip((body, orelse), evaluates(node), strict=True):
+                    self.block(block, is_cut)
+            case ast.While(test):
                 self.nodes(test)
                 self.blocks(node)
             case ast.Assert(test):
@@ -127,14 +130,22 @@ class Body(Variables):
         function = self.name.rpartition(".")[2]
         return DIFFERENTIATED if self.owner and function in HOOKS else self.path
 
+    def block(self, body: Sequence[ast.stmt], is_cut: bool = False) -> None:
+        """Statements in a row, of which those behind the training of a module give none."""
+        outer = self.is_cut
+        self.is_cut = outer or is_cut
+        for statement in body:
+            self.statement(statement)
+            self.is_cut = self.is_cut or ends_training(statement)
+        self.is_cut = outer
+
     def blocks(self, node: ast.AST) -> None:
         for name in BLOCKS[node.__class__]:
             for child in getattr(node, name):
                 if isinstance(child, ast.stmt):
-                    self.statement(child)
-                else:  # a handler of exceptions, a case
-                    for inner in child.body:
-                        self.statement(inner)
+                    self.block(getattr(node, name))
+                    break
+                self.block(child.body)  # of a handler of exceptions, a case
 
     def with_(self, node: ast.With | ast.AsyncWith, items: list[ast.withitem]) -> None:
         outer = self.is_cut
@@ -143,8 +154,7 @@ class Body(Variables):
             if item.optional_vars is not None:
                 self.assign(item.optional_vars, entered, node.lineno)
             self.is_cut = self.is_cut or name_called(item.context_expr) in WITHOUT_GRADIENTS
-        for statement in node.body:
-            self.statement(statement)
+        self.block(node.body)
         self.is_cut = outer
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
@@ -216,12 +226,6 @@ class Body(Variables):
         inner = Body(self.found, self.stores, name, self.own, name)
         inner._unread = node.body
         inner.run(node.body)
-
-    def decorators_of(
-        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-    ) -> tuple[str, ...]:
-        called = (one.func if isinstance(one, ast.Call) else one for one in node.decorator_list)
-        return tuple(filter(None, map(self.path_of, called)))
 
     def alone(self, value: ast.expr) -> None:
         """An expression of which nothing is kept."""
@@ -398,16 +402,6 @@ class Body(Variables):
         if any(keyword.arg == "num_parallel_calls" for keyword in node.keywords):
             return True
         return self.path_of(first_called(node)).startswith(PREPARES)
-
-    def is_of_library(self, node: ast.Call) -> bool:
-        """Whether it is a method of some value, or a function of a framework."""
-        path = self.path_of(node.func)
-        return path.startswith(OF_LIBRARIES) if path else isinstance(node.func, ast.Attribute)
-
-    def gives_places(self, node: ast.expr) -> bool:
-        """Whether the second of two that a call gives are places: `values, places = x.topk(3)`."""
-        is_ranking = isinstance(node, ast.Call) and name_called(node) in RANKS
-        return is_ranking and isinstance(node, ast.Call) and self.is_of_library(node)
 
     def differentiated(self, first: ast.expr, call: ast.expr, row: int) -> None:
         """What a transformation of functions differentiates, if it is given an inner one."""

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.facts import is_evaluating
 from mllint_nan.flow.state import Analysis, Occurrence, Scope
 from mllint_nan.frameworks.differentiation import TRANSFORMS, any_of
 from mllint_nan.ir.term import (
@@ -238,7 +239,10 @@ def _is_layer(term: Term) -> bool:
 
 
 def without_gradient(analysis: Analysis, occurrence: Occurrence) -> bool:
-    return _is_cut(analysis, occurrence.scope, occurrence.state.contexts, CALLERS_DEEPEST) or any(
+    state = occurrence.state
+    if is_evaluating(state.facts):
+        return True
+    return _is_cut(analysis, occurrence.scope, state.contexts, CALLERS_DEEPEST) or any(
         _defines_gradients(analysis, scope, CALLERS_DEEPEST)
         for scope in occurrence.scope.enclosing()
         if scope.kind == "function"
@@ -290,5 +294,8 @@ def _is_cut(analysis: Analysis, scope: Scope, contexts: tuple[Term, ...], depth:
     return (
         bool(callers)
         and depth > 0
-        and all(_is_cut(analysis, caller.scope, caller.contexts, depth - 1) for caller in callers)
+        and all(
+            caller.is_evaluating or _is_cut(analysis, caller.scope, caller.contexts, depth - 1)
+            for caller in callers
+        )
     )
