@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mllint_nan.ir.term import CONSTANT, OPAQUE, QUALIFIED, Term, peel
+from mllint_nan.ir.term import CONSTANT, OPAQUE, QUALIFIED, SEQUENCE, Term, peel
 
 _LOGICAL: Final = frozenset(("logical_and", "logical_or", "logical_not", "logical_xor"))
 _BOOLEAN: Final = frozenset(("bool", "bool_"))
@@ -27,11 +27,21 @@ def _is_boolean(dtype: Term | None) -> bool:
     return str(named.detail).rpartition(".")[2] in _BOOLEAN
 
 
+def _keeps_all(index: Term) -> bool:
+    """Whether a part of an index is a new axis, `...`, or a whole one."""
+    inner = peel(index)
+    if inner.operation is OPAQUE:
+        return inner.detail in ("slice", "unknown") and not inner.operands
+    return inner.operation is CONSTANT and inner.detail is None
+
+
 def mask_of(index: Term) -> Term | None:
     """The condition that an index is, or whose places it holds: `i` of `i = np.where(x > 0)`."""
     if is_mask(index):
         return index
     inner = peel(index)
+    if inner.operation is SEQUENCE and all(map(_keeps_all, inner.operands[1:])):
+        return mask_of(inner.operands[0])  # `x[x > 0, None]`
     while inner.operation.name in ("subscript", "squeeze", "reshape", "flatten", "transpose"):
         inner = peel(inner.operands[0])
     if inner.operation is not OPAQUE or not str(inner.detail).startswith("call "):
