@@ -361,12 +361,6 @@ class Calls(FrameworkCalls):
             return identity(self, site, known, arguments.positional[0], framework)
         if known in EQUIVALENTS:
             return equivalent(self, site, known, arguments, framework)
-        if known == "tensorflow.nn.moments" and arguments.positional:
-            parts = tuple(
-                self.operation(name, arguments.positional[:1], None, framework=framework)
-                for name in ("mean", "var")
-            )
-            return self.build.leaf(SEQUENCE, "tuple", parts, site, framework)
         if (known == "builtins.dict" or known in KEEPS_GIVEN) and not arguments.positional:
             kind = DICT if known == "builtins.dict" else RECORD
             return self.opaque(kind, pairs(self, arguments.keywords), site)

@@ -47,7 +47,14 @@ IDENTITIES: Final = frozenset(
     )
 )
 """Functions that give what they are given, as another kind of array."""
-EQUIVALENTS: Final = _SELECTS | _SQUARED_DIFFERENCES | frozenset(_NORMAL)
+_MOMENTS: Final[Mapping[str, tuple[str, str]]] = {
+    "tensorflow.nn.moments": ("mean", "var"),
+    "keras.ops.moments": ("mean", "var"),
+    "torch.var_mean": ("var", "mean"),
+    "torch.std_mean": ("std", "mean"),
+}
+"""Functions that give two statistics of one operand."""
+EQUIVALENTS: Final = _SELECTS | _SQUARED_DIFFERENCES | frozenset((*_NORMAL, *_MOMENTS))
 """What `equivalent` knows."""
 _OF_SELECT: Final = ("condlist", "choicelist", "default")
 SETTERS: Final[Mapping[str, tuple[int, str]]] = {
@@ -74,10 +81,27 @@ def equivalent(
         return _selected(names, site, arguments, framework)
     if path in _NORMAL:
         return _of_normal(names, site, _NORMAL[path], arguments, framework)
+    if path in _MOMENTS:
+        return _moments(names, site, _MOMENTS[path], arguments, framework)
     if len(arguments.positional) != 2:
         return None
     difference = names.operation("sub", arguments.positional, None, framework=framework)
     return names.operation("square", (difference,), site, framework=framework)
+
+
+def _moments(
+    names: Names,
+    site: object,
+    operations: tuple[str, str],
+    arguments: Arguments,
+    framework: str | None,
+) -> Term | None:
+    """Both statistics, of which the axes are left out."""
+    operand = arguments.positional[:1]
+    if not operand:
+        return None
+    parts = tuple([names.operation(one, operand, None, framework=framework) for one in operations])
+    return names.build.leaf(SEQUENCE, "tuple", parts, site, framework)
 
 
 def _of_normal(

@@ -19,7 +19,7 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.roles import options_of
 
 _WEIGHTS: Final = names("weights")
-_TOTALS: Final = frozenset(("sum", "mean"))
+_TOTALS: Final = frozenset(("sum", "mean", "count_nonzero"))
 _NONZERO: Final = frozenset(("ne", "gt"))
 _PRODUCTS: Final = frozenset(("mul", "einsum"))
 _OF_TOTALS: Final = frozenset(("sum", "mean", "neg", "add", "sub", "mul", "div"))
