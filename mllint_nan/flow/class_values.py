@@ -16,6 +16,7 @@ from mllint_nan.flow.applied_models import (
 from mllint_nan.flow.arguments import bind_arguments, keeps_function
 from mllint_nan.flow.call_expressions import CallEvaluator
 from mllint_nan.flow.containers import ANY_KEY, is_chain, is_dict, is_display, is_super
+from mllint_nan.flow.conversions import cast_by_layer
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Module
@@ -189,7 +190,9 @@ class ClassEvaluator(CallEvaluator):
         for name in CALLED_BY_NAME:
             method = self.method_of(instance, name)
             if method is not None:
-                taken = taken_by_call(method, arguments) if name == "call" else arguments
+                taken = arguments
+                if name == "call":
+                    taken = cast_by_layer(self, instance, taken_by_call(method, arguments))
                 return self.call_own(site, method, taken.after(instance))
         return None
 
@@ -253,7 +256,10 @@ class ClassEvaluator(CallEvaluator):
 
     def is_keras_layer(self) -> bool:
         """Whether the class being evaluated is derived from a layer or a model of Keras."""
-        line = self.line_of(self.blueprint) if self.blueprint is not None else ()
+        return self.blueprint is not None and self.are_keras_layers(self.line_of(self.blueprint))
+
+    def are_keras_layers(self, line: Iterable[Blueprint]) -> bool:
+        """Whether what a class is derived from shows that its objects are."""
         names = (str(peel(base).detail) for one in line for base in self._bases_of(one))
         return any(_KERAS_LAYER.search(name) for name in names)
 

@@ -10,14 +10,8 @@ from functools import lru_cache
 from typing import Final
 
 from mllint_nan.flow.facts import facts_of, taken
-from mllint_nan.flow.formats import (
-    HALF,
-    autocast,
-    default_format,
-    layer_format,
-    made_layer_format,
-    shown,
-)
+from mllint_nan.flow.formats import HALF, default_format, layer_format, made_layer_format, shown
+from mllint_nan.flow.regions import autocast, autocast_is_settled
 from mllint_nan.flow.state import (
     EMPTY,
     Analysis,
@@ -83,6 +77,8 @@ class Names:
         "blueprints",
         "budget",
         "build",
+        "casts",
+        "converted",
         "deferred",
         "depth",
         "elsewhere",
@@ -124,6 +120,10 @@ class Names:
         """By key of a model that is made of layers in sight: its output."""
         self.outputs: dict[int, Term] = {}
         """The same of every model, whatever its last layer computes."""
+        self.casts = False
+        """Whether something has been cast to float16 without a cast in sight."""
+        self.converted: dict[int, Term] = {}
+        """By key of a module that has been cast to another format: what its calls enter."""
         self.wrapped: dict[int, Term] = {}
         """By key of a layer that calls a function: that function."""
         self.volatile: set[str] = set()
@@ -229,6 +229,9 @@ class Names:
             self.trains()
         term = self.build.leaf(OPAQUE, what, operands, site, framework, key)
         entered = self.entered()
+        if operands and self.converted:
+            made = self.converted.get(peel(operands[0]).key)
+            entered = (made, *entered) if made is not None else entered
         if entered:
             term = self._cast_by_region(term, self._layer_called(term), entered)
         if operands and peel(operands[0]).operation is OPAQUE:
@@ -263,8 +266,15 @@ class Names:
         lowered = autocast(name, entered)
         if lowered is None:
             return term
-        key = self.build.number("format", lowered, term.key)
-        return replace(term, format=lowered, key=key)
+        cast = self.in_format(term, lowered)
+        if not autocast_is_settled(entered):
+            self.analysis.cast_perhaps.add(cast.key)
+        return cast
+
+    def in_format(self, term: Term, name: str) -> Term:
+        """The same value in a format that nothing shows which is written there."""
+        self.casts = self.casts or name == HALF
+        return replace(term, format=name, key=self.build.number("format", name, term.key))
 
     def _layer_called(self, call: Term) -> str:
         """The class of the layer that `self.layer(x)` calls, else what is called."""
