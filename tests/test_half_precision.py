@@ -26,6 +26,11 @@ class Head(nn.Module):
         return torch.sigmoid(self.fc(x))
 
 
+class Logged(Head):
+    def forward(self, x):
+        return torch.log(torch.sigmoid(self.fc(x)) + 1e-8)
+
+
 class Norm(nn.Module):
     EPS = 1e-8
 
@@ -51,6 +56,30 @@ class Net(nn.Module):
 
     def forward(self, ids):
         return self.norm(self.embedding(ids))
+
+
+class Block(nn.Module):
+    norm_of = Fixed
+
+    def __init__(self):
+        super().__init__()
+        self.norm = self.norm_of()
+
+    def forward(self, x):
+        return x + self.norm(x)
+
+
+class Deep(nn.Module):
+    def __init__(self, depth):
+        super().__init__()
+        self.embedding = nn.Embedding(9, 3)
+        self.blocks = nn.ModuleList([Block() for _ in range(depth)])
+
+    def forward(self, ids):
+        x = self.embedding(ids)
+        for block in self.blocks:
+            x = block(x)
+        return x
 
 
 def entropy(p, eps=1e-8):
@@ -116,6 +145,7 @@ CONVERTED = [
         "net = torch.compile(Head().to('cuda'))\nentropy(net(x))",
     ),
     ("net = Net(Norm()).half()\nnet(ids)", "net = Net(Norm())\nnet(ids)"),
+    ("net = Deep(4).half()\nnet(ids)", "net = Deep(4).bfloat16()\nnet(ids)"),
     ("Norm()(Head().half()(x))", "Norm(1e-4)(Head().half()(x))"),
     ("Norm()(Head().half()(x))", "Norm(eps)(Head().half()(x))"),
     ("Fixed()(Head().half()(x))", "Fixed()(Head()(x))"),
@@ -124,8 +154,25 @@ CONVERTED = [
         "net = nn.Sequential(nn.Linear(3, 3), nn.Sigmoid())\nentropy(net(x))",
     ),
     (
+        "net = nn.Sequential(nn.Linear(3, 3)).half()\nentropy(net(x).relu())",
+        "net = nn.Sequential(nn.Linear(3, 3)).half()\nentropy(net(x).float().relu())",
+    ),
+    (
+        "layer = nn.Linear(3, 3).half()\nentropy(layer(x).relu())",
+        "layer = nn.Linear(3, 3).half()\nentropy(layer(x).float().relu())",
+    ),
+    (
+        "entropy(nn.Parameter(x).half().relu())",
+        "entropy(nn.Parameter(x).half().float().relu())",
+    ),
+    (
         "net = Head()\nnet.half()\nentropy(net(x))",
         "net = Head()\nif flag:\n    net.half()\nentropy(net(x))",
+    ),
+    ("net = Logged().half()\nnet(x)", "net = Logged()\nif flag:\n    net = net.half()\nnet(x)"),
+    (
+        "if flag:\n    net = Logged().half()\n    net(x)",
+        "net = Logged()\nif flag:\n    net.half()\nnet(x)",
     ),
     (
         "with torch.no_grad():\n    return entropy(Head().half()(x))",

@@ -49,7 +49,7 @@ from mllint_nan.flow.containers import (
     pairs,
     updated,
 )
-from mllint_nan.flow.conversions import MOVES, conversion, is_layer_of_torch, moved
+from mllint_nan.flow.conversions import MOVES, conversion, entered_by_call, is_layer_of_torch, moved
 from mllint_nan.flow.equivalents import (
     EQUIVALENTS,
     IDENTITIES,
@@ -115,7 +115,7 @@ class Calls(FrameworkCalls):
     ) -> Term | None:
         """The result of calling a value; `None` if it is not understood."""
         inner = qualified(callee)
-        entered = self.converted.get(inner.key) if self.converted else None
+        entered = entered_by_call(self, inner) if self.converted else None
         if entered is None:
             return self._call_value(site, callee, inner, arguments, written_at)
         outside = self.state.contexts

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from mllint_nan.flow.applied_models import taken_by_call
 from mllint_nan.flow.containers import is_container
 from mllint_nan.flow.formats import dtype_name, layer_format, policy_format, shown
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.regions import CONVERTING, MODULE
+from mllint_nan.flow.state import Closure
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.program import FIRST_METHODS
 from mllint_nan.ir.term import (
@@ -33,14 +36,17 @@ MOVES: Final = frozenset(
     (*CONVERTING.values(), "cpu", "cuda", "eval", "requires_grad_", "to", "train", "type")
 )
 """Methods of a module that give back the module."""
-
-
+_LAYER: Final = re.compile(r"^call torch\.nn\.(modules\.\w+\.)?(?!Parameter|Buffer)[A-Z]\w*$")
 _TREE_MAPS: Final = ("jax.tree.map", "jax.tree_map", "jax.tree_util.tree_map")
 
 
 def is_layer_of_torch(inner: Term) -> bool:
-    """Whether a layer of PyTorch is made there, of which no more is known."""
-    return inner.operation is OPAQUE and str(inner.detail).startswith("call torch.nn.")
+    """Whether a layer of PyTorch is made there, of which no more is known; not what it gives."""
+    if inner.operation is not OPAQUE or not inner.operands:
+        return False
+    return _LAYER.match(str(inner.detail)) is not None and (
+        peel(inner.operands[0]).operation is QUALIFIED
+    )
 
 
 def conversion(build: Builder, method: str, arguments: Arguments) -> Term | None:
@@ -74,8 +80,24 @@ def in_region(at: FrameworkCalls, module: Term, entered: Term) -> Term:
     for table in tables:
         if inner.key in table:
             table[key] = table[inner.key]
-    at.converted[key] = entered
+    facts = (at.state.facts,) if at.state.facts else ()
+    at.converted[key] = replace(entered, facts=facts)
     return replace(inner, key=key)
+
+
+def entered_by_call(at: FrameworkCalls, module: Term) -> Term | None:
+    """What a call of a module enters: only perhaps, where it was cast under another condition."""
+    entered = at.converted.get(module.key)
+    if entered is None or not entered.facts:
+        return entered
+    holding = {(fact.test.key, fact.holds) for fact in at.state.facts}
+    needed = {(fact.test.key, fact.holds) for fact in entered.facts[0]}
+    if needed <= holding:
+        return entered
+    test = entered.facts[0][-1].test
+    inside = entered.operands if entered.operation is OPAQUE else (entered,)
+    path = str(peel(inside[0]).detail)
+    return at.build.leaf(OPAQUE, f"call {path}", (*inside, test))
 
 
 def has_name(module: Term) -> bool:
@@ -88,11 +110,11 @@ def _is_full(entered: Term) -> bool:
     return entered.detail in (f"{MODULE}float", f"{MODULE}double")
 
 
-def cast_by_layer(at: ClassEvaluator, layer: Term, arguments: Arguments) -> Arguments:
+def cast_by_layer(at: ClassEvaluator, layer: Term, method: Closure, given: Arguments) -> Arguments:
     """What `call` of a layer of Keras is given: in the format that it or the program names."""
+    arguments = taken_by_call(method, given)
     made = at.instances.get(peel(layer).key)
-    line = at.line_of(made.blueprint) if made is not None else ()
-    if made is None or not at.are_keras_layers(line):
+    if made is None or not at.is_keras_layer(made.blueprint):
         return arguments
     policy = made.given.keywords.get("dtype")
     name = policy_format(policy) if policy is not None else layer_format(at.entered())

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mllint_nan.flow.branches import Branches
 
 _SUSPENSIONS: Final = frozenset((ir.Suspension,))
+_DEEPEST: Final = 3
 _ENTERED_MOST: Final = 4
 """Statements before the `yield` that are evaluated of a generator."""
 
@@ -49,13 +50,13 @@ def entered_by(at: Branches, item: Term) -> Entered:
     given = Arguments(item.operands[1:], {})
     if closure is None and first.operation is INPUT and first.detail == "self":
         name = str(item.detail).removeprefix("call ")
-        stored = stored_by(at, name)
+        stored = stored_by(at, first, name)
         if stored is not None:
             return _called(at, item, stored)
         closure = at.method_of(first, name)
         given = Arguments(item.operands, {})
     if closure is not None:
-        return _generated(at, closure, given) or Entered((item,))
+        return _generated(at, item, closure, given) or Entered((item,))
     return _called(at, item, first)
 
 
@@ -70,15 +71,16 @@ def _called(at: Branches, item: Term, callee: Term) -> Entered:
     return Entered((item if result is None else peel(result),))
 
 
-def _generated(at: Branches, closure: Closure, given: Arguments) -> Entered | None:
+def _generated(at: Branches, item: Term, closure: Closure, given: Arguments) -> Entered | None:
     """What a generator enters before it first gives something; `None` of what is none."""
     body = closure.body
     if not isinstance(body, tuple) or not _yields(body):
         return None
     bound = bind_arguments(closure, given)
-    if bound is None or at.budget <= 0:
+    if bound is None or at.budget <= 0 or at.depth >= _DEEPEST:
         return None
     at.budget -= _ENTERED_MOST
+    at.depth += 1
     contexts: list[Term] = []
     with at.apart(State(Environment(at.surroundings(closure)), (), at.state.contexts)):
         starred = _bind(at, closure, bound, given)
@@ -87,13 +89,14 @@ def _generated(at: Branches, closure: Closure, given: Arguments) -> Entered | No
             known = at.state.environment.own(parameter.name)
             if known is not None and peel(known).key in at.converted:
                 changed[peel(known).key] = peel(known)
+    at.depth -= 1
     converted = [
         (one, cast)
         for one in given.everything()
         for cast in changed.values()
         if has_name(one) and peel(one).site is cast.site and peel(one).operands is cast.operands
     ]
-    return Entered(tuple(contexts), tuple(converted))
+    return Entered((item, *contexts), tuple(converted))
 
 
 def _bind(

@@ -121,13 +121,15 @@ def layer_format(entered: Iterable[Term]) -> str | None:
 def policy_format(policy: Term) -> str | None:
     """The format in which layers compute that are given a policy, by its name or as an object."""
     inner = peel(policy)
-    if inner.operation is OPAQUE and _POLICY.search(str(inner.detail)) is None:
-        return None
-    names = (constant_of(part) for part in walk(inner))
-    text = next((name for name in names if isinstance(name, str)), None)
-    if text is None:
+    if inner.operation is QUALIFIED:
         return dtype_name(inner)
-    return dtype_name(Term(CONSTANT, (), 0, detail=text.removeprefix("mixed_")))
+    name: object = inner.detail if inner.operation is CONSTANT else None
+    if inner.operation is OPAQUE and _POLICY.search(str(inner.detail)) is not None:
+        constants = map(constant_of, walk(inner))
+        name = next((one for one in constants if isinstance(one, str)), None)
+    if not isinstance(name, str):
+        return None
+    return dtype_name(Term(CONSTANT, (), 0, detail=name.removeprefix("mixed_")))
 
 
 def made_layer_format(layer: Term) -> str | None:

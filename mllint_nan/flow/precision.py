@@ -25,19 +25,30 @@ _STEPS: Final = frozenset(("training_step", "validation_step", "test_step"))
 
 
 def kept_by(at: FrameworkCalls, item: Term) -> Term:
-    """What an attribute of `self` holds, if it is set once."""
-    if item.operation is not ATTRIBUTE or peel(item.operands[0]).detail != "self":
+    """What an attribute holds of `self` or of an object in sight, if it is set once."""
+    if item.operation is not ATTRIBUTE:
         return item
-    return stored_by(at, str(item.detail)) or item
+    return stored_by(at, peel(item.operands[0]), str(item.detail)) or item
 
 
-def stored_by(at: FrameworkCalls, name: str) -> Term | None:
-    """What an attribute of `self` is set to, once and in the constructor."""
-    owner = at.scope.owner
-    if owner is None or name in owner.changing:
+def stored_by(at: FrameworkCalls, holder: Term, name: str) -> Term | None:
+    """What an attribute is set to, once and in the constructor."""
+    made = at.instances.get(holder.key)
+    owner = made.blueprint.scope if made is not None else at.scope.owner
+    if owner is None or name in owner.changing or (made is None and holder.detail != "self"):
         return None
     stored = owner.attributes.get(name, [])
     return peel(stored[0]) if len(stored) == 1 else None
+
+
+def layer_listed(at: FrameworkCalls, iterable: Term) -> Term | None:
+    """Any layer of `ModuleList([Block() for _ in range(n)])`."""
+    kept = kept_by(at, iterable)
+    if kept.operation is not OPAQUE or kept.detail != "call torch.nn.ModuleList":
+        return None
+    inside = peel(kept.operands[-1])
+    layer = peel(inside.operands[0]) if inside.operation.name == "collect" else inside
+    return layer if at.is_called(layer) else None
 
 
 def region_told(at: FrameworkCalls, told: Term) -> Term | None:
@@ -68,7 +79,7 @@ def prepared_in(at: FrameworkCalls, told: Term, given: tuple[Term, ...]) -> tupl
 
 def given_in_full(at: FrameworkCalls, entered: Term, result: Term | None) -> Term | None:
     """What a prepared model gives is cast back; `None` of a container that is not written out."""
-    if result is None or entered.operation is QUALIFIED:
+    if result is None or MODULE in str(entered.detail):
         return result
     inner = peel(result)
     if inner.operation is SEQUENCE:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mllint_nan.flow.formats import dtype_name
 from mllint_nan.ir.term import CONSTANT, OPAQUE, QUALIFIED, Term, constant_of, peel
+
+if TYPE_CHECKING:
+    from mllint_nan.flow.names import Names
+    from mllint_nan.flow.state import Scope
 
 _AUTOCASTS: Final = frozenset(
     (
@@ -89,6 +93,7 @@ _RAISED_ON_CPU: Final = frozenset(
     )
 )
 """Of those: on a CPU, all others stay in the lower precision. As measured with PyTorch 2.13."""
+_BASES_MOST: Final = 3
 MODULE: Final = "torch.nn.Module."
 """Before `half`: within what the module calls, it and its layers have that format."""
 CONVERTING: Final = {
@@ -139,17 +144,25 @@ def _in_module(name: str, entered: Iterable[Term]) -> str | None:
     """What a layer of a module gives that has been converted as a whole."""
     if name not in _LOWERED and name not in _KEEPS_PARAMETERS:
         return None
-    paths = (str(one.detail) for one in map(peel, entered) if one.operation is QUALIFIED)
+    paths = (str(one.detail).removeprefix("call ") for one in map(peel, entered))
     path = next((path for path in paths if path.startswith(MODULE)), "")
     return _NAMES_OF_CONVERSIONS.get(path)
 
 
 def autocast_is_settled(entered: Iterable[Term]) -> bool:
-    """No variable decides on the device, the format or the use of the innermost region."""
-    region = _region(entered)
-    return region is None or all(
+    """No variable decides on the device, the format or the use of the innermost region.
+
+    Nor on whether a module is converted.
+    """
+    contexts = tuple(map(peel, entered))
+    region = _region(contexts)
+    arguments = region[1] if region is not None else ()
+    for one in contexts:
+        if one.operation is OPAQUE and str(one.detail).startswith(f"call {MODULE}"):
+            arguments += one.operands[1:]
+    return all(
         peel(argument).operation is CONSTANT or dtype_name(argument) is not None
-        for argument in region[1]
+        for argument in arguments
     )
 
 
@@ -161,3 +174,28 @@ def _region(entered: Iterable[Term]) -> tuple[str, tuple[Term, ...]] | None:
         if callee.operation is QUALIFIED and callee.detail in _AUTOCASTS:
             return str(callee.detail), inner.operands[1:] if callee is not inner else ()
     return None
+
+
+def layer_called(names: Names, call: Term) -> str:
+    """The class of the layer that `self.layer(x)` calls, else what is called."""
+    what, owner = str(call.detail), names.scope.owner
+    callee = peel(call.operands[0]) if call.operands else call
+    if what == "call" and callee.operation is OPAQUE:
+        return str(callee.detail)
+    made = names.instances.get(callee.key)
+    if made is not None:
+        owner = made.blueprint.scope
+    if owner is None or (made is None and callee.detail != "self") or not names.entered():
+        return what
+    stored = _stored_in_line(names, owner, what.removeprefix("call "), _BASES_MOST)
+    kinds = {str(term.detail) for term in map(peel, stored) if term.operation is OPAQUE}
+    return kinds.pop() if len(kinds) == 1 else what
+
+
+def _stored_in_line(names: Names, owner: Scope, name: str, depth: int) -> list[Term]:
+    """What methods of a class store in an attribute of `self`, else those of its first base."""
+    if name in owner.attributes or depth == 0:
+        return owner.attributes.get(name, [])
+    bases = (names.blueprints.get(peel(base).key) for base in owner.bases)
+    base = next((one for one in bases if one is not None), None)
+    return _stored_in_line(names, base.scope, name, depth - 1) if base is not None else []

@@ -6,7 +6,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.formats import dtype_name, dtype_of
-from mllint_nan.ir.term import Term, number_of, peel, walk
+from mllint_nan.ir.term import CHOICE, Term, number_of, peel, walk
 from mllint_nan.rulebook.predicates.context import Context, tells
 from mllint_nan.rulebook.predicates.members import Form
 
@@ -37,6 +37,8 @@ def _is_half(term: Term, depth: int) -> bool:
         return dtype_name(dtype) == "float16"
     if depth == 0 or not inner.operands:
         return False
+    if inner.operation is CHOICE:  # of what a loop carries, the first round
+        return all(_is_half(option, depth - 1) for option in inner.operands)
     if inner.operation.kind == "view" and inner.operation.name not in ("concat", "stack"):
         return _is_half(inner.operands[0], depth - 1)
     if inner.operation.kind not in _COMPUTES and inner.operation.name not in ("matmul", "dot"):
