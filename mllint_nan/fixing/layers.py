@@ -14,7 +14,7 @@ from typing import Final, TypeAlias, TypeGuard
 import libcst as cst
 
 from mllint_nan.findings import Span
-from mllint_nan.flow.calls import MOVES
+from mllint_nan.flow.conversions import MOVES
 from mllint_nan.frameworks import registry
 from mllint_nan.rulebook.rule import Layers
 from mllint_nan.syntax.precedence import ATOM, Unrenderable, level_of

@@ -25,6 +25,7 @@ from mllint_nan.flow.formats import sets_format
 from mllint_nan.flow.masks import mask_of
 from mllint_nan.flow.names import path_of
 from mllint_nan.flow.origins import Origins
+from mllint_nan.flow.precision import layer_listed
 from mllint_nan.flow.queries import place_path
 from mllint_nan.flow.trained import is_made, makes_parameter
 from mllint_nan.ir import program as ir
@@ -258,6 +259,9 @@ class Assignments(Origins):
             return self.choice(peel(inner.operands[0]).operands[1::2], None, ELEMENT)
         if inner.operation is SEQUENCE and inner.operands:
             return self.choice(inner.operands, None, ELEMENT)
+        layer = layer_listed(self, inner) if self.casts else None
+        if layer is not None:
+            return layer
         return self.operation("element", (iterable,), None, framework=inner.framework)
 
     def _augment(self, statement: ir.Augment) -> None:

@@ -12,8 +12,10 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.assignments import Assignments
 from mllint_nan.flow.containers import is_chain
+from mllint_nan.flow.entered import entered_by
+from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.queries import appended, assigned_in, can_break, own_statements
-from mllint_nan.flow.state import State
+from mllint_nan.flow.state import Closure, State
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import INPUT, QUALIFIED, SEQUENCE, Term, number_of, peel
 
@@ -31,6 +33,10 @@ class Branches(Assignments):
 
     def block(self, statements: ir.Block) -> None:
         """Evaluate statements until a path leaves them."""
+        raise NotImplementedError
+
+    def surroundings(self, closure: Closure) -> Environment:
+        """What a body sees of its surroundings when it is called from where they are known."""
         raise NotImplementedError
 
     def _branches(self, branches: list[Callable[[], None]]) -> None:
@@ -216,14 +222,20 @@ class Branches(Assignments):
         return {name: term for name, term in names if term is not None}
 
     def _with(self, statement: ir.With) -> None:
-        contexts = self.state.contexts
+        contexts, converted = self.state.contexts, list[tuple[Term, Term]]()
         for expression, target in statement.items:
             term = self.evaluate(expression)
-            self.state = self.state.within((*self.state.contexts, term))
+            entered = entered_by(self, term)
+            self.state = self.state.within((*self.state.contexts, *entered.contexts))
+            converted += entered.converted
+            for module, cast in entered.converted:
+                self.rebind(module, cast)
             if target is not None:
                 self.assign(target, term)
         self.block(statement.body)
         self.state = self.state.within(contexts)
+        for module, _ in converted:
+            self.rebind(module, peel(module))
 
     def _try(self, statement: ir.Try) -> None:
         before = self.state

@@ -16,14 +16,17 @@ from mllint_nan.flow.containers import (
     is_super,
     is_text,
 )
+from mllint_nan.flow.conversions import cast_by_map, is_tree_mapped
 from mllint_nan.flow.counts import adds_at_indices
 from mllint_nan.flow.effects import note_effect, note_patch
 from mllint_nan.flow.expressions import Evaluator
+from mllint_nan.flow.formats import policy_format
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.handed import note_handed
 from mllint_nan.flow.layer_chains import chain_ending_in, keep_model
 from mllint_nan.flow.masks import mask_of
 from mllint_nan.flow.names import is_generator, path_of
+from mllint_nan.flow.precision import PRECISIONS, run_by, runs_models
 from mllint_nan.flow.state import Closure
 from mllint_nan.flow.trained import (
     concerns_training,
@@ -64,6 +67,7 @@ _INDEXED: Final[Mapping[str, str]] = {
     "max": "maximum",
 }
 """The methods of JAX's `x.at[index]`, and the operation that makes the new elements."""
+_MAKES_LAYERS: Final = ("torch.nn.", "flax.linen.", "flax.nnx.")
 _NOTHING_GIVEN: Final = Arguments((), {}, (), True)
 _WRITES_BACK: Final = frozenset(("call assign", "call assign_add", "call copy_"))
 
@@ -176,6 +180,8 @@ class CallEvaluator(Evaluator):
                 self.compile_model(receiver, given)
             if result is None:
                 result = self._opaque_call(expression, receiver, callee, given)
+                if is_tree_mapped(result):
+                    result = cast_by_map(self, result)
             if made is not None:
                 self.make(result, made, arguments)
             if callee is not None:
@@ -186,6 +192,8 @@ class CallEvaluator(Evaluator):
             if result.operation is OPAQUE:
                 self._note_training(result, str(result.detail), receiver, given)
             note_effect(self, result, receiver, callee, expression.callee, given)
+            if runs_models(result):
+                run_by(self, result, receiver, given)
             return result
         if output is not None:
             if result.written is not None:
@@ -211,7 +219,9 @@ class CallEvaluator(Evaluator):
     def holds_callees_by_name(self, term: Term) -> bool:
         """Whether a value is a dictionary that is written out, and gives some what is called."""
         kept = peel(term).operands if is_dict(term) else ()
-        return all(map(is_text, kept[::2])) and any(map(self.is_callable, kept[1::2]))
+        return all(map(is_text, kept[::2])) and any(
+            self.is_callable(one) or policy_format(one) is not None for one in kept[1::2]
+        )
 
     def object_behind(self, receiver: Term) -> Term:
         """The object of a class in sight that an imported name stands for, else the same."""
@@ -373,6 +383,11 @@ class CallEvaluator(Evaluator):
         )
         if arguments.keywords:
             self._note_keywords(made, arguments.keywords)
+            if what.startswith(_MAKES_LAYERS) and "dtype" in arguments.keywords:
+                made.settings = {"dtype": arguments.keywords["dtype"]}
+            told = next(filter(None, map(arguments.keywords.get, PRECISIONS)), None)
+            if told is not None:
+                made.settings = {"precision": told}
         if adds_at_indices(what):
             self.rebind(receiver or arguments.positional[0], made)
         return made

@@ -171,13 +171,14 @@ class _Caller(Interpreter):
         self._bodies: Collection[str] = ()
         self.home = Home(home.project, home.state.environment, home.analysis.registered)
         self.build, self.blueprints, self.instances = home.build, home.blueprints, home.instances
-        self.typed = home.typed
+        self.typed, self.converted = home.typed, home.converted
         self.elsewhere = caller.file
         self.analysis.visited = home.analysis.visited
         self.analysis.functions = home.analysis.functions
         self.analysis.parameters = home.analysis.parameters
         self.analysis.origins = home.analysis.origins
         self.analysis.carried = home.analysis.carried
+        self.analysis.cast_perhaps = home.analysis.cast_perhaps
         self.analysis.operations = home.analysis.operations
         self.volatile.update(home.volatile)
 

@@ -49,6 +49,7 @@ from mllint_nan.flow.containers import (
     pairs,
     updated,
 )
+from mllint_nan.flow.conversions import MOVES, conversion, entered_by_call, is_layer_of_torch, moved
 from mllint_nan.flow.equivalents import (
     EQUIVALENTS,
     IDENTITIES,
@@ -69,6 +70,7 @@ from mllint_nan.flow.layer_chains import (
     model_applied,
     several_layers,
 )
+from mllint_nan.flow.precision import given_in_full, prepared_in
 from mllint_nan.flow.state import Blueprint, CallInSight, Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.layers import layer_call
@@ -101,8 +103,6 @@ _PREPARES: Final = re.compile(r"(^|[._ ])(accelerator|fabric)$", re.I)
 _TRANSFORMED: Final = frozenset((OF_STATE[1], "apply"))
 _PREPARING: Final = frozenset(("prepare", "prepare_model", "setup", "setup_module"))
 """Methods of such an object that give back what they are given."""
-MOVES: Final = frozenset(("cpu", "cuda", "eval", "float", "requires_grad_", "to", "train"))
-"""Methods of a module that give back the module."""
 
 
 class Calls(FrameworkCalls):
@@ -115,6 +115,19 @@ class Calls(FrameworkCalls):
     ) -> Term | None:
         """The result of calling a value; `None` if it is not understood."""
         inner = qualified(callee)
+        entered = entered_by_call(self, inner) if self.converted else None
+        if entered is None:
+            return self._call_value(site, callee, inner, arguments, written_at)
+        outside = self.state.contexts
+        self.state = self.state.within((*outside, entered))
+        result = self._call_value(site, callee, inner, arguments, written_at)
+        self.state = self.state.within(outside)
+        return given_in_full(self, entered, result)
+
+    def _call_value(
+        self, site: object, callee: Term, inner: Term, arguments: Arguments, written_at: object
+    ) -> Term | None:
+        """The same within the region that the callee enters, whose value is `inner`."""
         if callee.operation is REFERENCE and callee.written is not None:
             return self._call_elsewhere(site, inner, callee.written, arguments)
         if inner.operation is QUALIFIED:
@@ -435,8 +448,8 @@ class Calls(FrameworkCalls):
             if found is not None:
                 operands = (peel(found), receiver, *arguments.everything())
                 return Term(REFERENCE, operands, found.key, site, NOTHING, found.framework, None)
-        if method in MOVES and self.is_called(inner):
-            return receiver
+        if method in MOVES and (self.is_called(inner) or is_layer_of_torch(inner)):
+            return moved(self, site, receiver, conversion(self.build, method, arguments))
         if method in _TRANSFORMED:
             result = self.call_transformed(site, receiver, method, arguments)
             if result is not None:
@@ -445,7 +458,7 @@ class Calls(FrameworkCalls):
         if module is not None:
             return self.apply_module(site, module, arguments)
         if method in _PREPARING and self._is_prepared(receiver, arguments):
-            return prepared(self, site, arguments.positional)
+            return prepared(self, site, prepared_in(self, receiver, arguments.positional))
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):
             return None
         if method in MUTATORS and (is_container(inner) or inner.operation.name == "collect"):

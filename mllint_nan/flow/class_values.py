@@ -11,11 +11,11 @@ from mllint_nan.flow.applied_models import (
     given_to_apply,
     gives_state,
     is_flax_module,
-    taken_by_call,
 )
 from mllint_nan.flow.arguments import bind_arguments, keeps_function
 from mllint_nan.flow.call_expressions import CallEvaluator
 from mllint_nan.flow.containers import ANY_KEY, is_chain, is_dict, is_display, is_super
+from mllint_nan.flow.conversions import cast_by_layer
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Module
@@ -189,7 +189,8 @@ class ClassEvaluator(CallEvaluator):
         for name in CALLED_BY_NAME:
             method = self.method_of(instance, name)
             if method is not None:
-                taken = taken_by_call(method, arguments) if name == "call" else arguments
+                is_layer = name == "call"
+                taken = cast_by_layer(self, instance, method, arguments) if is_layer else arguments
                 return self.call_own(site, method, taken.after(instance))
         return None
 
@@ -251,9 +252,9 @@ class ClassEvaluator(CallEvaluator):
     def is_named_tuple(self, blueprint: Blueprint) -> bool:
         return any(peel(base).detail == "typing.NamedTuple" for base in self._bases_of(blueprint))
 
-    def is_keras_layer(self) -> bool:
-        """Whether the class being evaluated is derived from a layer or a model of Keras."""
-        line = self.line_of(self.blueprint) if self.blueprint is not None else ()
+    def is_keras_layer(self, blueprint: Blueprint | None) -> bool:
+        """Whether a class is derived from a layer or a model of Keras."""
+        line = self.line_of(blueprint) if blueprint is not None else ()
         names = (str(peel(base).detail) for one in line for base in self._bases_of(one))
         return any(_KERAS_LAYER.search(name) for name in names)
 
@@ -292,14 +293,15 @@ class ClassEvaluator(CallEvaluator):
         raise NotImplementedError
 
     def _set_by_class(self, blueprint: Blueprint, name: str) -> Term | None:
-        """A layer that the body of a class makes for all its objects."""
+        """A layer that the body of a class makes for all its objects, or a class that it names."""
         if name not in blueprint.shared:
             value = blueprint.text.value(name)
             found: Term | None = None
-            if isinstance(value, ir.Call):
+            if isinstance(value, (ir.Call, ir.Name)):
                 with self.apart(State(Environment(blueprint.environment))):
                     made = peel(self.evaluate(value))
-                found = made if made.operation is LAYER or is_chain(made) else None
+                is_kept = made.operation is LAYER or is_chain(made) or made.key in self.blueprints
+                found = made if is_kept else None
             blueprint.shared[name] = found
         return blueprint.shared[name]
 

@@ -14,10 +14,11 @@ from mllint_nan.flow.applied_models import module_applied
 from mllint_nan.flow.arguments import bind_arguments, leaves_nothing_open
 from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_record
-from mllint_nan.flow.formats import HALF, autocast, is_cast_to_half
+from mllint_nan.flow.formats import HALF, is_cast_to_half, policy_format, shown
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import FACTS_MOST, Names, counts
 from mllint_nan.flow.queries import length_of
+from mllint_nan.flow.regions import autocast
 from mllint_nan.flow.state import Analysis, Binding, CallInSight, Closure
 from mllint_nan.flow.telling import TELLING
 from mllint_nan.flow.written import holds_numbers, holds_zero
@@ -145,6 +146,8 @@ class Closures(Names):
         """Whether an argument has a range or a format, is written out, or can be called."""
         inner = peel(argument)
         if inner.inside & TELLING or self.is_called(inner) or is_cast_to_half(inner):
+            return True
+        if (self.casts and shown(inner) == HALF) or policy_format(inner) == HALF:
             return True
         if holds_zero(inner) or holds_numbers(inner):
             return True

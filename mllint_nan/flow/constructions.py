@@ -64,9 +64,21 @@ class Constructions(ClassEvaluator):
             return value
         given = bind_arguments(constructor, made.given)
         if constructor.scope is blueprint.scope:
-            return given.get(name, value) if given is not None else None
+            if given is None or name in given or made.given.others or self.visiting is None:
+                return given.get(name, value) if given is not None else None
+            return next(iter(peel(value).operands), value)  # the default, as nothing else is given
         handed = given_to_base(self, made.blueprint, constructor.scope, given, blueprint)
         return handed.get(name, value) if handed is not None else value
+
+    def attribute_of(self, receiver: Term, name: str) -> Term | None:
+        """The same, and a number that the body of the very class sets of which an object is."""
+        found = super().attribute_of(receiver, name)
+        is_made = self.visiting is not None and peel(receiver).key in self.instances
+        owner = self._owner(receiver, name) if found is None and is_made else None
+        value = owner.text.value(name) if owner is not None else None
+        if not isinstance(value, ir.Constant) or type(value.value) not in (int, float):
+            return found
+        return self.build.constant(value.value)
 
     def call_own(self, site: object, method: Closure, arguments: Arguments) -> Term | None:
         heir, scope = self.blueprint, self.scope

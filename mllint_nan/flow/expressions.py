@@ -187,6 +187,8 @@ class Evaluator(Calls):
         self.consume(term)
         if value is not None and value.key in self.instances:
             self.instances[key] = self.instances[value.key]
+            if value.key in self.converted:
+                self.converted[key] = self.converted[value.key]
         if typed is not None:
             self.typed[key] = typed
         return term

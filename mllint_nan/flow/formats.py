@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import reduce
 from typing import Final
@@ -42,84 +43,6 @@ _PYTHON_FLOAT: Final = {"numpy": "float64", "torch": "float64", "math": "float64
 
 _PYTHON_NUMBERS: Final = frozenset(("builtins.float", "builtins.int", "builtins.bool"))
 
-_AUTOCASTS: Final = frozenset(
-    (
-        "torch.autocast",
-        "torch.amp.autocast",
-        "torch.amp.autocast_mode.autocast",
-        "torch.cuda.amp.autocast",
-        "torch.cuda.amp.autocast_mode.autocast",
-        "torch.cpu.amp.autocast",
-    )
-)
-# As measured with PyTorch 2 for CUDA.
-_LOWERED: Final = frozenset(
-    (
-        "matmul",
-        "einsum",
-        "linear",
-        "conv1d",
-        "conv2d",
-        "conv3d",
-        "conv_transpose1d",
-        "conv_transpose2d",
-        "conv_transpose3d",
-        "convtranspose1d",
-        "convtranspose2d",
-        "convtranspose3d",
-        "addmm",
-        "addbmm",
-        "baddbmm",
-        "addmv",
-        "multi_dot",
-        "scaled_dot_product_attention",
-    )
-)
-_RAISED: Final = frozenset(
-    (
-        "pow",
-        "square",
-        "rsqrt",
-        "exp",
-        "expm1",
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "softmax",
-        "log_softmax",
-        "softplus",
-        "sum",
-        "prod",
-        "norm",
-        "normalize",
-        "cumsum",
-        "cumprod",
-        "acos",
-        "asin",
-        "cosh",
-        "sinh",
-        "tan",
-        "erfinv",
-        "cosine_similarity",
-        "distance",
-        "mse",
-        "l1",
-        "smooth_l1",
-        "layer_norm",
-        "logsumexp",
-        "reciprocal",
-        "cross_entropy",
-        "nll_loss",
-        "binary_cross_entropy_with_logits",
-    )
-)
-
-
-_RAISED_ON_CPU: Final = frozenset(
-    ("prod", "distance", "mse", "cross_entropy", "binary_cross_entropy_with_logits")
-)
-"""Of those: on a CPU, all others stay in the lower precision."""
 _DEFAULTS: Final[Mapping[str, str]] = {
     "torch.set_default_dtype": "torch",
     "torch.set_default_tensor_type": "torch",
@@ -139,6 +62,7 @@ _POLICIES: Final = frozenset(
     )
 )
 """Calls that set the format in which the layers of Keras compute."""
+_POLICY: Final = re.compile(r"[._]policy$|Policy$")
 _KERAS: Final = "tensorflow.keras."
 
 
@@ -190,18 +114,32 @@ def layer_format(entered: Iterable[Term]) -> str | None:
     contexts = tuple(entered)
     for call in contexts:
         if _path(call) in _POLICIES:
-            names = (constant_of(part) for part in walk(call))
-            text = next((name for name in names if isinstance(name, str)), "")
-            return dtype_name(Term(CONSTANT, (), 0, detail=text.removeprefix("mixed_")))
+            return policy_format(call)
     return default_format(contexts, "keras")
+
+
+def policy_format(policy: Term) -> str | None:
+    """The format in which layers compute that are given a policy, by its name or as an object."""
+    inner = peel(policy)
+    if inner.operation is QUALIFIED:
+        return dtype_name(inner)
+    name: object = inner.detail if inner.operation is CONSTANT else None
+    if inner.operation is OPAQUE and _POLICY.search(str(inner.detail)) is not None:
+        constants = map(constant_of, walk(inner))
+        name = next((one for one in constants if isinstance(one, str)), None)
+    if not isinstance(name, str):
+        return None
+    return dtype_name(Term(CONSTANT, (), 0, detail=name.removeprefix("mixed_")))
 
 
 def made_layer_format(layer: Term) -> str | None:
     """What `Dense(3, dtype="float16")` says of its format; an empty string if it says nothing.
 
-    `None` of what is no layer or model of Keras.
+    `None` of what is no layer or model of Keras, and of any other that says nothing.
     """
     inner = peel(layer)
+    if "dtype" in inner.settings:
+        return dtype_name(inner.settings["dtype"])
     path = _path(inner)
     if not path.startswith("keras.layers."):
         return None
@@ -231,46 +169,6 @@ def dtype_name(term: Term | None, framework: str | None = None) -> str | None:
         return _PYTHON_FLOAT.get(framework or "", "float32")
     last = name.rpartition(".")[2]
     return "float32" if last == "float" else _NAMES.get(last)
-
-
-def autocast(operation: str, entered: Iterable[Term]) -> str | None:
-    """The format in which the innermost region of automatic casts computes an operation.
-
-    `entered` are contexts and decorators, from the innermost on. `None` outside of all, and of
-    an operation that is computed in the format of its operands.
-    """
-    region = _region(entered)
-    if region is None:
-        return None
-    callee, arguments = region
-    if any(constant_of(argument) is False for argument in arguments):
-        return None
-    named = [name for argument in arguments if (name := dtype_name(argument))]
-    on_cpu = ".cpu." in callee or any(constant_of(a) == "cpu" for a in arguments)
-    lowered = named[0] if named else "bfloat16" if on_cpu else "float16"
-    name = operation.removeprefix("call ").rpartition(".")[2].lower()
-    if name in _LOWERED:
-        return lowered
-    return "float32" if name in (_RAISED_ON_CPU if on_cpu else _RAISED) else None
-
-
-def autocast_is_settled(entered: Iterable[Term]) -> bool:
-    """No variable decides on the device, the format or the use of the innermost region."""
-    region = _region(entered)
-    return region is not None and all(
-        peel(argument).operation is CONSTANT or dtype_name(argument) is not None
-        for argument in region[1]
-    )
-
-
-def _region(entered: Iterable[Term]) -> tuple[str, tuple[Term, ...]] | None:
-    """The name and the arguments of the innermost region of automatic casts."""
-    for context in entered:
-        inner = peel(context)
-        callee = peel(inner.operands[0]) if inner.operation is OPAQUE and inner.operands else inner
-        if callee.operation is QUALIFIED and callee.detail in _AUTOCASTS:
-            return str(callee.detail), inner.operands[1:] if callee is not inner else ()
-    return None
 
 
 def _shown(term: Term) -> tuple[str | None, str | None, frozenset[str]]:

@@ -314,7 +314,7 @@ class Interpreter(Visits):
             key = self.build.fresh()
             self.analysis.parameters[key] = (closure.key, parameter.name)
             settings = {}
-            if place == 1 and closure.name == "call" and self.is_keras_layer():
+            if place == 1 and closure.name == "call" and self.is_keras_layer(self.blueprint):
                 found = layer_format(self.entered())
                 settings = {"dtype": self.build.constant(found)} if found is not None else {}
             written = parameter.annotation

@@ -10,14 +10,8 @@ from functools import lru_cache
 from typing import Final
 
 from mllint_nan.flow.facts import facts_of, is_evaluating, taken
-from mllint_nan.flow.formats import (
-    HALF,
-    autocast,
-    default_format,
-    layer_format,
-    made_layer_format,
-    shown,
-)
+from mllint_nan.flow.formats import HALF, default_format, layer_format, made_layer_format, shown
+from mllint_nan.flow.regions import autocast, autocast_is_settled, layer_called
 from mllint_nan.flow.state import (
     EMPTY,
     Analysis,
@@ -83,6 +77,8 @@ class Names:
         "blueprints",
         "budget",
         "build",
+        "casts",
+        "converted",
         "deferred",
         "depth",
         "elsewhere",
@@ -124,6 +120,10 @@ class Names:
         """By key of a model that is made of layers in sight: its output."""
         self.outputs: dict[int, Term] = {}
         """The same of every model, whatever its last layer computes."""
+        self.casts = False
+        """Whether something has been cast to float16 without a cast in sight."""
+        self.converted: dict[int, Term] = {}
+        """By key of a module that has been cast to another format: what its calls enter."""
         self.wrapped: dict[int, Term] = {}
         """By key of a layer that calls a function: that function."""
         self.volatile: set[str] = set()
@@ -230,8 +230,11 @@ class Names:
             self.trains()
         term = self.build.leaf(OPAQUE, what, operands, site, framework, key)
         entered = self.entered()
+        if operands and self.converted:
+            made = self.converted.get(peel(operands[0]).key)
+            entered = (made, *entered) if made is not None and not made.facts else entered
         if entered:
-            term = self._cast_by_region(term, self._layer_called(term), entered)
+            term = self._cast_by_region(term, layer_called(self, term), entered)
         if operands and peel(operands[0]).operation is OPAQUE:
             term = self._in_format_of_layer(term, entered)
         self.note(term)
@@ -264,22 +267,15 @@ class Names:
         lowered = autocast(name, entered)
         if lowered is None:
             return term
-        key = self.build.number("format", lowered, term.key)
-        return replace(term, format=lowered, key=key)
+        cast = self.in_format(term, lowered)
+        if not autocast_is_settled(entered):
+            self.analysis.cast_perhaps.add(cast.key)
+        return cast
 
-    def _layer_called(self, call: Term) -> str:
-        """The class of the layer that `self.layer(x)` calls, else what is called."""
-        what, owner = str(call.detail), self.scope.owner
-        callee = peel(call.operands[0]) if call.operands else call
-        made = self.instances.get(callee.key)
-        if what == "call" and callee.operation is OPAQUE:
-            return str(callee.detail)
-        is_own = callee.detail == "self" or (made is not None and made.blueprint.scope is owner)
-        if owner is None or not is_own or not self.entered():
-            return what
-        stored = owner.attributes.get(what.removeprefix("call "), ())
-        kinds = {str(term.detail) for term in map(peel, stored) if term.operation is OPAQUE}
-        return kinds.pop() if len(kinds) == 1 else what
+    def in_format(self, term: Term, name: str) -> Term:
+        """The same value in a format that nothing shows which is written there."""
+        self.casts = self.casts or name == HALF
+        return replace(term, format=name, key=self.build.number("format", name, term.key))
 
     def _in_format_of_layer(self, call: Term, entered: tuple[Term, ...]) -> Term:
         """What a layer of Keras gives, in the format that it or the program's policy names."""

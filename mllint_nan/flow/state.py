@@ -378,8 +378,7 @@ class Analysis:
     kept_where: dict[int, tuple[Fact, ...]] = field(default_factory=dict)
     """By key of a parameter that an attribute keeps: what holds there."""
     origins: dict[int, Origin] = field(default_factory=dict)
-    """By key of a parameter or a result: whose object it is, as far as that is shown where it
-    is made. By key of a test of a class: whose objects pass it."""
+    """By key of a parameter, a result or a test of a class: whose object it is, if shown."""
     calls: dict[int, list[Term]] = field(default_factory=dict)
     """By key of a function of this file: its calls that were seen through."""
     carried: dict[int, tuple[Term, tuple[Fact, ...]]] = field(default_factory=dict)
@@ -429,6 +428,8 @@ class Analysis:
     _selections_known: int = 0
     entered: dict[int, list[tuple[Term, ...]]] = field(default_factory=dict)
     """By key of what was made within contexts: these, each time that it was."""
+    cast_perhaps: set[int] = field(default_factory=set)
+    """Keys of what a region casts only if a variable says so."""
     reaching: dict[object, dict[int, bool]] = field(default_factory=dict)
     """By a question about what is made of a term: the answers, by the term's key."""
 

@@ -44,9 +44,10 @@ from mllint_nan.rulebook.predicates import Context, asked_by, framework_of
 from mllint_nan.rulebook.predicates.batches import is_on_training_path
 from mllint_nan.rulebook.predicates.carried import result_is_used
 from mllint_nan.rulebook.predicates.constructed import class_that_decides, is_excluded
-from mllint_nan.rulebook.predicates.context import stops_gradients
+from mllint_nan.rulebook.predicates.context import is_aside
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.rulebook.predicates.leaves import is_of_grid, is_of_parameters, is_of_spreads
+from mllint_nan.rulebook.predicates.members import Form
 from mllint_nan.rulebook.predicates.operands import is_of_complex
 from mllint_nan.rulebook.predicates.uncalled import is_uncalled
 from mllint_nan.rulebook.replaced import is_replaced
@@ -456,6 +457,8 @@ class Judge:
         """Computed without gradients, it spoils no training, unless its value itself goes on."""
         if not is_aside(context.occurrence):
             return False
+        if case.hazard is Hazard.VALUE and any(one.member == Form.HALF.value for one in case.when):
+            return False  # models are cast to float16 to be run without gradients
         return case.hazard is Hazard.GRADIENT or not is_fed_on(context, context.occurrence.term)
 
     def intent(self, context: Context) -> Intent:
@@ -491,9 +494,3 @@ def _stands(known: Verdict, case: Case) -> bool:
     if case.hazard is Hazard.VALUE and known.reason in WITHOUT_GRADIENT:
         return False
     return known.reason not in (None, UNSHOWN)
-
-
-def is_aside(occurrence: Occurrence) -> bool:
-    """Computed under `no_grad` or the like."""
-    decorators = [part for scope in occurrence.scope.enclosing() for part in scope.decorators]
-    return stops_gradients([*decorators[::-1], *occurrence.state.contexts])

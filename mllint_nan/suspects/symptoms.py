@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from mllint_nan.findings import Hazard
-from mllint_nan.rulebook.judge import is_aside
+from mllint_nan.rulebook.predicates.context import is_aside
 from mllint_nan.suspects.evidence import Candidate
 
 AT_ONCE: Final = "the loss is NaN or infinite in the same step"

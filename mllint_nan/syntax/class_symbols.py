@@ -239,7 +239,14 @@ def may_be_seen_through(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def _is_kept(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return len(node.decorator_list) == 1 and _keeps(node.decorator_list[0])
+    """What is called as it is written, or entered by a `with` statement."""
+    match node.decorator_list:
+        case [ast.Name("contextmanager") | ast.Attribute(_, "contextmanager")]:
+            return True
+        case [decorator]:
+            return _keeps(decorator)
+        case _:
+            return False
 
 
 def _keeps(decorator: ast.expr) -> bool:

@@ -81,7 +81,7 @@ def test_layers_called_in_turn(loop: str, result: str) -> None:
         ("Net(torch.nn.ReLU())", "net(x)", "relu(x)"),
         ("Net(act=torch.nn.Sigmoid())", "net(x)", "sigmoid(x)"),
         ("Net(eps=0.5)", "net.floored(x)", "add(x, 0.5)"),
-        ("Net()", "net.floored(x)", "add(x, eps)"),
+        ("Net()", "net.floored(x)", "add(x, 1e-06)"),
         ("Net()", "net(x)", "opaque"),
         ("Net(*layers)", "net(x)", "opaque"),
         ("Unknown(torch.nn.ReLU())", "net(x)", "opaque"),
@@ -99,7 +99,7 @@ def test_object_of_a_class_in_sight(made: str, called: str, result: str) -> None
         ("net = torch.compile(torch.nn.Sequential(torch.nn.Sigmoid()))", "sigmoid(x)"),
         ("net = torch.nn.DataParallel(torch.nn.Sigmoid())", "sigmoid(x)"),
         ("net = Net(torch.nn.Sigmoid()).to(device)", "sigmoid(x)"),
-        ("net = torch.nn.Sequential(torch.nn.Sigmoid()).half()", "opaque"),
+        ("net = torch.nn.Sequential(torch.nn.Sigmoid()).half()", "sigmoid(x)"),
         ("net = torch.compile(g)", "opaque"),
     ],
 )

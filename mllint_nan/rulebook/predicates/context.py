@@ -365,3 +365,9 @@ def stops_gradients(entered: Sequence[Term]) -> bool:
             if name in _NO_GRADIENT or CUSTOM_GRADIENTS.search(name) or name == "stop_recording":
                 return True
     return False
+
+
+def is_aside(occurrence: Occurrence) -> bool:
+    """Computed under `no_grad` or the like."""
+    decorators = [part for scope in occurrence.scope.enclosing() for part in scope.decorators]
+    return stops_gradients([*decorators[::-1], *occurrence.state.contexts])

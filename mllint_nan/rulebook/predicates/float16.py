@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.formats import autocast_is_settled, dtype_name, dtype_of
-from mllint_nan.ir.term import Term, number_of, peel, walk
+from mllint_nan.flow.formats import dtype_name, dtype_of
+from mllint_nan.ir.term import CHOICE, Term, number_of, peel, walk
 from mllint_nan.rulebook.predicates.context import Context, tells
 from mllint_nan.rulebook.predicates.members import Form
 
@@ -18,17 +18,14 @@ _COMPUTES: Final = frozenset(("elementwise", "reduction", "along"))
 def is_half(context: Context, x: Term) -> Truth:
     """The source shows that x is a float16 tensor: a cast, and no wider operand since.
 
-    bfloat16 has the range of float32 and is not meant. A product under `autocast` counts too:
-    UNKNOWN where a variable decides on what that does, or x is used outside of it.
+    bfloat16 has the range of float32 and is not meant. So is a product under `autocast`, and
+    what the layers of a module give that is cast as a whole: UNKNOWN where a variable decides.
     """
     if not _is_half(x, _DEEPEST):
         return Truth.NO
-    if all(part.format is None for part in walk(x)):
-        return Truth.YES
-    scope, state = context.occurrence.scope, context.occurrence.state
-    decorators = (item for outer in scope.enclosing() for item in outer.decorators)
-    settled = autocast_is_settled((*state.contexts[::-1], *decorators))
-    return Truth.YES if settled else Truth.UNKNOWN
+    perhaps = context.analysis.cast_perhaps
+    is_open = perhaps and any(part.format is not None and part.key in perhaps for part in walk(x))
+    return Truth.UNKNOWN if is_open else Truth.YES
 
 
 def _is_half(term: Term, depth: int) -> bool:
@@ -40,6 +37,8 @@ def _is_half(term: Term, depth: int) -> bool:
         return dtype_name(dtype) == "float16"
     if depth == 0 or not inner.operands:
         return False
+    if inner.operation is CHOICE:  # of what a loop carries, the first round
+        return all(_is_half(option, depth - 1) for option in inner.operands)
     if inner.operation.kind == "view" and inner.operation.name not in ("concat", "stack"):
         return _is_half(inner.operands[0], depth - 1)
     if inner.operation.kind not in _COMPUTES and inner.operation.name not in ("matmul", "dot"):

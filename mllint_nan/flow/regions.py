@@ -1,0 +1,201 @@
+"""Where a program has what it computes cast to another format: regions, and modules as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from mllint_nan.flow.formats import dtype_name
+from mllint_nan.ir.term import CONSTANT, OPAQUE, QUALIFIED, Term, constant_of, peel
+
+if TYPE_CHECKING:
+    from mllint_nan.flow.names import Names
+    from mllint_nan.flow.state import Scope
+
+_AUTOCASTS: Final = frozenset(
+    (
+        "torch.autocast",
+        "torch.amp.autocast",
+        "torch.amp.autocast_mode.autocast",
+        "torch.cuda.amp.autocast",
+        "torch.cuda.amp.autocast_mode.autocast",
+        "torch.cpu.amp.autocast",
+    )
+)
+# As measured with PyTorch 2 for CUDA.
+_LOWERED: Final = frozenset(
+    (
+        "matmul",
+        "einsum",
+        "linear",
+        "conv1d",
+        "conv2d",
+        "conv3d",
+        "conv_transpose1d",
+        "conv_transpose2d",
+        "conv_transpose3d",
+        "convtranspose1d",
+        "convtranspose2d",
+        "convtranspose3d",
+        "addmm",
+        "addbmm",
+        "baddbmm",
+        "addmv",
+        "multi_dot",
+        "scaled_dot_product_attention",
+    )
+)
+_RAISED: Final = frozenset(
+    (
+        "pow",
+        "square",
+        "rsqrt",
+        "exp",
+        "expm1",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "softmax",
+        "log_softmax",
+        "softplus",
+        "sum",
+        "prod",
+        "norm",
+        "normalize",
+        "cumsum",
+        "cumprod",
+        "acos",
+        "asin",
+        "cosh",
+        "sinh",
+        "tan",
+        "erfinv",
+        "cosine_similarity",
+        "distance",
+        "mse",
+        "l1",
+        "smooth_l1",
+        "layer_norm",
+        "logsumexp",
+        "reciprocal",
+        "cross_entropy",
+        "nll_loss",
+        "binary_cross_entropy_with_logits",
+    )
+)
+
+
+_RAISED_ON_CPU: Final = frozenset(
+    (
+        *("prod", "distance", "mse", "l1", "smooth_l1", "nll_loss", "cross_entropy"),
+        "binary_cross_entropy_with_logits",
+    )
+)
+"""Of those: on a CPU, all others stay in the lower precision. As measured with PyTorch 2.13."""
+_BASES_MOST: Final = 3
+MODULE: Final = "torch.nn.Module."
+"""Before `half`: within what the module calls, it and its layers have that format."""
+CONVERTING: Final = {
+    "float16": "half",
+    "bfloat16": "bfloat16",
+    "float32": "float",
+    "float64": "double",
+}
+_NAMES_OF_CONVERSIONS: Final = {f"{MODULE}{method}": name for name, method in CONVERTING.items()}
+_KEEPS_PARAMETERS: Final = frozenset(
+    (
+        *("embedding", "embeddingbag", "layernorm", "rmsnorm", "groupnorm", "bilinear", "prelu"),
+        *(f"{name}{n}d" for name in ("batchnorm", "instancenorm") for n in (1, 2, 3)),
+        *("lstm", "gru", "rnn", "lstmcell", "grucell", "rnncell", "multiheadattention"),
+    )
+)
+"""Layers that compute in the format of their parameters, beside those that multiply matrices."""
+
+
+def autocast(operation: str, entered: Iterable[Term]) -> str | None:
+    """The format that regions of automatic casts and converted modules give an operation.
+
+    `entered` are contexts and decorators, from the innermost on. `None` outside of all, and of
+    an operation that is computed in the format of its operands.
+    """
+    contexts = tuple(entered)
+    name = operation.removeprefix("call ").rpartition(".")[2].lower()
+    cast = _in_region(name, contexts)
+    return cast if cast is not None else _in_module(name, contexts)
+
+
+def _in_region(name: str, entered: Iterable[Term]) -> str | None:
+    region = _region(entered)
+    if region is None:
+        return None
+    callee, arguments = region
+    if any(constant_of(argument) is False for argument in arguments):
+        return None
+    named = [one for one in map(dtype_name, arguments) if one is not None]
+    on_cpu = ".cpu." in callee or any(constant_of(a) == "cpu" for a in arguments)
+    lowered = named[0] if named else "bfloat16" if on_cpu else "float16"
+    if name in _LOWERED:
+        return lowered
+    return "float32" if name in (_RAISED_ON_CPU if on_cpu else _RAISED) else None
+
+
+def _in_module(name: str, entered: Iterable[Term]) -> str | None:
+    """What a layer of a module gives that has been converted as a whole."""
+    if name not in _LOWERED and name not in _KEEPS_PARAMETERS:
+        return None
+    paths = (str(one.detail).removeprefix("call ") for one in map(peel, entered))
+    path = next((path for path in paths if path.startswith(MODULE)), "")
+    return _NAMES_OF_CONVERSIONS.get(path)
+
+
+def autocast_is_settled(entered: Iterable[Term]) -> bool:
+    """No variable decides on the device, the format or the use of the innermost region.
+
+    Nor on whether a module is converted.
+    """
+    contexts = tuple(map(peel, entered))
+    region = _region(contexts)
+    arguments = region[1] if region is not None else ()
+    for one in contexts:
+        if one.operation is OPAQUE and str(one.detail).startswith(f"call {MODULE}"):
+            arguments += one.operands[1:]
+    return all(
+        peel(argument).operation is CONSTANT or dtype_name(argument) is not None
+        for argument in arguments
+    )
+
+
+def _region(entered: Iterable[Term]) -> tuple[str, tuple[Term, ...]] | None:
+    """The name and the arguments of the innermost region of automatic casts."""
+    for context in entered:
+        inner = peel(context)
+        callee = peel(inner.operands[0]) if inner.operation is OPAQUE and inner.operands else inner
+        if callee.operation is QUALIFIED and callee.detail in _AUTOCASTS:
+            return str(callee.detail), inner.operands[1:] if callee is not inner else ()
+    return None
+
+
+def layer_called(names: Names, call: Term) -> str:
+    """The class of the layer that `self.layer(x)` calls, else what is called."""
+    what, owner = str(call.detail), names.scope.owner
+    callee = peel(call.operands[0]) if call.operands else call
+    if what == "call" and callee.operation is OPAQUE:
+        return str(callee.detail)
+    made = names.instances.get(callee.key)
+    if made is not None:
+        owner = made.blueprint.scope
+    if owner is None or (made is None and callee.detail != "self") or not names.entered():
+        return what
+    stored = _stored_in_line(names, owner, what.removeprefix("call "), _BASES_MOST)
+    kinds = {str(term.detail) for term in map(peel, stored) if term.operation is OPAQUE}
+    return kinds.pop() if len(kinds) == 1 else what
+
+
+def _stored_in_line(names: Names, owner: Scope, name: str, depth: int) -> list[Term]:
+    """What methods of a class store in an attribute of `self`, else those of its first base."""
+    if name in owner.attributes or depth == 0:
+        return owner.attributes.get(name, [])
+    bases = (names.blueprints.get(peel(base).key) for base in owner.bases)
+    base = next((one for one in bases if one is not None), None)
+    return _stored_in_line(names, base.scope, name, depth - 1) if base is not None else []
