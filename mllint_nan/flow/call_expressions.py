@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.arguments import leaves_nothing_open
+from mllint_nan.flow.arguments import fits
 from mllint_nan.flow.containers import (
     ANY_KEY,
     field_of,
+    has_names,
     is_dict,
     is_display,
     is_record,
@@ -208,11 +209,6 @@ class CallEvaluator(Evaluator):
         bound = self.reference("self", None) if is_super(receiver) else receiver
         return given.after(self.class_of(bound) if first == "cls" and not is_class else bound)
 
-    def holds_callees_by_name(self, term: Term) -> bool:
-        """Whether a value is a dictionary that is written out, and gives some what is called."""
-        kept = peel(term).operands if is_dict(term) else ()
-        return all(map(is_text, kept[::2])) and any(map(self.is_callable, kept[1::2]))
-
     def object_behind(self, receiver: Term) -> Term:
         """The object of a class in sight that an imported name stands for, else the same."""
         raise NotImplementedError
@@ -222,11 +218,13 @@ class CallEvaluator(Evaluator):
         raise NotImplementedError
 
     def _is_settled(self, callee: Term, arguments: Arguments) -> bool:
-        """Whether what the stars of a call stand for is no parameter of the function in sight."""
-        if not arguments.others:
+        """Whether what two stars stand for leaves in sight what the callee is given otherwise."""
+        if not arguments.others or not arguments.are_named:
             return False
         inner = qualified(callee)
-        return inner.operation is FUNCTION and leaves_nothing_open(inner.detail, arguments)
+        if inner.operation is FUNCTION:
+            return fits(inner.detail, arguments)
+        return inner.key in self.instances or inner.key in self.typed
 
     def _drawing_function(self, written: ir.Attribute) -> Term | None:
         """`generator.normal`: the function of NumPy's module that draws like it."""
@@ -329,7 +327,7 @@ class CallEvaluator(Evaluator):
             term = self.evaluate(argument.value)
             if argument.star == "*" and is_display(term):
                 positional.extend(peel(term).operands)
-            elif argument.star == "**" and self.holds_callees_by_name(term):
+            elif argument.star == "**" and is_dict(term) and has_names(term):
                 kept = peel(term).operands
                 keywords.update(zip(map(str, map(constant_of, kept[::2])), kept[1::2], strict=True))
             elif argument.star:

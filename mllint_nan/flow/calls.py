@@ -430,14 +430,13 @@ class Calls(FrameworkCalls):
         """The result of a tensor method; `None` if it is not understood."""
         inner = peel(receiver)
         if is_dict(inner):
-            key = arguments.positional[0] if arguments.positional else None
             if method == "update":
                 changed = updated(self, inner, arguments)
                 if changed is None or not self.are_callable(peel(changed).operands[1::2]):
                     return None
                 self.rebind(receiver, changed)
                 return self.build.constant(None, site)
-            found = dictionary_method(self, site, inner, method, key)
+            found = dictionary_method(self, site, inner, method, arguments.positional)
             if found is not None:
                 operands = (peel(found), receiver, *arguments.everything())
                 return Term(REFERENCE, operands, found.key, site, NOTHING, found.framework, None)

@@ -347,7 +347,7 @@ class ClassEvaluator(CallEvaluator):
                 for name, term in self._attributes_set_by(method, blueprint).items():
                     term = self._where_set(name, term, blueprint)
                     is_given = peel(term).key in self.analysis.parameters
-                    is_kept = is_given or self.is_stateless(term)
+                    is_kept = is_given or self.is_stateless(term) or self.is_one_made(term)
                     if is_kept and blueprint.text.may_keep(name, given=True):
                         found[name] = term
 
