@@ -272,7 +272,7 @@ class Calls(FrameworkCalls):
         given = dict(zip(names, arguments.positional, strict=False))
         given.update(arguments.keywords)
         if made is not None:
-            given.update(self.callees_by_default(made, [one for one in names if one not in given]))
+            given.update(self.given_by_default(made, [one for one in names if one not in given]))
         if kind == NAMED_TUPLE:
             if not names or set(given) != set(names):
                 return None
@@ -284,8 +284,8 @@ class Calls(FrameworkCalls):
         """The fields of a `dataclass` or a `NamedTuple`; `None` of any other class."""
         raise NotImplementedError
 
-    def callees_by_default(self, blueprint: Blueprint, names: Iterable[str]) -> Mapping[str, Term]:
-        """The functions, classes and objects that fields of a class hold if nothing is given."""
+    def given_by_default(self, blueprint: Blueprint, names: Iterable[str]) -> Mapping[str, Term]:
+        """The constants, functions, classes and objects that fields hold if nothing is given."""
         raise NotImplementedError
 
     def is_named_tuple(self, blueprint: Blueprint) -> bool:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.applied_models import OF_STATE, transformed
 from mllint_nan.flow.arguments import bind_arguments
-from mllint_nan.flow.class_values import ClassEvaluator
 from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.containers import RECORD, pairs
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.handed_up import given_to_base
 from mllint_nan.flow.queries import statements
+from mllint_nan.flow.records import Records
 from mllint_nan.flow.state import Blueprint, Closure
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.program import FIRST_METHODS
 from mllint_nan.ir.term import CHOICE, FUNCTION, INPUT, QUALIFIED, Fact, Term, peel, qualified
 
 
-class Constructions(ClassEvaluator):
+class Constructions(Records):
     """Evaluates what the objects of classes in sight are made with."""
 
     __slots__ = ()
