@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -14,18 +14,38 @@ from mllint_nan.domains.call import ZERO, Call, Row
 from mllint_nan.domains.convex import even
 from mllint_nan.domains.interval import NON_NEGATIVE, UNIT, Interval
 from mllint_nan.domains.reduction import mean_row, sum_bounds, sum_row
-from mllint_nan.domains.value import Value
+from mllint_nan.domains.value import NOTHING, Value
 
+_ZERO: Final = frozenset((0.0,))
+_SATURATED: Final = 2000.0
+"""Twice as far from 0 an exponential underflows in double precision, too."""
 _WEIGHTS: Final = frozenset(("weight", "pos_weight"))
 
 
-def _loss(labels: int, allowed: Interval) -> Row:
-    """≥ 0 for labels in `allowed`, without weights; NaN for infinite logits, and of no element"""
+def _is_large(logits: Value) -> bool:
+    """Free, and so large that a softmax or a sigmoid of them is 0 and 1"""
+    return logits.free and logits.hi - logits.lo > _SATURATED
+
+
+def _is_certain(probabilities: Value) -> bool:
+    """One of them is 1, or that of the opposite is"""
+    return not probabilities.attained.isdisjoint((0.0, 1.0))
+
+
+def _loss(labels: int, allowed: Interval, saturates: Callable[[Value], bool] = _is_large) -> Row:
+    """≥ 0 for labels in `allowed`, without weights; NaN for infinite logits, and of no element
+
+    0 by rounding where saturated scores are right: the loss of each example, not their mean.
+    """
 
     def row(call: Call) -> Value:
         fits = call.operands[labels].interval.leq(allowed) and not call.settings.keys() & _WEIGHTS
         interval = NON_NEGATIVE if fits else intervals.TOP
-        return made(call, interval, nan=True, free=False)
+        is_of_each = call.settings.get("reduction") in (None, "none")
+        is_smoothed = bool(call.settings.get("label_smoothing"))
+        is_right = is_of_each and not is_smoothed and saturates(call.operands[1 - labels])
+        attained = _ZERO if is_right else NOTHING
+        return made(call, interval, nan=True, free=False, attained=attained)
 
     return row
 
@@ -67,7 +87,7 @@ ROWS: Final[Mapping[str, Row]] = {
     "sigmoid_cross_entropy": _loss(0, UNIT),
     "cross_entropy": _loss(1, NON_NEGATIVE),
     "nll_loss": _nll_loss,
-    "binary_cross_entropy": _loss(1, UNIT),
+    "binary_cross_entropy": _loss(1, UNIT, _is_certain),
     "binary_cross_entropy_with_logits": _loss(1, UNIT),
     "mse": _error(even(reals.square, bottom=ZERO)),
     "l1": _error(even(abs, bottom=ZERO)),

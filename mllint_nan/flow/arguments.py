@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.containers import spread
+from mllint_nan.flow.containers import DICT, pairs, spread
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import Names
 from mllint_nan.flow.state import Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.signature import Signature
+from mllint_nan.ir.program import Parameter
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CONSTANT,
@@ -92,14 +93,26 @@ def _around_stars(closure: Closure, names: list[str]) -> tuple[list[str], bool, 
     return by_place, takes_more, takes_others
 
 
-def leaves_nothing_open(closure: Closure, arguments: Arguments) -> bool:
-    """`f(x, **options)` of `def f(x, **options)`: what the stars stand for is no parameter."""
-    if not arguments.are_named:
-        return False
-    bound = bind_arguments(closure, arguments)
-    return bound is not None and all(
-        parameter.star or parameter.name in bound for parameter in closure.parameters
-    )
+def starred(names: Names, closure: Closure, arguments: Arguments, parameter: Parameter) -> Term:
+    """What a parameter with a star collects of a call: a tuple, or a dictionary."""
+    if arguments.others:
+        return names.opaque("rest", (), None)
+    own = [one.name for one in closure.parameters if not one.star]
+    if parameter.star == "**":
+        left = {name: term for name, term in arguments.keywords.items() if name not in own}
+        return names.opaque(DICT, pairs(names, left), None)
+    by_place, _, _ = _around_stars(closure, own)
+    return names.build.leaf(SEQUENCE, "tuple", arguments.positional[len(by_place) :])
+
+
+def fits(closure: Closure, arguments: Arguments) -> bool:
+    """Whether it is in sight which arguments of a call the parameters of a function are.
+
+    `f(x, **options)`: what `options` holds is one of the others, whatever that is.
+    """
+    if not arguments.others:
+        return True
+    return arguments.are_named and bind_arguments(closure, arguments) is not None
 
 
 def keeps_function(decorator: Term) -> bool:

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from mllint_nan.flow.arguments import leaves_nothing_open
+from mllint_nan.flow.arguments import fits
 from mllint_nan.flow.containers import (
     ANY_KEY,
     field_of,
+    has_names,
     is_dict,
     is_display,
     is_record,
@@ -20,7 +21,6 @@ from mllint_nan.flow.conversions import cast_by_map, is_tree_mapped
 from mllint_nan.flow.counts import adds_at_indices
 from mllint_nan.flow.effects import note_effect, note_patch
 from mllint_nan.flow.expressions import Evaluator
-from mllint_nan.flow.formats import policy_format
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.handed import note_handed
 from mllint_nan.flow.layer_chains import chain_ending_in, keep_model
@@ -216,13 +216,6 @@ class CallEvaluator(Evaluator):
         bound = self.reference("self", None) if is_super(receiver) else receiver
         return given.after(self.class_of(bound) if first == "cls" and not is_class else bound)
 
-    def holds_callees_by_name(self, term: Term) -> bool:
-        """Whether a value is a dictionary that is written out, and gives some what is called."""
-        kept = peel(term).operands if is_dict(term) else ()
-        return all(map(is_text, kept[::2])) and any(
-            self.is_callable(one) or policy_format(one) is not None for one in kept[1::2]
-        )
-
     def object_behind(self, receiver: Term) -> Term:
         """The object of a class in sight that an imported name stands for, else the same."""
         raise NotImplementedError
@@ -232,11 +225,13 @@ class CallEvaluator(Evaluator):
         raise NotImplementedError
 
     def _is_settled(self, callee: Term, arguments: Arguments) -> bool:
-        """Whether what the stars of a call stand for is no parameter of the function in sight."""
-        if not arguments.others:
+        """Whether what two stars stand for leaves in sight what the callee is given otherwise."""
+        if not arguments.others or not arguments.are_named:
             return False
         inner = qualified(callee)
-        return inner.operation is FUNCTION and leaves_nothing_open(inner.detail, arguments)
+        if inner.operation is FUNCTION:
+            return fits(inner.detail, arguments)
+        return inner.key in self.instances or inner.key in self.typed
 
     def _drawing_function(self, written: ir.Attribute) -> Term | None:
         """`generator.normal`: the function of NumPy's module that draws like it."""
@@ -339,7 +334,7 @@ class CallEvaluator(Evaluator):
             term = self.evaluate(argument.value)
             if argument.star == "*" and is_display(term):
                 positional.extend(peel(term).operands)
-            elif argument.star == "**" and self.holds_callees_by_name(term):
+            elif argument.star == "**" and is_dict(term) and has_names(term):
                 kept = peel(term).operands
                 keywords.update(zip(map(str, map(constant_of, kept[::2])), kept[1::2], strict=True))
             elif argument.star:

@@ -285,7 +285,7 @@ class Calls(FrameworkCalls):
         given = dict(zip(names, arguments.positional, strict=False))
         given.update(arguments.keywords)
         if made is not None:
-            given.update(self.callees_by_default(made, [one for one in names if one not in given]))
+            given.update(self.given_by_default(made, [one for one in names if one not in given]))
         if kind == NAMED_TUPLE:
             if not names or set(given) != set(names):
                 return None
@@ -297,8 +297,8 @@ class Calls(FrameworkCalls):
         """The fields of a `dataclass` or a `NamedTuple`; `None` of any other class."""
         raise NotImplementedError
 
-    def callees_by_default(self, blueprint: Blueprint, names: Iterable[str]) -> Mapping[str, Term]:
-        """The functions, classes and objects that fields of a class hold if nothing is given."""
+    def given_by_default(self, blueprint: Blueprint, names: Iterable[str]) -> Mapping[str, Term]:
+        """The constants, functions, classes and objects that fields hold if nothing is given."""
         raise NotImplementedError
 
     def is_named_tuple(self, blueprint: Blueprint) -> bool:
@@ -437,14 +437,13 @@ class Calls(FrameworkCalls):
         """The result of a tensor method; `None` if it is not understood."""
         inner = peel(receiver)
         if is_dict(inner):
-            key = arguments.positional[0] if arguments.positional else None
             if method == "update":
                 changed = updated(self, inner, arguments)
                 if changed is None or not self.are_callable(peel(changed).operands[1::2]):
                     return None
                 self.rebind(receiver, changed)
                 return self.build.constant(None, site)
-            found = dictionary_method(self, site, inner, method, key)
+            found = dictionary_method(self, site, inner, method, arguments.positional)
             if found is not None:
                 operands = (peel(found), receiver, *arguments.everything())
                 return Term(REFERENCE, operands, found.key, site, NOTHING, found.framework, None)

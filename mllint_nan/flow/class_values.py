@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
 from typing import Final
 
 from mllint_nan.flow.apart import Apart
@@ -58,9 +57,7 @@ _BY_SETTINGS: Final = ("branch", "conditional", ANY_KEY)
 """The choices that are made once for an object, when it is constructed."""
 _BY_MAKERS: Final = (*_BY_SETTINGS, "return")
 """The same where another file is evaluated for its calls: by a function that makes one of some."""
-_DATACLASS: Final = re.compile(r"(^|[ .])dataclass$")
 _KERAS_LAYER: Final = re.compile(r"(^|\.)keras\.((models\.)?Model|layers\.\w+)$")
-_PLAIN_BASES: Final = ("builtins.object", "abc.ABC")
 
 
 def _trains(module: Module | None) -> bool:
@@ -94,7 +91,7 @@ def is_arithmetic(term: Term) -> bool:
 class ClassEvaluator(CallEvaluator):
     """Evaluates objects whose class is in sight."""
 
-    __slots__ = ("flows_on", "lines", "returned")
+    __slots__ = ("_altered", "flows_on", "lines", "returned")
 
     def __init__(self, analysis: Analysis, builder: Builder) -> None:
         super().__init__(analysis, builder)
@@ -103,6 +100,8 @@ class ClassEvaluator(CallEvaluator):
         """What the function returned so far, and what was known there."""
         self.lines: dict[Blueprint, tuple[Blueprint, ...]] = {}
         """By class: it and what it is derived from, as far as that is in sight."""
+        self._altered: set[int] = set()
+        """The keys of objects of which attributes were set from outside."""
 
     def apart(self, state: State) -> Apart:
         """Evaluate in another state, and note nothing of it."""
@@ -169,6 +168,7 @@ class ClassEvaluator(CallEvaluator):
         """An object whose attributes are set from outside is not what its class says."""
         made = self.instances.get(peel(term).key)
         if made is not None:
+            self._altered.update(key for key, one in self.instances.items() if one is made)
             kept = {key: one for key, one in self.instances.items() if one is not made}
             self.instances = kept
 
@@ -225,33 +225,6 @@ class ClassEvaluator(CallEvaluator):
             return known
         return self._method(blueprint, function)
 
-    def fields_of(self, blueprint: Blueprint) -> tuple[str, ...] | None:
-        if not blueprint.text.fields:
-            return None
-        bases = [str(peel(base).detail) for base in self._bases_of(blueprint)]
-        if self.is_named_tuple(blueprint):
-            return blueprint.text.fields
-        with self.apart(State(Environment(blueprint.environment))):
-            decorators = [peel(self.evaluate(one)) for one in blueprint.text.decorators]
-        is_record = any(_DATACLASS.search(str(one.detail)) for one in decorators)
-        if not is_record:
-            return None
-        # What stands first belongs to the bases.
-        return () if any(base not in _PLAIN_BASES for base in bases) else blueprint.text.fields
-
-    def callees_by_default(self, blueprint: Blueprint, names: Iterable[str]) -> Mapping[str, Term]:
-        values = {name: blueprint.text.value(name) for name in names}
-        with self.apart(State(Environment(blueprint.environment))):
-            terms = {
-                name: peel(self.evaluate(value))
-                for name, value in values.items()
-                if isinstance(value, (ir.Name, ir.Attribute))
-            }
-        return {name: term for name, term in terms.items() if self.is_callable(term)}
-
-    def is_named_tuple(self, blueprint: Blueprint) -> bool:
-        return any(peel(base).detail == "typing.NamedTuple" for base in self._bases_of(blueprint))
-
     def is_keras_layer(self, blueprint: Blueprint | None) -> bool:
         """Whether a class is derived from a layer or a model of Keras."""
         line = self.line_of(blueprint) if blueprint is not None else ()
@@ -278,15 +251,23 @@ class ClassEvaluator(CallEvaluator):
         """The stateless value of an attribute of an object whose class is in sight."""
         owner = self._owner(receiver, name)
         if owner is None:
-            return None
+            return self.field_given(receiver, name)
         if owner.attributes is None or name not in owner.attributes:
-            return self._set_by_class(owner, name) or self.registered_in(receiver, name)
+            return (
+                self.field_given(receiver, name)
+                or self._set_by_class(owner, name)
+                or self.registered_in(receiver, name)
+            )
         kept = owner.attributes[name]
         found = self.given_to(receiver, owner, kept)
-        if found is None:
+        if found is None or found.key in self._altered:
             return None
         is_given = found is not kept and self.visiting is not None
         return found if is_given or self.is_stateless(found) else None
+
+    def field_given(self, receiver: Term, name: str) -> Term | None:
+        """What a field of one object of a `dataclass` holds."""
+        raise NotImplementedError
 
     def registered_in(self, receiver: Term, name: str) -> Term | None:
         """What an attribute of a registry holds that decorators have filled."""
@@ -349,7 +330,7 @@ class ClassEvaluator(CallEvaluator):
                 for name, term in self._attributes_set_by(method, blueprint).items():
                     term = self._where_set(name, term, blueprint)
                     is_given = peel(term).key in self.analysis.parameters
-                    is_kept = is_given or self.is_stateless(term)
+                    is_kept = is_given or self.is_stateless(term) or self.is_one_made(term)
                     if is_kept and blueprint.text.may_keep(name, given=True):
                         found[name] = term
 

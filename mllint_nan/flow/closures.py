@@ -11,7 +11,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.applied_models import module_applied
-from mllint_nan.flow.arguments import bind_arguments, leaves_nothing_open
+from mllint_nan.flow.arguments import bind_arguments, fits
 from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_record
 from mllint_nan.flow.formats import HALF, is_cast_to_half, policy_format, shown
@@ -84,12 +84,10 @@ class Closures(Names):
     def call_closure(self, site: object, closure: Closure, arguments: Arguments) -> Term | None:
         if closure.given is not None:
             arguments = arguments.behind(closure.given)
-        if arguments.others and leaves_nothing_open(closure, arguments):
-            arguments = Arguments(arguments.positional, arguments.keywords)
         self.note_binding(closure, arguments)
         self.known_at_end = _NO_FACTS
         deepest = _DEEPEST_ELSEWHERE if self.elsewhere else _CALLS_DEEPEST
-        if arguments.others or self.depth >= deepest or self.budget <= 0:
+        if self.depth >= deepest or self.budget <= 0 or not fits(closure, arguments):
             return None
         callees = (one.key for one in arguments.everything() if self.is_called(one))
         entered = (closure.key, *callees)
@@ -190,7 +188,8 @@ class Closures(Names):
             bound = bind_arguments(closure, arguments)
             if bound is None or arguments.others:
                 unknown = self.opaque("rest", (), None)
-                bound = {parameter.name: unknown for parameter in closure.parameters}
+                known = bound if bound is not None and arguments.are_named else {}
+                bound = {one.name: known.get(one.name, unknown) for one in closure.parameters}
             binding = Binding(bound, self.state.facts)
             self.analysis.bindings.setdefault(closure.key, []).append(binding)
 

@@ -21,25 +21,27 @@ _SURE_KINDS: Final = frozenset(("elementwise", "comparison", "reduction", "along
 """Operations whose results are never None."""
 
 
-def decided(test: Term) -> Truth:
-    """YES or NO where constants, and what cannot be None, settle the condition."""
-    inner = peel(test)
+def decided(test: Term, known: Callable[[Term], Term] = peel) -> Truth:
+    """YES or NO where constants, and what cannot be None, settle the condition.
+
+    `known`: what a term of it is known to be.
+    """
+    inner = known(test)
     name = str(inner.detail) if inner.operation is OPAQUE else inner.operation.name
     if inner.operation is CONSTANT:
         return _known(bool(inner.detail))
     if name == "logical_not":
-        return decided(inner.operands[0]).not_()
-    if name == "and":
-        return decided(inner.operands[0]).and_(decided(inner.operands[1]))
-    if name == "or":
-        return decided(inner.operands[0]).or_(decided(inner.operands[1]))
+        return decided(inner.operands[0], known).not_()
+    if name in ("and", "or"):
+        left, right = (decided(one, known) for one in inner.operands)
+        return left.and_(right) if name == "and" else left.or_(right)
     if name in _COMPARISONS:
-        return _compared(name, *map(peel, inner.operands))
+        return _compared(name, *map(known, inner.operands))
     if name in ("is", "is not"):
-        answer = _is_same(*map(peel, inner.operands))
+        answer = _is_same(*map(known, inner.operands))
         return answer if name == "is" else answer.not_()
     if name in ("in", "not in"):
-        answer = _is_among(*map(peel, inner.operands))
+        answer = _is_among(*map(known, inner.operands))
         return answer if name == "in" else answer.not_()
     return Truth.UNKNOWN
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.applied_models import OF_STATE, transformed
 from mllint_nan.flow.arguments import bind_arguments
-from mllint_nan.flow.class_values import ClassEvaluator
+from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.containers import RECORD, pairs
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.handed_up import given_to_base
 from mllint_nan.flow.queries import statements
+from mllint_nan.flow.records import Records
 from mllint_nan.flow.state import Blueprint, Closure
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.program import FIRST_METHODS
-from mllint_nan.ir.term import FUNCTION, INPUT, QUALIFIED, Term, peel, qualified
+from mllint_nan.ir.term import CHOICE, FUNCTION, INPUT, QUALIFIED, Fact, Term, peel, qualified
 
 
-class Constructions(ClassEvaluator):
+class Constructions(Records):
     """Evaluates what the objects of classes in sight are made with."""
 
     __slots__ = ()
@@ -54,10 +56,19 @@ class Constructions(ClassEvaluator):
         return self.build.leaf(INPUT, "cls", key=self.build.fresh())
 
     def given_to(self, receiver: Term, blueprint: Blueprint, value: Term) -> Term | None:
-        """An attribute of one object: what its constructor was given, where it is a parameter."""
+        """An attribute of one object: what its constructor was given, where it is a parameter.
+
+        Where it is a choice, what the constructor of this object chooses by what it was given.
+        """
         made = self.instances.get(peel(receiver).key)
-        function, name = self.analysis.parameters.get(peel(value).key, (0, ""))
-        if made is None or not function or function != blueprint.constructor:
+        if made is None:
+            return value
+        inner = peel(value)
+        if inner.operation is CHOICE and any(inner.facts):
+            chosen = self._chosen_by(receiver, blueprint, inner)
+            return value if chosen is inner else self.given_to(receiver, blueprint, chosen)
+        function, name = self.analysis.parameters.get(inner.key, (0, ""))
+        if not function or function != blueprint.constructor:
             return value
         constructor = self.method_of(receiver, FIRST_METHODS[0])
         if constructor is None:
@@ -79,6 +90,32 @@ class Constructions(ClassEvaluator):
         if not isinstance(value, ir.Constant) or type(value.value) not in (int, float):
             return found
         return self.build.constant(value.value)
+
+    def _chosen_by(self, receiver: Term, blueprint: Blueprint, choice: Term) -> Term:
+        """The one option of a choice that what the constructor was given leaves, else the choice.
+
+        Of a parameter that it was not given, its default.
+        """
+        made = self.instances[peel(receiver).key]
+        constructor = self.method_of(receiver, FIRST_METHODS[0])
+        is_own = constructor is not None and constructor.scope is blueprint.scope
+        takes_defaults = is_own and not made.given.others
+
+        def known(term: Term) -> Term:
+            inner = peel(term)
+            function, _ = self.analysis.parameters.get(inner.key, (0, ""))
+            if not function or function != blueprint.constructor:
+                return inner
+            given = peel(self.given_to(receiver, blueprint, inner) or inner)
+            is_left_out = given is inner and takes_defaults and bool(inner.operands)
+            return peel(inner.operands[0]) if is_left_out else given
+
+        left = [
+            option
+            for option, facts in zip(choice.operands, choice.facts, strict=True)
+            if not any(_is_excluded(fact, decided(fact.test, known)) for fact in facts)
+        ]
+        return left[0] if len(left) == 1 else choice
 
     def call_own(self, site: object, method: Closure, arguments: Arguments) -> Term | None:
         heir, scope = self.blueprint, self.scope
@@ -113,6 +150,10 @@ class Constructions(ClassEvaluator):
                         if set_to == name:
                             return _is_empty(value)
         return False
+
+
+def _is_excluded(fact: Fact, outcome: Truth) -> bool:
+    return outcome is (Truth.NO if fact.holds else Truth.YES)
 
 
 def _is_empty(value: ir.Expression) -> bool:

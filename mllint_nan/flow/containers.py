@@ -97,6 +97,11 @@ def is_dict(term: Term) -> bool:
     return term.operation is OPAQUE and term.detail == DICT
 
 
+def has_names(dictionary: Term) -> bool:
+    """Whether all keys of a dictionary that is written out are texts."""
+    return all(map(is_text, peel(dictionary).operands[::2]))
+
+
 def is_record(term: Term) -> bool:
     """An object whose fields are in sight."""
     while term.operation is REFERENCE:
@@ -211,12 +216,15 @@ def updated(names: Names, inner: Term, arguments: Arguments) -> Term | None:
 
 
 def dictionary_method(
-    names: Names, site: object, inner: Term, method: str, key: Term | None
+    names: Names, site: object, inner: Term, method: str, given: tuple[Term, ...]
 ) -> Term | None:
     """What `get`, `values` and `items` give of a dictionary that is written out."""
     keys, kept = inner.operands[::2], inner.operands[1::2]
+    key = given[0] if given else None
     if method == "get" and key is not None:
-        return part_of(inner, key)
+        found = part_of(inner, key)
+        is_absent = is_text(key) and all(map(is_text, keys))
+        return found or (given[1] if is_absent and given[1:] else None)
     if key is not None or not kept:
         return None
     values = names.build.leaf(SEQUENCE, "tuple", kept, site, inner.framework)

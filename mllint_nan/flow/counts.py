@@ -19,6 +19,8 @@ _ADDS_AT: Final = frozenset(
 """What adds to the elements at indices of what is there already."""
 _PUTS: Final = ("index_put", "index_put_")
 """What does where `accumulate` is set; where it is not, elements are written over."""
+_LENGTHS: Final = frozenset(("minlength", "length"))
+"""By which keywords a `bincount` is told for how many values it counts."""
 _SEGMENTS: Final = frozenset(("segment_sum", "unsorted_segment_sum", "scatter_nd"))
 """What begins with 0 and adds up the elements of each index."""
 
@@ -65,6 +67,16 @@ def _is_ones(term: Term) -> bool:
     return behind_views(term).operation.name in ("ones", "ones_like")
 
 
+def counts_each_of(term: Term, analysis: Analysis) -> bool:
+    """Whether it is how often each of as many values occurs as the program says."""
+    inner = peel(term)
+    what = str(inner.detail) if inner.operation is OPAQUE else ""
+    if not (what.startswith("call ") and what.endswith("bincount")) or _is_weighed(inner, analysis):
+        return False
+    given = [part for part in inner.operands if part.operation is not QUALIFIED]
+    return any(number_of(part) or _is_length(part, analysis) for part in given[1:])
+
+
 def counted_in(term: Term, analysis: Analysis) -> Value | None:
     """The counts that a call gives which is not understood otherwise."""
     what = str(term.detail)
@@ -83,10 +95,13 @@ def _is_weighed(count: Term, analysis: Analysis) -> bool:
     """Whether a `bincount` is given weights, and adds these up."""
     given = [part for part in count.operands if part.operation is not QUALIFIED]
     return not all(
-        isinstance(number_of(option), int)
-        or analysis.handed_as.get(option.key, set()) == {"minlength"}
-        for option in given[1:]
+        isinstance(number_of(option), int) or _is_length(option, analysis) for option in given[1:]
     )
+
+
+def _is_length(option: Term, analysis: Analysis) -> bool:
+    handed_as = analysis.handed_as.get(option.key, set())
+    return bool(handed_as) and handed_as <= _LENGTHS
 
 
 def _counts_inverse(count: Term, analysis: Analysis) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from mllint_nan.flow.arguments import bind_arguments, keeps_function
+from mllint_nan.flow.arguments import bind_arguments, keeps_function, starred
 from mllint_nan.flow.containers import is_dict, is_none, is_record
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.foreign import MEMBERS_MOST
@@ -353,11 +353,13 @@ class Interpreter(Visits):
                 self.scope = self._scope_called(closure)
                 for parameter in closure.parameters:
                     if parameter.star and parameter.name:
-                        self.bind(parameter.name, self.opaque("rest", (), None))
+                        self.bind(parameter.name, starred(self, closure, arguments, parameter))
                     elif parameter.star:
                         continue
                     elif parameter.name in bound:
                         self.bind(parameter.name, held(bound[parameter.name]))
+                    elif arguments.others:
+                        self.bind(parameter.name, self._left_open(parameter))
                     elif parameter.default is not None:
                         self.bind(parameter.name, peel(self.evaluate(parameter.default)))
                     else:
@@ -368,6 +370,13 @@ class Interpreter(Visits):
                 return self._one_of_returned(is_left_open)
         finally:
             self.depth -= 1
+
+    def _left_open(self, parameter: ir.Parameter) -> Term:
+        """A parameter that a call may give something behind stars, or leave as it is."""
+        if parameter.default is None:
+            return self.opaque("rest", (), None)
+        default = peel(self.evaluate(parameter.default))
+        return self.build.leaf(INPUT, parameter.name, (default,), key=self.build.fresh())
 
     def _known_at_end(self, before: tuple[Fact, ...]) -> tuple[Fact, ...]:
         """What a body has found out on every path that comes to an end."""

@@ -371,6 +371,8 @@ class Names:
 
     def rebind(self, receiver: Term, term: Term) -> None:
         """The variable that `receiver` names now holds `term`."""
+        while _gives_back_written(receiver):
+            receiver = receiver.operands[0]
         whole = receiver
         while peel(receiver) is receiver and (
             receiver.operation.name in ("detach", "identity")
@@ -440,6 +442,12 @@ class Names:
     def touch(self, receiver: Term) -> None:
         """A method that is not understood may change its object's attributes."""
         self._epochs[receiver.key] = self._epochs.get(receiver.key, 0) + 1
+
+
+def _gives_back_written(term: Term) -> bool:
+    """Whether it is what a method in place gives: `x.sub_(1)`, which is x itself."""
+    written = term.written if term.operation.kind != "leaf" and term.operands else None
+    return written is not None and written.inplace and written.method
 
 
 @lru_cache(PATHS_MOST)

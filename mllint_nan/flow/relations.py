@@ -21,6 +21,7 @@ from mllint_nan.flow.elements import behind_shapes, elements_of
 from mllint_nan.flow.extrema import axis_key, extremum_of, met_by, shift_of
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.implications import EVERYTHING
+from mllint_nan.flow.mixtures import of_label
 from mllint_nan.flow.named_values import COSINE_NAMES, DECAY_NAMES, SCALE_NAMES, is_epsilon_name
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -392,6 +393,9 @@ def _sum_of_two(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     """x**2 + y**2 attains 0 where both of its parts do."""
     if _is_union_so_far(term, ask):
         return Value(Interval(1.0, INF), nan=True)
+    labelled = of_label(term, ask)
+    if labelled is not None:
+        return labelled
     for operand in term.operands:
         for part in (operand, *peel(operand).operands):
             inner = peel(part)

@@ -10,7 +10,7 @@ from mllint_nan.flow.containers import ANY_KEY, ELEMENT, is_dict, is_none, is_te
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.state import Blueprint
 from mllint_nan.frameworks import registry
-from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, constant_of, peel
+from mllint_nan.ir.term import CHOICE, OPAQUE, QUALIFIED, Term, constant_of, peel
 
 _GLOBALS: Final = "call builtins.globals"
 CALLEES_MOST: Final = 16
@@ -90,6 +90,12 @@ class SeveralCallees(Closures):
             return False
         found = self.imported(str(inner.detail))
         return found is not None and self.is_called(found)
+
+    def is_one_made(self, term: Term) -> bool:
+        """Whether a function in sight makes one of some that are called, by what it is given."""
+        inner = peel(term)
+        is_returned = inner.operation is CHOICE and inner.detail == "return"
+        return is_returned and any(inner.facts) and any(map(self.is_callable, inner.operands))
 
     def call_choice(self, site: object, chosen: Term, arguments: Arguments) -> Term | None:
         """A call of what may be one of several values."""

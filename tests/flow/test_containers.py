@@ -34,6 +34,17 @@ Listed = collections.namedtuple("Listed", ["p", "z"])
 class Plain:
     p: torch.Tensor
 
+@dataclasses.dataclass
+class Config:
+    rate: float = dataclasses.field(default=0.5)
+    power: float = -1.0
+    steps: list = dataclasses.field(default_factory=list)
+
+@dataclasses.dataclass
+class Longer(Config):
+    power: float = 2.0
+    name: str = "longer"
+
 def made(v):
     return Out(z=v, p=torch.relu(v))
 """
@@ -44,7 +55,7 @@ def made(v):
     [
         ("Out(torch.relu(x))", "o.p", "relu(x)"),
         ("Out(z=x, p=torch.relu(x))", "o.p", "relu(x)"),
-        ("Out(torch.relu(x))", "o.z", "attribute"),
+        ("Out(torch.relu(x))", "o.z", "None"),
         ("More(p=torch.relu(x), q=1)", "o.p", "relu(x)"),
         ("More(torch.relu(x), x, 1)", "o.p", "attribute"),
         ("Settled(torch.relu(x))", "o.p", "attribute"),
@@ -58,6 +69,15 @@ def made(v):
         ("types.SimpleNamespace(**x)", "o.p", "attribute"),
         ("Plain(torch.relu(x))", "o.p", "attribute"),
         ("made(x)", "o.p", "relu(x)"),
+        ("Config()", "x + o.rate", "add(x, 0.5)"),
+        ("Config()", "x + o.power", "add(x, -1.0)"),
+        ("Config(0.25)", "x + o.rate", "add(x, 0.25)"),
+        ("Config(power=x)", "o.power", "x"),
+        ("Config(**x)", "o.rate", "attribute"),
+        ("Config()", "o.steps", "attribute"),
+        ("Longer()", "x + o.rate", "add(x, 0.5)"),
+        ("Longer()", "x + o.power", "add(x, 2.0)"),
+        ("Longer(rate=y)", "o.rate", "y"),
     ],
 )
 def test_field_of_a_record(made: str, read: str, result: str) -> None:
@@ -219,3 +239,34 @@ def test_what_is_changed_through_another_name_is_not_what_it_was(
     start: str, between: str, read: str, result: str
 ) -> None:
     assert logged(f"{FILLED}\no = {start}\n{between}\ntorch.log({read})") == result
+
+
+HOLDER = """
+class Holder:
+    def __init__(self, config):
+        self.config = config
+    def scaled(self, v):
+        return v * self.config.rate
+"""
+
+
+@pytest.mark.parametrize(
+    ("config", "result"),
+    [
+        ("Config()", "mul(x, 0.5)"),
+        ("Config(rate=3.0)", "mul(x, 3.0)"),
+        ("Longer()", "mul(x, 0.5)"),
+        ("Config(**options)", "mul(x, attribute)"),
+        ("options", "mul(x, attribute)"),
+    ],
+)
+def test_object_keeps_the_settings_that_it_is_made_with(config: str, result: str) -> None:
+    text = f"{RECORDS}{HOLDER}\nh = Holder({config})\ntorch.log(h.scaled(x))"
+    assert logged(text) == result
+
+
+def test_settings_that_are_set_anew_are_not_the_default() -> None:
+    text = f"{RECORDS}\no = Config()\no.rate = y\ntorch.log(x + o.rate)"
+    assert logged(text) == "add(x, y)"
+    text = f"{RECORDS}{HOLDER}\nh = Holder(Config())\nh.config.rate = y\ntorch.log(h.scaled(x))"
+    assert logged(text) == "mul(x, attribute)"

@@ -85,7 +85,6 @@ def test_function_is_found_by_every_way_to_its_name(imported: str, called: str) 
         "@wrap\ndef f(x):\n    return x",
         "async def f(x):\n    return await x",
         "def f(x):\n    yield x",
-        "def f(*x):\n    return x",
         "def f(x, y):\n    return x",
         "def f(x):\n    return f(x)",
         "def f(:",

@@ -8,7 +8,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.extrema import is_shift
-from mllint_nan.ir.term import INPUT, OPAQUE, Term, behind_views, number_of, peel
+from mllint_nan.ir.term import INPUT, OPAQUE, Term, behind_views, number_of, peel, signed_factors
 from mllint_nan.rulebook.predicates.context import (
     Context,
     has_inputs,
@@ -114,6 +114,9 @@ def _distance_sign(x: Term, depth: int) -> int:
     if name == "sub":
         return _distance_sign(operands[0], depth - 1) or -_distance_sign(operands[1], depth - 1)
     if name == "mul":
+        sign, factors = signed_factors(inner, behind_views)
+        if len(factors) == 2 and factors[0].key == factors[1].key:  # -z * z / 2, written out
+            return sign if _is_between_two(factors[0], depth - 1) else 0
         sign = 1
         found = 0
         for part in operands:

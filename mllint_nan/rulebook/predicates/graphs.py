@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.counts import is_tally
+from mllint_nan.flow.counts import counts_each_of, is_tally
 from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
@@ -32,6 +32,8 @@ from mllint_nan.rulebook.predicates.members import Zero
 _LOOPS: Final = re.compile(r"self_?loops?|(^|[._])(eye|fill_diag\w*|identity_matrix|set_diag)_?$")
 _DIAGONALS: Final = frozenset(("diag", "diagflat", "set_diag", "diags"))
 _PRODUCTS: Final = frozenset(("mul", "matmul", "dot", "einsum"))
+_FACTORS_MOST: Final = 12
+"""Factors among which counts are looked for."""
 
 
 def has_loops(term: Term) -> bool:
@@ -50,24 +52,53 @@ def called(term: Term) -> str:
 def scales_what_it_sums(context: Context, result: Term, d: Term) -> Truth:
     """d sums the rows of a matrix that came in, and the match scales a product of that matrix.
 
-    So is an adjacency made a mean over neighbours, whoever names it: a row without any is 0. Or d
-    counts by adding ones at indices, and is asked for more than these.
+    So is an adjacency made a mean over neighbours, whoever names it: a row without any is 0.
     """
-    total = behind_views(d)
-    while total.operation.name in ("sqrt", "square"):
-        total = behind_views(total.operands[0])
+    total = _behind_roots(d)
     is_by_row = total.operation.name == "sum" and number_of(total.settings.get("axis")) is not None
-    is_counted = not is_by_row and is_tally(total)
-    if not (is_by_row or is_counted) or context.value(d).lo > 0 or has_loops(d):
+    if not is_by_row or context.value(d).lo > 0 or has_loops(d):
         return Truth.NO
-    if is_counted:
-        return known(_misses_some(context, result, d, total))
     matrix = behind_views(total.operands[0])
     if matrix.operation is not INPUT or any(map(has_loops, passed_for(context, matrix))):
         return Truth.NO
     if _is_mean_by_weights(context, result, total, matrix):
         return Truth.NO
     return known(any(_is_of(product, matrix) for product in _products(context, result)))
+
+
+@tells(Zero.TALLY)
+def is_tally_of_more(context: Context, result: Term, d: Term) -> Truth:
+    """d counts by adding ones at indices, scaled or not, and is asked for more than these.
+
+    A count in as many places as the program says, and not as many as occur, is 0 in some of them.
+    """
+    tally = _tally_scaled(context, d)
+    if tally is None or context.value(d).lo > 0 or has_loops(d):
+        return Truth.NO
+    return known(_misses_some(context, result, d, tally))
+
+
+def _behind_roots(d: Term) -> Term:
+    inner = behind_views(d)
+    while inner.operation.name in ("sqrt", "square"):
+        inner = behind_views(inner.operands[0])
+    return inner
+
+
+def _tally_scaled(context: Context, d: Term) -> Term | None:
+    """The counts that d is a multiple, a share or a root of."""
+    pending = [d]
+    for _ in range(_FACTORS_MOST):
+        if not pending:
+            break
+        inner = _behind_roots(pending.pop())
+        if is_tally(inner) or counts_each_of(inner, context.analysis):
+            return inner
+        if inner.operation.name == "mul":
+            pending.extend(inner.operands)
+        elif inner.operation.name == "div":
+            pending.append(inner.operands[0])
+    return None
 
 
 def _misses_some(context: Context, result: Term, d: Term, tally: Term) -> bool:

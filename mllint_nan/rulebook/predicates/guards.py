@@ -11,6 +11,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.clamps import put
 from mllint_nan.flow.elements import elements_of
 from mllint_nan.flow.facts import facts_of
+from mllint_nan.flow.mixtures import are_complements
 from mllint_nan.flow.named_values import is_epsilon_name, limit_of
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -136,7 +137,8 @@ def is_selected_by(context: Context, n: Term) -> Truth:
 def is_guarded(context: Context, x: Term) -> Truth:
     """Some `where` that is no clamp had a hand in x: the singular point is taken care of.
 
-    Or in all that the calls pass for it, if all calls are in sight.
+    Or in all that the calls pass for it, if all calls are in sight. One that chooses between p and
+    1 - p by a label takes care of nothing.
     """
     pending, seen = [x], set()
     while pending:
@@ -146,8 +148,9 @@ def is_guarded(context: Context, x: Term) -> Truth:
         seen.add(inner.key)
         if inner.operation.name == "where":
             found = put(inner)
-            if found is None or not found.is_bound:
-                return Truth.YES  # else a clamp, which keeps nothing from its own bound
+            is_clamp = found is not None and found.is_bound  # which keeps nothing from its bound
+            if not is_clamp and not are_complements(*inner.operands[1:]):
+                return Truth.YES
         if inner.operation is CHOICE or inner.operation.kind in (
             "elementwise",
             "view",

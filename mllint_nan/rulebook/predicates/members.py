@@ -98,6 +98,7 @@ class Zero(Member):
     TRAINED = "trained"
     DEGREE = "degree"
     ROWS = "sum of rows"
+    TALLY = "tally"
     STEP = "step"
     EXPONENTIAL_STEP = "exponential step"
     SUM = "sum"

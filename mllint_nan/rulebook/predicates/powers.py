@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
+from itertools import islice
 from math import isfinite
 from typing import Final
 
@@ -33,6 +34,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.covariances import is_covariance
 from mllint_nan.rulebook.predicates.members import Form, Negative, Role
+from mllint_nan.rulebook.predicates.settings_held import held_by_settings
 from mllint_nan.rulebook.predicates.validated import is_kept_a_fraction
 
 _EXPONENT_DEEPEST: Final = 4
@@ -103,19 +105,27 @@ def _exponent(context: Context, q: Term, depth: int) -> Value:
     inner = behind_views(q)
     if depth == 0 or number_of(inner) is not None:
         return context.value(inner)
-    if inner.operation is INPUT:
-        given = (*inner.operands, *passed_for(context, inner)[:_CALLS_MOST])
+    if options := _options(context, inner):
+        return reduce(Value.join, (_exponent(context, part, depth - 1) for part in options))
+    given = _given(context, q)
+    if given or inner.operation is INPUT:
         shown = [_exponent(context, part, depth - 1) for part in given]
         value = context.value(inner)
         seen = frozenset(point for one in shown for point in one.attained)
         return replace(value, attained=frozenset(filter(value.interval.contains, seen)))
-    options = _options(context, inner)
-    if options:
-        return reduce(Value.join, (_exponent(context, part, depth - 1) for part in options))
     if inner.operation.name in _SHIFTED:
         operands = [_exponent(context, part, depth - 1) for part in inner.operands]
         return transfer(inner.operation, operands, {}, "float64")
     return context.value(inner)
+
+
+def _given(context: Context, q: Term) -> tuple[Term, ...]:
+    """What calls in sight pass for a parameter, or for what it is a field or an entry of."""
+    held = tuple(islice(held_by_settings(context, q), _CALLS_MOST))
+    inner = behind_views(q)
+    if held or inner.operation is not INPUT:
+        return held
+    return (*inner.operands, *passed_for(context, inner)[:_CALLS_MOST])
 
 
 def _options(context: Context, inner: Term) -> tuple[Term, ...]:

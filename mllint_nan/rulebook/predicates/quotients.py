@@ -35,6 +35,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
+from mllint_nan.rulebook.predicates.emptied import is_of_bin, is_of_labelled, is_of_nearest
 from mllint_nan.rulebook.predicates.endings import ends_of_match
 from mllint_nan.rulebook.predicates.filled_masks import counts_filled
 from mllint_nan.rulebook.predicates.grids import is_positive_on_diagonal
@@ -314,8 +315,8 @@ def can_select_nothing(context: Context, s: Term, m: Term) -> Truth:
     """The mask m, by which s was selected, can be false everywhere.
 
     YES of labels and the like that came in, or of the nearest of several, that are compared with a
-    number or a setting. Whoever made a mask elsewhere, or drew a threshold, may have seen to it
-    that something is selected.
+    number or a setting, of each bin, and of labels that are numbers. Whoever made a mask elsewhere,
+    or drew a threshold, may have seen to it that something is selected.
     """
     if peel(s).operation.name != "boolean_mask":
         places = mask_of(m)
@@ -325,19 +326,12 @@ def can_select_nothing(context: Context, s: Term, m: Term) -> Truth:
     inner = behind_views(m)
     if inner.operation is CONSTANT or inner.operation.name == "arange":
         return Truth.NO
-    if _is_of_winners(inner):
+    if is_of_nearest(inner) or is_of_bin(inner) or is_of_labelled(s, inner):
         return Truth.YES
     is_group = is_of_group(context, m)
     if is_group is not Truth.NO:
         return known(is_group is not Truth.YES).and_(Truth.UNKNOWN)
     return is_mask(context, m).and_(known(_compares_inputs(inner)).or_(Truth.UNKNOWN))
-
-
-def _is_of_winners(mask: Term) -> bool:
-    """`argmin(distances) == k`: a centre to which nothing is nearest."""
-    return mask.operation.name == "eq" and any(
-        behind_views(operand).operation.name in ("argmin", "argmax") for operand in mask.operands
-    )
 
 
 def _compares_inputs(mask: Term) -> bool:

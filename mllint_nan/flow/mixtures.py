@@ -1,0 +1,41 @@
+"""The probability of what a label says: `t * p + (1 - t) * (1 - p)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mllint_nan.domains.value import Value
+from mllint_nan.flow.implications import EVERYTHING
+from mllint_nan.ir.term import Term, behind_views, number_of
+
+
+def of_label(total: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """Of a label that is 0 or 1 somewhere it is p or 1 - p, and attains what these do.
+
+    Nothing but a label has p and 1 - p to choose from: what smooths p is mixed with another value.
+    """
+    first, second = map(behind_views, total.operands)
+    if first.operation.name != "mul" or second.operation.name != "mul":
+        return None
+    attained = frozenset[float]()
+    for chosen, p in (first.operands, first.operands[::-1]):
+        for left_out, rest in (second.operands, second.operands[::-1]):
+            if are_complements(chosen, left_out) and are_complements(p, rest):
+                attained |= _chosen(ask(chosen), ask(p)) | _chosen(ask(left_out), ask(rest))
+    return Value(EVERYTHING.interval, nan=True, attained=attained) if attained else None
+
+
+def _chosen(share: Value, value: Value) -> frozenset[float]:
+    """What is attained where the share is 1."""
+    return value.attained if share.free or 1.0 in share.attained else frozenset()
+
+
+def are_complements(left: Term, right: Term) -> bool:
+    """Whether one is 1 minus the other."""
+    one, other = behind_views(left), behind_views(right)
+    return any(
+        part.operation.name == "sub"
+        and number_of(part.operands[0]) == 1
+        and behind_views(part.operands[1]).key == whole.key
+        for part, whole in ((one, other), (other, one))
+    )
