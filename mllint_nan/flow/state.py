@@ -173,12 +173,11 @@ class Scope:
 
 @dataclass(slots=True, eq=False)
 class Caller:
-    """Where a function is named, and what the `with` statements there entered."""
+    """Where a function is named, what is entered there, and whether its module does not train."""
 
     scope: Scope
     contexts: tuple[Term, ...]
     is_evaluating: bool
-    """Whether the module does not train there, by its own mode."""
 
 
 @dataclass(slots=True, eq=False)
@@ -492,11 +491,8 @@ class Analysis:
             return []
         default = parameter.operands[0] if parameter.operands else None
         found = [(binding.arguments.get(name, default), binding.facts) for binding in bindings]
-        return (
-            [(term, facts) for term, facts in found if term is not None]
-            if all(term is not None for term, _ in found)
-            else []
-        )
+        known = [(term, facts) for term, facts in found if term is not None]
+        return known if len(known) == len(found) else []
 
 
 EMPTY: Final = State(Environment())
