@@ -193,7 +193,8 @@ def _suspect(candidate: Candidate, file: str, unit: Unit, program: Program) -> S
     trained = candidate.training
     is_trained = trained.training is Training.THROUGH and _is_in(trained.path, program)
     way = trained.path if is_trained else _way(program, unit)
-    finding = finding_of(candidate.prepared.source, candidate.verdict)
+    prepared = candidate.prepared
+    finding = finding_of(prepared.source, prepared.judge, candidate.verdict)
     return Suspect(
         path=file,
         unit=unit.name,
