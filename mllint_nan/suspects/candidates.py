@@ -91,7 +91,7 @@ def suspects_of(
     program: Program, settings_of: SettingsOf, report: Report | None = None
 ) -> Suspects:
     """What can be the origin in a program, from its entry on, and in the light of a report."""
-    seen_at = report.innermost_in(program.files) if report is not None else None
+    seen_at = report.made_in(program.files) if report is not None else None
     found: list[Suspect] = []
     left_out: Counter[str] = Counter()
     unread: list[tuple[str, str]] = []
