@@ -44,6 +44,8 @@ _PROGRAMS = {
         "return (x * (labels > 0)).sum() / (labels > 0).sum()",
     ),
     "NAN309 a - 2 = 0": ("x, a", "return x / (a - 2)"),
+    "NAN102 x = -1000": ("x", "return torch.log(torch.sigmoid(x))"),
+    "NAN102 x = 1000": ("x", "return torch.log(1 - torch.sigmoid(x))"),
     "NAN101 logits = [0, 1000]": ("logits", "return torch.log(torch.softmax(logits, dim=-1))"),
 }
 """By code and what is named: the parameters and the body of a function."""
