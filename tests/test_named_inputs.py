@@ -98,6 +98,18 @@ def test_what_is_safe_names_nothing() -> None:
     assert _named("x", "return torch.log(torch.relu(x) + 1)", "NAN201") == set()
 
 
+def test_what_no_input_changes_is_not_named_as_one() -> None:
+    loss = "torch.nn.functional.binary_cross_entropy(torch.sigmoid(model(x)), {target})"
+    for target, named in (
+        ("torch.zeros_like(x)", "model(x) = [200, -200]"),
+        ("y", "model(x) = [200, -200], y = [0, 1]"),
+        ("y.float()", "model(x) = [200, -200], y = [0, 1]"),
+        ("labels.float()", "model(x) = [200, -200], labels = [0, 1]"),
+    ):
+        body = f"return {loss.format(target=target)}"
+        assert _named("model, x, y, labels", body, "NAN601") == {named}
+
+
 def test_a_long_expression_is_cut() -> None:
     operand = "torch.relu(" + " + ".join(["scores"] * 12) + ")"
     (named,) = _named("scores", f"return torch.log({operand})", "NAN201")

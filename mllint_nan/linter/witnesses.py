@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from mllint_nan.ir.term import REFERENCE, Term, peel
+from mllint_nan.ir.term import INPUT, REFERENCE, Term, behind_views
 from mllint_nan.rulebook.descriptions import described
 from mllint_nan.rulebook.narrowing import narrowed
 from mllint_nan.rulebook.predicates import asked_by
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from mllint_nan.syntax.source import Source
 
 _LONGEST: Final = 40
+_CLAUSES: Final = re.compile(r", (?=\{)")
+_OF_ONE_NUMBER: Final = ("constant", "zeros", "ones", "zeros_like", "ones_like", "full_like")
 _BESIDE: Final = re.compile(r"[;:] |, (?=be it|or |no |whose|which|not|as |by)")
 """Where a sentence goes on to what is not asked about."""
 _VARIABLE: Final = re.compile(r"\{(\w+)\}")
@@ -36,7 +38,16 @@ def witness_of(source: Source, judge: Judge, verdict: Verdict) -> str:
         if more is not None:
             found, text = more, witness.text
             break
+    kept = [one for one in _CLAUSES.split(text) if not _is_fixed(found, one)]
+    text = ", ".join(kept) if kept else text
     return _VARIABLE.sub(lambda part: _named(source, found, part[1]), text)
+
+
+def _is_fixed(found: Substitution, clause: str) -> bool:
+    """Whether a clause is about what no input changes: a number, or a tensor of one."""
+    variable = _VARIABLE.match(clause)
+    term = found.terms.get(variable[1]) if variable is not None else None
+    return term is not None and behind_views(term).operation.name in _OF_ONE_NUMBER
 
 
 def message_of(source: Source, verdict: Verdict) -> str:
@@ -59,15 +70,15 @@ def _named(source: Source, found: Substitution, variable: str) -> str:
     term = found.terms.get(variable)
     if term is None:
         return variable
-    if term.operation is REFERENCE and str(term.detail).isidentifier():
-        return str(term.detail)
-    text = _text(source, peel(term))
-    return text if text else variable
+    while True:
+        if term.operation in (REFERENCE, INPUT) and isinstance(term.detail, str):
+            return term.detail
+        if term.operation is not REFERENCE and term.operation.name != "cast":
+            return _text(source, term) or variable
+        term = term.operands[0]
 
 
 def _text(source: Source, term: Term) -> str:
-    while term.operation.name == "cast" and term.operands:
-        term = peel(term.operands[0])
     if not source.knows(term.site):
         return ""
     text = " ".join(source.slice(source.span(term.site)).split())
