@@ -95,7 +95,7 @@ def parser() -> argparse.ArgumentParser:
     add("--statistics", action="store_true", help="count findings per rule instead")
     add("--no-color", action="store_true", help="no colours, like NO_COLOR")
     add("-q", "--quiet", action="store_true", help="findings only, no summary")
-    add("-v", "--verbose", action="store_true", help="show tracebacks of internal errors")
+    add("-v", "--verbose", action="store_true", help="show tracebacks; with --explain-at, all")
     add("--exit-non-zero-on-fix", action="store_true", help="exit 1 if something was fixed")
     add("-e", "--exit-zero", action="store_true", help="exit 0 even if there are findings")
 
@@ -156,14 +156,15 @@ class _Parser(argparse.ArgumentParser):
             if not asked.startswith("-"):
                 continue
             tail = [option for option in known if option.endswith(f"-{asked.lstrip('-')}")]
-            close = tail or difflib.get_close_matches(asked, known, 1)
+            close = tail or difflib.get_close_matches(asked, known, 1, cutoff=0.7)
             if close:
                 return f"; did you mean {close[0]}?"
         return "; --help shows all options"
 
     def format_help(self) -> str:
-        """Without blank lines between the groups."""
-        return _BEFORE_GROUP.sub("\n", super().format_help())
+        """Without blank lines between the groups, of which the first stands below the summary."""
+        text = _BEFORE_GROUP.sub("\n", super().format_help())
+        return text.replace("\narguments:", "\n\narguments:", 1)
 
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):

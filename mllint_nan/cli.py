@@ -71,6 +71,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 _ALONE: Final = {"--add-noqa": "--add-noqa=ignore", "--verify": "--verify=findings"}
 """Options whose value may be left out, and what it is then."""
+_PATHS: Final = {
+    "baseline": "--baseline",
+    "write_baseline": "--write-baseline",
+    "output_file": "--output-file",
+    "stdin_filename": "--stdin-filename",
+    "cache_dir": "--cache-dir",
+    "report": "--from",
+}
+"""What names a file or directory, by the attribute that argparse keeps it in."""
 
 
 def _prepare(name: str) -> None:
@@ -95,6 +104,7 @@ def _run(argv: Sequence[str], *, is_last: bool) -> int:
         options = parser().parse_args(argv)
         options.command = command
         _check_habits(argv, options)
+        _check_empty(options)
         with contextlib.nullcontext() if options.server else paused():
             code = _command(options)
             if is_last:
@@ -160,6 +170,16 @@ def _check_habits(argv: Sequence[str], options: argparse.Namespace) -> None:
     words = (*argv[:place], _HABITS[word], *argv[place + 1 :])
     meant = shlex.join(("mllint-nan", *filter(None, words)))
     raise UsageError(f"{word}: there are no subcommands; did you mean `{meant}`?")
+
+
+def _check_empty(options: argparse.Namespace) -> None:
+    """Raises UsageError where a path is empty, as that of a variable which is not set."""
+    if "" in options.paths:
+        raise UsageError("the path is empty; `.` is the current directory")
+    for name in _PATHS:
+        if getattr(options, name) == "":
+            option = _PATHS[name]
+            raise UsageError(f"{option}: the path is empty")
 
 
 def _complete(options: argparse.Namespace) -> int:

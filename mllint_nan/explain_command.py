@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mllint_nan.options import UsageError, roots_of, rules_of
@@ -41,26 +43,72 @@ def explain_rules(options: argparse.Namespace, configurations: Configurations) -
 def explain_line(options: argparse.Namespace, configurations: Configurations) -> None:
     from mllint_nan.project import placed
     from mllint_nan.reporting.output import style_for
-    from mllint_nan.reporting.trace import traced
-    from mllint_nan.syntax.notebooks import is_notebook
-    from mllint_nan.tracing import Unreadable, trace_row
+    from mllint_nan.reporting.trace import explained
+    from mllint_nan.tracing import Unreadable, explained_row
 
-    path, _, row = options.explain_at.rpartition(":")
-    if not path or not row.isdecimal():
-        raise UsageError(f"--explain-at expects FILE:LINE, not {options.explain_at!r}")
-    if is_notebook(path):
-        raise UsageError("--explain-at reads Python files, not notebooks")
+    path, cell, row = _place_of(options.explain_at)
     try:
         with open(path, "rb") as file:
             settings = configurations.of_file(path).settings_of(path)
             settings = placed(settings, path, roots_of(options))
-            traces = trace_row(file.read(), path, int(row), settings)
+            read = _Read.of(file.read(), path, cell)
+            line = explained_row(read.data, path, read.first_row + row - 1, settings)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from None
     except Unreadable as error:
         raise UsageError(f"{path}:{error}") from None
     style = style_for(sys.stdout, no_color=options.no_color)
-    print(traced(options.explain_at, traces, style), end="")
+    is_whole = bool(options.verbose)
+    print(explained(options.explain_at, line, style, is_whole=is_whole, rows=read.rows), end="")
+
+
+def _place_of(text: str) -> tuple[str, int, int]:
+    """File, cell and row; the cell is 0 where the file is no notebook."""
+    from mllint_nan.syntax.notebooks import is_notebook
+
+    path, _, row = text.rpartition(":")
+    file, _, cell = path.rpartition(":")
+    if row.isdecimal() and cell.isdecimal() and is_notebook(file):
+        return file, int(cell), int(row)
+    if is_notebook(path):
+        raise UsageError("--explain-at expects FILE:CELL:LINE for a notebook")
+    if not path or not row.isdecimal():
+        raise UsageError(f"--explain-at expects FILE:LINE, not {text!r}")
+    return path, 0, int(row)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """The program of a file, the row of it where a cell begins, and how its rows are called."""
+
+    data: bytes
+    first_row: int = 1
+    rows: Callable[[int], str] = "line {}".format
+
+    @classmethod
+    def of(cls, data: bytes, path: str, cell: int) -> _Read:
+        from mllint_nan.findings import Position
+        from mllint_nan.syntax.decoding import NoPython, SourceError
+        from mllint_nan.syntax.notebooks import Notebook
+
+        if not cell:
+            return cls(data)
+        try:
+            notebook = Notebook.of(data)
+        except (SourceError, NoPython) as error:
+            raise UsageError(f"{path}: {error}") from None
+        found = next((one for one in notebook.cells if one.number == cell), None)
+        if found is None:
+            raise UsageError(f"{path}: cell {cell} has no code")
+
+        def called(row: int) -> str:
+            place = Position(row, 1)
+            around = notebook.cell_at(place)
+            if around is None or around is found:
+                return f"line {found.position(place).row}"
+            return f"cell {around.number}, line {around.position(place).row}"
+
+        return cls(notebook.text.encode(), found.first_row, called)
 
 
 def show_settings(options: argparse.Namespace, configurations: Configurations) -> None:

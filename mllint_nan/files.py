@@ -90,6 +90,8 @@ def _nowhere(path: str, error: OSError | ValueError) -> str:
     said = reason("read", error)
     if not isinstance(error, FileNotFoundError):
         return said
+    if os.path.islink(path):
+        return f"cannot read: it is a symbolic link to {os.readlink(path)}, which does not exist"
     directory, name = os.path.split(path)
     try:
         beside = os.listdir(directory or os.curdir)

@@ -46,7 +46,7 @@ def show(options: argparse.Namespace, settings_of: Callable[[str], Settings], to
     report = _report(options.report) if options.report is not None else None
     suspects = suspects_of(program, settings_of, report)
     if report is not None:
-        for line in told.unused(report, program):
+        for line in told.unused(report, suspects):
             print(line, file=sys.stderr)
     for line in told.unread(suspects):
         print(line, file=sys.stderr)

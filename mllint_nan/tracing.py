@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from mllint_nan.decisions import Decision, decisions_on, verdicts_on
 from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
@@ -116,18 +117,31 @@ class Trace:
     """The call in sight with whose arguments it is traced, in words; empty where it is by none."""
 
 
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A line: its operations, and what became of all that the rules said of them."""
+
+    traces: tuple[Trace, ...]
+    decisions: tuple[Decision, ...]
+
+
 def trace_row(data: bytes, filename: str, row: int, settings: Settings) -> tuple[Trace, ...]:
     """The outermost operations that start on a line (1-based), and those that a rule matches.
 
     Raises Unreadable if the file is not Python or cannot be analysed.
     """
+    return explained_row(data, filename, row, settings).traces
+
+
+def explained_row(data: bytes, filename: str, row: int, settings: Settings) -> Explained:
+    """The same, with what decided; a row of a notebook is one of the program of its cells."""
     try:
         prepared = prepare(data, filename, settings)
     except SourceError as error:
         raise Unreadable(f"{error.row}:{error.column}: {error.message}") from None
     except (UnsupportedError, RecursionError) as error:
         raise Unreadable(f" {error}") from None
-    return traces_in(prepared, row, settings)
+    return Explained(traces_in(prepared, row, settings), decisions_on(prepared, row, settings))
 
 
 def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, ...]:
@@ -140,6 +154,7 @@ def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, 
         if _row(prepared, occurrence.term) == row
     ]
     found += _called(prepared, row)
+    found += _reported(prepared, row, found)
     spans = {id(place.term): prepared.source.span(place.term.site) for place in found}
     rules, audit = select_rules(settings), Audit(judge)
     judged = {
@@ -180,6 +195,17 @@ def _called(prepared: Prepared, row: int) -> list[Occurrence]:
         and occurrence.call in calls
         and _row(prepared, occurrence.term) == row
     ]
+
+
+def _reported(prepared: Prepared, row: int, found: list[Occurrence]) -> list[Occurrence]:
+    """What else is reported on the line: a call that computes nothing, a part of a match."""
+    known = {id(one.term.site) for one in found}
+    more: dict[int, Occurrence] = {}
+    for verdict in verdicts_on(prepared, row):
+        site = id(verdict.occurrence.term.site)
+        if site not in known:
+            more.setdefault(site, verdict.occurrence)
+    return list(more.values())
 
 
 def _call(prepared: Prepared, call: CallInSight) -> str:
@@ -271,12 +297,13 @@ def _steps(
     if term.operation is REFERENCE and term.detail is not None and str(term.detail) != text:
         text = f"{term.detail} = {text}"
     value = prepared.judge.oracle.value(inner, facts)
+    is_effect = inner.operation.kind == "effect"
     yield Step(
         depth,
         text,
         _operation(prepared, inner),
-        describe(value),
-        _dtype(inner, value),
+        "done, and not computed" if is_effect else describe(value),
+        "" if is_effect else _dtype(inner, value),
         _row(prepared, inner),
     )
     if inner.key in seen or depth >= _DEEPEST or inner.operation in _SHOWN_WHOLE:

@@ -146,6 +146,14 @@ def test_missing_path_names_what_is_like_it(capsys: pytest.CaptureFixture[str]) 
     assert err.count(f"{told}\n") == 2 and err.startswith(told)
 
 
+def test_broken_link_names_what_it_leads_to(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("broken.py").symlink_to("gone.py")
+    Path("brokn.py").write_text(GOOD)
+    assert main(["broken.py"]) == ERROR
+    told = "broken.py: cannot read: it is a symbolic link to gone.py, which does not exist\n"
+    assert capsys.readouterr().err.startswith(told)
+
+
 def test_path_may_be_called_as_a_subcommand(capsys: pytest.CaptureFixture[str]) -> None:
     Path("check").mkdir()
     Path("check/a.py").write_text(BAD)
@@ -204,6 +212,14 @@ def test_rules_are_chosen(options: list[str], code: int) -> None:
         (["--outputformat", "json"], "--outputformat; did you mean --output-format?"),
         (["--format=json"], "--format=json; did you mean --output-format?"),
         (["--sel", "NAN"], "unrecognized arguments: --sel; did you mean --select?"),
+        (["--check"], "unrecognized arguments: --check; --help shows all options"),
+        (["--select", "NAN999"], "--select: unknown rule 'NAN999'; --list-rules shows them all"),
+        (["--explain", "foo"], "--explain: unknown rule 'foo'; --list-rules shows them all"),
+        (["--config", "lint = 1"], "--config lint: unknown key; known: extend, select"),
+        ([""], "mllint-nan: error: the path is empty; `.` is the current directory"),
+        (["a.py", ""], "the path is empty"),
+        (["--baseline", "", "a.py"], "--baseline: the path is empty"),
+        (["--suspects", "--from", "", "a.py"], "--from: the path is empty"),
         (["--zzz"], "unrecognized arguments: --zzz; --help shows all options"),
         (["check", "a.py"], "check: there are no subcommands; did you mean `mllint-nan a.py`?"),
         (["-q", "fix", "src"], "did you mean `mllint-nan -q --fix src`?"),

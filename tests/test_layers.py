@@ -72,6 +72,8 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "tracing",
         "config",
         "syntax.notebooks",
+        "syntax.decoding",
+        "findings",
     ),
     "options": ("config", "rulebook"),
     "suspects_command": ("reporting", "suspects", "settings"),
@@ -100,6 +102,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "suspects",
         "project",
         "tracing",
+        "decisions",
         "results",
         "rulebook",
         "syntax.notebooks",
@@ -224,6 +227,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "importers": ("words", "project_files", "syntax.symbol_table"),
     "words": ("project_files",),
     "tracing": (
+        "decisions",
         "linter",
         "rulebook",
         "syntax",
@@ -234,6 +238,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "training",
         "findings",
     ),
+    "decisions": ("linter", "rulebook", "syntax", "settings", "findings"),
     "workers": ("linter",),
     "linter": (
         "garbage_collection",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from mllint_nan.cli import ERROR, main
+from mllint_nan.decisions import decisions_on
 from mllint_nan.findings import Confidence
-from mllint_nan.linter import Settings
-from mllint_nan.tracing import Trace, Unreadable, trace_row
+from mllint_nan.linter import Settings, check_text, prepare
+from mllint_nan.tracing import Trace, Unreadable, trace_row, traces_in
 
 TEXT = """\
 import torch
@@ -132,7 +134,9 @@ def test_the_command_prints_chain_and_judgement(
     assert "  NAN301 division-by-count: likely\n" in out
     assert "    line 4: mask = (tokens != 0).float()\n" in out
     assert "    where  m is (tokens != 0).float()\n" in out
-    assert out.index("NAN301") < out.index("quiet")
+    assert out.index("NAN301 division-by-count: likely") < out.index("quiet")
+    assert main(["--explain-at", f"{path}:6", "--verbose"]) == 0
+    out = capsys.readouterr().out
     quiet = out[out.index("NAN309 unguarded-quotient: quiet") :]
     silencing = (": no, by proof", ": no sign of it", ": yes, by proof", ": yes, by evidence")
     assert quiet.splitlines()[1].endswith(silencing)
@@ -190,3 +194,106 @@ def test_what_makes_a_shape_sure_is_said(
     main(["--explain-at", f"{tmp_path}/a.py:6", "--select", "NAN117"])
     printed = capsys.readouterr().out
     assert f"NAN117 logit-by-hand: {level}" in printed and said in printed
+
+
+def said(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, row: int) -> str:
+    path = tmp_path / "model.py"
+    path.write_text(text)
+    assert main(["--isolated", "--explain-at", f"{path}:{row}"]) == 0
+    return capsys.readouterr().out
+
+
+ROOT = Path(__file__).parent.parent
+EXPLAINED = (
+    "anomaly-detection-left-on/torch.py",
+    "clip-before-unscale/torch.py",
+    "nonfinite-norm-ignored/torch.py",
+    "unchecked-nan-features/keras.py",
+    "unguarded-quotient/torch.py",
+)
+ENTROPY = """\
+import torch
+
+
+def entropy(x):
+    p = torch.softmax(x, dim=-1)
+    return -(p * torch.log(p)).sum()
+"""
+
+
+def test_what_decides_between_rules_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = said(tmp_path, capsys, ENTROPY, 6).splitlines()
+    assert shown[1] == "  reported: NAN101 log-of-softmax, likely, at column 18"
+    assert (
+        "  not reported: NAN202 zero-times-log, likely: NAN101 speaks of the same operation "
+        "at 6:18, and goes before NAN202 where it is as sure"
+    ) in shown
+    assert not any(line.startswith("  reported: NAN202") for line in shown)
+
+
+def test_a_comment_that_silences_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    comment = "# mllint-nan: ignore[NAN101]"
+    shown = said(tmp_path, capsys, ENTROPY.replace(".sum()", f".sum()  {comment}"), 6)
+    assert f"NAN101 log-of-softmax, likely: silenced by the comment on line 6: {comment}" in shown
+    assert "  nothing is reported here\n" in shown
+    other = "# mllint-nan: ignore[NAN201]"
+    shown = said(tmp_path, capsys, ENTROPY.replace(".sum()", f".sum()  {other}"), 6)
+    assert "reported: NAN101" in shown and "silenced by the comment" not in shown
+
+
+@pytest.mark.parametrize("path", EXPLAINED)
+def test_each_finding_is_explained_where_it_is_reported(path: str) -> None:
+    file = ROOT / "fixtures" / path
+    settings = Settings(min_confidence=Confidence.POSSIBLE)
+    prepared = prepare(file.read_bytes(), file.name, settings)
+    found = check_text(file.read_text(), file.name, settings)
+    assert found
+    for one in found:
+        decided = decisions_on(prepared, one.start.row, settings)
+        reported = {(each.code, each.place) for each in decided if not each.against}
+        assert (one.code, one.start) in reported
+        traces = traces_in(prepared, one.start.row, settings)
+        assert one.code in {each.code for trace in traces for each in trace.judgements}
+
+
+def test_what_stays_quiet_is_one_line_for_each_rule(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "model.py"
+    path.write_text("import torch\n\n\ndef f(p):\n    return -(p * p.log()).sum(-1).mean()\n")
+    assert main(["--isolated", "--explain-at", f"{path}:5"]) == 0
+    shown = capsys.readouterr().out
+    assert main(["--isolated", "--verbose", "--explain-at", f"{path}:5"]) == 0
+    whole = capsys.readouterr().out
+    assert shown.count("\n") * 2 < whole.count("\n")
+    assert shown.count("NAN404") == 1 and "zero-times-log: quiet" not in shown
+    assert "quiet, with no sign of what they ask for: NAN214 log-of-negative" in shown
+    assert "when   attains_negative" in whole and "when   attains_negative" not in shown
+    assert shown.index("zero-times-log: likely") < shown.index("NAN503")
+
+
+def test_a_row_of_a_cell_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": ["# text"]},
+        {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None,
+         "source": ["import torch\n", "x = torch.randn(3)\n", "p = torch.relu(x)"]},
+        {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None,
+         "source": ["y = 1\n", "loss = torch.log(p).sum()\n", "loss.backward()"]},
+    ]  # fmt: skip
+    path = tmp_path / "a.ipynb"
+    path.write_text(
+        json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    )
+    assert main(["--isolated", "--explain-at", f"{path}:3:2"]) == 0
+    shown = capsys.readouterr().out
+    assert "NAN201 log-at-zero" in shown and "cell 2, line 3: p = torch.relu(x)" in shown
+    for wrong, reason in (
+        (f"{path}:1:1", "cell 1 has no code"),
+        (f"{path}:2", "--explain-at expects FILE:CELL:LINE for a notebook"),
+    ):
+        assert main(["--isolated", "--explain-at", wrong]) == ERROR
+        assert reason in capsys.readouterr().err

@@ -142,7 +142,7 @@ def checked(table: Mapping[str, Any], source: str) -> Mapping[str, Any]:
 def did_you_mean(asked: str, known: Iterable[str]) -> str:
     """A hint at the nearest known word, or at all of them."""
     known = list(known)
-    close = difflib.get_close_matches(asked.lower(), known, 1, cutoff=0.5)
+    close = difflib.get_close_matches(asked.lower(), known, 1, cutoff=0.7)
     return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
 
 

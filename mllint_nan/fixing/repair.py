@@ -26,6 +26,7 @@ from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import CONSTANT, REFERENCE, VARIABLE, Term, names_in, number_of, peel
 from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.match import Substitution
+from mllint_nan.rulebook.narrowing import narrowed
 from mllint_nan.rulebook.pattern import THEN
 from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.rule import Repair
@@ -137,14 +138,7 @@ class Repairer:
     def _narrowed(self, repair: Repair, verdict: Verdict) -> Substitution | None:
         if repair.match is None:
             return verdict.found
-        for found in self.judge.matcher.match(repair.match.term, verdict.occurrence.term):
-            shared = found.terms.keys() & verdict.found.terms.keys()
-            if all(_same(found.terms[name], verdict.found.terms[name]) for name in shared):
-                merged = {**verdict.found.terms, **found.terms}
-                rest = {**verdict.found.rest, **found.rest}
-                places = {**verdict.found.places, **found.places}
-                return replace(found, terms=merged, rest=rest, places=places)
-        return None
+        return narrowed(self.judge.matcher, repair.match, verdict)
 
     # Writing
 
@@ -438,12 +432,6 @@ class Repairer:
                 ):
                     return True
         return False
-
-
-def _same(first: Term | None, second: Term | None) -> bool:
-    if first is None or second is None:
-        return first is second
-    return first.key == second.key
 
 
 def _is_number(template: Term, found: Substitution) -> bool:

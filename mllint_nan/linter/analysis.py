@@ -195,7 +195,7 @@ def with_places(
 
     def unsuppressed(verdict: Verdict, *, is_wanted: bool) -> Finding | None:
         """The finding, if it is to be reported; the comments that cover it are used in any case."""
-        finding = finding_of(source, verdict)
+        finding = finding_of(source, judge, verdict)
         covering = suppressions.covering(
             finding.code, finding.name, finding.start.row, finding.end.row
         )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mllint_nan.findings import Applicability, Confidence, Finding, Position, Span
 from mllint_nan.fixing.unused import misspelt
 from mllint_nan.linter.selection import is_selected
+from mllint_nan.linter.witnesses import message_of, witness_of
 from mllint_nan.results import RuleFailure, Unparsable
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.tool import TOOL_RULES, UNUSED_SUPPRESSION
@@ -20,6 +21,7 @@ from mllint_nan.verify.failures import Unavailable
 
 if TYPE_CHECKING:
     from mllint_nan.fixing.repair import Repairer
+    from mllint_nan.rulebook.judge import Judge
     from mllint_nan.syntax.source import Source
 
 
@@ -48,19 +50,19 @@ def failures_of_fixes(raised: Mapping[str, Exception]) -> Iterator[RuleFailure]:
         yield RuleFailure.of(code, f"the fix of {code}", error, "the finding has none")
 
 
-def finding_of(source: Source, verdict: Verdict) -> Finding:
+def finding_of(source: Source, judge: Judge, verdict: Verdict) -> Finding:
     span = source.span(verdict.reported.site)
     return Finding(
         code=verdict.rule.code,
         name=verdict.rule.name,
-        message=verdict.message,
+        message=message_of(source, verdict),
         span=span,
         start=source.lines.position(span.start),
         end=source.lines.position(span.end),
         confidence=verdict.confidence,
         hazard=verdict.case.hazard,
         framework=verdict.framework,
-        witness=verdict.case.witness,
+        witness=witness_of(source, judge, verdict),
         url=None,
         reason=verdict.reason if verdict.confidence is Confidence.POSSIBLE else None,
         audited=verdict.audited,

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from mllint_nan.findings import Edit, Finding, Fix, Position, Proof
+from mllint_nan.findings import Confidence, Edit, Finding, Fix, Position, Proof
 from mllint_nan.project import Checked
 from mllint_nan.reporting.notebooks import notebook_of
 from mllint_nan.reporting.paths import absolute
 
 if TYPE_CHECKING:
     from mllint_nan.syntax.notebooks import Notebook
+
+
+SEVERITIES: Final = {
+    Confidence.CERTAIN: "error",
+    Confidence.LIKELY: "warning",
+    Confidence.POSSIBLE: "info",
+}
+"""How bad a finding is, by how sure it is, in every format that says so."""
 
 
 def dumps(value: object) -> str:
@@ -52,7 +60,7 @@ def entry(path: str, finding: Finding, notebook: Notebook | None) -> dict[str, A
         "message": finding.message,
         "name": finding.name,
         "noqa_row": start.row,
-        "severity": "error",
+        "severity": SEVERITIES[finding.confidence],
         "url": finding.url,
         "witness": finding.witness,
     }

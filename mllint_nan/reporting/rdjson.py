@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
-from mllint_nan.findings import Applicability, Confidence, Finding, Position
+from mllint_nan.findings import Applicability, Finding, Position
 from mllint_nan.project import Checked
 from mllint_nan.reporting import rows
-from mllint_nan.reporting.json import dumps
+from mllint_nan.reporting.json import SEVERITIES, dumps
 from mllint_nan.reporting.paths import posix
-
-_SEVERITIES: Final = {
-    Confidence.CERTAIN: "ERROR",
-    Confidence.LIKELY: "WARNING",
-    Confidence.POSSIBLE: "INFO",
-}
 
 
 def entries(checked: Checked, text: str) -> list[dict[str, Any]]:
@@ -34,7 +28,7 @@ def _diagnostic(path: str, finding: Finding, lines: Sequence[str]) -> dict[str, 
     return {
         "message": message,
         "location": {"path": path, "range": _range(finding.start, finding.end, lines)},
-        "severity": _SEVERITIES[finding.confidence],
+        "severity": SEVERITIES[finding.confidence].upper(),
         "code": {"value": finding.code, **({"url": finding.url} if finding.url else {})},
         "suggestions": _suggestions(finding, lines),
     }

@@ -13,6 +13,7 @@ from mllint_nan.reporting import json, rows, text
 from mllint_nan.reporting.notebooks import in_cells, notebook_of
 from mllint_nan.reporting.paths import posix, shown
 from mllint_nan.suspects.candidates import Suspect, Suspects
+from mllint_nan.suspects.narrowing import Relation
 from mllint_nan.suspects.program import Program
 from mllint_nan.suspects.report import Report
 from mllint_nan.syntax.reading import text_of
@@ -21,6 +22,8 @@ SHOWN_MOST: Final = 12
 """Of the suspects: whoever reads more than a screen searches instead."""
 NO_EVIDENCE: Final = "nothing speaks for it but that nothing excludes it"
 _ROWS_AROUND: Final = 2
+_PLACELESS: Final = "--from: nothing in it says which line made the number"
+_RELATIONS: Final = frozenset(one.name.lower() for one in Relation)
 
 Bytes = Callable[[str], bytes]
 """The bytes of a file that was read."""
@@ -103,7 +106,15 @@ def summary(suspects: Suspects, count: int) -> str:
         )  # fmt: skip
     left = "; ".join(f"{number} left out that {why}" for why, number in suspects.left_out)
     more = "--output-format json lists all" if count < whole else ""
-    return "; ".join(filter(None, (head, more, left)))
+    return "; ".join(filter(None, (head, more, left, _begins_anywhere(suspects.program))))
+
+
+def _begins_anywhere(program: Program) -> str:
+    """That a script which calls nothing of its own is read as if each of its functions were."""
+    if not program.is_open:
+        return ""
+    file = shown(program.entry.file)
+    return f"it calls nothing that it defines, so any of that counts: {file}::NAME begins at one"
 
 
 def shown_entry(suspects: Suspects) -> str:
@@ -181,8 +192,9 @@ def untrained(suspects: Suspects) -> str:
     )
 
 
-def unused(report: Report, program: Program) -> Iterator[str]:
-    """A line where a report could not be brought together with the program."""
+def unused(report: Report, suspects: Suspects) -> Iterator[str]:
+    """A line where a report could not be brought together with the program, or in part."""
+    program = suspects.program
     if report.is_empty:
         yield "--from: no traceback, operation or parameter in it that the tool can read; not used"
     elif report.frames and report.innermost_in(program.files) is None:
@@ -192,3 +204,16 @@ def unused(report: Report, program: Program) -> Iterator[str]:
             f"--from: none of its frames lies in what {entry} gets to (the last: "
             f"{last.file}:{last.row}); is this the entry of the run, and of this version?"
         )
+    elif report.made_in(program.files) is None:
+        yield from _used_without_place(report, suspects)
+
+
+def _used_without_place(report: Report, suspects: Suspects) -> Iterator[str]:
+    """What is made of a report that names an operation, and no place."""
+    told = {name for one in suspects.ranked for name in one.evidence}
+    if _RELATIONS.isdisjoint(told):
+        what = ", ".join(sorted(report.operations)) or ", ".join(report.parameters)
+        yield f"{_PLACELESS}, and no suspect is of the kind it names ({what}); not used"
+    elif report.operations and Relation.NAMED.name.lower() in told:
+        what = ", ".join(sorted(report.operations))
+        yield f"{_PLACELESS}; every {what} comes first (a forward trace would name the line)"

@@ -84,11 +84,12 @@ class Audit:
             )
             is_safe = any(truth is Truth.YES for _, _, truth in answers)
             is_left_out = is_safe or self._judge.is_of_others(context)
+            habit = None if is_left_out else self._habit(rule, case, context)
             yield CaseEvaluation(
                 rule,
                 case,
                 answers,
-                () if is_left_out else (f"not proved safe: {self._reason(rule, case, context)}",),
+                () if is_left_out else (f"not proved safe: {self._reason(case, context, habit)}",),
                 found.terms,
                 None if is_left_out else Confidence.POSSIBLE,
                 proofs=(True,) * len(answers),
@@ -117,7 +118,8 @@ class Audit:
         context = self._context(occurrence, found)
         if self._is_excused(case, context) or self._judge.is_of_others(context):
             return None
-        reason = self._reason(rule, case, context)
+        habit = self._habit(rule, case, context)
+        reason = self._reason(case, context, habit)
         return Verdict(
             rule,
             case,
@@ -127,6 +129,7 @@ class Audit:
             Confidence.POSSIBLE,
             why=lambda: reason,
             audited=True,
+            habit=habit,
         )
 
     def _match(self, case: Case, pattern: Term, occurrence: Occurrence) -> Substitution | None:
@@ -140,14 +143,18 @@ class Audit:
         return Context(self._judge.analysis, self._judge.strict, occurrence, found)
 
     def _is_excused(self, case: Case, context: Context) -> bool:
-        return any(self._judge.holds(condition, context) is Truth.YES for condition in case.unless)
+        return self._excuse(case, context) is not None
 
-    def _reason(self, rule: Rule, case: Case, context: Context) -> str:
+    def _excuse(self, case: Case, context: Context) -> Condition | None:
+        """The first condition that excuses an operation."""
+        holds = self._judge.holds
+        return next((one for one in case.unless if holds(one, context) is Truth.YES), None)
+
+    def _reason(self, case: Case, context: Context, habit: Condition | None) -> str:
         """Why an operation is not proved safe, in one of a few ways."""
-        occurrence, found = context.occurrence, context.found
-        believing = Context(self._judge.analysis, self._judge.oracle, occurrence, found)
-        if self._is_excused(case, believing) or self._is_excused_by_evidence(rule, occurrence):
+        if habit is not None:
             return _HABIT
+        found = context.found
         named = (name for condition in case.unless for name in _variables(condition))
         operands = (found.terms.get(name) for name in named)
         operand = next((behind_views(term) for term in operands if term is not None), None)
@@ -156,18 +163,26 @@ class Audit:
         reasons = {INPUT: _ARGUMENT, OPAQUE: _GIVEN, ATTRIBUTE: _ATTRIBUTE}
         return reasons.get(operand.operation, _COMPUTED)
 
-    def _is_excused_by_evidence(self, rule: Rule, occurrence: Occurrence) -> bool:
-        """Whether habits keep the rule itself from speaking of an operation that it matches."""
+    def _habit(self, rule: Rule, case: Case, context: Context) -> Condition | None:
+        """What would prove an operation safe if names were believed, or excuses it to the rule."""
+        occurrence, found = context.occurrence, context.found
+        believing = Context(self._judge.analysis, self._judge.oracle, occurrence, found)
+        return self._excuse(case, believing) or self._evidence(rule, occurrence)
+
+    def _evidence(self, rule: Rule, occurrence: Occurrence) -> Condition | None:
+        """What keeps the rule itself from speaking of an operation that it matches."""
         framework = framework_of(occurrence.term, self._judge.analysis)
         for other, case, pattern in self._judge.candidates(occurrence.term):
             if other is not rule or framework not in case.frameworks:
                 continue
             found = next(self._judge.matcher.match(pattern, occurrence.term), None)
-            if found is not None and self._is_excused(
-                case, Context(self._judge.analysis, self._judge.oracle, occurrence, found)
-            ):
-                return True
-        return False
+            if found is None:
+                continue
+            context = Context(self._judge.analysis, self._judge.oracle, occurrence, found)
+            excuse = self._excuse(case, context)
+            if excuse is not None:
+                return excuse
+        return None
 
 
 def _variables(condition: Condition) -> list[str]:

@@ -74,7 +74,9 @@ def strongest_confidence(rule: Rule) -> str:
 
 
 def witnesses(rule: Rule) -> list[str]:
-    return list(dict.fromkeys(witness.text for witness in rule.witnesses))
+    """The inputs that break it, in the variables of its patterns."""
+    texts = (re.sub(r"\{(\w+)\}", r"\1", witness.text) for witness in rule.witnesses)
+    return list(dict.fromkeys(texts))
 
 
 def patterns(rule: Rule) -> list[str]:

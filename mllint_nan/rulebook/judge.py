@@ -94,7 +94,7 @@ class Judge:
         self._is_test = is_test(analysis.path)
         self.silenced: Counter[str] = Counter()
         """How often each code was overridden; a fix may bring such findings back."""
-        self._matched: list[Verdict] | None = None
+        self.every: list[Verdict] | None = None
         self.is_repaired: Callable[[Verdict], bool] | None = None
         """Whether a safe fix is offered for a verdict, where fixes can be written at all."""
         self.failures: dict[str, Exception] = {}
@@ -112,9 +112,9 @@ class Judge:
 
         Of the rules whose codes are selected, if any are: no other one speaks for these.
         """
-        if self._matched is None:
-            self._matched = [self.settled(verdict) for verdict in self.matched()]
-        matched = self._matched
+        if self.every is None:
+            self.every = [self.settled(verdict) for verdict in self.matched()]
+        matched = self.every
         if selected is not None:
             matched = [verdict for verdict in matched if verdict.rule.code in selected]
         descriptions = one_a_place(list(without_overridden(matched, self._limit)))

@@ -68,7 +68,7 @@ _FIX_KEYS: Final = (
 )
 _TOLERANCE_KEYS: Final = ("eps", "shift", "below", "above")
 _LAYERS_KEYS: Final = ("last", "loss", "becomes")
-_WITNESS_KEYS: Final = ("text", "given", "only")
+_WITNESS_KEYS: Final = ("text", "given", "only", "match")
 _DOCS_KEYS: Final = ("why", "example", "instead", "fix_safety", "references")
 
 
@@ -144,7 +144,9 @@ def parse_rule(table: Mapping[str, Any], path: str, family: str) -> Rule:
     reader = _Table(table, path, "", _RULE_KEYS)
     code = _code(reader)
     witnesses = _witnesses(reader)
-    shown = witnesses[0].text
+    shown = next((each.text for each in witnesses if not each.match), "")
+    if not shown:
+        raise reader.error("witness", "has one without `match`, for all other matches")
     cases = _cases(reader, shown)
     overrides = _overrides(reader, code)
     is_off = _is_off_by_default(reader, cases)
@@ -309,7 +311,8 @@ def _layers(reader: _Table) -> Layers | None:
 
 def _witness(reader: _Table) -> Witness:
     given = dict(reader.required("given", dict))
-    return Witness(reader.text("text"), given, reader.texts("only"))
+    match = tuple(reader.pattern("match", text) for text in reader.texts("match"))
+    return Witness(reader.text("text"), given, reader.texts("only"), match)
 
 
 def _parameters(reader: _Table) -> dict[str, float]:

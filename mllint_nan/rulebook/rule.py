@@ -117,12 +117,17 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """Inputs by name on which the flaw shows, as nested lists of numbers, and in words."""
+    """Inputs by name on which the flaw shows, as nested lists of numbers, and in words.
+
+    In words, `{x}` is what the variable of the pattern stands for.
+    """
 
     text: str
     given: Mapping[str, Any]
     only: tuple[str, ...] = ()
     """The fixtures' functions that this witness is for; all if empty."""
+    match: tuple[Pattern, ...] = ()
+    """The matches that are reported with it, before any that is reported with the first one."""
 
 
 @dataclass(frozen=True, slots=True)

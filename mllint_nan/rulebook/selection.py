@@ -12,11 +12,13 @@ but a prefix: `NAN1` was written by somebody who asked for what becomes NaN.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from typing import Final, Protocol
 
 _OF_FAMILY: Final = len("NAN1")
 """A family is named as precisely as by the prefix that its codes have in common."""
+_CODE: Final = re.compile(r"NAN\d{3}", re.IGNORECASE)
 _LOOKS_LIKE: Final = str.maketrans("oil", "011")
 
 
@@ -48,10 +50,15 @@ def strength(word: str, rule: Named) -> int:
 
 
 def nearest(asked: str, words: Iterable[str]) -> str | None:
-    """Which of the words was meant, if one is like it; characters at their place tell most."""
+    """Which of the words was meant, if one is like it; characters at their place tell most.
+
+    Of a code that no rule has, any other one with the same digits but one is as good.
+    """
+    if _CODE.fullmatch(asked):
+        return None
     spelled = {word.lower(): word for word in words}
     asked = asked.lower()
-    close = difflib.get_close_matches(asked, spelled, n=len(spelled), cutoff=0.5)
+    close = difflib.get_close_matches(asked, spelled, n=len(spelled), cutoff=0.6)
     alike = max(close, key=lambda word: _agreeing(asked, word), default=None)
     return None if alike is None else spelled[alike]
 

@@ -43,6 +43,8 @@ class Verdict:
     """Whether it is no more than possible because nothing shows that it occurs."""
     audited: bool = False
     """Whether it stands for no evidence, but for the lack of a proof."""
+    habit: Condition | None = None
+    """What speaks against it and is no proof, if anything does."""
     rests_on_fix: bool = False
     """Whether a safe fix alone makes it likely: being wrong costs nothing then."""
 

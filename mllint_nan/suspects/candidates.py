@@ -91,7 +91,7 @@ def suspects_of(
     program: Program, settings_of: SettingsOf, report: Report | None = None
 ) -> Suspects:
     """What can be the origin in a program, from its entry on, and in the light of a report."""
-    seen_at = report.innermost_in(program.files) if report is not None else None
+    seen_at = report.made_in(program.files) if report is not None else None
     found: list[Suspect] = []
     left_out: Counter[str] = Counter()
     unread: list[tuple[str, str]] = []
@@ -193,7 +193,8 @@ def _suspect(candidate: Candidate, file: str, unit: Unit, program: Program) -> S
     trained = candidate.training
     is_trained = trained.training is Training.THROUGH and _is_in(trained.path, program)
     way = trained.path if is_trained else _way(program, unit)
-    finding = finding_of(candidate.prepared.source, candidate.verdict)
+    prepared = candidate.prepared
+    finding = finding_of(prepared.source, prepared.judge, candidate.verdict)
     return Suspect(
         path=file,
         unit=unit.name,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Final
 
-from mllint_nan.ir.term import ATTRIBUTE, OPAQUE, Term, walk
+from mllint_nan.ir.term import ATTRIBUTE, OPAQUE, Term, peel, walk
 from mllint_nan.linter import Prepared
 from mllint_nan.suspects.evidence import Candidate
 from mllint_nan.suspects.program import Unit
@@ -18,6 +18,7 @@ class Relation(Enum):
     """What an operation is to the one that a report names; the value says it in words."""
 
     SEEN = "it was seen here"
+    NAMED = "it is an operation of the kind that was seen"
     FEEDS = "it feeds what was seen"
     RETURNS = "its gradient flows back into what was seen"
     RUNNING = "it stands in a function that was being run"
@@ -27,6 +28,7 @@ class Relation(Enum):
 _WORDS: Final = re.compile(r"\w+")
 BOOST: Final = {
     Relation.SEEN: 8.0,
+    Relation.NAMED: 5.0,
     Relation.FEEDS: 5.0,
     Relation.RETURNS: 5.0,
     Relation.RUNNING: 2.0,
@@ -47,6 +49,7 @@ class Narrowing:
         at = list(_terms_at(prepared, row)) if row is not None else []
         named = [term for term in at if term.operation.name in report.operations]
         self._seen = {id(term.site) for term in (named or at)}
+        self._is_placed = seen_at is not None
         self._inside = {id(part.site) for term in (named or at) for part in walk(term)}
         self._parameters = {
             part
@@ -64,6 +67,8 @@ class Narrowing:
             yield Relation.FEEDS
         elif self._report.phase is not Phase.FORWARD and self._returns(term):
             yield Relation.RETURNS
+        if not self._is_placed and self._is_named(candidate):
+            yield Relation.NAMED
         function = unit.name.rpartition(".")[2]
         if any(frame.is_of(self._file) and _is_in(frame.function, function)
                for frame in self._report.frames):  # fmt: skip
@@ -74,6 +79,12 @@ class Narrowing:
             if part.operation in (ATTRIBUTE, OPAQUE)
         ):
             yield Relation.PARAMETER
+
+    def _is_named(self, candidate: Candidate) -> bool:
+        """Whether the operation, or one that its rule takes it together with, is of that kind."""
+        verdict = candidate.verdict
+        parts = (verdict.reported, verdict.occurrence.term, *verdict.found.passed)
+        return any(peel(part).operation.name in self._report.operations for part in parts)
 
     def _returns(self, term: Term) -> bool:
         return any(id(part.site) in self._seen for part in walk(term) if part.site is not None)

@@ -81,6 +81,8 @@ class Program:
     reached: dict[Unit, Step | None] = field(default_factory=dict)
     differentiates: bool = False
     """Whether some file of it takes gradients or fits a model."""
+    is_open: bool = False
+    """Whether it calls nothing of what its entry defines, so that any of that may be called."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -304,6 +306,7 @@ class _Search:
         is_idle = not any(unit.name not in ("", SCRIPT) for unit in self._program.reached)
         if is_idle and not isinstance(module, str):
             # What only defines is called by somebody: any of it may be where it begins.
+            self._program.is_open = any(name not in ("", SCRIPT) for name in module.units)
             for name in module.units:
                 self._reach(Unit(self._start, name), None)
             self._follow_all()

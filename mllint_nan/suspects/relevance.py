@@ -12,6 +12,7 @@ from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.flow.uses import links_of
 from mllint_nan.ir.term import OPAQUE, Term, peel
 from mllint_nan.rulebook.predicates.carried import result_is_used
+from mllint_nan.rulebook.predicates.constructed import numbers_given
 from mllint_nan.rulebook.predicates.context import is_aside
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.suspects.evidence import Candidate
@@ -22,8 +23,11 @@ ONLY_READ: Final = "nothing but output is made of"
 ONLY_COUNTED: Final = "nothing but indices and sizes is made of"
 ONLY_PASSED_ON: Final = "only pass on what is not finite already"
 NOT_REACHED: Final = "the program does not get to"
+HARMLESS: Final = "have a harmless exponent by all constructions in sight"
 RAISING: Final = "raise an error instead"
 
+_OF_NEGATIVE: Final = "NAN207"
+"""Of a power of negative numbers any fraction is NaN."""
 _FOLLOWED_MOST: Final = 200
 _SELECTING: Final = ("subscript", "gather")
 _ROUNDS: Final = ("floor", "ceil", "round", "floordiv", "rint", "trunc")
@@ -44,6 +48,8 @@ def reason_to_leave_out(candidate: Candidate) -> str | None:
         return RAISING
     if becomes_whole(judge.analysis, term):
         return ONLY_COUNTED
+    if _is_harmless(judge.analysis, candidate):
+        return HARMLESS
     if verdict.case.hazard is Hazard.GRADIENT:
         is_cut = (
             candidate.training.training is Training.BESIDE
@@ -52,6 +58,23 @@ def reason_to_leave_out(candidate: Candidate) -> str | None:
         )
         return NOT_DIFFERENTIATED if is_cut else None
     return None if is_fed_on(candidate.context, term) else ONLY_READ
+
+
+def _is_harmless(analysis: Analysis, candidate: Candidate) -> bool:
+    """A power that some exponents make singular, and that no object in sight has with one of these.
+
+    From 1 on, and of whole numbers, neither a power of 0 nor its derivative is.
+    """
+    verdict = candidate.verdict
+    if verdict.reported.operation.name != "pow" or verdict.confidence > Confidence.POSSIBLE:
+        return False
+    exponent = peel(verdict.reported.operands[1])
+    given = numbers_given(analysis, verdict.occurrence.scope.owner, exponent)
+    is_fractional = verdict.rule.code == _OF_NEGATIVE
+    return bool(given) and all(
+        number >= 0 and (number == int(number) or (number >= 1 and not is_fractional))
+        for number in given
+    )
 
 
 def _in_general(analysis: Analysis, occurrence: Occurrence) -> Occurrence:

@@ -41,6 +41,7 @@ _DEFINED_AT: Final = re.compile(r"^Detected at node .* defined at \(most recent 
 _CUT: Final = "..."
 _PARTS_MOST: Final = 2
 """Of a path of another machine: the file and its folder."""
+_ASKS_FOR_GRADIENTS: Final = re.compile(r"[\w.]+\.backward\(|\w+\.scale\(\w+\)\.backward\(")
 _CHAINED: Final = re.compile(r"^(During handling of|The above exception was|The stack trace below)")
 _BACKWARD: Final = re.compile(
     r"Function '(?P<by>\w+?)Backward\d*' returned nan values|Error detected in (?P<of>\w+?)Backward"
@@ -151,6 +152,14 @@ class Report:
                 if row is not None:
                     return path, row
         return None
+
+    def made_in(self, paths: Iterable[str]) -> tuple[str, int] | None:
+        """The same if something is computed there: `loss.backward()` is only where it was asked."""
+        place = self.innermost_in(paths)
+        if place is None or self.phase is not Phase.BACKWARD:
+            return place
+        text = dict(_rows_of(place[0])).get(place[1], "")
+        return None if _ASKS_FOR_GRADIENTS.match(text) else place
 
 
 def report_of(text: str) -> Report:

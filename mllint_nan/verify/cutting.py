@@ -34,6 +34,7 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.pattern import THROUGH
+from mllint_nan.rulebook.predicates.angles import is_cosine
 from mllint_nan.rulebook.predicates.nonfinite import is_written
 from mllint_nan.rulebook.predicates.selections import is_mask
 from mllint_nan.rulebook.verdict import Verdict
@@ -55,6 +56,8 @@ EXECUTABLE: Final = frozenset(_ALSO_EXECUTABLE) | {
 """The canonical operations that may ever be executed; nothing of a program is."""
 
 _OPERATIONS_MOST: Final = 60
+_ROUNDED_COSINE: Final = 4
+"""How many epsilons rounding takes the inner product of unit vectors past 1."""
 _BOOLEAN_OPERANDS: Final[Mapping[str, tuple[int, ...]]] = {
     "where": (0,),
     "logical_and": (0, 1),
@@ -326,6 +329,9 @@ class Cutter:
         selects = is_mask(context, term) is Truth.YES
         if selects:
             lo, hi = 0.0, 1.0
+        elif is_cosine(context, term) is Truth.YES:
+            most = 1 + _ROUNDED_COSINE * FORMATS[self.dtype].eps
+            lo, hi = max(lo, -most), min(hi, most)
         elif not lo <= hi:
             lo, hi = -largest, largest
         if term.operation.name == "uniform" and lo < hi and hi > 0:

@@ -254,7 +254,12 @@ def _place(seen: Mapping[str, Any]) -> str:
 def _short(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_short, value))}]"
-    return str(value) if isinstance(value, bool) else f"{value:.6g}"
+    """Six digits, or as many as tell it from the whole number that these would be."""
+    if isinstance(value, bool):
+        return str(value)
+    short = f"{value:.6g}"
+    is_rounded = "." not in short and "e" not in short and math.isfinite(value)
+    return f"{value:.8g}" if is_rounded and float(short) != value else short
 
 
 def _flaw(answer: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -59,7 +59,7 @@ def test_problem_matchers_of_other_linters_read_a_line(
     of_flake8 = re.compile(r"^([^\s]+):(\d+):(\d+): ([A-Z]+\d+) (.+)$", re.MULTILINE)
     matched = of_flake8.search(line)
     assert matched is not None and matched.groups()[:4] == ("a.py", "4", "12", "NAN201")
-    assert matched[5].endswith(" (x = 0) [likely]")
+    assert matched[5].endswith(" (torch.relu(x) = 0) [likely]")
 
 
 def test_silenced_findings_are_not_promised(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,10 +18,10 @@ from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.signature import Signature
 from mllint_nan.linter import check_text, fix_text
 from mllint_nan.reporting.statistics import per_rule, table
-from mllint_nan.reporting.trace import traced
+from mllint_nan.reporting.trace import explained
 from mllint_nan.rulebook.load import RuleError, load_rules, parse_rule
 from mllint_nan.settings import Settings
-from mllint_nan.tracing import trace_row
+from mllint_nan.tracing import explained_row
 
 AUDIT: Final = Settings(min_confidence=Confidence.POSSIBLE)
 DEFAULT: Final = Settings()
@@ -280,7 +280,8 @@ def f(x, p, q, eps):
 
 def test_explanation_tells_proof_from_evidence() -> None:
     text = "import torch\n\n\ndef f(p, x):\n    return torch.log(p), torch.log(x.abs() + 1)\n"
-    shown = traced("a.py:5", trace_row(text.encode(), "a.py", 5, DEFAULT))
+    line = explained_row(text.encode(), "a.py", 5, DEFAULT)
+    shown = explained("a.py:5", line, is_whole=True)
     assert "NAN201 log-at-zero (audit): possible\n" in shown
     assert "not proved safe: its operand is an argument" in shown
     assert 'when   attains_zero(x, "as made"): no sign of it' in shown
@@ -289,7 +290,8 @@ def test_explanation_tells_proof_from_evidence() -> None:
 
 def test_explanation_tells_which_name_counts() -> None:
     text = "import torch\n\n\ndef diagnostics(x):\n    return torch.sqrt(torch.relu(x) * x)\n"
-    shown = traced("a.py:5", trace_row(text.encode(), "a.py", 5, DEFAULT))
+    line = explained_row(text.encode(), "a.py", 5, DEFAULT)
+    shown = explained("a.py:5", line, is_whole=True)
     assert (
         "no more than possible: `diagnostics` is taken for something that is not trained" in shown
     )

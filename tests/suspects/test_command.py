@@ -67,6 +67,75 @@ def test_a_traceback_on_standard_input_orders_the_list(
     assert "a.py:6:" in capsys.readouterr().out.splitlines()[0]
 
 
+LOGARITHM = """\
+import torch
+
+
+def ratio(x):
+    return x / x.norm()
+
+
+def loss_of(x):
+    return (ratio(x) - torch.log(torch.softmax(x, 0)))[0]
+
+
+x = torch.ones(3, requires_grad=True)
+loss = loss_of(x)
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize("frame", ["", '  File "{path}", line 14, in <module>\n'])
+def test_the_kind_of_an_operation_orders_the_list_where_no_line_does(
+    frame: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, report = tmp_path / "a.py", tmp_path / "report.txt"
+    path.write_text(LOGARITHM)
+    head = "Traceback (most recent call last):\n" if frame else ""
+    for kind, first in (("Log", "NAN101"), ("Div", "NAN303")):
+        said = f"RuntimeError: Function '{kind}Backward0' returned nan values in its 0th output.\n"
+        report.write_text(head + frame.format(path=path) + said)
+        assert main(["--suspects", str(path), "--from", str(report)]) == 0
+        told = capsys.readouterr()
+        assert first in told.out.splitlines()[0]
+        assert f"every {kind.lower()} comes first" in told.err
+    report.write_text(head + frame.format(path=path) + said.replace("Div", "Acos"))
+    assert main(["--suspects", str(path), "--from", str(report)]) == 0
+    assert "no suspect is of the kind it names (acos); not used" in capsys.readouterr().err
+
+
+def test_a_script_that_calls_nothing_of_its_own_is_said_to_do_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.py"
+    said = "it calls nothing that it defines, so any of that counts"
+    path.write_text(LOGARITHM.partition("x = torch")[0] + "print(torch.ones(1))\n")
+    assert main(["--suspects", str(path)]) == 0
+    assert said in capsys.readouterr().out
+    path.write_text(LOGARITHM)
+    assert main(["--suspects", str(path)]) == 0
+    assert said not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("gamma", "is_suspect"), [("", False), ("2.5", False), ("0.5", True)])
+def test_an_exponent_that_no_construction_in_sight_makes_harmful_is_no_suspect(
+    gamma: str, is_suspect: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(
+        "import torch\n\n\nclass Focal(torch.nn.Module):\n"
+        "    def __init__(self, gamma=2.0):\n        super().__init__()\n"
+        "        self.gamma = gamma\n\n    def forward(self, logits):\n"
+        "        p = torch.sigmoid(logits)\n        return (p**self.gamma * logits).mean()\n\n\n"
+        f"model = torch.nn.Linear(2, 1)\nloss = Focal({gamma})(model(torch.ones(1, 2)))\n"
+        "loss.backward()\n"
+    )
+    assert main(["--suspects", str(path)]) == 0
+    told = capsys.readouterr().out
+    assert ("NAN206" in told) is is_suspect
+    assert ("have a harmless exponent" in told) is not is_suspect
+
+
 def test_a_report_of_another_program_is_said_to_be_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

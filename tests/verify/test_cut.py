@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,28 @@ def test_difference_at_what_a_chain_computes_refutes_nothing(
     assert proof.fix is not Verified.PROVED
     assert proof.fix is not Verified.REFUTED
     assert "if that can be" in proof.summary
+
+
+COSINES = [
+    "torch.acos(F.linear(F.normalize(x), F.normalize(y)))",
+    "torch.acos(F.normalize(x, dim=-1) @ F.normalize(y, dim=-1).t())",
+]
+
+
+@pytest.mark.parametrize("expression", COSINES)
+def test_cosine_is_drawn_from_its_own_range(verifier: Verifier, expression: str) -> None:
+    summary = _proof_of(verifier, expression)
+    place = re.search(r"confirmed at \w+ = (-?[\d.]+):", summary)
+    assert place is not None, summary
+    assert 1 < abs(float(place[1])) < 1.000001
+
+
+def _proof_of(verifier: Verifier, expression: str) -> str:
+    head = "import torch\nimport torch.nn.functional as F\n"
+    text = f"{head}\n\ndef f(x, y):\n    return {expression}\n"
+    settings = Settings(verifier=verifier, min_confidence=Confidence.POSSIBLE)
+    outcome = lint_text(text, "a.py", settings)
+    assert isinstance(outcome, Linted)
+    (finding,) = (each for each in outcome.findings if each.code == "NAN208")
+    assert finding.proof is not None
+    return finding.proof.summary

@@ -15,6 +15,7 @@ from mllint_nan.ir.term import (
     Fact,
     Term,
     constant_of,
+    number_of,
     peel,
     walk,
 )
@@ -46,6 +47,42 @@ def class_that_decides(analysis: Analysis, occurrence: Occurrence) -> Scope | No
         if not owner.made_with or (given and all(constant_of(one) is not holds for one in given)):
             return owner
     return None
+
+
+def numbers_given(analysis: Analysis, owner: Scope | None, setting: Term) -> list[float]:
+    """What every construction in sight gives for a setting of an object; empty if one is not known.
+
+    A setting is a parameter of the constructor, or the attribute that keeps it.
+    """
+    if owner is None:
+        return []
+    parameter = _parameter_kept(analysis, owner, setting) or _stored_once(analysis, owner, setting)
+    if parameter is None:
+        return []
+    numbers = [number_of(one) for one in _given(owner.made_with, parameter)]
+    return [] if None in numbers else [float(one) for one in numbers if one is not None]
+
+
+def _stored_once(analysis: Analysis, owner: Scope, value: Term) -> Term | None:
+    """A parameter that the constructor alone stores, as the only value of an attribute.
+
+    Where an object is made in sight, its constructor is evaluated once more, with a key of its own.
+    """
+    if value.operation is not INPUT:
+        return None
+    function, _ = analysis.parameters.get(value.key, (0, ""))
+    scope = analysis.functions.get(function)
+    is_of_another = scope is not None and scope.name != "__init__"
+    is_stored = any(
+        name not in owner.changing and len(stored) == 1 and _is_alike(peel(stored[0]), value)
+        for name, stored in owner.attributes.items()
+    )
+    return value if is_stored and not is_of_another else None
+
+
+def _is_alike(one: Term, other: Term) -> bool:
+    """Whether two are parameters of one name."""
+    return one.operation is INPUT and one.detail == other.detail
 
 
 def _on_the_way(occurrence: Occurrence) -> Iterator[Fact]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
@@ -115,11 +116,38 @@ def has_masked_logits(context: Context, x: Term) -> Truth:
 
 @predicate
 def is_reconstruction(context: Context, p: Term, y: Term) -> Truth:
-    """The target y is what p was computed from: an autoencoder, not a classifier."""
+    """The target y is the data that p was computed from: an autoencoder, not a classifier.
+
+    Of a model's arguments the first is its data; a mask, an index or a condition beside it is not.
+    """
     target = set[int]()
     for part in through_views(y):
         if part.operation is not CONSTANT:
             target.add(part.key)
         if part.operation.name in _SELECTING:
             break  # another entry may be the label
-    return known(any(part.key in target for part in walk(p)))
+    return known(any(part.key in target for part in _data_of(p)))
+
+
+def _data_of(p: Term) -> Iterator[Term]:
+    """What a value is computed from, without what only tells a model or a choice how."""
+    pending, seen = [peel(p)], set[int]()
+    while pending:
+        term = pending.pop()
+        if term.key in seen:
+            continue
+        seen.add(term.key)
+        yield term
+        pending += map(peel, _data_operands(term))
+
+
+def _data_operands(term: Term) -> Sequence[Term]:
+    """The operands that are data; the callee of an unknown call may be a method of them."""
+    if term.operation.name == "where":
+        return term.operands[1:]
+    if term.operation.name in _SELECTING:
+        return term.operands[:1]
+    called = str(term.detail).partition("call ")[2] if term.operation is OPAQUE else ""
+    if called and registry.framework_of(called) is None:
+        return term.operands[:2]
+    return (*term.operands, *term.settings.values())
