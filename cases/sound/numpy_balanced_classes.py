@@ -10,3 +10,9 @@ def balanced(labels):
 def shares(labels, n_classes):
     counts = np.bincount(labels, minlength=n_classes)
     return counts / counts.sum()
+
+
+def rest_of_control(y, predicted, group, n):
+    share = np.bincount(group, minlength=n) / group.size
+    control = group == 0
+    return (y[control] - predicted[control]) / share[0]

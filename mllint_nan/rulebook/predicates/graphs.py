@@ -8,6 +8,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.counts import counts_each_of, is_tally
+from mllint_nan.flow.masks import mask_of
 from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
@@ -102,8 +103,13 @@ def _tally_scaled(context: Context, d: Term) -> Term | None:
 
 
 def _misses_some(context: Context, result: Term, d: Term, tally: Term) -> bool:
-    """Nobody in sight adds an edge from each node to itself, and not only the counted are read."""
+    """Nobody in sight adds an edge from each node to itself, and not only the counted are read.
+
+    Nor are they where those of one class are divided by how many they are: `x[y == 1] / counts[1]`.
+    """
     counted = {peel(part).key for part in tally.operands}
+    if any(_selects_by(part, counted) for part in walk(result.operands[0])):
+        return False
 
     def reads_counted(part: Term) -> bool:
         is_read = part.operation.name in ("subscript", "gather")
@@ -116,6 +122,14 @@ def _misses_some(context: Context, result: Term, d: Term, tally: Term) -> bool:
         return False
     inputs = [part for part in walk(tally) if part.operation is INPUT]
     return not any(has_loops(given) for part in inputs for given in passed_for(context, part))
+
+
+def _selects_by(selection: Term, indices: set[int]) -> bool:
+    """Whether elements are selected where one of some indices has a value."""
+    if selection.operation.name not in ("boolean_mask", "subscript"):
+        return False
+    mask = mask_of(selection.operands[1])
+    return mask is not None and any(peel(part).key in indices for part in peel(mask).operands)
 
 
 def _is_mean_by_weights(context: Context, result: Term, total: Term, matrix: Term) -> bool:
