@@ -202,18 +202,18 @@ class Completer:
         return self._left_of_gradient(verdict, kept_by)
 
     def _left_of_gradient(self, verdict: Verdict, kept_by: Kept) -> list[Term]:
-        """The same of the derivative by what is 0 where a root has none."""
+        """The same of the derivative by what is 0 where a root has none, or by what overflows."""
         matched = verdict.occurrence.term
-        for place in _rootless(verdict):
-            values = Singular({place: 0.0}, _nothing)
-            if Slopes(values, place, _nothing).is_finite(matched):
+        for place, value in _steep(self._repairer.judge.context(verdict), verdict):
+            singular = {place: value}
+            if Slopes(Singular(singular, _nothing), place, _nothing).is_finite(matched):
                 continue
-            after = Singular({place: 0.0}, kept_by)
-            slopes = Slopes(after, place, kept_by)
-            regular = Slopes(Singular({}, kept_by), place, kept_by)
+            below = kept_by if value == 0 else _forgetting(kept_by)
+            slopes = Slopes(Singular(singular, kept_by), place, below)
+            regular = Slopes(Singular({}, kept_by), place, below)
             for result in (matched, *self._results(matched)):
                 if regular.is_finite(result) and not slopes.is_finite(result):
-                    left = list(_causes(result, slopes, {place: 0.0}, kept_by))
+                    left = list(_causes(result, slopes, singular, kept_by))
                     if left:
                         return left
         return []
@@ -315,14 +315,22 @@ def _singularities(context: Context, verdict: Verdict) -> Iterator[Mapping[int, 
             yield {place_of(root): sign * _FAR}
 
 
-def _rootless(verdict: Verdict) -> Iterator[int]:
-    """The places of what is 0 where the derivative of what was matched is infinite."""
-    if verdict.case.hazard is not Hazard.GRADIENT:
-        return
+def _steep(context: Context, verdict: Verdict) -> Iterator[tuple[int, float]]:
+    """The places where the derivative of what was matched has no value, with what is there."""
     for part in _parts(verdict):
-        exponent = number_of(part.operands[1]) if part.operation.name == "pow" else None
-        if part.operation.name == "sqrt" or (exponent is not None and 0 < exponent < 1):
-            yield place_of(_summed_root(part.operands[0]))
+        name = part.operation.name
+        exponent = number_of(part.operands[1]) if name == "pow" else None
+        is_root = name == "sqrt" or (exponent is not None and 0 < exponent < 1)
+        if is_root and verdict.case.hazard is Hazard.GRADIENT:
+            yield place_of(_summed_root(part.operands[0])), 0.0
+        if name in _OVERFLOWING and context.value(part.operands[0]).hi > _LARGE:
+            root, sign = _signed_root(part.operands[0])
+            yield place_of(root), sign * _FAR
+
+
+def _forgetting(kept_by: Kept) -> Kept:
+    """The same without what is taken over: no fix of an exponential leaves it as it was."""
+    return lambda term: None if kept_by(term) is None else ()
 
 
 def _summed_root(term: Term) -> Term:

@@ -210,7 +210,36 @@ SLOPES = {
         """,
         [0.0, 0.0],
     ),
+    "softplus by hand over its exponential": (
+        """\
+        def f(x):
+            e = torch.exp(x)
+            return torch.log(1 + e) / e
+        """,
+        [200.0, 0.0],
+    ),
+    "sigmoid by hand beside its exponential": (
+        """\
+        def f(x):
+            e = torch.exp(-x)
+            return 2 / (1 + e) - e
+        """,
+        [-200.0, 0.0],
+    ),
+    "two logarithms of exponentials": (
+        """\
+        def f(x):
+            return torch.log(1 + torch.exp(x)) + torch.log(torch.exp(x).sum(-1))
+        """,
+        [200.0, 0.0],
+    ),
 }
+APART = """\
+def f(x):
+    a = torch.log(1 + torch.exp(x))
+    b = torch.log(torch.exp(x).sum(-1))
+    return a, b
+"""
 
 
 def gradient(text: str, given: Any) -> list[float]:
@@ -242,6 +271,24 @@ def test_fixes_of_one_gradient_are_applied_together() -> None:
     fixed = fix_text(program("torch", source), "a.py", SAFE)
     assert len(fixed.applied) == 2
     assert is_finite(gradient(fixed.text, given))
+
+
+@pytest.mark.parametrize("source", [APART, SLOPES["two logarithms of exponentials"][0]])
+def test_exponential_that_another_fix_takes_away_leaves_nothing(source: str) -> None:
+    text = program("torch", source)
+    assert [applicability_of(one) for one in found(text).values()] == [Applicability.SAFE] * 2
+    fixed = fix_text(text, "a.py", SAFE)
+    assert "exp(x)" not in fixed.text.replace("logsumexp(x", "")
+    assert isinstance(fixed.outcome, Linted)
+    assert not fixed.outcome.findings
+
+
+def test_exponential_that_stays_in_the_result_is_named() -> None:
+    for name in ("softplus by hand over its exponential", "sigmoid by hand beside its exponential"):
+        (finding,) = found(program("torch", SLOPES[name][0])).values()
+        assert applicability_of(finding) is Applicability.DISPLAY_ONLY
+        assert finding.fix is not None
+        assert finding.fix.message.endswith("; also line 6")
 
 
 def test_fix_is_as_unsafe_as_what_it_needs_beside_it() -> None:
