@@ -159,7 +159,7 @@ class Completer:
             return one
         left = self._left_after(one.verdict, [whole.made(one.applicability)])
         if not left:
-            return one
+            return self._below_a_logarithm(one, whole)
         wider = self._joined(one, left, whole)
         if wider is not None:
             fix = wider
@@ -168,12 +168,29 @@ class Completer:
         ):
             fix = replace(fix, applicability=Applicability.UNSAFE)
         else:
-            rows = sorted({self._row(term) for term in left})
-            message = f"{fix.message}; also {_lines(rows)}"
-            fix = replace(fix, message=message).only_shown(
-                "applied alone, it would leave the same flaw"
-            )
+            fix = self._only_shown(fix, left)
         return replace(one, finding=replace(one.finding, fix=fix))
+
+    def _below_a_logarithm(self, one: Reported, whole: _Round) -> Reported:
+        """A fix is only shown if it leaves a logarithm of its result infinite, as is reported."""
+        matched = _place(one.verdict.occurrence.term)
+        left = [
+            other.verdict.occurrence.term
+            for other in whole.reported
+            if other.applicability < one.applicability
+            if _logarithm_of(other.verdict) == matched
+        ]
+        fix = one.finding.fix
+        if not left or fix is None or one.verdict.case.hazard is not Hazard.VALUE:
+            return one
+        return replace(one, finding=replace(one.finding, fix=self._only_shown(fix, left)))
+
+    def _only_shown(self, fix: Fix, left: Sequence[Term]) -> Fix:
+        rows = sorted({self._row(term) for term in left})
+        message = f"{fix.message}; also {_lines(rows)}"
+        return replace(fix, message=message).only_shown(
+            "applied alone, it would leave the same flaw"
+        )
 
     def _left_after(self, verdict: Verdict, repairs: Sequence[_Repairs]) -> list[Term]:
         """The operations that are still not finite where what was matched is singular.
@@ -331,6 +348,14 @@ def _steep(context: Context, verdict: Verdict) -> Iterator[tuple[int, float]]:
 def _forgetting(kept_by: Kept) -> Kept:
     """The same without what is taken over: no fix of an exponential leaves it as it was."""
     return lambda term: None if kept_by(term) is None else ()
+
+
+def _logarithm_of(verdict: Verdict) -> tuple[int, int] | None:
+    """The place of what the logarithm is taken of, if that is what was matched."""
+    matched = verdict.occurrence.term
+    if not matched.operation.name.startswith("log") or not matched.operands:
+        return None
+    return _place(behind_views(matched.operands[0]))
 
 
 def _summed_root(term: Term) -> Term:

@@ -375,7 +375,9 @@ class Renderer:
                 values[name] = self.operand(term)
         for name, own_default in signature.defaults.items():
             meant = template.operation.defaults.get(name)
-            if name not in (*template.settings, *values) and meant not in (None, own_default):
+            if name in (*template.settings, *values) or meant == own_default:
+                continue
+            if meant is not None or name == "axis":  # no axis: all of them
                 values[name] = literal(meant)  # `torch.var` divides by n - 1 unless told
         for name in signature.fixed:
             if name in values:

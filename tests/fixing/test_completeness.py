@@ -352,3 +352,47 @@ def test_repair_that_suffices_is_applied(name: str) -> None:
     usual = [0.5, -0.25]
     before, after = (numbers("torch", one, usual) for one in (text, fixed.text))
     assert after == pytest.approx(before, rel=1e-5)
+
+
+BY_HAND = """\
+def f(x):
+    e = {np}.exp(x)
+    p = e / e.sum()
+    return {np}.log(p)
+"""
+
+
+@pytest.mark.parametrize("framework", ["numpy", "jax", "torch"])
+def test_logarithm_and_softmax_by_hand_are_one_repair(framework: str) -> None:
+    source = BY_HAND.format(np={"numpy": "np", "jax": "jnp"}.get(framework, framework))
+    text = program(framework, source)
+    assert set(found(text)) == {"NAN101", "NAN103"}
+    fixed = fix_text(text, "a.py", SAFE)
+    assert "e = " not in fixed.text
+    assert isinstance(fixed.outcome, Linted)
+    assert not fixed.outcome.findings
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("framework", ["numpy", "jax", "torch"])
+def test_logarithm_of_all_shares_is_finite(framework: str) -> None:
+    source = BY_HAND.format(np={"numpy": "np", "jax": "jnp"}.get(framework, framework))
+    text = program(framework, source)
+    fixed = fix_text(text, "a.py", SAFE).text
+    of_rows = [[0.0, 1000.0], [3.0, -1000.0]]
+    assert not is_finite(numbers(framework, text, of_rows))
+    assert numbers(framework, fixed, of_rows) == [-1000.0, 0.0, -997.0, -2000.0]
+    usual = [[0.5, -0.25], [1.0, 0.0]]
+    before, after = (numbers(framework, one, usual) for one in (text, fixed))
+    assert after == pytest.approx(before, rel=1e-5)
+
+
+def test_softmax_by_hand_is_only_shown_where_its_logarithm_stays_infinite() -> None:
+    moved = BY_HAND.format(np="np").replace("return", "x = x + 1\n    return x +")
+    outcome = found(program("numpy", moved))
+    assert applicability_of(outcome["NAN103"]) is Applicability.DISPLAY_ONLY
+    fix = outcome["NAN103"].fix
+    assert fix is not None
+    assert fix.reason == "applied alone, it would leave the same flaw"
+    alone = program("numpy", moved.replace("np.log(p)", "p"))
+    assert applicability_of(found(alone)["NAN103"]) is Applicability.SAFE
