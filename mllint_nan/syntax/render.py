@@ -185,12 +185,14 @@ class Renderer:
         span = self.source.span(peeled.site)
         if not self.target.contains(span) and not self._is_unchanged_beside(peeled):
             raise Unrenderable("a variable of the view has another value here")
-        inner_span = self.source.span(base.site)
         rewritten = self._rewrapped(base, inside)
         text = self.source.text
+        old_has_parentheses = bool(base.site.lpar) and rewritten.level < ATOM
+        inner_span = self.source.span(base.site)
+        if not old_has_parentheses:
+            inner_span = self.source.outside_parentheses(base.site)
         before, after = text[span.start : inner_span.start], text[inner_span.end : span.end]
         # Parentheses of the old operand are outside its span and stay where they are.
-        old_has_parentheses = bool(base.site.lpar)
         method = before == ""
         code = rewritten.code if old_has_parentheses else rewritten.at(ATOM if method else TERNARY)
         return Text(f"{before}{code}{after}", level_of(peeled.site))
