@@ -11,6 +11,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Edit, Finding, Fix, Hazard, Span
+from mllint_nan.fixing.composition import with_places, with_rows
 from mllint_nan.fixing.repair import Repairer
 from mllint_nan.fixing.singular import Kept, Singular, place_of
 from mllint_nan.fixing.slopes import Slopes
@@ -186,8 +187,7 @@ class Completer:
         return replace(one, finding=replace(one.finding, fix=self._only_shown(fix, left)))
 
     def _only_shown(self, fix: Fix, left: Sequence[Term]) -> Fix:
-        rows = sorted({self._row(term) for term in left})
-        message = f"{fix.message}; also {_lines(rows)}"
+        message = with_rows(fix.message, {self._row(term) for term in left})
         return replace(fix, message=message).only_shown(
             "applied alone, it would leave the same flaw"
         )
@@ -275,7 +275,7 @@ class Completer:
             or self._left_after(one.verdict, repairs)
         ):
             return None
-        return Fix(fix.message, applicability, tuple(edits))
+        return Fix(with_places(fix.message, more), applicability, tuple(edits))
 
     def _hidden(self, one: Reported, left: Sequence[Term], whole: _Round) -> Iterator[Reported]:
         """What is found at these operations and not reported, with a fix that is as safe."""
@@ -444,7 +444,3 @@ def _place(term: Term) -> tuple[int, int]:
 
 def _nothing(term: Term) -> Sequence[Term] | None:
     return None
-
-
-def _lines(rows: Sequence[int]) -> str:
-    return f"line{'s' if len(rows) > 1 else ''} {', '.join(map(str, rows))}"
