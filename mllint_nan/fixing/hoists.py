@@ -20,7 +20,7 @@ from mllint_nan.ir.term import REFERENCE, Term, peel
 from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.rule import Repair
-from mllint_nan.syntax.precedence import ATOM, Text, Unrenderable, level_of
+from mllint_nan.syntax.precedence import ATOM, Text, Unrenderable, Withheld, level_of
 from mllint_nan.syntax.render import Renderer
 from mllint_nan.syntax.repeatable import is_cheap, is_fixed, is_repeatable
 from mllint_nan.syntax.source import Source
@@ -138,7 +138,7 @@ class Hoisting:
         if statement is None or target.scope.kind == "class":
             if is_repeatable(term):
                 return None
-            raise Unrenderable("the operand would be computed twice")
+            raise Withheld("the operand would be computed twice")
         divides = any(part.operation.name == "div" for part in found.passed)
         role = role_of(term) or ("divisor" if divides else "operand")
         bound = [outer.assigned for outer in target.scope.enclosing()]

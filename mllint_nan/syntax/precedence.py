@@ -17,6 +17,10 @@ class Unrenderable(Exception):
     """There is no text for this rewrite here; the message says why."""
 
 
+class Withheld(Unrenderable):
+    """There is none because of what else the program does; the message tells its author."""
+
+
 # Python's own precedence, loosest first.
 (
     LAMBDA,

@@ -40,6 +40,7 @@ from mllint_nan.syntax.precedence import (
     TERNARY,
     Text,
     Unrenderable,
+    Withheld,
     level_of,
     literal,
     measured,
@@ -140,10 +141,10 @@ class Renderer:
             if term.operation is REFERENCE and term.detail is not None:
                 if self.visible.get(term.detail) == term.key:
                     return Text(str(term.detail))
-                raise Unrenderable(f"{term.detail} has another value here")
+                raise Withheld(f"`{term.detail}` has another value here")
             if self.is_unchanged(term) and (is_fixed(term) or is_repeatable(term)):
                 return self._slice(term.site)
-            raise Unrenderable("the operand would be computed twice")
+            raise Withheld("the operand would be computed twice")
         if term.operation is CONSTANT:
             return literal(term.detail)
         for name, key in self.visible.items():
@@ -176,7 +177,7 @@ class Renderer:
         if peeled.operation.kind != "view":
             return inside
         if peeled.operation.name in ("cast", "concat", "stack", "collect"):
-            raise Unrenderable("the operations between do not commute with the rewrite")
+            raise Withheld("the operations between do not commute with the rewrite")
         if not isinstance(peeled.site, cst.BaseExpression):
             raise Unrenderable("a view has no text of its own")
         base = peeled.operands[0]
@@ -184,7 +185,7 @@ class Renderer:
             raise Unrenderable("a view has no text of its own")
         span = self.source.span(peeled.site)
         if not self.target.contains(span) and not self._is_unchanged_beside(peeled):
-            raise Unrenderable("a variable of the view has another value here")
+            raise Withheld("a variable of the view has another value here")
         rewritten = self._rewrapped(base, inside)
         text = self.source.text
         old_has_parentheses = bool(base.site.lpar) and rewritten.level < ATOM
@@ -330,6 +331,9 @@ class Renderer:
         older = self._oldest(template, too_new[0]) if too_new else None
         if older is not None:
             return older
+        withheld = next((one for one in errors if isinstance(one, Withheld)), None)
+        if withheld is not None:
+            raise withheld
         raise Unrenderable(
             str(errors[0]) if errors else f"{self.framework} has no {template.operation.name}"
         )
