@@ -190,6 +190,7 @@ class Use(Member):
     VECTORS = "vectors"
     SINGULAR = "singular at 1"
     MAGNIFIED = "magnified"
+    POWERS = "other exponential"
     ELU = "half of an ELU"
     MASKED = "factor of masked scores"
     UNDONE = "put back"

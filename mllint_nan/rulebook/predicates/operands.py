@@ -28,7 +28,7 @@ from mllint_nan.rulebook.predicates.context import (
     proof,
     tells,
 )
-from mllint_nan.rulebook.predicates.members import Form, Role
+from mllint_nan.rulebook.predicates.members import Form, Role, Use
 
 _NOT_REAL: Final = re.compile(r"fft|stft|complex|polar|sparse")
 _SIZES: Final = names("shape")
@@ -126,6 +126,17 @@ def is_array(context: Context, x: Term) -> Truth:
 def is_made_by(context: Context, c: Term, operations: str) -> Truth:
     """c is the result of operations itself, not what views or casts made of that."""
     return known(peel(c).operation.name in operations.split())
+
+
+@tells(Use.POWERS)
+def is_exponentiated_elsewhere(context: Context, x: Term) -> Truth:
+    """Other arithmetic has the exponential of x: an overflow may be left. UNKNOWN, or NO."""
+    matched = {part.key for part in walk(context.occurrence.term)}
+    consumers = context.analysis.consumers
+    powers = {t.key for t in consumers.get(peel(x).key, ()) if t.operation.name == "exp"}
+    others = (t for power in powers for t in consumers.get(power, ()) if t.key not in matched)
+    is_met = any(t.operation.kind == "elementwise" and len(t.operands) > 1 for t in others)
+    return Truth.UNKNOWN if is_met else Truth.NO
 
 
 @tells(Form.TENSOR)
