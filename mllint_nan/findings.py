@@ -166,6 +166,8 @@ class Finding:
     """Why it is no more than possible."""
     audited: bool = False
     """Whether no rule found evidence for it: the operation is not proved safe, that is all."""
+    unfixed: str | None = None
+    """Why it has no fix, where its rule has some."""
 
     @property
     def sort_key(self) -> tuple[int, int, str]:

@@ -61,7 +61,7 @@ def result_of(kept: Any) -> LintResult:
 
 def _finding(kept: list[Any]) -> Finding:
     code, name, message, span, start, end, *claim = kept
-    confidence, hazard, framework, witness, url, fix, _, reason, audited = claim  # not executed
+    confidence, hazard, framework, witness, url, fix, _, reason, audited, unfixed = claim
     return Finding(
         code=code,
         name=name,
@@ -77,6 +77,7 @@ def _finding(kept: list[Any]) -> Finding:
         fix=None if fix is None else _fix(fix),
         reason=reason,
         audited=audited,
+        unfixed=unfixed,
     )
 
 

@@ -42,7 +42,7 @@ class Settings:
     """The findings of the file that are neither reported nor fixed."""
     line_length: int | None = None
     """The columns that a line may have before it is broken where a fix made it longer; 0 stands
-    for what is usual, or for the longest line of the file. None leaves every line whole."""
+    for what is usual, or what several lines of the file need. None leaves every line whole."""
     target_versions: tuple[str, ...] = ()
     """Requirements on frameworks, which hold whatever the files of the project say."""
     versions: AllowedVersions | None = None

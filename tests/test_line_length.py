@@ -114,7 +114,11 @@ def test_file_that_nothing_says_anything_of_keeps_its_own_length(
     assert main([str(path), "--fix", "--no-cache"]) == 0
     rows = path.read_text().splitlines()
     assert max(map(len, rows)) <= 88 and len(rows) > len(long.splitlines())
-    wide = f"# {'-' * 120}\n{long}"
+    commented = f"# {'-' * 120}\n{long}"
+    path.write_text(commented)
+    assert main([str(path), "--fix", "--no-cache"]) == 0
+    assert path.read_text() == f"# {'-' * 120}\n" + "\n".join(rows) + "\n"
+    wide = f"names = '{'-' * 120}'\n" * 3 + long
     path.write_text(wide)
     assert main([str(path), "--fix", "--no-cache"]) == 0
     assert path.read_text() == wide.replace("them.sum()\n", "them.sum().clamp(min=1)\n")

@@ -11,7 +11,7 @@ def rarity(counts, documents):
 
 def surprise(scores):
     shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    surprise = np.log(shares / shares.sum(axis=1, keepdims=True))  # expect: NAN101 no-fix
+    surprise = np.log(shares / shares.sum(axis=1, keepdims=True))  # expect: NAN101
     print(surprise.mean())
     surprise[surprise == -np.inf] = -100.0
     return surprise

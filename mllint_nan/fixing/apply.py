@@ -11,15 +11,15 @@ from mllint_nan.findings import Applicability, Edit, Finding, Span
 def choose(findings: Iterable[Finding], applicability: Applicability) -> list[Finding]:
     """The findings whose fixes can be applied together, in the order of the text.
 
-    Equal edits are shared: two fixes may need one import.
+    Equal edits are shared: two fixes may need one import. A fix that takes away the place of
+    another finding has the choice before that.
     """
     chosen: list[Finding] = []
     taken: set[Edit] = set()
     places: list[Span] = []  # of `taken`, in order: they are disjoint
-    for finding in sorted(findings, key=lambda finding: finding.sort_key):
+    for finding in _ordered(findings, applicability):
         fix = finding.fix
-        if fix is None or fix.applicability < applicability or not fix.edits:
-            continue
+        assert fix is not None
         fresh = [edit for edit in fix.edits if edit not in taken]
         if not fresh or any(_overlaps_one(edit.span, places) for edit in fresh):
             continue
@@ -27,7 +27,29 @@ def choose(findings: Iterable[Finding], applicability: Applicability) -> list[Fi
         for edit in fresh:
             bisect.insort(places, edit.span)
         chosen.append(finding)
-    return chosen
+    return sorted(chosen, key=lambda finding: finding.sort_key)
+
+
+def _ordered(findings: Iterable[Finding], applicability: Applicability) -> list[Finding]:
+    """What may be applied, in the order of the text, but first what takes away other findings."""
+    found = sorted(
+        (
+            one
+            for one in findings
+            if one.fix and one.fix.edits and one.fix.applicability >= applicability
+        ),
+        key=lambda one: one.sort_key,
+    )
+    places = sorted({one.span for one in found})
+
+    def takes_away(one: Finding) -> bool:
+        return any(
+            edit.span.contains(place) and place != one.span
+            for edit in (one.fix.edits if one.fix is not None else ())
+            for place in places[bisect.bisect_left(places, Span(edit.span.start, 0)) :][:2]
+        )
+
+    return sorted(found, key=takes_away, reverse=True)
 
 
 def splice(text: str, findings: Iterable[Finding]) -> str:

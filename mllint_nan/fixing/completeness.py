@@ -11,6 +11,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Applicability, Edit, Finding, Fix, Hazard, Span
+from mllint_nan.fixing.composition import with_places, with_rows
 from mllint_nan.fixing.repair import Repairer
 from mllint_nan.fixing.singular import Kept, Singular, place_of
 from mllint_nan.fixing.slopes import Slopes
@@ -159,7 +160,7 @@ class Completer:
             return one
         left = self._left_after(one.verdict, [whole.made(one.applicability)])
         if not left:
-            return one
+            return self._below_a_logarithm(one, whole)
         wider = self._joined(one, left, whole)
         if wider is not None:
             fix = wider
@@ -168,12 +169,28 @@ class Completer:
         ):
             fix = replace(fix, applicability=Applicability.UNSAFE)
         else:
-            rows = sorted({self._row(term) for term in left})
-            message = f"{fix.message}; also {_lines(rows)}"
-            fix = replace(fix, message=message).only_shown(
-                "applied alone, it would leave the same flaw"
-            )
+            fix = self._only_shown(fix, left)
         return replace(one, finding=replace(one.finding, fix=fix))
+
+    def _below_a_logarithm(self, one: Reported, whole: _Round) -> Reported:
+        """A fix is only shown if it leaves a logarithm of its result infinite, as is reported."""
+        matched = _place(one.verdict.occurrence.term)
+        left = [
+            other.verdict.occurrence.term
+            for other in whole.reported
+            if other.applicability < one.applicability
+            if _logarithm_of(other.verdict) == matched
+        ]
+        fix = one.finding.fix
+        if not left or fix is None or one.verdict.case.hazard is not Hazard.VALUE:
+            return one
+        return replace(one, finding=replace(one.finding, fix=self._only_shown(fix, left)))
+
+    def _only_shown(self, fix: Fix, left: Sequence[Term]) -> Fix:
+        message = with_rows(fix.message, {self._row(term) for term in left})
+        return replace(fix, message=message).only_shown(
+            "applied alone, it would leave the same flaw"
+        )
 
     def _left_after(self, verdict: Verdict, repairs: Sequence[_Repairs]) -> list[Term]:
         """The operations that are still not finite where what was matched is singular.
@@ -202,18 +219,18 @@ class Completer:
         return self._left_of_gradient(verdict, kept_by)
 
     def _left_of_gradient(self, verdict: Verdict, kept_by: Kept) -> list[Term]:
-        """The same of the derivative by what is 0 where a root has none."""
+        """The same of the derivative by what is 0 where a root has none, or by what overflows."""
         matched = verdict.occurrence.term
-        for place in _rootless(verdict):
-            values = Singular({place: 0.0}, _nothing)
-            if Slopes(values, place, _nothing).is_finite(matched):
+        for place, value in _steep(self._repairer.judge.context(verdict), verdict):
+            singular = {place: value}
+            if Slopes(Singular(singular, _nothing), place, _nothing).is_finite(matched):
                 continue
-            after = Singular({place: 0.0}, kept_by)
-            slopes = Slopes(after, place, kept_by)
-            regular = Slopes(Singular({}, kept_by), place, kept_by)
+            below = kept_by if value == 0 else _forgetting(kept_by)
+            slopes = Slopes(Singular(singular, kept_by), place, below)
+            regular = Slopes(Singular({}, kept_by), place, below)
             for result in (matched, *self._results(matched)):
                 if regular.is_finite(result) and not slopes.is_finite(result):
-                    left = list(_causes(result, slopes, {place: 0.0}, kept_by))
+                    left = list(_causes(result, slopes, singular, kept_by))
                     if left:
                         return left
         return []
@@ -258,7 +275,7 @@ class Completer:
             or self._left_after(one.verdict, repairs)
         ):
             return None
-        return Fix(fix.message, applicability, tuple(edits))
+        return Fix(with_places(fix.message, more), applicability, tuple(edits))
 
     def _hidden(self, one: Reported, left: Sequence[Term], whole: _Round) -> Iterator[Reported]:
         """What is found at these operations and not reported, with a fix that is as safe."""
@@ -315,14 +332,30 @@ def _singularities(context: Context, verdict: Verdict) -> Iterator[Mapping[int, 
             yield {place_of(root): sign * _FAR}
 
 
-def _rootless(verdict: Verdict) -> Iterator[int]:
-    """The places of what is 0 where the derivative of what was matched is infinite."""
-    if verdict.case.hazard is not Hazard.GRADIENT:
-        return
+def _steep(context: Context, verdict: Verdict) -> Iterator[tuple[int, float]]:
+    """The places where the derivative of what was matched has no value, with what is there."""
     for part in _parts(verdict):
-        exponent = number_of(part.operands[1]) if part.operation.name == "pow" else None
-        if part.operation.name == "sqrt" or (exponent is not None and 0 < exponent < 1):
-            yield place_of(_summed_root(part.operands[0]))
+        name = part.operation.name
+        exponent = number_of(part.operands[1]) if name == "pow" else None
+        is_root = name == "sqrt" or (exponent is not None and 0 < exponent < 1)
+        if is_root and verdict.case.hazard is Hazard.GRADIENT:
+            yield place_of(_summed_root(part.operands[0])), 0.0
+        if name in _OVERFLOWING and context.value(part.operands[0]).hi > _LARGE:
+            root, sign = _signed_root(part.operands[0])
+            yield place_of(root), sign * _FAR
+
+
+def _forgetting(kept_by: Kept) -> Kept:
+    """The same without what is taken over: no fix of an exponential leaves it as it was."""
+    return lambda term: None if kept_by(term) is None else ()
+
+
+def _logarithm_of(verdict: Verdict) -> tuple[int, int] | None:
+    """The place of what the logarithm is taken of, if that is what was matched."""
+    matched = verdict.occurrence.term
+    if not matched.operation.name.startswith("log") or not matched.operands:
+        return None
+    return _place(behind_views(matched.operands[0]))
 
 
 def _summed_root(term: Term) -> Term:
@@ -411,7 +444,3 @@ def _place(term: Term) -> tuple[int, int]:
 
 def _nothing(term: Term) -> Sequence[Term] | None:
     return None
-
-
-def _lines(rows: Sequence[int]) -> str:
-    return f"line{'s' if len(rows) > 1 else ''} {', '.join(map(str, rows))}"

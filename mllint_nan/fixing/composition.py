@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from typing import Final
 
 from mllint_nan.findings import Edit, Fix, Span
 from mllint_nan.syntax.lines import Lines
+
+_IMPORT: Final = re.compile(r"\s*(?:import|from)\s").match
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +31,37 @@ class _Piece:
 def joined(fix: Fix, text: str, steps: Iterable[Iterable[Edit]]) -> Fix:
     """A fix that takes all these steps, and says what it comes to."""
     edits = composed(text, steps)
-    first = min(fix.edits, key=_is_insertion)
-    place = next((edit for edit in edits if edit.span.contains(first.span)), None)
-    shown = f"`{' '.join(first.content.split())}`"
-    if place is None or shown not in fix.message:
-        return replace(fix, edits=edits)
-    result = f"`{' '.join(place.content.split())}`"
-    return replace(fix, edits=edits, message=fix.message.replace(shown, result))
+    message, place = fix.message, None
+    first = next((edit for edit in fix.edits if _shown(edit) in message), None)
+    if first is not None:
+        place = next((edit for edit in edits if edit.span.contains(first.span)), None)
+    if first is not None and place is not None:
+        message = message.replace(_shown(first), _shown(place))
+    elsewhere = [edit for edit in edits if edit is not place and not _is_known(edit, fix)]
+    return replace(fix, edits=edits, message=with_places(message, elsewhere))
 
 
-def _is_insertion(edit: Edit) -> bool:
-    return edit.span.start == edit.span.end
+def with_places(message: str, edits: Iterable[Edit]) -> str:
+    """The message of a fix, and where else it writes something but imports."""
+    rows = {edit.start.row for edit in edits if edit.content.strip() and not _IMPORT(edit.content)}
+    return with_rows(message, rows)
+
+
+def with_rows(message: str, rows: Set[int]) -> str:
+    """The message of a fix that concerns other rows too."""
+    if not rows:
+        return message
+    return f"{message}; also line{'s' if len(rows) > 1 else ''} {', '.join(map(str, sorted(rows)))}"
+
+
+def _shown(edit: Edit) -> str:
+    """The content of an edit as a message shows it."""
+    return f"`{' '.join(edit.content.split())}`"
+
+
+def _is_known(edit: Edit, fix: Fix) -> bool:
+    """Whether a fix itself writes something there, or in the same row."""
+    return any(edit.span.overlaps(one.span) or edit.start.row == one.start.row for one in fix.edits)
 
 
 def composed(text: str, steps: Iterable[Iterable[Edit]]) -> tuple[Edit, ...]:

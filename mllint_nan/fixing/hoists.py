@@ -13,14 +13,14 @@ import libcst as cst
 
 from mllint_nan.findings import Edit, Span
 from mllint_nan.fixing.lifting import role_of, statement_of
-from mllint_nan.fixing.replacement import edit_at
+from mllint_nan.fixing.replacement import edit_at, replacement
 from mllint_nan.flow.state import Occurrence, Scope, State
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import REFERENCE, Term, peel
 from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.rule import Repair
-from mllint_nan.syntax.precedence import ATOM, Unrenderable, level_of
+from mllint_nan.syntax.precedence import ATOM, Text, Unrenderable, Withheld, level_of
 from mllint_nan.syntax.render import Renderer
 from mllint_nan.syntax.repeatable import is_cheap, is_fixed, is_repeatable
 from mllint_nan.syntax.source import Source
@@ -138,7 +138,7 @@ class Hoisting:
         if statement is None or target.scope.kind == "class":
             if is_repeatable(term):
                 return None
-            raise Unrenderable("the operand would be computed twice")
+            raise Withheld("the operand would be computed twice")
         divides = any(part.operation.name == "div" for part in found.passed)
         role = role_of(term) or ("divisor" if divides else "operand")
         bound = [outer.assigned for outer in target.scope.enclosing()]
@@ -183,4 +183,4 @@ class Hoisting:
         inserted = edit_at(self.source, before, f"{hoist.name} = {code}{newline}{indent}")
         if target.contains(operand_span):  # what replaces the target speaks of the new name
             return [inserted]
-        return [inserted, edit_at(self.source, operand_span, hoist.name)]
+        return [inserted, replacement(self.source, node, Text(hoist.name))]

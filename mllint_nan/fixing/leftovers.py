@@ -5,51 +5,21 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 import libcst as cst
 
 from mllint_nan.findings import Span
+from mllint_nan.fixing.purity import Purity, bound_by
+from mllint_nan.fixing.removed_rows import Removal, RemovedRows, may_go
 from mllint_nan.flow.state import Analysis
-from mllint_nan.ir.term import OPAQUE, Term
 from mllint_nan.syntax.source import Source, children, comments_in, descendants
 
 _LOOKS_AT_NAMES: Final = frozenset(
     ("locals", "vars", "dir", "globals", "exec", "eval", "breakpoint")
 )
-_COMPUTES: Final = (
-    cst.Name,
-    cst.Attribute,
-    cst.Subscript,
-    cst.BaseNumber,
-    cst.SimpleString,
-    cst.BinaryOperation,
-    cst.UnaryOperation,
-    cst.BooleanOperation,
-    cst.Comparison,
-    cst.Tuple,
-    cst.List,
-    cst.IfExp,
-    cst.Call,
-)
-_EFFECTS: Final = frozenset(("out", "name"))
-"""Arguments by which a call writes elsewhere, or can be found elsewhere."""
-_OF_ARRAYS: Final = frozenset(("T", "mT", "shape", "dtype", "device", "ndim", "size", "real"))
-_REST_OF_ROW: Final = re.compile(r"[ \t;]*(?:\r\n|\r|\n|$)")
-_BLANK_AFTER: Final = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*")
 _WORD: Final = re.compile(r"[^\W\d]\w*")
-_ASSIGNED_ATTRIBUTE: Final = re.compile(r"\bself\.(\w+)(?=\s*(?::[^=\n]+)?=[^=])")
-
-
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """A statement or a part of one that goes; `inside` is what an insertion there replaces."""
-
-    span: Span
-    inside: Span
-    content: str = ""
 
 
 class Leftovers:
@@ -62,11 +32,8 @@ class Leftovers:
         self._assignments: dict[
             cst.FunctionDef, Mapping[str, tuple[int, Sequence[cst.SimpleStatementLine]]]
         ] = {}
-        self._terms: Mapping[int, Term] = {
-            id(one.term.site): one.term
-            for one in analysis.occurrences
-            if isinstance(one.term.site, cst.Call)
-        }
+        self._purity = Purity(source, analysis)
+        self._rows = RemovedRows(source)
 
     def of(
         self,
@@ -85,7 +52,7 @@ class Leftovers:
         for function in self._functions(list(parts)):
             for statement in self._unread(function, gone, kept, moved):
                 parts.append(statement)
-                removals.append(self._row_of(statement))
+                removals.append(self._rows.of(statement))
         lost = {name for part in parts for name in _names_in(part)} - kept
         removals += self._imports(lost, gone)
         return removals
@@ -97,14 +64,19 @@ class Leftovers:
         gone: list[Span] = []
         lost = set().union(*read.values())
         for path, function in _functions(self.source.module):
-            names = _names_in(function)
-            candidates = {name for name in read.get(path, ()) if len(names.get(name, ())) == 1}
+            names = self._known_names(function)
+            assigned = self._known_assignments(function)
+            candidates = {
+                name
+                for name in read.get(path, ())
+                if name in assigned and not self._others(name, names, assigned[name][1])
+            }
             if candidates:
                 around = self.source.span(function)
                 inside = [span for span in gone if around.contains(span)]
                 known = len(inside)
                 for statement in self._unread(function, inside, set(), (), candidates):
-                    removals.append(self._row_of(statement))
+                    removals.append(self._rows.of(statement))
                 gone += inside[known:]
         removals += self._imports(lost, gone)
         return removals
@@ -138,23 +110,25 @@ class Leftovers:
         names = self._known_names(function)
         if not _LOOKS_AT_NAMES.isdisjoint(names):
             return
-        if not unread and not self._loses_a_variable(names, gone, kept):
+        if not unread and not self._loses_a_variable(function, names, gone, kept):
             return
         assigned = self._known_assignments(function)
         lost = unread | self._words_in(gone)
         taken = set(kept)
+        left = _Blocks(self.source)
         while lost:
             following = set[str]()
             for name in sorted(assigned.keys() & lost - taken, key=lambda one: assigned[one][0]):
-                statement = self._last_computing(assigned[name][1], moved)
-                if statement is None:
-                    continue
-                if name not in unread and not self._is_unread(statement, names[name], gone):
+                lines = [one for one in assigned[name][1] if self._only_computes(one, moved)]
+                readers = self._others(name, names, lines)
+                is_read = not all(self._is_in(reader, gone) for reader in readers)
+                if is_read or not (readers or name in unread) or not left.lose(lines):
                     continue
                 taken.add(name)
-                gone.append(self.source.span(statement))
-                following |= self._words_in(gone[-1:])
-                yield statement
+                own = [self.source.span(line) for line in lines]
+                gone += own
+                following |= self._words_in(own)
+                yield from lines
             lost = following
 
     def _known_names(self, function: cst.FunctionDef) -> Mapping[str, Sequence[cst.Name]]:
@@ -176,81 +150,38 @@ class Leftovers:
         return {word for span in spans for word in _WORD.findall(self.source.slice(span))}
 
     def _loses_a_variable(
-        self, names: Mapping[str, Sequence[cst.Name]], gone: Sequence[Span], kept: Set[str]
+        self,
+        function: cst.FunctionDef,
+        names: Mapping[str, Sequence[cst.Name]],
+        gone: Sequence[Span],
+        kept: Set[str],
     ) -> bool:
-        """Whether all places of a variable but one are gone; few are looked at to the end."""
-        for name in self._words_in(gone) - kept:
-            outside = 0
-            for place in names.get(name, ()):
-                span = self.source.span(place)
-                outside += not any(part.contains(span) for part in gone)
-                if outside > 1:
-                    break
-            if outside == 1:
-                return True
-        return False
-
-    def _last_computing(
-        self, lines: Sequence[cst.SimpleStatementLine], moved: Sequence[Span]
-    ) -> cst.SimpleStatementLine | None:
-        """The last of these assignments that does nothing but compute."""
-        for line in reversed(lines):
-            _, value = _assignment(line.body[0])
-            if value is not None and not comments_in(line) and self._computes(value, moved):
-                return line
-        return None
-
-    def _is_unread(
-        self, statement: cst.SimpleStatementLine, names: Sequence[cst.Name], gone: Sequence[Span]
-    ) -> bool:
-        """Whether a variable is bound by this statement alone, and all its readers are gone."""
-        target, _ = _assignment(statement.body[0])
-        readers = [name for name in names if name is not target]
-        return bool(readers) and all(
-            any(span.contains(self.source.span(reader)) for span in gone) for reader in readers
+        """Whether all readers of a variable are gone; few are looked at to the end."""
+        assigned = self._known_assignments(function)
+        return any(
+            all(self._is_in(place, gone) for place in self._others(name, names, assigned[name][1]))
+            for name in self._words_in(gone) - kept
+            if name in assigned
         )
 
-    def _computes(self, node: cst.CSTNode, moved: Sequence[Span]) -> bool:
-        """Whether evaluating a node has no effect, draws nothing, and calls no stranger."""
-        if isinstance(node, cst.BaseExpression):
-            span = self.source.span(node)
-            if any(place.contains(span) for place in moved):
-                return True
-            if not isinstance(node, _COMPUTES):
-                return False
-            if isinstance(node, cst.Call):
-                receiver = node.func.value if isinstance(node.func, cst.Attribute) else None
-                parts = [*node.args, *([receiver] if receiver is not None else [])]
-                return self._is_pure(node) and all(self._computes(part, moved) for part in parts)
-            if isinstance(node, cst.Attribute):
-                return self._is_plain(node) and self._computes(node.value, moved)
-        return all(self._computes(part, moved) for part in children(node))
+    def _others(
+        self,
+        name: str,
+        names: Mapping[str, Sequence[cst.Name]],
+        lines: Sequence[cst.SimpleStatementLine],
+    ) -> list[cst.Name]:
+        """Where a variable stands but in these assignments of it."""
+        own = [self.source.span(line) for line in lines]
+        return [place for place in names.get(name, ()) if not self._is_in(place, own)]
 
-    def _is_plain(self, attribute: cst.Attribute) -> bool:
-        """Whether an attribute is no property that may do anything."""
-        name, owner = attribute.attr.value, attribute.value
-        if name in _OF_ARRAYS:
-            return True
-        if isinstance(owner, cst.Name) and owner.value == "self":
-            return name in self._attributes
-        while isinstance(owner, cst.Attribute):
-            owner = owner.value
-        return isinstance(owner, cst.Name) and owner.value in self._modules
+    def _is_in(self, node: cst.CSTNode, spans: Sequence[Span]) -> bool:
+        place = self.source.span(node)
+        return any(span.contains(place) for span in spans)
 
-    @cached_property
-    def _attributes(self) -> frozenset[str]:
-        """The attributes of `self` that are assigned anywhere."""
-        return frozenset(_ASSIGNED_ATTRIBUTE.findall(self.source.text))
-
-    @cached_property
-    def _modules(self) -> frozenset[str]:
-        """The names that imports at the top of the module bind."""
-        return frozenset(
-            _bound(alias)
-            for _, statement in self._import_statements
-            if not isinstance(statement.names, cst.ImportStar)
-            for alias in statement.names
-        )
+    def _only_computes(self, line: cst.SimpleStatementLine, moved: Sequence[Span]) -> bool:
+        """Whether an assignment does nothing but compute, and may go."""
+        _, value = _assignment(line.body[0])
+        return value is not None and may_go(line) and self._purity.computes(value, moved)
 
     @cached_property
     def _import_statements(
@@ -265,57 +196,6 @@ class Leftovers:
             if isinstance(part, cst.Import | cst.ImportFrom)
         ]
 
-    def _is_pure(self, call: cst.Call) -> bool:
-        term = self._terms.get(id(call))
-        if term is None or term.operation is OPAQUE or not term.operation.pure:
-            return False
-        if term.written is None or term.written.inplace:
-            return False
-        callee = call.func
-        while isinstance(callee, cst.Attribute):
-            callee = callee.value
-        is_of_self = isinstance(callee, cst.Name) and callee.value == "self"
-        if is_of_self and not term.written.method:
-            return False  # a layer, which may have hooks
-        return not any(
-            argument.star or (argument.keyword is not None and argument.keyword.value in _EFFECTS)
-            for argument in call.args
-        )
-
-    def _row_of(self, statement: cst.SimpleStatementLine) -> Removal:
-        """The whole rows of a statement, and of blank ones on both sides the fewer."""
-        text, inside = self.source.text, self.source.span(statement.body[0])
-        start = self.source.lines.start_of(self.source.lines.position(inside.start).row)
-        row = _REST_OF_ROW.match(text, inside.end)
-        assert row is not None
-        end = row.end()
-        after = _BLANK_AFTER.match(text, end)
-        assert after is not None
-        above, below = text[self._start_of_blanks(start) : start], after[0]
-        if self._last_character(start - len(above)) in ("", ":"):  # it is the first one
-            end += len(below)
-        elif above.count("\n") <= below.count("\n"):
-            start -= len(above)
-        else:
-            end += len(below)
-        return Removal(Span(start, end), inside)
-
-    def _start_of_blanks(self, start: int) -> int:
-        """Where the blank rows directly above a row begin."""
-        lines = self.source.lines
-        row = lines.position(start).row
-        while row > 1 and not self.source.text[lines.start_of(row - 1) : start].strip(" \t\r\n"):
-            row -= 1
-            start = lines.start_of(row)
-        return start
-
-    def _last_character(self, end: int) -> str:
-        """The last character before a place that is no blank; empty if there is none."""
-        text = self.source.text
-        while end and text[end - 1].isspace():
-            end -= 1
-        return text[end - 1 : end]
-
     # Imports
 
     def _imports(self, lost: Set[str], gone: Sequence[Span]) -> Iterator[Removal]:
@@ -326,16 +206,16 @@ class Leftovers:
         for line, statement in self._import_statements:
             if len(line.body) != 1 or isinstance(statement.names, cst.ImportStar):
                 continue
-            if lost.isdisjoint(map(_bound, statement.names)) or comments_in(line):
+            if lost.isdisjoint(map(bound_by, statement.names)) or comments_in(line):
                 continue
             own = (*gone, self.source.span(statement))
             unused = [
                 alias
                 for alias in statement.names
-                if _bound(alias) in lost and not self._is_named(_bound(alias), own)
+                if bound_by(alias) in lost and not self._is_named(bound_by(alias), own)
             ]
             if len(unused) == len(statement.names):
-                yield self._row_of(line)
+                yield self._rows.of(line)
             elif unused:
                 yield self._without(statement, unused)
 
@@ -387,6 +267,26 @@ class Leftovers:
         return Span(name.start, self.source.span(alias.asname.name).end)
 
 
+class _Blocks:
+    """How many statements each block has left."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._left: dict[int, int] = {}
+
+    def lose(self, lines: Sequence[cst.SimpleStatementLine]) -> bool:
+        """Take these away, unless a block would be empty, or there are none."""
+        after = dict(self._left)
+        for line in lines:
+            block = self._source.parent(line)
+            size = len(block.body) if isinstance(block, cst.IndentedBlock) else 0
+            after[id(block)] = after.get(id(block), size) - 1
+        is_possible = bool(lines) and min(after.values()) > 0
+        if is_possible:
+            self._left = after
+        return is_possible
+
+
 def _functions(
     node: cst.CSTNode, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], cst.FunctionDef]]:
@@ -404,16 +304,24 @@ def _functions(
 
 
 def _readers(module: ast.Module) -> dict[tuple[str, ...], set[str]]:
-    """By the names of a function and those around it: the names that are read in it."""
+    """By the names of a function and those around it: the names that are read in it.
+
+    What an assignment reads of its own variable, as `p = p[0]` does, is not counted.
+    """
     found: dict[tuple[str, ...], set[str]] = {(): set()}
-    pending: list[tuple[ast.AST, tuple[str, ...]]] = [(module, ())]
+    pending: list[tuple[ast.AST, tuple[str, ...], str]] = [(module, (), "")]
     while pending:
-        current, around = pending.pop()
+        current, around, own = pending.pop()
         if isinstance(current, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             around = (*around, current.name)
-        if isinstance(current, ast.Name) and isinstance(current.ctx, ast.Load):
-            found.setdefault(around, set()).add(current.id)
-        pending.extend((child, around) for child in ast.iter_child_nodes(current))
+        match current:
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                own = name
+            case ast.Name(id=name, ctx=ast.Load()) if name != own:
+                found.setdefault(around, set()).add(name)
+            case _:
+                pass
+        pending.extend((child, around, own) for child in ast.iter_child_nodes(current))
     return found
 
 
@@ -455,17 +363,6 @@ def _assignment(
             return name, value
         case _:
             return None, None
-
-
-def _bound(alias: cst.ImportAlias) -> str:
-    """The name that an import binds."""
-    if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
-        return alias.asname.name.value
-    name: cst.BaseExpression = alias.name
-    while isinstance(name, cst.Attribute):
-        name = name.value
-    assert isinstance(name, cst.Name)
-    return name.value
 
 
 def loses_readers(before: str, text: str) -> bool:

@@ -32,12 +32,16 @@ from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.rule import Repair
 from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.syntax.imports import import_edit
-from mllint_nan.syntax.precedence import Text, Unrenderable
+from mllint_nan.syntax.precedence import Text, Unrenderable, Withheld
 from mllint_nan.syntax.render import Renderer
 from mllint_nan.syntax.source import Source, comments_in, descendants
 from mllint_nan.syntax.spellings import Kept
 
 _COMMENTED: Final = "a comment stands in the code to be replaced"
+_CHOICE: Final = "a part of it depends on the way by which it is reached"
+_UNWRITABLE: Final = "its rule has a repair, which cannot be written here"
+_UNFOUNDED: Final = "its rule has a repair, and what that rests on does not hold here"
+_OTHER_FORM: Final = "its rule has no repair for this form"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,7 @@ class Repairer:
         self.source = source
         self.judge = judge
         self._declared = declared
+        self._refusals: dict[int, str] = {}
         self._leftovers = Leftovers(source, judge.analysis)
         self._occurrences = {
             id(occurrence.term): occurrence
@@ -87,22 +92,36 @@ class Repairer:
     ) -> Chosen | None:
         """The first repair that can be written; `lacking` is told what versions do not have."""
         if verdict.occurrence.call is not None:
-            return None  # the match lies in two functions, one of which others may call
+            self._refusals[id(verdict)] = (
+                "a part of it stands in another function, which others may call"
+            )
+            return None
+        refusals: list[tuple[int, str]] = []
         for repair in verdict.rule.fixes:
             if repair.frameworks and verdict.framework not in repair.frameworks:
                 continue
             found = self._narrowed(repair, verdict)
             if found is None or found.through_choice:
+                refusals.append((3, _OTHER_FORM) if found is None else (0, _CHOICE))
                 continue
             licence = licence_of(self.judge, repair, verdict, found)
             if licence is None:
+                refusals.append((2, _UNFOUNDED))
                 continue
             try:
                 fix = self._fix(repair, verdict, found, licence, Kept(declared, lacking))
                 return Chosen(repair, found, fix)
+            except Withheld as refusal:
+                refusals.append((0, str(refusal)))
             except Unrenderable:
-                continue
+                refusals.append((1, _UNWRITABLE))
+        if refusals:
+            self._refusals[id(verdict)] = min(refusals, key=lambda one: one[0])[1]
         return None
+
+    def refusal(self, verdict: Verdict) -> str | None:
+        """Why no fix was written for a verdict whose rule has some."""
+        return self._refusals.get(id(verdict))
 
     def _fix(
         self,
@@ -177,7 +196,7 @@ class Repairer:
             self._check_text(node, text)
             was = kind_of(self.judge, verdict, found, target.term)
             if was is Kind.NUMBER and renderer.kind(repair.rewrite.term) is Kind.TENSOR:
-                raise Unrenderable("a number would become a tensor")
+                raise Withheld("a number would become a tensor")
             if renderer.is_unsettled:
                 licence = licence.only_shown(
                     "its operand may be a number, for which it would raise"
@@ -253,7 +272,7 @@ class Repairer:
             self.source, layers, call, lambda node: id(node) in sites, elsewhere
         )
         if licence.reason is None and not exchange.is_private:
-            raise Unrenderable("something else reads the output of the layer")
+            raise Withheld("something else reads the output of the layer")
         if any(map(comments_in, exchange.nodes)):
             licence = licence.only_shown(_COMMENTED)
         edits = [edit_at(self.source, span, text) for span, text in exchange.replacements]
@@ -269,14 +288,16 @@ class Repairer:
     def _check_order(self, repair: Repair, verdict: Verdict, found: Substitution) -> None:
         """Neither an assignment nor an exception may be among what the rewrite leaves out."""
         if repair.replace is None and any(map(self._changes_a_variable, found.passed)):
-            raise Unrenderable("the operation writes into its operand")
+            raise Withheld("the operation writes into its operand")
         outside = stops_gradients(verdict.occurrence.state.contexts)
         for part in found.passed:
             made = self._occurrences.get(id(part))
             if made is not None and stops_gradients(made.state.contexts) != outside:
-                raise Unrenderable("an operand is made where no gradient flows")
+                raise Withheld(
+                    "an operand is computed where no gradient flows, and a fix would not be"
+                )
         if verdict.framework == "math" and found.references:
-            raise Unrenderable("the earlier statement would still raise OverflowError")
+            raise Withheld("the earlier statement would still raise OverflowError")
 
     def _check_unchanged(
         self, operands: Iterable[Term], target: Occurrence, node: cst.BaseExpression
@@ -302,12 +323,12 @@ class Repairer:
         if not is_fresh(place.node) and self._writes.is_overwritten(place):
             operand, *others = template.operands
             if not all(_is_number(part, found) for part in (*others, *template.settings.values())):
-                raise Unrenderable("the operand is written into")
+                raise Withheld("the operand is written into")
             bound = found.terms.get(operand.detail) if operand.operation is VARIABLE else None
             if bound is None or not self._writes.is_rewritten(
                 place, bound.site if operand.detail != repair.replace else place.node
             ):
-                raise Unrenderable("another operand would be written into")
+                raise Withheld("another operand would be written into")
             return renderer.render_in_place(template)
         text = renderer.render(template)
         self._writes.check(place, text.code, is_fresh=fresh_text(template, found.terms, is_fresh))
@@ -317,7 +338,7 @@ class Repairer:
         """What the text leaves out binds no name, and what it adds may stand where it goes."""
         inside = descendants(node)
         if any(isinstance(part, cst.NamedExpr) for part in inside) and ":=" not in text.code:
-            raise Unrenderable("a name is bound inside")
+            raise Withheld("a name is bound inside")
         around = self.source.parent(node)
         while around is not None and not isinstance(around, cst.BaseStatement):
             if isinstance(around, cst.FormattedString) and ('"' in text.code or "'" in text.code):
@@ -375,7 +396,7 @@ class Repairer:
                     self._check_private(reference.operands[0], found, places)
             occurrence = self._occurrence_of(inner, verdict, found)
             if occurrence.scope is not verdict.occurrence.scope:
-                raise Unrenderable("the operation is made in another function")
+                raise Withheld("the operation is made in another function")
             targets[id(occurrence.term.site)] = occurrence
         if not targets:
             raise Unrenderable("nothing to replace")
@@ -393,13 +414,13 @@ class Repairer:
             for reference in found.references
             if reference.operands[0] is definition
         ):
-            raise Unrenderable("others may read the attribute")
+            raise Withheld("others may read the attribute")
         readers = self.judge.analysis.references.get(id(definition), [])
         matched = {id(reference) for reference in found.references}
         bound = itertools.chain(*found.places.values()) if replaced is None else replaced
         matched.update(map(id, bound))
         if any(id(reader) not in matched for reader in readers):
-            raise Unrenderable("the variable has other uses")
+            raise Withheld("the variable has other uses")
 
     def _occurrence_of(self, term: Term, verdict: Verdict, found: Substitution) -> Occurrence:
         """What holds where `term` is written: itself, or the nearest operation around it."""

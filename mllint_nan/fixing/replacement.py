@@ -33,16 +33,17 @@ def replacement(source: Source, node: cst.BaseExpression, text: Text) -> Edit:
         merged = _merged(source, node, text.without_minus())
         if merged is not None:
             return merged
-    whole = source.outside_parentheses(node)
+    whole, inside = source.outside_parentheses(node), source.span(node)
     before = source.text[max(whole.start - 1, 0) : whole.start]
+    around = source.text[whole.start : inside.start] + source.text[inside.end : whole.end]
     if (
         node.lpar
         and text.level >= ATOM
-        and "\n" not in source.slice(whole)
+        and not around.strip("() \t\r\n\\")  # a comment stands there
         and not (before.isalnum() or before == "_")
     ):
         return edit_at(source, whole, text.code)
-    return edit_at(source, source.span(node), _fitted(source, node, text))
+    return edit_at(source, inside, _fitted(source, node, text))
 
 
 def _merged(source: Source, node: cst.BaseExpression, opposite: Text) -> Edit | None:

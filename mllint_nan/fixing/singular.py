@@ -139,7 +139,7 @@ def _div(x: float, y: float) -> float:
     return x / y
 
 
-def _exp(x: float) -> float:
+def exponential(x: float) -> float:
     return _INF if x > 709 else math.exp(x)
 
 
@@ -175,7 +175,7 @@ def _smaller(x: float, y: float) -> float:
 
 
 def _sigmoid(x: float) -> float:
-    return _div(1.0, 1.0 + _exp(-x))
+    return _div(1.0, 1.0 + exponential(-x))
 
 
 def _softmax(x: float) -> float:
@@ -198,8 +198,8 @@ _COMPUTED: Final[Mapping[str, Callable[..., float]]] = {
     "square": lambda x: x * x,
     "sqrt": _sqrt,
     "rsqrt": lambda x: _div(1.0, _sqrt(x)),
-    "exp": _exp,
-    "expm1": lambda x: _exp(x) - 1.0,
+    "exp": exponential,
+    "expm1": lambda x: exponential(x) - 1.0,
     "log": _log,
     "log2": _log,
     "log10": _log,
@@ -207,7 +207,7 @@ _COMPUTED: Final[Mapping[str, Callable[..., float]]] = {
     "sigmoid": _sigmoid,
     "tanh": math.tanh,
     "relu": lambda x: _larger(x, 0.0),
-    "softplus": lambda x: x if x > 30 else _log1p(_exp(x)),
+    "softplus": lambda x: x if x > 30 else _log1p(exponential(x)),
     "softmax": _softmax,
     "log_softmax": lambda x: -_softmax(x),
 }

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
-from mllint_nan.fixing.singular import HIGHEST, SAME, Kept, Singular, place_of
+from mllint_nan.fixing.singular import HIGHEST, SAME, Kept, Singular, exponential, place_of
 from mllint_nan.ir.term import CHOICE, REFERENCE, Term
 
 Slope: TypeAlias = float | None
@@ -104,7 +104,7 @@ _PARTIALS: Final[Mapping[str, Callable[..., tuple[float, ...]]]] = {
     "square": lambda x: (2.0 * x,),
     "sqrt": lambda x: (_over(0.5, math.sqrt(x)),),
     "rsqrt": lambda x: (-_over(0.5, x * math.sqrt(x)),),
-    "exp": lambda x: (math.exp(x),),
+    "exp": lambda x: (exponential(x),),
     "log": lambda x: (_over(1.0, x),),
     "log1p": lambda x: (_over(1.0, 1.0 + x),),
     "tanh": lambda x: (1.0 - math.tanh(x) ** 2,),

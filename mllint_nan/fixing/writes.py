@@ -25,7 +25,7 @@ from mllint_nan.flow.state import Closure
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.program import MUTATORS
 from mllint_nan.ir.term import QUALIFIED, VARIABLE, Term, peel
-from mllint_nan.syntax.precedence import Unrenderable
+from mllint_nan.syntax.precedence import Unrenderable, Withheld
 from mllint_nan.syntax.source import Source, descendants
 
 _COPYING: Final = frozenset(("clone", "copy", "deepcopy", "copy_to_host", "tolist", "item"))
@@ -91,14 +91,14 @@ class Writes:
             return
         fate = self._fate(place)
         if fate is _Fate.WRITTEN:
-            raise Unrenderable("the operand is written into")
+            raise Withheld("the operand is written into")
         if fate is _Fate.HELD and was_fresh != is_fresh and self._is_any_written(place):
-            raise Unrenderable("two variables would share, or no longer share, their elements")
+            raise Withheld("two variables would share, or no longer share, their elements")
 
     def check_early(self, operand: Term, place: Place, target: cst.BaseExpression) -> None:
         """Raises `Unrenderable` if what the expression gives is another value at the target."""
         if self._fate(place) is _Fate.WRITTEN:
-            raise Unrenderable("the operand is written into where it is made")
+            raise Withheld("the operand is written into where it is made")
         if not self.is_fresh(place.node, place.environment):
             self.check_unchanged(operand, place, target)
 
@@ -120,7 +120,7 @@ class Writes:
             if start <= self._source.span(event).start < end and any(
                 may_share(one, operand, place.environment) for one in receivers
             ):
-                raise Unrenderable("the operand may be written into meanwhile")
+                raise Withheld("the operand may be written into meanwhile")
 
     def is_overwritten(self, place: Place) -> bool:
         """Whether an operation writes its result into the expression, and reads nothing else.
@@ -238,7 +238,7 @@ class Writes:
             return
         before = reads(parsed(self._source.slice(self._source.span(place.node))), needed)
         if not {*reads(tree, needed)} <= {*before}:
-            raise Unrenderable("an operand is read before, not after it is written into")
+            raise Withheld("an operand is read before, not after it is written into")
 
     def _fate(self, place: Place) -> _Fate:
         """What becomes of the elements of an expression's value in its own statement."""

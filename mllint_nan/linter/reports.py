@@ -92,7 +92,7 @@ def _repaired(
     """The finding with its fix; one whose proof by execution was asked for and fails is shown."""
     chosen = repairer.chosen(verdict)
     if chosen is None:
-        return finding
+        return replace(finding, unfixed=repairer.refusal(verdict))
     fix = chosen.fix
     if settings.verifier is None or fix.applicability is Applicability.DISPLAY_ONLY:
         return replace(finding, fix=fix)

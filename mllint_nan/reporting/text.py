@@ -81,6 +81,8 @@ def full(
         lines += note(title, said, style, width)
     if finding.fix:
         lines += _proposal(finding.fix, text, style, width)
+    elif finding.unfixed:
+        lines += note("no fix", finding.unfixed, style, width)
     if finding.proof:
         lines += _executed(finding.proof, style, width)
     return "\n".join(lines) + "\n"

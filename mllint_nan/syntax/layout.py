@@ -9,15 +9,21 @@ import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from heapq import nlargest
 from typing import Final
 
 from mllint_nan.syntax.breaking import broken, broken_inside
 
 USUAL: Final = 88
 """Columns of a file of which nothing says how long its lines are."""
+_SEVERAL: Final = 3
+"""So many lines of code make a width that of their file."""
 _ROWS: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _LEFT_ALONE: Final = re.compile(
     r"#\s*(noqa(?!\s*:)|noqa\s*:.*\bE501\b|fmt:\s*skip|yapf:\s*disable)", re.I
+)
+_EXEMPT: Final = re.compile(
+    r"#\s*(noqa(?!\s*:)|noqa\s*:.*\bE501\b|pylint:\s*disable=.*\bline-too-long\b)", re.I
 )
 _SWITCH: Final = re.compile(r"\s*#\s*fmt:\s*(?P<to>on|off)\b", re.I)
 _PRAGMA: Final = re.compile(r"#\s*(noqa|type:|pyright:|pylint:|mypy:|ruff:|fmt:|mllint-nan:)", re.I)
@@ -39,10 +45,10 @@ def laid_out(before: str, after: str, limit: int) -> str:
     """`after` with the lines broken that it has beside `before` and that exceed the limit.
 
     A line that takes the place of one that was too long before stays as it is. A limit of 0 stands
-    for the usual one, or for the longest line that there was.
+    for the usual one, or for the width that several lines had.
     """
     old, new = _ROWS.findall(before), _ROWS.findall(after)
-    limit = limit or max(USUAL, *map(_width, old)) if old else USUAL
+    limit = limit or _width_of_file(old)
     rows = set(_too_long(old, new, limit))
     if not rows:
         return after
@@ -58,6 +64,17 @@ def laid_out(before: str, after: str, limit: int) -> str:
         end = logical.last + 1
         lines += _broken(new[logical.first : end], logical, sorted(touched), limit)
     return "".join((*lines, *new[end:]))
+
+
+def _width_of_file(rows: Sequence[str]) -> int:
+    """The columns that several lines of code need; what one or two exceed is an exception."""
+    widest = nlargest(_SEVERAL, (_width(row) for row in rows if not _is_exempt(row)))
+    return max(USUAL, widest[-1]) if len(widest) == _SEVERAL else USUAL
+
+
+def _is_exempt(row: str) -> bool:
+    """Whether a row is a comment, or is told to be too long."""
+    return row.lstrip().startswith("#") or _EXEMPT.search(row) is not None
 
 
 def _too_long(old: Sequence[str], new: Sequence[str], limit: int) -> Iterator[int]:

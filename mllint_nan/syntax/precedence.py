@@ -17,6 +17,10 @@ class Unrenderable(Exception):
     """There is no text for this rewrite here; the message says why."""
 
 
+class Withheld(Unrenderable):
+    """There is none because of what else the program does; the message tells its author."""
+
+
 # Python's own precedence, loosest first.
 (
     LAMBDA,
@@ -99,6 +103,9 @@ def level_of(node: cst.CSTNode) -> int:
             return ATOM
 
 
+_SMALL: Final = re.compile(r"(-?)0\.(0*)([1-9])(\d*)")
+
+
 def literal(value: object) -> Text:
     if isinstance(value, bool | str | None):
         return Text(repr(value))
@@ -113,7 +120,13 @@ def measured(code: str) -> Text:
 
 
 def number_text(value: float) -> Text:
+    """A number in the shorter way, as it is usually written: `1e-4` and not `0.0001`."""
     text = re.sub(r"e([+-])0*(\d)", r"e\1\2", repr(value)).replace("e+", "e")
+    small = _SMALL.fullmatch(text)
+    if small is not None:
+        sign, zeros, first, others = small.groups()
+        point = f".{others}" if others else ""
+        text = min(text, f"{sign}{first}{point}e-{len(zeros) + 1}", key=len)
     return Text(text, SIGN if value < 0 else ATOM)
 
 

@@ -40,6 +40,7 @@ from mllint_nan.syntax.precedence import (
     TERNARY,
     Text,
     Unrenderable,
+    Withheld,
     level_of,
     literal,
     measured,
@@ -140,10 +141,10 @@ class Renderer:
             if term.operation is REFERENCE and term.detail is not None:
                 if self.visible.get(term.detail) == term.key:
                     return Text(str(term.detail))
-                raise Unrenderable(f"{term.detail} has another value here")
+                raise Withheld(f"`{term.detail}` has another value here")
             if self.is_unchanged(term) and (is_fixed(term) or is_repeatable(term)):
                 return self._slice(term.site)
-            raise Unrenderable("the operand would be computed twice")
+            raise Withheld("the operand would be computed twice")
         if term.operation is CONSTANT:
             return literal(term.detail)
         for name, key in self.visible.items():
@@ -176,7 +177,7 @@ class Renderer:
         if peeled.operation.kind != "view":
             return inside
         if peeled.operation.name in ("cast", "concat", "stack", "collect"):
-            raise Unrenderable("the operations between do not commute with the rewrite")
+            raise Withheld("the operations between do not commute with the rewrite")
         if not isinstance(peeled.site, cst.BaseExpression):
             raise Unrenderable("a view has no text of its own")
         base = peeled.operands[0]
@@ -184,13 +185,15 @@ class Renderer:
             raise Unrenderable("a view has no text of its own")
         span = self.source.span(peeled.site)
         if not self.target.contains(span) and not self._is_unchanged_beside(peeled):
-            raise Unrenderable("a variable of the view has another value here")
-        inner_span = self.source.span(base.site)
+            raise Withheld("a variable of the view has another value here")
         rewritten = self._rewrapped(base, inside)
         text = self.source.text
+        old_has_parentheses = bool(base.site.lpar) and rewritten.level < ATOM
+        inner_span = self.source.span(base.site)
+        if not old_has_parentheses:
+            inner_span = self.source.outside_parentheses(base.site)
         before, after = text[span.start : inner_span.start], text[inner_span.end : span.end]
         # Parentheses of the old operand are outside its span and stay where they are.
-        old_has_parentheses = bool(base.site.lpar)
         method = before == ""
         code = rewritten.code if old_has_parentheses else rewritten.at(ATOM if method else TERNARY)
         return Text(f"{before}{code}{after}", level_of(peeled.site))
@@ -328,6 +331,9 @@ class Renderer:
         older = self._oldest(template, too_new[0]) if too_new else None
         if older is not None:
             return older
+        withheld = next((one for one in errors if isinstance(one, Withheld)), None)
+        if withheld is not None:
+            raise withheld
         raise Unrenderable(
             str(errors[0]) if errors else f"{self.framework} has no {template.operation.name}"
         )
@@ -375,7 +381,9 @@ class Renderer:
                 values[name] = self.operand(term)
         for name, own_default in signature.defaults.items():
             meant = template.operation.defaults.get(name)
-            if name not in (*template.settings, *values) and meant not in (None, own_default):
+            if name in (*template.settings, *values) or meant == own_default:
+                continue
+            if meant is not None or name == "axis":  # no axis: all of them
                 values[name] = literal(meant)  # `torch.var` divides by n - 1 unless told
         for name in signature.fixed:
             if name in values:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,6 +45,14 @@ def test_fixes_are_chosen_in_the_order_of_the_text() -> None:
 def test_fix_waits_when_it_overlaps() -> None:
     first, second = finding(edit(0, 5, "a")), finding(edit(4, 9, "b"))
     assert choose([first, second], SAFE) == [first]
+
+
+def test_fix_waits_for_one_that_takes_its_place_away() -> None:
+    inner = replace(finding(edit(0, 5, "a")), span=Span(10, 14))
+    outer = finding(edit(0, 20, ""), edit(30, 40, "b"))
+    beside = finding(edit(0, 9, ""), edit(30, 40, "b"))
+    assert choose([inner, outer], SAFE) == [outer]
+    assert choose([inner, beside], SAFE) == [inner]
 
 
 def test_adjacent_fixes_go_together() -> None:

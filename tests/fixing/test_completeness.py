@@ -210,7 +210,36 @@ SLOPES = {
         """,
         [0.0, 0.0],
     ),
+    "softplus by hand over its exponential": (
+        """\
+        def f(x):
+            e = torch.exp(x)
+            return torch.log(1 + e) / e
+        """,
+        [200.0, 0.0],
+    ),
+    "sigmoid by hand beside its exponential": (
+        """\
+        def f(x):
+            e = torch.exp(-x)
+            return 2 / (1 + e) - e
+        """,
+        [-200.0, 0.0],
+    ),
+    "two logarithms of exponentials": (
+        """\
+        def f(x):
+            return torch.log(1 + torch.exp(x)) + torch.log(torch.exp(x).sum(-1))
+        """,
+        [200.0, 0.0],
+    ),
 }
+APART = """\
+def f(x):
+    a = torch.log(1 + torch.exp(x))
+    b = torch.log(torch.exp(x).sum(-1))
+    return a, b
+"""
 
 
 def gradient(text: str, given: Any) -> list[float]:
@@ -242,6 +271,24 @@ def test_fixes_of_one_gradient_are_applied_together() -> None:
     fixed = fix_text(program("torch", source), "a.py", SAFE)
     assert len(fixed.applied) == 2
     assert is_finite(gradient(fixed.text, given))
+
+
+@pytest.mark.parametrize("source", [APART, SLOPES["two logarithms of exponentials"][0]])
+def test_exponential_that_another_fix_takes_away_leaves_nothing(source: str) -> None:
+    text = program("torch", source)
+    assert [applicability_of(one) for one in found(text).values()] == [Applicability.SAFE] * 2
+    fixed = fix_text(text, "a.py", SAFE)
+    assert "exp(x)" not in fixed.text.replace("logsumexp(x", "")
+    assert isinstance(fixed.outcome, Linted)
+    assert not fixed.outcome.findings
+
+
+def test_exponential_that_stays_in_the_result_is_named() -> None:
+    for name in ("softplus by hand over its exponential", "sigmoid by hand beside its exponential"):
+        (finding,) = found(program("torch", SLOPES[name][0])).values()
+        assert applicability_of(finding) is Applicability.DISPLAY_ONLY
+        assert finding.fix is not None
+        assert finding.fix.message.endswith("; also line 6")
 
 
 def test_fix_is_as_unsafe_as_what_it_needs_beside_it() -> None:
@@ -305,3 +352,47 @@ def test_repair_that_suffices_is_applied(name: str) -> None:
     usual = [0.5, -0.25]
     before, after = (numbers("torch", one, usual) for one in (text, fixed.text))
     assert after == pytest.approx(before, rel=1e-5)
+
+
+BY_HAND = """\
+def f(x):
+    e = {np}.exp(x)
+    p = e / e.sum()
+    return {np}.log(p)
+"""
+
+
+@pytest.mark.parametrize("framework", ["numpy", "jax", "torch"])
+def test_logarithm_and_softmax_by_hand_are_one_repair(framework: str) -> None:
+    source = BY_HAND.format(np={"numpy": "np", "jax": "jnp"}.get(framework, framework))
+    text = program(framework, source)
+    assert set(found(text)) == {"NAN101", "NAN103"}
+    fixed = fix_text(text, "a.py", SAFE)
+    assert "e = " not in fixed.text
+    assert isinstance(fixed.outcome, Linted)
+    assert not fixed.outcome.findings
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("framework", ["numpy", "jax", "torch"])
+def test_logarithm_of_all_shares_is_finite(framework: str) -> None:
+    source = BY_HAND.format(np={"numpy": "np", "jax": "jnp"}.get(framework, framework))
+    text = program(framework, source)
+    fixed = fix_text(text, "a.py", SAFE).text
+    of_rows = [[0.0, 1000.0], [3.0, -1000.0]]
+    assert not is_finite(numbers(framework, text, of_rows))
+    assert numbers(framework, fixed, of_rows) == [-1000.0, 0.0, -997.0, -2000.0]
+    usual = [[0.5, -0.25], [1.0, 0.0]]
+    before, after = (numbers(framework, one, usual) for one in (text, fixed))
+    assert after == pytest.approx(before, rel=1e-5)
+
+
+def test_softmax_by_hand_is_only_shown_where_its_logarithm_stays_infinite() -> None:
+    moved = BY_HAND.format(np="np").replace("return", "x = x + 1\n    return x +")
+    outcome = found(program("numpy", moved))
+    assert applicability_of(outcome["NAN103"]) is Applicability.DISPLAY_ONLY
+    fix = outcome["NAN103"].fix
+    assert fix is not None
+    assert fix.reason == "applied alone, it would leave the same flaw"
+    alone = program("numpy", moved.replace("np.log(p)", "p"))
+    assert applicability_of(found(alone)["NAN103"]) is Applicability.SAFE

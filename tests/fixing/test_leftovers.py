@@ -132,8 +132,7 @@ def test_operand_that_is_computed_once_takes_the_place_of_the_variable() -> None
 
 KEPT = [
     ("is read elsewhere", "p = torch.softmax(x, dim=1)\n    print(p)"),
-    ("has a comment", "p = torch.softmax(x, dim=1)  # the probabilities"),
-    ("has a comment above", "# the probabilities\n    p = torch.softmax(x, dim=1)"),
+    ("ends what a tool is told", "# fmt: off\n    p = torch.softmax(x, dim=1)  # fmt: on"),
     ("is looked up by name", "p = torch.softmax(x, dim=1)\n    locals()"),
     ("is alone in its block", "with torch.no_grad():\n        p = torch.softmax(x, dim=1)"),
     ("shares its row", "p = torch.softmax(x, dim=1); q = 1"),
@@ -141,6 +140,8 @@ KEPT = [
     ("is read by an inner function", "p = torch.softmax(x, dim=1)\n    q = lambda: p"),
     ("writes elsewhere", "q = x.clone()\n    p = torch.softmax(x, dim=1, out=q)"),
     ("is one of two", "p = q = torch.softmax(x, dim=1)"),
+    ("counts itself", "p = torch.softmax(x, dim=1)\n    p = p[:, 1:]\n    p += 1"),
+    ("is made in a loop", "for _ in x:\n        p = torch.softmax(x, dim=1)\n    p = p[:, 1:]"),
 ]
 
 
@@ -150,6 +151,84 @@ def test_variable_stays(lines: str) -> None:
     after = body(text)
     first = text.partition("    return")[0]
     assert after.startswith(first) or "torch.log(p)" in after
+
+
+REMARKS = [
+    ("p = {p}  # the probabilities\n    {last}", "{last}"),
+    ("# the probabilities\n    p = {p}\n    {last}", "# the probabilities\n    {last}"),
+    ("# the probabilities\n    p = {p}\n\n    {last}", "{last}"),
+    (
+        "# of classes,\n    # or so\n    p = {p}\n    # the loss\n    {last}",
+        "# the loss\n    {last}",
+    ),
+    ("# about all\n\n    p = {p}\n\n    {last}", "# about all\n\n    {last}"),
+    ("# %% a cell\n    p = {p}\n\n    {last}", "# %% a cell\n\n    {last}"),
+    ("y = 1\n    # why\n    p = {p}\n\n    {last}", "y = 1\n\n    {last}"),
+    ("p = torch.softmax(\n        x,  # scores\n        dim=1,\n    )\n    {last}", "{last}"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), REMARKS)
+def test_comment_stays_that_may_be_about_what_follows(before: str, after: str) -> None:
+    given, left = (
+        f"def f(x):\n    {text.format(p='torch.softmax(x, dim=1)', last=f'return {last}')}\n"
+        for text, last in ((before, "torch.log(p)"), (after, "torch.log_softmax(x, dim=1)"))
+    )
+    assert body(given) == left
+
+
+def test_variable_that_was_made_of_itself_goes() -> None:
+    check(
+        """
+        def f(x):
+            p = torch.softmax(x, dim=1)
+            p = p[:, 1:]
+            return torch.log(p).mean()
+        """,
+        """
+        def f(x):
+            return torch.log_softmax(x, dim=1)[:, 1:].mean()
+        """,
+        x(),
+    )
+
+
+def test_layer_goes_that_only_what_was_replaced_has_called() -> None:
+    check(
+        """
+        def f(x):
+            sm = torch.nn.Softmax(dim=1)
+            p = sm(x)
+            return torch.log(p).mean()
+        """,
+        """
+        def f(x):
+            return torch.log_softmax(x, dim=1).mean()
+        """,
+        x(),
+    )
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "torch.nn.Softmax(dim=1)\n    sm.register_forward_hook(print)",
+        "Layer()",
+        "torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Softmax(dim=1))",
+    ],
+)
+def test_layer_that_may_do_more_stays(made: str) -> None:
+    own = "class Layer(torch.nn.Softmax):\n    pass\n\n\n"
+    text = f"{own}def f(x):\n    sm = {made}\n    p = sm(x)\n    return torch.log(p).mean()\n"
+    assert f"sm = {made}" in body(text)
+
+
+def test_variable_that_read_itself_alone_before_stays() -> None:
+    text = (
+        "def f(x):\n    q = x + 1\n    q = q[:, 1:]\n"
+        "    p = torch.softmax(x, dim=1)\n    a = torch.log(p)\n    return a + torch.log(p)\n"
+    )
+    assert "q = x + 1\n    q = q[:, 1:]" in body(text)
 
 
 def test_variable_of_a_layer_stays() -> None:

@@ -277,3 +277,35 @@ def test_message_says_the_whole() -> None:
     (finding,) = at_first(text)
     assert finding.fix is not None
     assert finding.fix.message == "Replace by `jnp.sqrt(jnp.maximum(jnp.var(x), 1e-37))`"
+
+
+def test_message_says_the_whole_beside_what_is_removed() -> None:
+    text = dedent("""\
+        import torch.nn as nn
+        import torch.nn.functional as F
+
+
+        class Model(nn.Module):
+            def forward(self, x, y):
+                probs = F.softmax(self.head(x), dim=-1)
+                return F.cross_entropy(probs, y.where(y > 0, -100))
+    """)
+    (finding,) = at_first(text)
+    assert finding.fix is not None
+    written = [edit.content for edit in finding.fix.edits if "reduction=" in edit.content]
+    assert finding.fix.message == f"Replace by `{written[0]}`"
+
+
+def test_message_names_the_other_places() -> None:
+    text = dedent("""\
+        import torch
+        import torch.nn.functional as F
+
+
+        def f(raw, y):
+            sigma = F.softplus(raw)
+            z = y / sigma
+            return z + torch.log(sigma)
+    """)
+    shown = [finding.fix.message for finding in at_first(text) if finding.fix is not None]
+    assert shown == ["Replace by `torch.clamp(sigma, min=1e-12)`; also line 7"]

@@ -100,13 +100,21 @@ def test_row_of_a_statement_over_several_rows() -> None:
     )
 
 
-def test_without_a_limit_the_longest_line_is_one() -> None:
+def test_without_a_limit_several_lines_are_one() -> None:
     after = f"x = f({'a' * 40}, {'b' * 41})\n"
     before = "x = f(a)\n"
     assert len(after) > 89
-    assert laid_out(before, after, 0) == f"x = f(\n    {'a' * 40}, {'b' * 41}\n)\n"
-    longest = f"y = {'c' * 100}\n"
-    assert laid_out(longest + before, longest + after, 0) == longest + after
+    broken = f"x = f(\n    {'a' * 40}, {'b' * 41}\n)\n"
+    assert laid_out(before, after, 0) == broken
+    wide = f"y = {'c' * 100}\n"
+    assert laid_out(wide * 3 + before, wide * 3 + after, 0) == wide * 3 + after
+    for exception in (
+        wide * 2,
+        f"# {'c' * 100}\n" * 3,
+        f"y = {'c' * 100}  # noqa: E501\n" * 3,
+        f"y = {'c' * 100}  # pylint: disable=line-too-long\n" * 3,
+    ):
+        assert laid_out(exception + before, exception + after, 0) == exception + broken
 
 
 def test_string_over_several_rows_stays() -> None:

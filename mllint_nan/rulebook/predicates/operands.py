@@ -130,12 +130,13 @@ def is_made_by(context: Context, c: Term, operations: str) -> Truth:
 
 @tells(Use.POWERS)
 def is_exponentiated_elsewhere(context: Context, x: Term) -> Truth:
-    """The exponential of x is used beside the match: an overflow may be left. UNKNOWN, or NO."""
+    """Other arithmetic has the exponential of x: an overflow may be left. UNKNOWN, or NO."""
     matched = {part.key for part in walk(context.occurrence.term)}
     consumers = context.analysis.consumers
     powers = {t.key for t in consumers.get(peel(x).key, ()) if t.operation.name == "exp"}
     others = (t for power in powers for t in consumers.get(power, ()) if t.key not in matched)
-    return Truth.UNKNOWN if any(others) else Truth.NO
+    is_met = any(t.operation.kind == "elementwise" and len(t.operands) > 1 for t in others)
+    return Truth.UNKNOWN if is_met else Truth.NO
 
 
 @tells(Form.TENSOR)
