@@ -115,7 +115,7 @@ def _suspected(path: Path, file: str) -> Iterator[tuple[Row, Said]]:
     for verdict in (*judge.verdicts(codes), *Audit(judge).verdicts(codes)):
         if verdict.rule.code not in codes or verdict.case.hazard not in _HAZARDS:
             continue
-        finding = finding_of(prepared.source, verdict)
+        finding = finding_of(prepared.source, judge, verdict)
         start, end = finding.start, finding.end
         region = Region((start.row, start.column), (end.row, end.column))
         training = judge.analysis.trained(verdict.occurrence.scope.definition)
