@@ -120,18 +120,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """One more than there are processors, of few: a browser, editors and servers are waited for."""
-    if config.option.numprocesses != "auto":
-        return None
-    if hasattr(os, "sched_getaffinity"):
-        processors = len(os.sched_getaffinity(0))
-    else:
-        processors = os.cpu_count() or 1
-    return processors + 1
-
-
-@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Of `-n auto`, unless another way to distribute tests is asked for."""
     if config.getvalue("dist") != "load":

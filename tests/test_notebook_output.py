@@ -104,9 +104,9 @@ def test_broken_notebook_is_a_finding(capsys: pytest.CaptureFixture[str]) -> Non
     assert printed(capsys).startswith("a.ipynb:1:11: NAN901 not a notebook: Expecting value")
 
 
-def test_notebook_has_no_trace(capsys: pytest.CaptureFixture[str]) -> None:
+def test_row_of_a_notebook_is_one_of_a_cell(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--explain-at", "a.ipynb:1"]) == ERROR
-    assert "reads Python files" in capsys.readouterr().err
+    assert "expects FILE:CELL:LINE for a notebook" in capsys.readouterr().err
 
 
 def test_notebook_in_a_package_is_no_module_of_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ PROJECTS = (
         "numpy",
         """
         def rarity(found, total):
-            return total / found  # expect: NAN309
+            return total / found  # expect: NAN306
         """,
         """
         from lib import rarity

@@ -42,7 +42,7 @@ PROJECTS = (
         "torch",
         """
         def balanced(found):
-            return 1 / found  # expect: NAN309
+            return 1 / found  # expect: NAN306
         """,
         """
         from lib import balanced
