@@ -6,6 +6,7 @@ Miné, "Symbolic methods to enhance the precision of numerical abstract domains"
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -61,6 +62,7 @@ _SCATTERED: Final = frozenset(
     ("call tensorflow.scatter_nd", "call tensorflow.compat.v1.scatter_nd")
 )
 """Calls that write values, their second argument, into zeros."""
+_LEAST: Final = math.ulp(0.0)
 _BOTH: Final = frozenset((0.0, 1.0))
 _BELOW: Final = Value(Interval(-INF, 0.0), nan=True, attained=frozenset({0.0}))
 _ABOVE: Final = Value(Interval(0.0, INF), nan=True, attained=frozenset({0.0}))
@@ -153,12 +155,28 @@ def _sum(term: Term, ask: Callable[[Term], Value]) -> Value | None:
         if _is_of_unit_vectors(inner, axis_key(term)):
             return _UNIT
         return _picked(inner, ask) or _form(inner, ask)
+    if _is_chosen_by_total(inner, axis_key(term)) and ask(inner.operands[2]).lo > 0:
+        return Value(Interval(_LEAST, INF), nan=True)
     if axis_key(term) is None and _holds_first_power(inner, ask):
         return Value(Interval(1.0, INF), nan=True)
     extremum = met_by(inner)
     if extremum is not None and axis_key(term) in (None, axis_key(extremum)):
         return Value(Interval(1.0, INF), nan=True, attained=_ONE)
     return None
+
+
+def _is_chosen_by_total(chosen: Term, axis: object) -> bool:
+    """`where(w.sum() > 0, w, ...)`: where w is taken, its sum along this axis is above 0."""
+    if chosen.operation.name != "where":
+        return False
+    condition = peel(chosen.operands[0])
+    if condition.operation.name != "gt":
+        return False
+    total, bound = map(peel, condition.operands)
+    least = number_of(bound)
+    if total.operation.name != "sum" or axis_key(total) != axis or least is None or least < 0:
+        return False
+    return peel(total.operands[0]).key == peel(chosen.operands[1]).key
 
 
 def _form(product: Term, ask: Callable[[Term], Value]) -> Value | None:
