@@ -10,6 +10,7 @@ from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.precision import kept_by, region_told, stored_by
 from mllint_nan.flow.queries import expressions, statements
+from mllint_nan.flow.regions import CONVERTING
 from mllint_nan.flow.state import Closure, State
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import FUNCTION, INPUT, OPAQUE, QUALIFIED, Term, peel
@@ -17,6 +18,8 @@ from mllint_nan.ir.term import FUNCTION, INPUT, OPAQUE, QUALIFIED, Term, peel
 if TYPE_CHECKING:
     from mllint_nan.flow.branches import Branches
 
+_CASTS: Final = frozenset(("autocast", "to", "type", *CONVERTING.values()))
+_NAMED: Final = frozenset((ir.Name, ir.Attribute))
 _SUSPENSIONS: Final = frozenset((ir.Suspension,))
 _DEEPEST: Final = 3
 _ENTERED_MOST: Final = 4
@@ -74,7 +77,7 @@ def _called(at: Branches, item: Term, callee: Term) -> Entered:
 def _generated(at: Branches, item: Term, closure: Closure, given: Arguments) -> Entered | None:
     """What a generator enters before it first gives something; `None` of what is none."""
     body = closure.body
-    if not isinstance(body, tuple) or not _yields(body):
+    if not isinstance(body, tuple) or not _yields(body) or not _may_cast(body):
         return None
     bound = bind_arguments(closure, given)
     if bound is None or at.budget <= 0 or at.depth >= _DEEPEST:
@@ -138,6 +141,17 @@ def _until_yield(
             case _:
                 at.statement(statement)
     return changed
+
+
+def _may_cast(body: ir.Block) -> bool:
+    """Whether it names what casts, or enters what is kept under a name."""
+    for one in statements(body):
+        named = expressions(one, _NAMED)
+        if any(isinstance(e, (ir.Name, ir.Attribute)) and e.name in _CASTS for e in named):
+            return True
+        if isinstance(one, ir.With) and not all(isinstance(item, ir.Call) for item, _ in one.items):
+            return True
+    return False
 
 
 def _yields(body: ir.Block) -> bool:

@@ -11,7 +11,7 @@ from typing import Final
 
 from mllint_nan.flow.facts import facts_of, is_evaluating, taken
 from mllint_nan.flow.formats import HALF, default_format, layer_format, made_layer_format, shown
-from mllint_nan.flow.regions import autocast, autocast_is_settled, layer_called
+from mllint_nan.flow.regions import autocast, autocast_is_settled, casting, layer_called
 from mllint_nan.flow.state import (
     EMPTY,
     Analysis,
@@ -233,8 +233,9 @@ class Names:
         if operands and self.converted:
             made = self.converted.get(peel(operands[0]).key)
             entered = (made, *entered) if made is not None and not made.facts else entered
-        if entered:
-            term = self._cast_by_region(term, layer_called(self, term), entered)
+        regions = casting(entered) if entered else ()
+        if regions:
+            term = self._cast_by_region(term, layer_called(self, term), regions)
         if operands and peel(operands[0]).operation is OPAQUE:
             term = self._in_format_of_layer(term, entered)
         self.note(term)
@@ -252,7 +253,9 @@ class Names:
         term = self.build.build(ops.operation(name), operands, settings, site, framework, written)
         entered = self.entered()
         if entered:
-            term = self._cast_by_region(term, name, entered)
+            regions = casting(entered)
+            if regions:
+                term = self._cast_by_region(term, name, regions)
             self.set_default(term)
         self.note(term)
         return term
@@ -262,13 +265,13 @@ class Names:
         contexts, decorators = self.state.contexts, self.scope.decorated
         return (*contexts[::-1], *decorators) if contexts else decorators
 
-    def _cast_by_region(self, term: Term, name: str, entered: tuple[Term, ...]) -> Term:
+    def _cast_by_region(self, term: Term, name: str, regions: tuple[Term, ...]) -> Term:
         """The term as an enclosing `autocast` has the operation `name` computed."""
-        lowered = autocast(name, entered)
+        lowered = autocast(name, regions)
         if lowered is None:
             return term
         cast = self.in_format(term, lowered)
-        if not autocast_is_settled(entered):
+        if not autocast_is_settled(regions):
             self.analysis.cast_perhaps.add(cast.key)
         return cast
 

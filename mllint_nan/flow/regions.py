@@ -113,6 +113,21 @@ _KEEPS_PARAMETERS: Final = frozenset(
 """Layers that compute in the format of their parameters, beside those that multiply matrices."""
 
 
+def casting(entered: Iterable[Term]) -> tuple[Term, ...]:
+    """Those contexts and decorators that may cast, of which most programs enter none."""
+    return tuple([one for one in entered if _casts(peel(one))])
+
+
+def _casts(context: Term) -> bool:
+    if context.operation is QUALIFIED:
+        return context.detail in _AUTOCASTS or str(context.detail).startswith(MODULE)
+    if context.operation is not OPAQUE or not context.operands:
+        return False
+    callee = peel(context.operands[0])
+    is_region = callee.operation is QUALIFIED and callee.detail in _AUTOCASTS
+    return is_region or str(context.detail).startswith(f"call {MODULE}")
+
+
 def autocast(operation: str, entered: Iterable[Term]) -> str | None:
     """The format that regions of automatic casts and converted modules give an operation.
 
