@@ -36,6 +36,7 @@ REST: Final = Operation("rest", (), 0, "pattern")
 THEN: Final = Operation("then", ("p", "q"), 2, "pattern")
 THROUGH: Final = Operation("through", ("v", "x"), 2, "pattern")
 
+_LITERALS: Final = (int, float, str)
 _SPECIAL: Final = {"view": VIEW, "each": EACH, "within": WITHIN, "through": THROUGH}
 _BINARY: Final = {
     ast.Add: "add",
@@ -125,7 +126,8 @@ class _Reader:
         match node:
             case ast.Name(name):
                 return _BUILDER.variable(name)
-            case ast.Constant(int() | float() | str() | bool() | None as value):
+            # As a pattern, `None as value` binds nothing where mypyc has compiled it.
+            case ast.Constant(value) if value is None or isinstance(value, _LITERALS):
                 return _BUILDER.constant(value)
             case ast.UnaryOp(ast.USub(), operand):
                 return _BUILDER.apply("neg", self.read(operand))
