@@ -129,6 +129,12 @@ UNDER_NO_GRAD = """\
             found = {}
         return h, found
 """
+UNDER_BOTH = """\
+        with torch.no_grad():
+            with torch.enable_grad():
+                found = {}
+        return h, found
+"""
 BY_A_METHOD = """\
         if self.training:
             return self.map.length(h)
@@ -142,6 +148,7 @@ BY_A_METHOD = """\
         (UNLESS_TRAINING, True),
         (IF_EVALUATING, True),
         (UNDER_NO_GRAD, True),
+        (UNDER_BOTH, False),
         (IF_TRAINING, False),
         (IN_ANY_MODE, False),
         (BY_A_METHOD, False),

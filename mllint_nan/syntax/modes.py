@@ -6,7 +6,11 @@ import ast
 from collections.abc import Mapping
 
 from mllint_nan.syntax.traversal import BLOCKS, name_called
-from mllint_nan.syntax.value_flow_calls import WITHOUT_GRADIENTS, decorator_names
+from mllint_nan.syntax.value_flow_calls import (
+    WITH_GRADIENTS,
+    WITHOUT_GRADIENTS,
+    decorator_names,
+)
 
 
 def evaluates(node: ast.If) -> tuple[bool, bool]:
@@ -37,6 +41,8 @@ def is_without_gradient(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bo
         match parent:
             case ast.With(items) | ast.AsyncWith(items):
                 entered = {name_called(item.context_expr) for item in items}
+                if entered & WITH_GRADIENTS:
+                    return False
                 if entered & WITHOUT_GRADIENTS:
                     return True
             case ast.FunctionDef() | ast.AsyncFunctionDef():

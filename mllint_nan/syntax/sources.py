@@ -16,6 +16,7 @@ from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function, own_return
 from mllint_nan.syntax.traversal import name_called
 from mllint_nan.syntax.value_flow_calls import (
     NUMBERS,
+    WITH_GRADIENTS,
     cuts,
     decorator_names,
 )
@@ -41,8 +42,6 @@ WRAPS: Final = frozenset(("TensorDataset", "StackDataset"))
 """What gives as data what it is given itself, perhaps something that is trained."""
 _UNRECORDED: Final = frozenset(("no_grad", "inference_mode", "stop_recording"))
 """Contexts and decorators in which nothing is noted that a gradient could go through."""
-_RECORDED: Final = frozenset(("enable_grad", "set_grad_enabled"))
-"""Those in which it is again."""
 _HANDS_ON: Final = ("torch.", "jax.")
 """Libraries whose functions in small letters have nothing of their own that is trained."""
 _FED: Final = ("tensorflow.placeholder", "tensorflow.placeholder_with_default")
@@ -386,8 +385,8 @@ class _Search:
         while around is not None and not isinstance(around, FUNCTIONS):
             items = around.items if isinstance(around, ast.With) else ()
             entered = {name_called(item.context_expr) for item in items}
-            if entered & (_UNRECORDED | _RECORDED):
-                return not entered & _RECORDED
+            if entered & (_UNRECORDED | WITH_GRADIENTS):
+                return not entered & WITH_GRADIENTS
             around = self._bindings.parents.get(around)
         if not isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return False

@@ -47,6 +47,8 @@ PLAIN: Final = frozenset(("float", "int", "bool", "str", "len", "round"))
 WITHOUT_GRADIENTS: Final = frozenset(
     ("no_grad", "inference_mode", "stop_recording", "custom_jvp", "custom_vjp", "custom_gradient")
 )
+WITH_GRADIENTS: Final = frozenset(("enable_grad", "set_grad_enabled"))
+"""What takes them again within such a region, or by a variable."""
 LOOKS: Final = SHOWS | frozenset(
     (
         *("error", "log", "log_dict", "scalar", "image", "histogram", "write", "plot", "scatter"),
