@@ -40,7 +40,7 @@ def mask_of(index: Term) -> Term | None:
     if is_mask(index):
         return index
     inner = peel(index)
-    if inner.operation is SEQUENCE and all(map(_keeps_all, inner.operands[1:])):
+    if inner.operation is SEQUENCE and inner.operands and all(map(_keeps_all, inner.operands[1:])):
         return mask_of(inner.operands[0])  # `x[x > 0, None]`
     while inner.operation.name in ("subscript", "squeeze", "reshape", "flatten", "transpose"):
         inner = peel(inner.operands[0])

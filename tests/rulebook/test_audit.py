@@ -163,6 +163,7 @@ def test_what_is_not_proved_safe_is_possible(imports: str, expression: str, code
         "assert (x > 0).all()\n    return x.log()",
         "return torch.log(x[x > 0]), 1 / x[x != 0]",
         "return torch.log(x[x > 0, None]), y[x != 0] / x[x != 0, ...]",
+        "x[()] = y[()]\n    return x",
         "if x != 0:\n        return 1 / x\n    return x",
         "return 1 / torch.where(x == 0, torch.ones_like(x), x)",
         "return torch.log(torch.where(x > 0, x, torch.ones_like(x)))",
