@@ -234,7 +234,7 @@ class Assignments(Origins):
             arguments = inner.operands[1:]
             if inner.detail.endswith("enumerate"):
                 arguments = (self.opaque("index", arguments[1:2], None), *arguments[:1])
-                if len(target.elements) == 2:
+                if len(target.elements) == len(arguments) == 2:
                     self.assign(target.elements[0], arguments[0])
                     self.assign_elements(target.elements[1], arguments[1])
                     return

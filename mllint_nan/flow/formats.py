@@ -103,7 +103,8 @@ def default_format(entered: Iterable[Term], framework: str) -> str | None:
             continue
         if framework != "jax":
             return next(filter(None, map(dtype_name, given)), None)
-        if path.endswith("enable_x64") or constant_of(given[0]) == "jax_enable_x64":
+        named = constant_of(given[0]) if given else None
+        if path.endswith("enable_x64") or named == "jax_enable_x64":
             is_wide = constant_of(given[-1]) is not False if given else True
             return "float64" if is_wide else None
     return None
