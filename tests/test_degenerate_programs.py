@@ -165,6 +165,7 @@ def test_degenerate_programs_are_read_to_their_end(kind: str) -> None:
         "import numpy as np\nx[()] = y[()]",
         "import jax\njax.config.update()\nz = jax.numpy.log(x)",
         "import torch\nfor i, x in enumerate():\n    y = torch.log(x)",
+        "import numpy as np\nnp.add.at(*y)\nz = np.log(x)",
     ],
 )
 def test_what_was_raised_once(text: str) -> None:

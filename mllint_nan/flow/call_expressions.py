@@ -383,7 +383,7 @@ class CallEvaluator(Evaluator):
             told = next(filter(None, map(arguments.keywords.get, PRECISIONS)), None)
             if told is not None:
                 made.settings = {"precision": told}
-        if adds_at_indices(what):
+        if adds_at_indices(what) and (receiver or arguments.positional):
             self.rebind(receiver or arguments.positional[0], made)
         return made
 
