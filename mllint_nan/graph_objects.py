@@ -9,7 +9,6 @@ from itertools import groupby
 from typing import Final
 
 from mllint_nan.graph_runs import ProjectRuns
-from mllint_nan.mentions import holds_now
 from mllint_nan.programs import tree_of_file
 from mllint_nan.project_files import SourceFile, module_of, text_of
 from mllint_nan.syntax.modes import is_without_gradient
@@ -78,11 +77,13 @@ class ProjectObjects(ProjectRuns):
             return None
         files = dict.fromkeys(self.mentioning(name))
         for held, classes in owners.items():
+            own = [self._mentions.holding(one) for one in classes]
             for file in self.mentioning(held):
-                if file not in files and self._may_hold(file, held, classes):
+                is_near = not own or any(file in one for one in own)
+                if file not in files and (is_near or _is_of_another(file, held)):
                     files[file] = None
-            if len(files) > _FILES_MOST:
-                return None
+                if len(files) > _FILES_MOST:
+                    return None
         return [*files]
 
     def _of_heirs_too(self, holder: Holder, file: SourceFile) -> Holder:
@@ -90,14 +91,12 @@ class ProjectObjects(ProjectRuns):
         owner = f"{module_of(file.file)}.{holder.owner}"
         return Holder(holder.name, "") if self._may_have_heirs(owner) else holder
 
-    def _may_hold(self, file: SourceFile, name: str, owners: frozenset[str]) -> bool:
-        """Whether a file that mentions a name may mean an attribute of objects of these classes."""
-        if not owners or any(holds_now(file, owner) for owner in owners):
-            return True
-        word = re.escape(name.encode())
-        text = text_of(*file)
-        own = len(re.findall(rb"\bself\.%s\b" % word, text))
-        return own != len(re.findall(rb"\b%s\b" % word, text))
+
+def _is_of_another(file: SourceFile, name: str) -> bool:
+    """Whether a name stands in a file otherwise than as an attribute of its own objects."""
+    word = re.escape(name.encode())  # first, as a literal is searched for fastest
+    other = rb"%b\b(?<!\w%b)(?<!\bself\.%b)" % (word, word, word)
+    return re.search(other, text_of(*file)) is not None
 
 
 def _owners(held: set[Holder]) -> dict[str, frozenset[str]]:

@@ -108,11 +108,13 @@ def starred(names: Names, closure: Closure, arguments: Arguments, parameter: Par
 def fits(closure: Closure, arguments: Arguments) -> bool:
     """Whether it is in sight which arguments of a call the parameters of a function are.
 
-    `f(x, **options)`: what `options` holds is one of the others, whatever that is.
+    `f(x, **options)`: what `options` holds is one of the others, whatever that is. A function that
+    computes nothing itself only hands it on, and is not looked into.
     """
     if not arguments.others:
         return True
-    return arguments.are_named and bind_arguments(closure, arguments) is not None
+    can_be_told = arguments.are_named and closure.computes
+    return can_be_told and bind_arguments(closure, arguments) is not None
 
 
 def keeps_function(decorator: Term) -> bool:

@@ -19,7 +19,6 @@ from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Module
 from mllint_nan.flow.names import is_generator
-from mllint_nan.flow.queries import is_check, is_property, is_simple, makes_own, summary
 from mllint_nan.flow.several_callees import hold_callees, is_made
 from mllint_nan.flow.state import (
     CALLED_BY_NAME,
@@ -31,6 +30,7 @@ from mllint_nan.flow.state import (
     Scope,
     State,
 )
+from mllint_nan.flow.summaries import is_check, is_property, is_simple, makes_own, summary
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
@@ -123,6 +123,7 @@ class ClassEvaluator(CallEvaluator):
             is_property=is_property(function),
             written_into=summary(function).written_into if simple else (),
             returns=function.returns,
+            computes=summary(function).computes,
         )
 
     def is_seen_through(self, function: ir.Function, environment: Environment) -> bool:

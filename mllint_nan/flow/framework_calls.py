@@ -16,9 +16,9 @@ from mllint_nan.flow.containers import (
     is_text,
 )
 from mllint_nan.flow.given import Arguments
-from mllint_nan.flow.queries import methods_handed
 from mllint_nan.flow.several_callees import SeveralCallees
 from mllint_nan.flow.state import Blueprint, Closure
+from mllint_nan.flow.summaries import methods_handed
 from mllint_nan.frameworks.differentiation import HOOKS, STEPS_OF_MODELS
 from mllint_nan.ir.program import FIRST_METHODS
 from mllint_nan.ir.term import CHOICE, FUNCTION, LAYER, QUALIFIED, SEQUENCE, Term, peel

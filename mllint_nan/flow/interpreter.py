@@ -16,17 +16,12 @@ from mllint_nan.flow.foreign import MEMBERS_MOST
 from mllint_nan.flow.formats import layer_format
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Project, may_be_of_project
-from mllint_nan.flow.queries import (
-    OwnClass,
-    binds,
-    is_simple,
-    statements,
-    summary,
-)
+from mllint_nan.flow.queries import binds, statements
 from mllint_nan.flow.registries import gives_back, note_registered
 from mllint_nan.flow.replaced import note_replaced
 from mllint_nan.flow.several_callees import CALLEES_MOST
 from mllint_nan.flow.state import Analysis, Blueprint, Closure, Deferred, Scope, State
+from mllint_nan.flow.summaries import OwnClass, is_simple, summary
 from mllint_nan.flow.visits import Visits, scope_seen_by
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir

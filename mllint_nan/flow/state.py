@@ -250,6 +250,8 @@ class Closure:
     """A method of a class that gives objects of it."""
     takes_object: bool = False
     """A method that no decorator changes: named on an object, it has that as its first argument."""
+    computes: bool = True
+    """Its body computes something itself, not only by the functions that it calls."""
 
     @property
     def is_entered(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -100,6 +101,16 @@ _SPELLED: Final = {
     for framework, table in _TABLES.items()
     if framework in _BEFORE_ONE
 }
+
+
+def _spelled() -> frozenset[str]:
+    effects = (name for name, _ in _EFFECTS)
+    names = {path.rpartition(".")[2] for path in (*_FUNCTIONS, *_METHODS, *effects)}
+    return frozenset(names.difference(dir(builtins), dir(dict)))
+
+
+SPELLED: Final = _spelled()
+"""The last names of functions and methods in the tables that Python has none of itself."""
 
 
 def known_functions() -> tuple[str, ...]:

@@ -1,0 +1,235 @@
+"""What the body of a function, or the text of a class, contains, without evaluating it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mllint_nan.flow.annotations import annotation_given
+from mllint_nan.flow.queries import (
+    assigned,
+    expressions,
+    is_in_place,
+    length_of,
+    own_statements,
+    place_path,
+    statements,
+    targets,
+)
+from mllint_nan.frameworks import registry
+from mllint_nan.ir import program as ir
+
+_SUMMED_UP: Final[frozenset[type[Any]]] = frozenset((ir.Suspension, ir.Call, ir.Binary))
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the body of a function contains, functions in it left out."""
+
+    is_plain: bool
+    """A call gives what the body returns: it neither yields nor awaits."""
+    written_into: tuple[str, ...]
+    """The names of what it changes parts of, without assigning the names themselves."""
+    attributes: tuple[str, ...]
+    """The attributes of `self` that it sets, as often as it does."""
+    grown: tuple[str, ...]
+    """The attributes of `self` that it adds to, or takes from, as often as it does."""
+    returns: bool
+    """Whether it has a `return` at all."""
+    refuses: bool
+    """Whether it raises an error, or asserts something."""
+    computes: bool
+    """Whether it has arithmetic, an operation by its name, or a call of what its object holds."""
+
+
+def summary(function: ir.Function) -> Summary:
+    """The answers of one walk, kept by the function."""
+    if function.summary is None:
+        function.summary = _summary(function.body)
+    found = function.summary
+    assert isinstance(found, Summary)
+    return found
+
+
+def _summary(block: ir.Block) -> Summary:
+    places: list[ir.Expression] = []
+    attributes: list[str] = []
+    grown: list[str] = []
+    is_plain, returns, refuses, computes = True, False, False, False
+    for statement in own_statements(block):
+        if type(statement) is ir.Return:
+            returns = True
+        elif type(statement) is ir.Raise or type(statement) is ir.Assert:
+            refuses = True
+        for target in targets(statement):
+            for place in ir.targets_of(target):
+                if not isinstance(place, ir.Name):
+                    places.append(place)
+                match place:
+                    case ir.Attribute(_, ir.Name(_, "self"), name):
+                        attributes.append(name)
+                    case _:
+                        pass
+        for expression in expressions(statement, _SUMMED_UP):
+            if isinstance(expression, ir.Suspension):
+                is_plain = False
+            computes = computes or _computes(expression)
+            if not isinstance(expression, ir.Call) or not isinstance(
+                expression.callee, ir.Attribute
+            ):
+                continue
+            base, method = expression.callee.base, expression.callee.name
+            if method in ir.MUTATORS or is_in_place(method):
+                places.append(base)
+            match base:
+                case ir.Attribute(_, ir.Name(_, "self"), name) if method in ir.MUTATORS:
+                    grown.append(name)
+                case _:
+                    pass
+    written = dict.fromkeys(place_path(place).partition(".")[0] for place in places)
+    return Summary(
+        is_plain, tuple(written), tuple(attributes), tuple(grown), returns, refuses, computes
+    )
+
+
+def _computes(expression: ir.Expression) -> bool:
+    match expression:
+        case ir.Binary():
+            return True
+        case ir.Call(_, ir.Attribute(_, ir.Name(_, "self"))):
+            return True
+        case ir.Call(_, ir.Attribute(name=name) | ir.Name(name=name)):
+            return name in registry.SPELLED
+        case _:
+            return False
+
+
+class OwnClass:
+    """A class of the file itself, as its text."""
+
+    def __init__(self, statement: ir.Class) -> None:
+        self._builders: tuple[str, ...] | None = None
+        self.name = statement.name
+        self.bases = statement.bases
+        self.decorators = statement.decorators
+        self._methods = {
+            item.name: item for item in statement.body if isinstance(item, ir.Function)
+        }
+        self._counts: Counter[str] = Counter()
+        """How many methods set an attribute, or change what it holds."""
+        for method in self._methods.values():
+            self._counts.update(set(summary(method).attributes))
+            if method.name != "__init__":
+                self._counts.update(summary(method).grown)
+        self._values = {
+            target.name: item.value
+            for item in statement.body
+            if isinstance(item, ir.Assign)
+            for target in item.targets
+            if isinstance(target, ir.Name)
+        }
+        self.stored = {*assigned(statement.body), *self._counts}
+        is_reset = any(name in self._counts for name in statement.fields)
+        self.fields = () if is_reset else statement.fields
+        self._annotations = dict(zip(statement.fields, statement.annotations, strict=False))
+
+    def annotation(self, name: str) -> ir.Expression | None:
+        """What an attribute is said to be: in the body, or of what the constructor sets it to."""
+        if self._counts[name] > 1:
+            return None
+        if name in self._annotations:
+            return self._annotations[name]
+        return annotation_given(self._methods.get(ir.FIRST_METHODS[0]), name)
+
+    @property
+    def builders(self) -> tuple[str, ...]:
+        """The methods that set an attribute to what a class or a `lambda` gives."""
+        if self._builders is None:
+            methods = self._methods.items()
+            self._builders = tuple(name for name, one in methods if any(map(_builds, one.body)))
+        return self._builders
+
+    def may_keep(self, name: str, *, given: bool) -> bool:
+        """Whether one method sets an attribute, and no other changes it."""
+        return self._counts[name] == 1
+
+    def value(self, name: str) -> ir.Expression | None:
+        """What the body of the class sets an attribute to, if no method sets it."""
+        return self._values.get(name) if name not in self._counts else None
+
+    def method(self, name: str) -> ir.Function | None:
+        """The method of that name, the last if there are several."""
+        return self._methods.get(name)
+
+
+def _builds(statement: ir.Statement) -> bool:
+    match statement:
+        case ir.Assign(_, (ir.Attribute(_, ir.Name(_, "self")),), ir.Lambda()):
+            return True
+        case ir.Assign(
+            _,
+            (ir.Attribute(_, ir.Name(_, "self")),),
+            ir.Call(_, ir.Name(_, called) | ir.Attribute(_, _, called)),
+        ):
+            return called[:1].isupper()
+        case _:
+            return False
+
+
+def is_simple(function: ir.Function, *, is_wrapped: bool = True) -> bool:
+    """Few statements, and a value: such a call is seen through.
+
+    `is_wrapped`: what decorators there are may make something else of it.
+    """
+    if function.decorators and is_wrapped and not is_property(function):
+        return False
+    most = ir.SEEN_THROUGH_LONGEST
+    return (
+        length_of(function.body, most) <= most
+        and not any(isinstance(item, ir.Class) for item in statements(function.body))
+        and summary(function).is_plain
+        and summary(function).returns
+    )
+
+
+def is_check(function: ir.Function) -> bool:
+    """Few statements that refuse something, and no value: a call says that it was not refused."""
+    most = ir.SEEN_THROUGH_LONGEST
+    found = summary(function)
+    return found.refuses and found.is_plain and length_of(function.body, most) <= most
+
+
+def makes_own(function: ir.Function) -> bool:
+    """Whether a method of a class gives objects of it: `return cls(...)`."""
+    if not function.decorators or not function.parameters or function.parameters[0].name != "cls":
+        return False
+    given = [one.value for one in own_statements(function.body) if isinstance(one, ir.Return)]
+    calls = [one.callee for one in given if isinstance(one, ir.Call)]
+    return 0 < len(calls) == len(given) and all(
+        isinstance(one, ir.Name) and one.name == "cls" for one in calls
+    )
+
+
+def methods_handed(constructor: ir.Function) -> list[str]:
+    """The methods of its object that what a constructor keeps is made of: `jit(self.step)`."""
+    pending = [one.value for one in own_statements(constructor.body) if isinstance(one, ir.Assign)]
+    found: list[str] = []
+    while pending:
+        call = pending.pop()
+        for argument in call.arguments if isinstance(call, ir.Call) else ():
+            match argument.value:
+                case ir.Attribute(_, ir.Name(_, "self"), name):
+                    found.append(name)
+                case inner:
+                    pending.append(inner)
+    return found
+
+
+def is_property(function: ir.Function) -> bool:
+    """Whether a method is called by naming it."""
+    match function.decorators:
+        case (ir.Name(_, name) | ir.Attribute(_, _, name),):
+            return name in ir.PROPERTIES
+        case _:
+            return False
