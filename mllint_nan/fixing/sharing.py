@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 import libcst as cst
 
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.queries import expressions, is_in_place, own_statements, targets
 from mllint_nan.flow.state import Closure
+from mllint_nan.flow.storage import SHARING, is_part, roots
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.term import ATTRIBUTE, CHOICE, CONSTANT, OPAQUE, Term, peel
+from mllint_nan.ir.term import Term
 from mllint_nan.syntax.source import descendants
-
-COPIED: Final = frozenset(("concat", "stack", "boolean_mask", "gather"))
-"""Views by kind whose elements are new."""
-_SHARING: Final = frozenset(("data", "T", "mT", "H", "flat"))
-"""Attributes that have the elements of their object."""
 
 
 def may_share(written: cst.BaseExpression, read: Term, environment: Environment) -> bool:
@@ -43,7 +38,7 @@ def path_of(node: cst.CSTNode) -> str:
                 node = value
             case cst.Call(func=cst.Attribute(value=value)):
                 node = value
-            case cst.Attribute(value=value, attr=cst.Name(value=name)) if name in _SHARING:
+            case cst.Attribute(value=value, attr=cst.Name(value=name)) if name in SHARING:
                 node = value
             case cst.Attribute(value=value, attr=cst.Name(value=name)):
                 inner = path_of(value)
@@ -109,31 +104,10 @@ def _paths(node: cst.CSTNode) -> Iterator[str]:
 
 def _roots(term: Term | None) -> frozenset[int]:
     """The keys of the values whose elements a term may have."""
-    found: set[int] = set()
-    seen: set[int] = set()
-    pending = [term] if term is not None else []
-    while pending:
-        current = peel(pending.pop())
-        if id(current) in seen or current.operation is CONSTANT:
-            continue
-        seen.add(id(current))
-        if current.operation is CHOICE:
-            pending.extend(current.operands)
-        elif current.operands and _is_part(current):
-            pending.append(current.operands[0])
-        else:
-            found.add(current.key)
-    return frozenset(found)
+    return roots(term, _may_be_part)
 
 
-def _is_part(term: Term) -> bool:
-    """Whether the first operand has the elements of the term."""
-    operation = term.operation
-    if operation is ATTRIBUTE:
-        return term.detail in _SHARING
-    if operation is OPAQUE:
-        return bool(term.detail == "update")
-    if term.written is not None and term.written.inplace:
-        return True
-    is_view = operation.kind == "view" and operation.name not in COPIED
-    return is_view or isinstance(term.site, cst.AugAssign)
+def _may_be_part(term: Term) -> bool:
+    """The same as `is_part`, or perhaps: a cast to the same format has them."""
+    is_in_place = isinstance(term.site, cst.AugAssign)
+    return is_in_place or term.operation.name == "cast" or is_part(term)

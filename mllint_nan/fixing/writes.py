@@ -18,10 +18,11 @@ from typing import Final, TypeAlias
 import libcst as cst
 
 from mllint_nan.fixing.evaluation import may_write, normal, parsed, reads
-from mllint_nan.fixing.sharing import COPIED, may_share, path_of, written_names
+from mllint_nan.fixing.sharing import may_share, path_of, written_names
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.queries import is_in_place
 from mllint_nan.flow.state import Closure
+from mllint_nan.flow.storage import COPIED
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.program import MUTATORS
 from mllint_nan.ir.term import QUALIFIED, VARIABLE, Term, peel

@@ -180,6 +180,8 @@ class Assignments(Origins):
                     changed = self.opaque("update", parts, None, framework=container.framework)
                     self.analysis.written_at.setdefault(changed.key, []).append(tuple(places))
                     self.bind(str(container.detail), changed)
+                elif not frame:
+                    self.write_into(container, term)
             case ir.Unknown(_, children):
                 for child in children:
                     self.evaluate(child)

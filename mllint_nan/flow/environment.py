@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from mllint_nan.ir.term import CONSTANT, QUALIFIED, Term
+from mllint_nan.flow.storage import roots
+from mllint_nan.ir.term import QUALIFIED, Term
 
 _DELTA_LARGEST = 48
 
@@ -19,7 +20,7 @@ class _Bindings(dict[str, Term]):
 
     def __init__(self, terms: Mapping[str, Term]) -> None:
         super().__init__(terms)
-        self._names: dict[int, list[str]] | None = None
+        self._names: dict[int, list[tuple[str, Term]]] | None = None
         self._modules: tuple[str, ...] | None = None
 
     @property
@@ -30,13 +31,14 @@ class _Bindings(dict[str, Term]):
             self._modules = tuple(found)
         return self._modules
 
-    def names_of(self, key: int) -> Sequence[str]:
-        """The names of the terms with this key."""
+    def having(self, root: int) -> Sequence[tuple[str, Term]]:
+        """The names of the terms that have elements of the value with this key, and the terms."""
         if self._names is None:
             self._names = {}
             for name, term in self.items():
-                self._names.setdefault(term.key, []).append(name)
-        return self._names.get(key, ())
+                for key in roots(term):
+                    self._names.setdefault(key, []).append((name, term))
+        return self._names.get(root, ())
 
 
 _NO_BINDINGS: Final = _Bindings({})
@@ -110,20 +112,13 @@ class Environment:
                 changed.append(name)
         return changed
 
-    def aliases(self, held: Term) -> list[str]:
-        """The names of this scope that stand for `held` itself."""
-        key, base, delta = held.key, self._base, self._delta
-        found = [
-            name
-            for name in base.names_of(key)
-            if (term := delta.get(name, base[name])).key == key and term.operation is not CONSTANT
-        ]
-        found += [
-            name
-            for name, term in delta.items()
-            if term.key == key and term.operation is not CONSTANT and name not in found
-        ]
-        return found
+    def sharing(self, written: frozenset[int]) -> list[tuple[str, Term]]:
+        """The names of this scope with elements of the values of these keys, and their terms."""
+        if not written:
+            return []
+        base, delta = self._base, self._delta
+        known = [one for root in written for one in base.having(root) if one[0] not in delta]
+        return known + [one for one in delta.items() if not written.isdisjoint(roots(one[1]))]
 
     def modules(self) -> Iterator[tuple[str, str]]:
         """The visible names of modules and their members with their paths, inner scopes first."""

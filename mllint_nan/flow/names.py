@@ -24,6 +24,7 @@ from mllint_nan.flow.state import (
     Scope,
     State,
 )
+from mllint_nan.flow.storage import roots, whole_of
 from mllint_nan.flow.telling import AROUND_LOGARITHMS, LOGARITHMS, SINGULAR, TELLING
 from mllint_nan.flow.trained import keeps_in_bounds
 from mllint_nan.flow.written import holds_numbers, holds_zero
@@ -392,15 +393,16 @@ class Names:
             self.forget_aliases(receiver)
             self.bind(receiver.detail, term.copy())
         else:
-            base = receiver
-            while not (base.operation is REFERENCE and base.detail) and base.operands:
-                # What stands in a container changes with it.
-                is_part = base.operation is REFERENCE and len(base.operands) > 1
-                base = base.operands[int(is_part)]
-            if base.operation is REFERENCE and base.detail is not None:
-                self.bind(
-                    base.detail, self.opaque("update", (base, term), None, framework=base.framework)
-                )
+            self.write_into(receiver, term)
+
+    def write_into(self, part: Term, term: Term) -> None:
+        """The variable or attribute of which a value is a part has other elements from here on."""
+        whole = whole_of(part)
+        path = path_of(whole)
+        if path and peel(whole).operation not in (FUNCTION, QUALIFIED):
+            changed = self.opaque("update", (whole, term), None, framework=whole.framework)
+            self.forget_aliases(whole)
+            self.bind(path, changed)
 
     def refilled(self, tensor: Term, written: Term) -> Term:
         """A tensor all of whose elements are written anew; it stays the object that it is."""
@@ -417,14 +419,11 @@ class Names:
             self.analysis.bounded.setdefault(place, []).append(written)
 
     def forget_aliases(self, written: Term) -> None:
-        """Other variables that hold the object which is written into have a new value too."""
-        held = peel(written)
-        if held.operation is CONSTANT:
-            return
-        for name in self.state.environment.aliases(held):
+        """Other variables with elements of what is written into have a new value too."""
+        for name, other in self.state.environment.sharing(roots(written)):
             if name != written.detail:
-                changed = self.opaque("update", (held,), None, framework=held.framework)
-                self.bind(name, changed)
+                held = peel(other)
+                self.bind(name, self.opaque("update", (held,), None, framework=held.framework))
 
     def frame_of(self, container: Term, places: Sequence[Term]) -> str:
         """What the entry of an attribute at a text is known by, else ""."""

@@ -9,6 +9,7 @@ from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.interpreter import analyse
 from mllint_nan.flow.state import Analysis
+from mllint_nan.flow.storage import roots
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import CHOICE, walk
 from mllint_nan.rulebook.match import Matcher
@@ -76,9 +77,10 @@ def test_names_of_a_value_are_found_among_many() -> None:
     environment = Environment()
     for number in range(300):
         environment = environment.bind(f"n{number}", held if number in (3, 299) else other)
-    assert set(environment.aliases(held)) == {"n3", "n299"}
-    assert set(environment.bind("n3", other).aliases(held)) == {"n299"}
-    assert Environment(environment).aliases(held) == []
+    assert {name for name, _ in environment.sharing(roots(held))} == {"n3", "n299"}
+    changed = environment.bind("n3", other)
+    assert {name for name, _ in changed.sharing(roots(held))} == {"n299"}
+    assert Environment(environment).sharing(roots(held)) == []
 
 
 def test_choice_of_many_choices_is_matched_in_its_first_options() -> None:

@@ -1,0 +1,86 @@
+"""Which values have elements in common: what is written into one shows in the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from mllint_nan.ir.term import ATTRIBUTE, CHOICE, CONSTANT, OPAQUE, REFERENCE, Term, peel
+
+COPIED: Final = frozenset(("concat", "stack", "boolean_mask", "gather"))
+"""Views by kind whose elements are new."""
+SHARING: Final = frozenset(("data", "T", "mT", "H", "flat", "real", "imag"))
+"""Attributes that have the elements of their object."""
+_COPIES: Final = frozenset(("clone", "copy", "array", "tensor", "deepcopy", "identity"))
+"""Functions and methods that give the same elements, in a storage of their own."""
+_SLICES: Final = frozenset(("select", "narrow"))
+"""Of those that take elements by their index: what gives a view."""
+_OF_PARTS: Final = frozenset(
+    ("update", *(f"call {name}" for name in ("chunk", "split", "tensor_split", "unbind", "unfold")))
+)
+"""What is given by methods that the tables lack."""
+
+
+def is_part(term: Term) -> bool:
+    """Whether the first operand has the elements of a term.
+
+    A cast is not one, though one to the same format may be.
+    """
+    operation = term.operation
+    if operation is ATTRIBUTE:
+        return term.detail in SHARING
+    if operation is OPAQUE:
+        return term.detail in _OF_PARTS or str(term.detail).startswith("part ")
+    written = term.written
+    if written is not None and written.inplace:
+        return True
+    called = written.path.rpartition(".")[2] if written is not None else ""
+    if operation.name == "identity":
+        return called not in _COPIES
+    if operation.name == "gather":
+        return called in _SLICES
+    return operation.kind == "view" and operation.name not in COPIED and operation.name != "cast"
+
+
+def roots(term: Term | None, shares: Callable[[Term], bool] = is_part) -> frozenset[int]:
+    """The keys of the values whose elements a term may have."""
+    if term is None:
+        return frozenset()
+    term = peel(term)
+    while term.operation is not CHOICE and term.operands and shares(term):
+        term = peel(term.operands[0])
+    if term.operation is not CHOICE:  # as most of them, which are asked for at every write
+        return frozenset(() if term.operation is CONSTANT else (term.key,))
+    found: set[int] = set()
+    seen: set[int] = set()
+    pending = [term]
+    while pending:
+        current = peel(pending.pop())
+        if id(current) in seen or current.operation is CONSTANT:
+            continue
+        seen.add(id(current))
+        if current.operation is CHOICE:
+            pending.extend(current.operands)
+        elif current.operands and shares(current):
+            pending.append(current.operands[0])
+        else:
+            found.add(current.key)
+    return frozenset(found)
+
+
+def whole_of(part: Term) -> Term:
+    """The variable, or the attribute, of which a value is a part, else the value itself.
+
+    What a function gives that is not known may be a part of its first argument.
+    """
+    base = part
+    while base.operands:
+        if base.operation is REFERENCE and base.detail is not None:
+            break
+        is_other = base.operation not in (REFERENCE, OPAQUE, CHOICE) and not is_part(base)
+        if is_other and base.operation.name != "cast":
+            break
+        # What stands in a container changes with it.
+        is_held = base.operation is REFERENCE and len(base.operands) > 1
+        base = base.operands[int(is_held)]
+    return base
