@@ -27,6 +27,7 @@ from mllint_nan.flow.names import path_of
 from mllint_nan.flow.origins import Origins
 from mllint_nan.flow.precision import layer_listed
 from mllint_nan.flow.queries import place_path
+from mllint_nan.flow.storage import roots
 from mllint_nan.flow.trained import is_made, makes_parameter
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
@@ -272,7 +273,10 @@ class Assignments(Origins):
             case ir.Name(site, name):
                 old = self.reference(name, site)
                 combined = self._combined(statement, old, value)
-                self.forget_aliases(old)
+                if old.framework in (None, "math"):  # a number, perhaps, which stays what it is
+                    self.forget_sharing(roots(old), name)
+                else:
+                    self.forget_aliases(old)
                 self.bind(name, combined)
             case ir.Attribute(site, base, name):
                 owner = self.evaluate(base)

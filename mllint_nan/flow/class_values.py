@@ -16,12 +16,11 @@ from mllint_nan.flow.call_expressions import CallEvaluator
 from mllint_nan.flow.containers import ANY_KEY, is_chain, is_dict, is_display, is_super
 from mllint_nan.flow.conversions import cast_by_layer
 from mllint_nan.flow.environment import Environment
+from mllint_nan.flow.generators import is_generator
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Module
-from mllint_nan.flow.names import is_generator
 from mllint_nan.flow.several_callees import hold_callees, is_made
 from mllint_nan.flow.state import (
-    CALLED_BY_NAME,
     Analysis,
     Blueprint,
     Closure,
@@ -111,6 +110,7 @@ class ClassEvaluator(CallEvaluator):
         self, function: ir.Function, environment: Environment, scope: Scope, *, simple: bool
     ) -> Closure:
         """A function as a value."""
+        given = {parameter.name for parameter in function.parameters}
         return Closure(
             function.name,
             function.parameters,
@@ -124,6 +124,7 @@ class ClassEvaluator(CallEvaluator):
             written_into=summary(function).written_into if simple else (),
             returns=function.returns,
             computes=summary(function).computes,
+            filled=tuple(name for name in summary(function).filled if name in given),
         )
 
     def is_seen_through(self, function: ir.Function, environment: Environment) -> bool:
@@ -187,7 +188,7 @@ class ClassEvaluator(CallEvaluator):
         return None
 
     def call_instance(self, site: object, instance: Term, arguments: Arguments) -> Term | None:
-        for name in CALLED_BY_NAME:
+        for name in ir.CALLED_BY_NAME:
             method = self.method_of(instance, name)
             if method is not None:
                 is_layer = name == "call"

@@ -13,13 +13,14 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.applied_models import module_applied
 from mllint_nan.flow.arguments import bind_arguments, fits
 from mllint_nan.flow.conditions import decided
-from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_record
+from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_display, is_record
 from mllint_nan.flow.formats import HALF, is_cast_to_half, policy_format, shown
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import FACTS_MOST, Names, counts
 from mllint_nan.flow.queries import length_of
 from mllint_nan.flow.regions import autocast
 from mllint_nan.flow.state import Analysis, Binding, CallInSight, Closure
+from mllint_nan.flow.storage import roots
 from mllint_nan.flow.telling import TELLING
 from mllint_nan.flow.written import holds_numbers, holds_zero
 from mllint_nan.frameworks import registry
@@ -84,6 +85,25 @@ class Closures(Names):
     def call_closure(self, site: object, closure: Closure, arguments: Arguments) -> Term | None:
         if closure.given is not None:
             arguments = arguments.behind(closure.given)
+        outside, self.written = self.written, set()
+        result = self._call_closure(site, closure, arguments)
+        written = self._written_by(closure, arguments) if self.written or closure.filled else None
+        self.written = outside
+        if written:
+            self.written |= written
+            self.forget_sharing(written)
+        return result
+
+    def _written_by(self, closure: Closure, arguments: Arguments) -> frozenset[int]:
+        """The keys of what a call was given, and wrote into."""
+        given = arguments.everything()
+        parts = (part for one in given if is_display(one) for part in peel(one).operands)
+        shared = frozenset(key for one in (*given, *parts) for key in roots(one))
+        bound = (bind_arguments(closure, arguments) if closure.filled else None) or {}
+        filled = [one for name in closure.filled if (one := bound.get(name)) and _is_tensor(one)]
+        return (shared & self.written).union(*map(roots, filled))
+
+    def _call_closure(self, site: object, closure: Closure, arguments: Arguments) -> Term | None:
         self.note_binding(closure, arguments)
         self.known_at_end = _NO_FACTS
         deepest = _DEEPEST_ELSEWHERE if self.elsewhere else _CALLS_DEEPEST
@@ -196,3 +216,7 @@ class Closures(Names):
     def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
         """The one value that a call returns, or `None` if it is not that simple."""
         raise NotImplementedError
+
+
+def _is_tensor(term: Term) -> bool:
+    return term.framework not in (None, "math")

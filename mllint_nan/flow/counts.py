@@ -27,7 +27,9 @@ _SEGMENTS: Final = frozenset(("segment_sum", "unsorted_segment_sum", "scatter_nd
 
 def adds_at_indices(what: str) -> bool:
     """Whether a call, by the name of its method or function, adds at indices in place."""
-    return what in ("scatter_add_", "index_add_", "index_put_", "numpy.add.at")
+    if what.startswith("numpy.") and what.endswith(".at"):  # of any ufunc
+        return True
+    return what in ("scatter_add_", "index_add_", "index_put_")
 
 
 def is_tally(term: Term) -> bool:

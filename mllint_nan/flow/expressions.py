@@ -291,8 +291,13 @@ class Evaluator(Calls):
             self.assign_elements(clause.target, iterable)
             for condition in clause.conditions:
                 self.assume(self.evaluate(condition), True)
+        outside, self.written = self.written, set()
         element = self.evaluate(expression.element)
+        written, self.written = self.written, outside
         self.state = before
+        if written:
+            self.written |= written
+            self.forget_sharing(frozenset(written))
         if expression.kind in ("list", "generator"):
             listed = self.operation("collect", (element,), expression.site)
             if len(expression.clauses) > 1 or expression.clauses[0].conditions:

@@ -94,6 +94,7 @@ class Names:
         "visiting",
         "volatile",
         "wrapped",
+        "written",
     )
 
     def __init__(self, analysis: Analysis, builder: Builder) -> None:
@@ -132,6 +133,8 @@ class Names:
         self.frames: set[str] = set()
         """Entries of attributes that are stored by a constant key: `g.ndata["h"]`."""
         self._epochs: dict[int, int] = {}
+        self.written: set[int] = set()
+        """The keys of the values that the body which is seen through has written into."""
 
     def bind(self, name: str, term: Term) -> None:
         self.scope.assigned.add(name)
@@ -403,6 +406,8 @@ class Names:
             changed = self.opaque("update", (whole, term), None, framework=whole.framework)
             self.forget_aliases(whole)
             self.bind(path, changed)
+        self.written |= roots(part)
+        self.forget_sharing(roots(part) - roots(whole))
 
     def refilled(self, tensor: Term, written: Term) -> Term:
         """A tensor all of whose elements are written anew; it stays the object that it is."""
@@ -420,8 +425,14 @@ class Names:
 
     def forget_aliases(self, written: Term) -> None:
         """Other variables with elements of what is written into have a new value too."""
-        for name, other in self.state.environment.sharing(roots(written)):
-            if name != written.detail:
+        keys = roots(written)
+        self.written |= keys
+        self.forget_sharing(keys, written.detail)
+
+    def forget_sharing(self, keys: frozenset[int], besides: object = None) -> None:
+        """Something was written into the values of these keys: all but one name have others."""
+        for name, other in self.state.environment.sharing(keys):
+            if name != besides:
                 held = peel(other)
                 self.bind(name, self.opaque("update", (held,), None, framework=held.framework))
 
@@ -484,14 +495,3 @@ def path_of(term: Term) -> str:
         base = path_of(term.operands[0])
         return f"{base}.{term.detail}" if base else ""
     return ""
-
-
-_GENERATORS: Final = frozenset(
-    f"call numpy.random.{name}" for name in ("default_rng", "Generator", "RandomState")
-)
-
-
-def is_generator(term: Term) -> bool:
-    """Whether an object's methods draw as the functions of `numpy.random` that have their names."""
-    made = peel(term)
-    return made.operation is OPAQUE and made.detail in _GENERATORS

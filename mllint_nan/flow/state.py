@@ -252,6 +252,8 @@ class Closure:
     """A method that no decorator changes: named on an object, it has that as its first argument."""
     computes: bool = True
     """Its body computes something itself, not only by the functions that it calls."""
+    filled: tuple[str, ...] = ()
+    """The parameters into whose elements it writes."""
 
     @property
     def is_entered(self) -> bool:
@@ -310,10 +312,6 @@ class Instance:
 
     blueprint: Blueprint
     given: Arguments
-
-
-CALLED_BY_NAME: Final = ("forward", "call", "__call__")
-"""The methods that calling an object runs, in the order in which they are looked for."""
 
 
 @dataclass(slots=True, eq=False)
@@ -476,7 +474,7 @@ class Analysis:
             self._called_by_object = {}
             for scope in self.functions.values():
                 parent = scope.parent
-                if scope.name in CALLED_BY_NAME and parent is not None and parent.kind == "class":
+                if parent and parent.kind == "class" and scope.name in ir.CALLED_BY_NAME:
                     self._called_by_object.setdefault(parent.name, []).append(scope)
         return self._called_by_object
 

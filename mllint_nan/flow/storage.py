@@ -13,6 +13,8 @@ SHARING: Final = frozenset(("data", "T", "mT", "H", "flat", "real", "imag"))
 """Attributes that have the elements of their object."""
 _COPIES: Final = frozenset(("clone", "copy", "array", "tensor", "deepcopy", "identity"))
 """Functions and methods that give the same elements, in a storage of their own."""
+_CONVERSIONS: Final = frozenset(("as_tensor", "asarray", "asanyarray", "from_numpy", "numpy"))
+"""Of what gives a tensor of some format: what copies nothing, if it is of that already."""
 _SLICES: Final = frozenset(("select", "narrow"))
 """Of those that take elements by their index: what gives a view."""
 _OF_PARTS: Final = frozenset(
@@ -37,20 +39,20 @@ def is_part(term: Term) -> bool:
     called = written.path.rpartition(".")[2] if written is not None else ""
     if operation.name == "identity":
         return called not in _COPIES
-    if operation.name == "gather":
-        return called in _SLICES
-    return operation.kind == "view" and operation.name not in COPIED and operation.name != "cast"
+    if operation.name in ("gather", "cast"):
+        return called in _SLICES or called in _CONVERSIONS
+    return operation.kind == "view" and operation.name not in COPIED
 
 
 def roots(term: Term | None, shares: Callable[[Term], bool] = is_part) -> frozenset[int]:
-    """The keys of the values whose elements a term may have."""
+    """What tells apart the values whose elements a term may have: their keys, as a rule."""
     if term is None:
         return frozenset()
     term = peel(term)
     while term.operation is not CHOICE and term.operands and shares(term):
         term = peel(term.operands[0])
     if term.operation is not CHOICE:  # as most of them, which are asked for at every write
-        return frozenset(() if term.operation is CONSTANT else (term.key,))
+        return frozenset(() if term.operation is CONSTANT else (_storage(term),))
     found: set[int] = set()
     seen: set[int] = set()
     pending = [term]
@@ -64,8 +66,13 @@ def roots(term: Term | None, shares: Callable[[Term], bool] = is_part) -> frozen
         elif current.operands and shares(current):
             pending.append(current.operands[0])
         else:
-            found.add(current.key)
+            found.add(_storage(current))
     return frozenset(found)
+
+
+def _storage(term: Term) -> int:
+    """What tells a storage from others: two tensors of zeros are equal, and each has its own."""
+    return -id(term) if term.operation.kind == "constant" else term.key
 
 
 def whole_of(part: Term) -> Term:

@@ -17,9 +17,12 @@ from mllint_nan.flow.queries import (
     statements,
     targets,
 )
+from mllint_nan.flow.storage import SHARING
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 
+_NO_ELEMENTS: Final = frozenset(("requires_grad_", "share_memory_", "eval_", "train_"))
+"""Methods in place that write no elements."""
 _SUMMED_UP: Final[frozenset[type[Any]]] = frozenset((ir.Suspension, ir.Call, ir.Binary))
 
 
@@ -31,6 +34,8 @@ class Summary:
     """A call gives what the body returns: it neither yields nor awaits."""
     written_into: tuple[str, ...]
     """The names of what it changes parts of, without assigning the names themselves."""
+    filled: tuple[str, ...]
+    """The names into whose elements it writes, and that it does not assign."""
     attributes: tuple[str, ...]
     """The attributes of `self` that it sets, as often as it does."""
     grown: tuple[str, ...]
@@ -54,6 +59,8 @@ def summary(function: ir.Function) -> Summary:
 
 def _summary(block: ir.Block) -> Summary:
     places: list[ir.Expression] = []
+    parts: list[ir.Expression] = []
+    own: set[str] = set()
     attributes: list[str] = []
     grown: list[str] = []
     is_plain, returns, refuses, computes = True, False, False, False
@@ -62,10 +69,16 @@ def _summary(block: ir.Block) -> Summary:
             returns = True
         elif type(statement) is ir.Raise or type(statement) is ir.Assert:
             refuses = True
+        if isinstance(statement, ir.Augment) and isinstance(statement.target, ir.Name):
+            parts.append(statement.target)
         for target in targets(statement):
             for place in ir.targets_of(target):
                 if not isinstance(place, ir.Name):
                     places.append(place)
+                elif type(statement) is not ir.Augment:
+                    own.add(place.name)
+                if isinstance(place, ir.Subscript):
+                    parts.append(place)
                 match place:
                     case ir.Attribute(_, ir.Name(_, "self"), name):
                         attributes.append(name)
@@ -82,15 +95,39 @@ def _summary(block: ir.Block) -> Summary:
             base, method = expression.callee.base, expression.callee.name
             if method in ir.MUTATORS or is_in_place(method):
                 places.append(base)
+            if is_in_place(method) and method not in _NO_ELEMENTS:
+                parts.append(base)
             match base:
                 case ir.Attribute(_, ir.Name(_, "self"), name) if method in ir.MUTATORS:
                     grown.append(name)
                 case _:
                     pass
     written = dict.fromkeys(place_path(place).partition(".")[0] for place in places)
+    filled = dict.fromkeys(name for one in parts if (name := _whole(one)) and name not in own)
     return Summary(
-        is_plain, tuple(written), tuple(attributes), tuple(grown), returns, refuses, computes
+        is_plain,
+        tuple(written),
+        tuple(filled),
+        tuple(attributes),
+        tuple(grown),
+        returns,
+        refuses,
+        computes,
     )
+
+
+def _whole(part: ir.Expression) -> str:
+    """The variable into whose elements one writes who writes into an expression, else ""."""
+    while True:
+        match part:
+            case ir.Subscript(_, base) | ir.Call(_, ir.Attribute(_, base)):
+                part = base
+            case ir.Attribute(_, base, name) if name in SHARING:
+                part = base
+            case ir.Name(_, name):
+                return name
+            case _:
+                return ""
 
 
 def _computes(expression: ir.Expression) -> bool:

@@ -409,6 +409,8 @@ class Match:
 
 FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
 """Methods that give an object its attributes."""
+CALLED_BY_NAME: Final = ("forward", "call", "__call__")
+"""The methods that calling an object runs, in the order in which they are looked for."""
 KEEPING: Final = (
     *("staticmethod", "classmethod", "jit", "function", "script", "compile"),
     *("checkpoint", "remat", "compact", "filter_jit"),

@@ -88,6 +88,7 @@ def test_attributes_are_written_into_by_their_parts() -> None:
     "write",
     [
         "other[i][j] = v",
+        "q = torch.ones(3, 3); q[i][j] = v",
         "q = other[0]; q += v",
         "p.clone()[i] = v",
         "q = p.clone(); q[i][j] = v",
@@ -125,3 +126,99 @@ def entropy(counts, n):
     assert "NAN202" not in [one.code for one in check_text(text, "program.py", AUDIT)]
     unguarded = text.replace("if p[i][j] > 0", "if n > 0")
     assert "NAN202" in [one.code for one in check_text(unguarded, "program.py", AUDIT)]
+
+
+FUNCTIONS = """\
+def cleared(t):
+    t[0] = 0.0
+
+
+def cleared_twice(t):
+    cleared(t)
+
+
+def shifted(t, v):
+    t -= v
+
+
+def flat(t):
+    q = t.view(-1)
+    q[0] = 0.0
+    return q
+
+
+def each(tensors):
+    for t in tensors:
+        t.zero_()
+
+
+def kept(t):
+    t = t.clone()
+    t[0] = 0.0
+    return t
+
+
+def spread(t, v):
+    out = torch.ones(3, 3)
+    out[0] = v
+    return out
+
+
+class Clearing:
+    def clear(self, t):
+        t[0][1] = 0.0
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("write", "is_kept"),
+    [
+        ("cleared(p)", False),
+        ("cleared_twice(p)", False),
+        ("cleared(p[0])", False),
+        ("cleared(p.T)", False),
+        ("shifted(p, v)", False),
+        ("q = flat(p)", False),
+        ("each([p, other])", False),
+        ("each((other,))", True),
+        ("Clearing().clear(p)", False),
+        ("h = lambda t: t.zero_(); h(p)", False),
+        ("list(map(lambda t: t.zero_(), [p]))", False),
+        ("[t.zero_() for t in [p]]", False),
+        ("[t.zero_() for t in (other,)]", True),
+        ("xs = [p]; xs[0].zero_()", False),
+        ("xs = {'a': p}; xs['a'][1] = v", False),
+        ("n = np.asarray(p); n[0] = v", False),
+        ("np.subtract.at(p, i, v)", False),
+        ("cleared(other)", True),
+        ("shifted(v, p)", True),
+        ("q = kept(p)", True),
+        ("q = spread(p, v)", True),
+        ("cleared(p.clone())", True),
+    ],
+)
+def test_functions_write_into_what_they_are_given(write: str, is_kept: bool) -> None:
+    text = PROGRAM.replace("def entropy", f"{FUNCTIONS}def entropy")
+    text = text.format(write=write.replace("; ", "\n    "), read="p")
+    found = [one.code for one in check_text(text, "program.py", AUDIT)]
+    assert ("NAN201" not in found) is is_kept
+
+
+def test_a_number_that_a_function_counts_up_stays_what_it_is() -> None:
+    text = """\
+import torch
+
+
+def counted(n):
+    n += 1
+    return n
+
+
+def f(x):
+    n = 2
+    counted(n)
+    return torch.log(torch.ones(3) * n)
+"""
+    assert check_text(text, "program.py", AUDIT) == ()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from mllint_nan.flow.state import CALLED_BY_NAME, Analysis, Scope
+from mllint_nan.flow.state import Analysis, Scope
+from mllint_nan.ir.program import CALLED_BY_NAME
 from mllint_nan.ir.term import CHOICE, SEQUENCE, Term, behind_views
 from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import Context, made_from, passes_through
