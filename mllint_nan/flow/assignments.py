@@ -273,16 +273,14 @@ class Assignments(Origins):
             case ir.Name(site, name):
                 old = self.reference(name, site)
                 combined = self._combined(statement, old, value)
-                if old.framework in (None, "math"):  # a number, perhaps, which stays what it is
-                    self.forget_sharing(roots(old), name)
-                else:
-                    self.forget_aliases(old)
+                self._written_over(old, name)
                 self.bind(name, combined)
             case ir.Attribute(site, base, name):
                 owner = self.evaluate(base)
                 old = self._attribute(site, owner, name)
                 term = self._combined(statement, old, value)
                 self.escape(term)
+                self._written_over(old, f"{path_of(owner)}.{name}")
                 if path_of(owner) and name == "data":
                     self.rebind(owner, self.refilled(owner, term))
                 elif path_of(owner):
@@ -295,6 +293,13 @@ class Assignments(Origins):
                 self.assign(statement.target, term)
             case _:
                 pass
+
+    def _written_over(self, old: Term, path: str) -> None:
+        """`x += y`: a tensor is written into, which others have elements of."""
+        if old.framework in (None, "math"):  # a number, perhaps, which stays what it is
+            self.forget_sharing(roots(old), path)
+        else:
+            self.forget_aliases(old, path)
 
     def _combined(self, statement: ir.Augment, old: Term, value: Term) -> Term:
         if statement.operator == "+" and is_display(value):

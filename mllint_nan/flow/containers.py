@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mllint_nan.flow.given import Arguments
-from mllint_nan.flow.names import Names
 from mllint_nan.ir.term import (
     CHOICE,
     CONSTANT,
@@ -19,6 +18,9 @@ from mllint_nan.ir.term import (
     held,
     peel,
 )
+
+if TYPE_CHECKING:
+    from mllint_nan.flow.names import Names
 
 CHAIN: Final = "chain"
 GROWN: Final = "grown"

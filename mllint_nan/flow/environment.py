@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from mllint_nan.flow.storage import roots
+from mllint_nan.flow.storage import roots_within
 from mllint_nan.ir.term import QUALIFIED, Term
 
 _DELTA_LARGEST = 48
@@ -36,7 +36,7 @@ class _Bindings(dict[str, Term]):
         if self._names is None:
             self._names = {}
             for name, term in self.items():
-                for key in roots(term):
+                for key in roots_within(term):
                     self._names.setdefault(key, []).append((name, term))
         return self._names.get(root, ())
 
@@ -113,12 +113,17 @@ class Environment:
         return changed
 
     def sharing(self, written: frozenset[int]) -> list[tuple[str, Term]]:
-        """The names of this scope with elements of the values of these keys, and their terms."""
+        """The names of this scope with elements of the values of these keys, and their terms.
+
+        A container has those of what it holds.
+        """
         if not written:
             return []
         base, delta = self._base, self._delta
         known = [one for root in written for one in base.having(root) if one[0] not in delta]
-        return known + [one for one in delta.items() if not written.isdisjoint(roots(one[1]))]
+        return known + [
+            one for one in delta.items() if not written.isdisjoint(roots_within(one[1]))
+        ]
 
     def modules(self) -> Iterator[tuple[str, str]]:
         """The visible names of modules and their members with their paths, inner scopes first."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -24,11 +23,11 @@ from mllint_nan.flow.state import (
     Scope,
     State,
 )
-from mllint_nan.flow.storage import roots, whole_of
+from mllint_nan.flow.storage import roots, roots_within, whole_of
 from mllint_nan.flow.telling import AROUND_LOGARITHMS, LOGARITHMS, SINGULAR, TELLING
 from mllint_nan.flow.trained import keeps_in_bounds
 from mllint_nan.flow.written import holds_numbers, holds_zero
-from mllint_nan.frameworks.differentiation import SHOWS_TRAINING, TRANSFORMS, any_of
+from mllint_nan.frameworks.differentiation import SHOWS_TRAINING, tells_training
 from mllint_nan.ir import ops
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.program import FIRST_METHODS
@@ -59,12 +58,6 @@ PATHS_MOST: Final = 4096
 _BUILTINS: Final = frozenset(dir(builtins))
 TENSORS: Final = frozenset(("torch", "tensorflow", "keras", "jax"))
 """The frameworks that have tensors of their own."""
-_TRAINS: Final = re.compile(
-    rf"^jax\.{any_of(TRANSFORMS)}$"
-    r"|^torch\.(autograd\.(grad|backward|functional\.\w+)|func\.(grad\w*|vjp|jac\w+|hessian)|optim\.\w+)$"
-    r"|^tensorflow\.(.+\.)?(GradientTape|gradients|\w*Optimizer)$"
-    r"|(^|\.)keras\.(.+\.)?optimizers\.\w+$|^optax\.apply_updates$"
-)
 _TRAINING_CALLS: Final = frozenset(f"call {name}" for name in SHOWS_TRAINING)
 
 
@@ -209,7 +202,7 @@ class Names:
 
     def notice(self, path: str) -> None:
         """A qualified name is used: some of them tell that something is trained here."""
-        if _tells_training(path):
+        if tells_training(path):
             self.trains()
 
     def trains(self) -> None:
@@ -402,6 +395,8 @@ class Names:
         """The variable or attribute of which a value is a part has other elements from here on."""
         whole = whole_of(part)
         path = path_of(whole)
+        if not roots(part) <= roots(whole) and roots(part) <= roots_within(whole):
+            path = ""  # it is held by a container, which is told like all others
         if path and peel(whole).operation not in (FUNCTION, QUALIFIED):
             changed = self.opaque("update", (whole, term), None, framework=whole.framework)
             self.forget_aliases(whole)
@@ -423,18 +418,26 @@ class Names:
         if place:
             self.analysis.bounded.setdefault(place, []).append(written)
 
-    def forget_aliases(self, written: Term) -> None:
+    def forget_aliases(self, written: Term, path: str = "") -> None:
         """Other variables with elements of what is written into have a new value too."""
         keys = roots(written)
         self.written |= keys
-        self.forget_sharing(keys, written.detail)
+        self.forget_sharing(keys, path or written.detail)
 
     def forget_sharing(self, keys: frozenset[int], besides: object = None) -> None:
         """Something was written into the values of these keys: all but one name have others."""
         for name, other in self.state.environment.sharing(keys):
             if name != besides:
-                held = peel(other)
-                self.bind(name, self.opaque("update", (held,), None, framework=held.framework))
+                self.bind(name, self._changed(peel(other), keys))
+
+    def _changed(self, value: Term, keys: frozenset[int]) -> Term:
+        """A value since something was written into those of these keys."""
+        if not keys.isdisjoint(roots(value)):
+            return self.opaque("update", (value,), None, framework=value.framework)
+        if keys.isdisjoint(roots_within(value)):
+            return value
+        elements = tuple(self._changed(peel(one), keys) for one in value.operands)
+        return replace(value, operands=elements, key=self.build.fresh())
 
     def frame_of(self, container: Term, places: Sequence[Term]) -> str:
         """What the entry of an attribute at a text is known by, else ""."""
@@ -461,11 +464,6 @@ def _gives_back_written(term: Term) -> bool:
     """Whether it is what a method in place gives: `x.sub_(1)`, which is x itself."""
     written = term.written if term.operation.kind != "leaf" and term.operands else None
     return written is not None and written.inplace and written.method
-
-
-@lru_cache(PATHS_MOST)
-def _tells_training(path: str) -> bool:
-    return _TRAINS.search(path) is not None
 
 
 def _framework_of_one(options: tuple[Term, ...]) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from mllint_nan.flow.containers import is_container, is_record
 from mllint_nan.ir.term import ATTRIBUTE, CHOICE, CONSTANT, OPAQUE, REFERENCE, Term, peel
 
 COPIED: Final = frozenset(("concat", "stack", "boolean_mask", "gather"))
@@ -68,6 +69,15 @@ def roots(term: Term | None, shares: Callable[[Term], bool] = is_part) -> frozen
         else:
             found.add(_storage(current))
     return frozenset(found)
+
+
+def roots_within(term: Term) -> frozenset[int]:
+    """The same, of the elements too of a container that is written out."""
+    inner = peel(term)
+    own = roots(inner)
+    if inner.operands and (is_container(inner) or is_record(inner)):
+        return own.union(*map(roots_within, inner.operands))
+    return own
 
 
 def _storage(term: Term) -> int:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import Final
 
+_PATHS_MOST: Final = 4096
+"""Qualified names of which an answer is kept."""
 TRANSFORMS: Final = frozenset(
     ("grad", "value_and_grad", "vjp", "jvp", "jacfwd", "jacrev", "jacobian", "hessian", "linearize")
 )
@@ -73,3 +77,17 @@ DIFFERENTIATES: Final = TRANSFORMS | OTHER_TRANSFORMS | OF_VALUES
 def any_of(names: frozenset[str]) -> str:
     """A regular expression of these names."""
     return f"({'|'.join(sorted(names, key=len, reverse=True))})"
+
+
+_TRAINS: Final = re.compile(
+    rf"^jax\.{any_of(TRANSFORMS)}$"
+    r"|^torch\.(autograd\.(grad|backward|functional\.\w+)|func\.(grad\w*|vjp|jac\w+|hessian)|optim\.\w+)$"
+    r"|^tensorflow\.(.+\.)?(GradientTape|gradients|\w*Optimizer)$"
+    r"|(^|\.)keras\.(.+\.)?optimizers\.\w+$|^optax\.apply_updates$"
+)
+
+
+@lru_cache(_PATHS_MOST)
+def tells_training(path: str) -> bool:
+    """Whether a qualified name is that of what trains, or takes gradients."""
+    return _TRAINS.search(path) is not None

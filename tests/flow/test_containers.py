@@ -229,7 +229,7 @@ def look(d):
         ("{'p': x}", "y = look(o)", "o['p']", "x"),
         ("{'p': x}", "def f():\n    o['p'] = 1\nf()", "o['p']", "subscript(opaque, p)"),
         ("{'p': x}", "def f():\n    return o['p']\nf()", "o['p']", "x"),
-        ("{'p': x}", "o['p'].add_(1)", "o['p']", "subscript(opaque, p)"),
+        ("{'p': x}", "o['p'].add_(1)", "o['p']", "opaque"),
         ("{'p': x}", "o['p'] += 1", "o['p']", "add(x, 1)"),
         ("types.SimpleNamespace(p=x)", "o.p += 1", "o.p", "add(x, 1)"),
         ("types.SimpleNamespace(p=x)", "o.p.add_(1)", "o.p", "add(x, 1)"),
